@@ -11,6 +11,9 @@ const post = (body: string, more = ' -H "Content-Type: application/json"'): stri
 const times = (count: number, line: string): string =>
   `for i in $(seq ${count}); do ${line.replace('curl -i', 'curl -si')}; done`
 
+const pausing = (count: number, pause: number): string =>
+  times(count, `${get('/pets?limit=1')}; sleep ${pause}`)
+
 const rex = '"name":"Rex","categoryId":1'
 
 /** A request for each gap that would tell what the service does there; paths stand in angle brackets. */
@@ -42,12 +45,12 @@ const requests: { readonly [Name in GapName]: string } = {
   unauthorizedQuota: times(2, 'curl -i </pets>'),
   unauthorizedLimit: times(62, 'curl -i </pets>'),
   errorCodes: get('/pets/0'),
-  quotaWindow: `for i in $(seq 15); do curl -si -H "Authorization: Bearer $API_KEY" </pets?limit=1>; sleep 7; done`,
+  quotaWindow: pausing(15, 7),
   reportedWindow: times(2, get('/pets')),
   countedRequests: times(8, get('/pets/0')),
   refusalOrder: times(62, get('/nothing')),
   retryAfterFormat: times(61, get('/pets?limit=1')),
-  retryAfterPrecision: times(61, get('/pets?limit=1')),
+  retryAfterPrecision: pausing(70, 0.85),
   banAfter: times(80, get('/pets?limit=1')),
   banDuration: times(80, get('/pets?limit=1')),
   banStatus: times(80, get('/pets?limit=1')),

@@ -2,7 +2,7 @@ import { basePath, endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
-import type { ApiRequest } from '../contract/message.ts'
+import { type ApiRequest, utf8Length } from '../contract/message.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
 import { definedOf, grouped, isRecord } from '../input/record.ts'
 import { formatInstant, lastInstantAt } from '../input/values.ts'
@@ -32,6 +32,7 @@ export function judgeReplies(
   const categories = new Set(
     all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
   )
+  const names = new NameLengths(all)
   for (const exchanges of sequences) {
     const isAccepted = namedAround(exchanges, ({ caller }) =>
       caller === undefined ? [] : [caller],
@@ -52,13 +53,66 @@ export function judgeReplies(
       const sent = recordOf(seen.sent)
       const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
       const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
-      const possible = requests.flatMap((request) =>
+      const readings = requests.flatMap((request) =>
         timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
       )
+      const possible = readings.map((one) =>
+        names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,
+      )
+      if (seen.status === 400 && possible.every(({ orElse, created }) => orElse && created)) {
+        names.reject(seen)
+      }
       explain(seen, possible, isThere(askedId(seen), seen.number), findings)
     }
   }
+  names.learn(findings)
   learnOrders(all, findings)
+}
+
+/** Bounds the length of names, which the interface leaves open, by those that were accepted and those that weren't. */
+class NameLengths {
+  readonly #accepted: readonly Seen[]
+  readonly #most: readonly number[]
+  #rejected: readonly Seen[] = []
+
+  constructor(all: readonly Seen[]) {
+    this.#accepted = all.filter((seen) => seen.status === 201 && isList(seen))
+    const lengths = this.#accepted.map((seen) => lengthsOf(nameIn(seen.found) ?? nameIn(seen.sent)))
+    this.#most = [0, 1, 2].map((index) => Math.max(0, ...lengths.map((of) => of[index] ?? 0)))
+  }
+
+  /** Whether a pet that a request adds may have a longer name than any that was accepted. */
+  mayBeTooLong(created: unknown): boolean {
+    return lengthsOf(nameIn(created)).some((length, index) => length > (this.#most[index] ?? 0))
+  }
+
+  /** Notes a request that can have been rejected for the length of its name only. */
+  reject(seen: Seen): void {
+    // A service may reject other characters.
+    if (/^\w+(?: \w+)*$/.test(nameIn(seen.sent) ?? '')) this.#rejected = [...this.#rejected, seen]
+  }
+
+  learn(findings: Findings): void {
+    const [most = 0] = this.#most
+    const tooLong = this.#rejected.map(({ sent }) => nameIn(sent)?.length ?? 0)
+    const least = Math.min(...tooLong) - 1
+    const choices = Number.isFinite(least)
+      ? [least > most ? `${most}..${least}` : `${most}`]
+      : [`${most}..1000000000`, 'never']
+    if (most > 0 || tooLong.length > 0) {
+      findings.only('maxNameLength', choices, this.#accepted, this.#rejected)
+    }
+  }
+}
+
+/** The length of a name in characters, in UTF-16 units and in bytes: services count differently. */
+function lengthsOf(name = ''): readonly number[] {
+  return [[...name].length, name.length, utf8Length(name)]
+}
+
+function nameIn(found: unknown): string | undefined {
+  const { name } = recordOf(found)
+  return typeof name === 'string' ? name : undefined
 }
 
 /** Finds out what was surely there when an exchange took place: replies before and after it name it. */

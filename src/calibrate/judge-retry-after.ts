@@ -31,7 +31,7 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
     groups.some((group) => windowsIn(group.reports).some(endsAsAWhole)) &&
     !groups.some((group) => neighboursIn(group.reports).some(([one, next]) => isMoved(one, next)))
   const skew = judgeSkew(reports, isFixed, findings)
-  if (isFixed) judgePadding(refusals, skew, findings)
+  if (isFixed) judgePadding(refusals, findings)
   return skew
 }
 
@@ -112,18 +112,23 @@ function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
   return most
 }
 
+/** Seconds by which a padded `Retry-After` is later. */
+const padded = 5
+
 /** Finds out by how much `Retry-After` is later than the reset; it may be later in any other way, too. */
-function judgePadding(refusals: readonly Report[], skew: Span, findings: Findings): void {
+function judgePadding(refusals: readonly Report[], findings: Findings): void {
   const told = refusals.filter((one) => !Number.isNaN(laterThanReset(one)))
   const dates = told.filter(({ after }) => Number.isNaN(after))
   const later = told.map(laterThanReset)
   const [least, most] = [Math.min(...later), Math.max(...later)]
   if (told.length === 0) return
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
+  // In seconds, padding looks exact where Date is behind by as much, until it is more than is left.
+  const isBrief = refusals.some(({ after }) => after < padded - 1)
   if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPrecision', told)
-  else if (isWithin(0) && (dates.length === told.length || skew.from < 0)) {
+  else if (isWithin(0) && (dates.length === told.length || isBrief)) {
     findings.only('retryAfterPrecision', ['exact'], told)
-  } else if (isWithin(5) && dates.length === told.length) {
+  } else if (isWithin(padded) && dates.length === told.length) {
     // In seconds, a Date that is ahead would look like it.
     findings.only('retryAfterPrecision', ['padded'], told)
   }

@@ -20,7 +20,9 @@ function drawManners({ pick, fraction }: Draws): Manners {
   const roundings = ['floor', 'ceil', 'round'] as const
   const later = pick([0, 0, 1, 5, 10, 'always-60'])
   const ahead =
-    later === 5 ? pick([0, 0, 1400]) : pick([0, 0, 0, 1000, 2500, 61_000, -1000, -2000, -3100])
+    later === 5
+      ? pick([0, 0, 1400, -3100, -5000])
+      : pick([0, 0, 0, 1000, 2500, 61_000, -1000, -2000, -3100])
   return {
     limit: pick([3, 5, 12, 60, 300]),
     window: pick([
@@ -46,10 +48,33 @@ function drawManners({ pick, fraction }: Draws): Manners {
     lists: pick(['ascending', 'descending', 'by-name']),
     ids: pick(['sequential', 'random']),
     emptyName: pick(['accept', 'reject']),
+    day:
+      fraction() < 0.25
+        ? {
+            limit: pick([9, 40, 150, 1000]),
+            reported: pick(['tightest', 'tightest', 'minute', 'day']),
+          }
+        : undefined,
+    isResetAdded: fraction() < 0.15,
   }
 }
 
 const rex = '{"name":"Rex","categoryId":7,"status":"sold"}'
+
+const noMishaps: Mishaps = {
+  isCached: false,
+  isGzip: false,
+  areHeadersTwice: false,
+  isDateDropped: false,
+  isBodyDropped: false,
+}
+
+/** What a host in front of the service says on its own. */
+function hostResponse(status: number, now: number): ReturnType<ThirdService['respond']> {
+  const location = status === 301 ? { location: 'https://api.example.com/v1/pets' } : {}
+  const headers = { date: new Date(now).toUTCString(), 'content-type': 'text/html', ...location }
+  return { status, headers, body: `<html><h1>${status}</h1></html>` }
+}
 
 /** Records random traffic with a service of random manners, other clients on its key included. */
 export function recordManners(seed: number) {
@@ -61,7 +86,11 @@ export function recordManners(seed: number) {
   const hasOthers = fraction() < 0.3
   const way = { cached: fraction() < 0.2, gzip: fraction() < 0.3, twice: fraction() < 0.1 }
   const lost = { date: fraction() < 0.1, body: fraction() < 0.1 }
-  const entries: ReturnType<typeof harEntry>[] = []
+  const hasHost = fraction() < 0.2
+  const files2 = pick(['one', 'one', 'one', 'one', 'two-tools', 'two-machines'])
+  const otherDialect = pick(dialects)
+  const files: [ReturnType<typeof harEntry>[], ReturnType<typeof harEntry>[]] = [[], []]
+  const fileSkewMs = pick([60, 2000, -7000])
   const kept = new Map<string, ReturnType<ThirdService['respond']>>()
   let now = Date.UTC(2027, 4, 3, 10, 17, 0) + Math.floor(fraction() * 60_000)
   const skewMs = Math.floor(fraction() * 4000) - 2000
@@ -75,6 +104,11 @@ export function recordManners(seed: number) {
   ]
   const send = (request: ThirdRequest): void => {
     const name = `${request.method} ${request.path} ${request.key}`
+    if (hasHost && fraction() < 0.1) {
+      const host = hostResponse(pick([301, 403, 413, 500, 502, 503, 520]), now)
+      files[0].push(harEntry(dialect, request, host, now + skewMs - 2, noMishaps))
+      return
+    }
     const earlier = kept.get(name)
     const isCached =
       way.cached && request.method === 'GET' && earlier?.status === 200 && fraction() < 0.3
@@ -89,7 +123,16 @@ export function recordManners(seed: number) {
     }
     const is304 = way.cached && !isCached && response.status === 200 && fraction() < 0.05
     const shown = is304 ? { ...response, status: 304, body: '' } : response
-    entries.push(harEntry(dialect, request, shown, now + skewMs - 2, mishaps))
+    const sentAt = now + skewMs - 2
+    const entry = harEntry(dialect, request, shown, sentAt, mishaps)
+    const other = harEntry(otherDialect, request, shown, sentAt + fileSkewMs, mishaps)
+    if (files2 === 'two-tools') {
+      files[0].push(entry)
+      // One that was started later, or ended earlier.
+      if (fraction() < 0.97)
+        files[1].push(harEntry(otherDialect, request, shown, sentAt + 3, mishaps))
+    } else if (files2 === 'two-machines' && fraction() < 0.5) files[1].push(other)
+    else files[0].push(entry)
   }
   for (let turn = 0; turn < 40; turn++) {
     const key = pick(['alpha', 'alpha', 'beta'])
@@ -108,45 +151,31 @@ export function recordManners(seed: number) {
     }
     now += pick([0, 300, 2700, 7000, 20_000, 61_000, 75_300])
   }
-  return { manners, archive: { log: { version: '1.2', entries } } }
+  const archives = files.map((entries) => ({ log: { version: '1.2', entries } }))
+  return { manners, archives: files2 === 'one' ? archives.slice(0, 1) : archives }
 }
 
-/** The choices of a service by its manners; `null` where none of the sandbox's fits. */
+/** The choices of a service by its manners; `null` where none of the sandbox's fits, as far as that can be said. */
 function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | number | null } {
   const { window, counts, later, form, nodesMs, banAfter, banMs, codes, properties, lists, ids } =
     manners
   const [ahead = 0] = nodesMs
-  const isOne = nodesMs.length === 1
+  const isWindow = window === 'calendar' || window === 'first-request'
   return {
-    quotaWindow:
-      window === 'calendar' || window === 'first-request'
-        ? window
-        : window.startsWith('log')
-          ? 'sliding'
-          : null,
+    quotaWindow: isWindow ? window : window.startsWith('log') ? 'sliding' : null,
+    reportedWindow: manners.day?.reported ?? 'minute',
     countedRequests: counts,
     retryAfterFormat: form,
-    ...(later === 1
-      ? {}
-      : {
-          retryAfterPrecision:
-            later === 0 && /calendar|first|phase/.test(window)
-              ? 'exact'
-              : later === 5
-                ? 'padded'
-                : null,
-        }),
-    ...(later === 0 && !/calendar|first|phase/.test(window)
-      ? { retryAfterPrecision: undefined as never }
-      : {}),
-    ...(isOne ? { dateSkew: ahead === 0 ? 'none' : ahead > 0 ? `${ahead}ms` : null } : {}),
+    // A second more is within the roundings.
+    retryAfterPrecision: later === 0 || later === 1 ? 'exact' : later === 5 ? 'padded' : null,
+    dateSkew: ahead > 0 ? `${ahead}ms` : 'none',
     banAfter,
     ...(banAfter === 'never' ? {} : { banStatus: 429, banDuration: `${banMs}ms` }),
     errorCodes: codes === 'snake' ? 'snake_case' : codes === 'upper' ? 'UPPER_CASE' : null,
     propertyOrder:
       properties === 'listed' ? 'as-listed' : properties === 'shuffled' ? 'shuffled' : null,
     listOrder: lists === 'by-name' ? null : `id-${lists}`,
-    idSequence: ids === 'sequential' ? 'sequential' : 'random',
+    idSequence: ids,
     emptyName: manners.emptyName,
     invalidQuery: 'reject',
     deprecationHeaders: 'standard',
@@ -157,14 +186,20 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
   }
 }
 
+/** Gaps at which a service may do what no choice does, and be found to. */
+function isBeyond(name: GapName, { nodesMs }: Manners): boolean {
+  return name === 'dateSkew' && (nodesMs.length > 1 || (nodesMs[0] ?? 0) < 0)
+}
+
 /** Lists what a report says that is wrong of a service by its manners. */
 export function wrongInManners(report: Calibration, manners: Manners): string[] {
   const choices = choicesOf(manners)
   const wrong = gapNames.flatMap((name) => {
     const choice = choices[name]
     const { verdict, choices: found, exchanges } = report.gaps[name]
-    if (choice === undefined) return []
-    const isWrong = choice === null ? verdict === 'shown' : !agrees(name, choice, found)
+    if (choice === undefined || (verdict === 'contradicted' && isBeyond(name, manners))) return []
+    const isTold = verdict === 'shown' || verdict === 'narrowed'
+    const isWrong = choice === null ? isTold : !agrees(name, choice, found)
     return isWrong
       ? [`${name}: ${choice}, found ${verdict} ${found} (${exchanges.slice(0, 5)})`]
       : []

@@ -9,8 +9,8 @@ describe('calibrate() of services of any manners', () => {
   it('says nothing wrong of a service that keeps the interface', { timeout: 3_600_000 }, () => {
     const found: string[] = []
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-      const { manners, archive } = recordManners(seed)
-      const wrong = wrongInManners(calibrate([archive]), manners)
+      const { manners, archives } = recordManners(seed)
+      const wrong = wrongInManners(calibrate(archives), manners)
       if (wrong.length > 0)
         found.push(
           `MANNERS_SEED=${seed}: ${wrong.slice(0, 3).join('; ')} ${process.env.MANNERS_SHOW ? JSON.stringify(manners) : ''}`,
