@@ -59,7 +59,8 @@ export function judgeReplies(
       const possible = readings.map((one) =>
         names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,
       )
-      if (seen.status === 400 && possible.every(({ orElse, created }) => orElse && created)) {
+      const isTooLong = possible.some((one) => one.orElse === 400)
+      if (seen.status === 400 && isTooLong && readings.every(({ status }) => status !== 400)) {
         names.reject(seen)
       }
       explain(seen, possible, isThere(askedId(seen), seen.number), findings)
@@ -368,8 +369,11 @@ function isConstant(alike: readonly (Seen & { readonly names: readonly string[] 
 
 /** Compares the order of the pets that lists have in common. */
 function learnListOrder(lists: readonly Seen[], findings: Findings): void {
-  const orders = lists.map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
-  for (const [before, now] of neighboursIn(orders)) {
+  const orders = lists
+    .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
+    .filter(({ ids }) => ids.length > 1)
+  const pages = [...grouped(orders, ({ seen }) => seen.target).values()]
+  for (const [before, now] of [orders, ...pages].flatMap((list) => neighboursIn(list))) {
     const [theirs, ours] = [new Set(before.ids), new Set(now.ids)]
     const isSame =
       `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
@@ -377,14 +381,6 @@ function learnListOrder(lists: readonly Seen[], findings: Findings): void {
     findings.only('listOrder', ['shuffled'], before.seen, now.seen)
     return
   }
-  const mixed = orders.filter(({ ids }) => {
-    const rises = neighboursIn(ids.map((id) => BigInt(toInt64(id) ?? 0))).map(
-      ([id, next]) => next > id,
-    )
-    return rises.some(Boolean) && !rises.every(Boolean)
-  })
-  const [first, again] = mixed.filter(({ ids }) => ids.length >= leastSorted)
-  if (first && again) findings.fitsNone('listOrder', first.seen, again.seen)
 }
 
 function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {

@@ -26,13 +26,21 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
   const reports = groups.flatMap((group) => group.reports)
   const refusals = reports.filter(isRefusal)
   for (const one of refusals) judgeForm(one, findings)
-  // In other windows, requests may succeed before the limit has reset.
-  const isFixed =
-    groups.some((group) => windowsIn(group.reports).some(endsAsAWhole)) &&
-    !groups.some((group) => neighboursIn(group.reports).some(([one, next]) => isMoved(one, next)))
+  const limits = fixedLimits(groups)
+  const isFixed = ({ limit }: Report): boolean => limits.has(limit)
   const skew = judgeSkew(reports, isFixed, findings)
-  if (isFixed) judgePadding(refusals, findings)
+  judgePadding(refusals.filter(isFixed), findings)
   return skew
+}
+
+/** The limits whose windows end as a whole: in others, requests may succeed before the limit has reset. */
+function fixedLimits(groups: readonly Group[]): ReadonlySet<number> {
+  const fixed = groups.flatMap(({ reports }) => windowsIn(reports).filter(endsAsAWhole)).flat()
+  const moved = groups.flatMap(({ reports }) =>
+    neighboursIn(reports).filter(([one, next]) => isMoved(one, next)),
+  )
+  const other = new Set(moved.map(([{ limit }]) => limit))
+  return new Set(fixed.map(({ limit }) => limit).filter((limit) => !other.has(limit)))
 }
 
 function endsAsAWhole(window: readonly Report[]): boolean {
@@ -56,11 +64,15 @@ function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): n
 }
 
 /** Finds out how far `Date` is ahead, and which responses don't fit the others. */
-function judgeSkew(reports: readonly Report[], isFixed: boolean, findings: Findings): Span {
+function judgeSkew(
+  reports: readonly Report[],
+  isFixed: (one: Report) => boolean,
+  findings: Findings,
+): Span {
   const told = reports
     .filter((one) => isRefusal(one) || isOfWindow(one))
     .filter(({ date }) => date !== undefined)
-    .map((report) => ({ report, ...skewIn(report, isFixed) }))
+    .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
   // All have the true value in common: those that are apart from what most have in common are wrong.
   const fitting = mostCommon(told)
   const right = new Set(fitting.map(({ report }) => report))
@@ -72,7 +84,7 @@ function judgeSkew(reports: readonly Report[], isFixed: boolean, findings: Findi
       : "X-RateLimit-Reset doesn't agree with Date"
     findings.check(isEarly ? '8.2' : '8', report, problem)
   }
-  for (const report of isFixed ? reports.filter(isRefusal) : []) {
+  for (const report of reports.filter((one) => isRefusal(one) && isFixed(one))) {
     const isDate = Number.isNaN(report.after) && laterThanReset(report) <= -roundings
     if (isDate) findings.check('8.2', report, 'Retry-After ends before X-RateLimit-Reset')
   }
