@@ -1,3 +1,4 @@
+import { grouped } from '../input/record.ts'
 import { formatDuration } from '../input/values.ts'
 import type { Findings } from './findings.ts'
 import {
@@ -26,21 +27,28 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
   const reports = groups.flatMap((group) => group.reports)
   const refusals = reports.filter(isRefusal)
   for (const one of refusals) judgeForm(one, findings)
-  const limits = fixedLimits(groups)
-  const isFixed = ({ limit }: Report): boolean => limits.has(limit)
+  const isFixed = fixedIn(groups)
   const skew = judgeSkew(reports, isFixed, findings)
   judgePadding(refusals.filter(isFixed), findings)
   return skew
 }
 
-/** The limits whose windows end as a whole: in others, requests may succeed before the limit has reset. */
-function fixedLimits(groups: readonly Group[]): ReadonlySet<number> {
-  const fixed = groups.flatMap(({ reports }) => windowsIn(reports).filter(endsAsAWhole)).flat()
-  const moved = groups.flatMap(({ reports }) =>
-    neighboursIn(reports).filter(([one, next]) => isMoved(one, next)),
+/** Finds out which limits have windows that end as a whole: in others, requests may succeed before the limit has reset. */
+function fixedIn(groups: readonly Group[]): (one: Report) => boolean {
+  const lists = groups.flatMap(({ reports }) => [
+    ...grouped(reports, ({ limit }) => limit).values(),
+  ])
+  const moved = new Set(
+    lists.flatMap((list) =>
+      neighboursIn(list).flatMap(([one, next]) => (isMoved(one, next) ? one.limit : [])),
+    ),
   )
-  const other = new Set(moved.map(([{ limit }]) => limit))
-  return new Set(fixed.map(({ limit }) => limit).filter((limit) => !other.has(limit)))
+  const proofs = lists.flatMap((list) => windowsIn(list).filter(endsAsAWhole)).flat()
+  const proved = new Set(proofs.map(({ limit }) => limit))
+  // The windows of other plans end in the same way, but not those of days.
+  const isMinute = moved.size === 0 && proofs.some(({ window }) => window === 'minute')
+  return ({ limit, window }) =>
+    !moved.has(limit) && (proved.has(limit) || (isMinute && window !== 'day'))
 }
 
 function endsAsAWhole(window: readonly Report[]): boolean {

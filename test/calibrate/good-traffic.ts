@@ -10,7 +10,10 @@ const keys = [
 ] as const
 
 /** Records traffic that meets what there is to meet: odd requests, full windows, a ban, and windows that begin anew. */
-export async function recordGoodTraffic(gaps: GapSettings, now = '2026-01-01T10:00:07Z'): Promise<Recorder> {
+export async function recordGoodTraffic(
+  gaps: GapSettings,
+  now = '2026-01-01T10:00:07Z',
+): Promise<Recorder> {
   const recorder = new Recorder({ gaps, seed: { keys }, clock: { now, mode: 'frozen' } })
   for (const request of oddRequests) await recorder.send(request, 300)
   for (const request of oddRequests) await recorder.send(request, 100)
