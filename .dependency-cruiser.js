@@ -5,6 +5,7 @@ const layers = [
   'input',
   'contract',
   'faults',
+  'log',
   'state',
   'engine',
   'audit',
@@ -23,7 +24,7 @@ const beyond = {
   sandbox: ['seed'],
   server: ['adapters'],
   cli: ['seed', 'client', 'reports'],
-  seed: ['input', 'contract', 'state'],
+  seed: ['input', 'contract', 'log', 'state'],
   client: ['input', 'contract', 'control'],
   reports: ['input', 'contract', 'audit'],
   adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
@@ -34,11 +35,11 @@ const beyond = {
 
 /** What rooms know only the types of. */
 const typesBeyond = {
-  client: ['state'],
-  reports: ['state'],
-  adapters: ['sandbox', 'state'],
-  console: ['control', 'audit', 'coverage', 'faults', 'state'],
-  panel: ['sandbox', 'client', 'audit', 'faults', 'state'],
+  client: ['log', 'state'],
+  reports: ['log', 'state'],
+  adapters: ['sandbox', 'log', 'state'],
+  console: ['control', 'audit', 'coverage', 'faults', 'log', 'state'],
+  panel: ['sandbox', 'client', 'audit', 'faults', 'log', 'state'],
 }
 
 /** The doors that make a sandbox for each test (decisions/006-fixtures-create-sandboxes.md). */

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
-import { headersFrom } from '../contract/http.ts'
-import { type Answering, endVisit } from '../contract/message.ts'
+import { type Answering, finish } from '../contract/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
-import { Connections } from './parts/node/connections.ts'
+import { Arrival, Connections } from './parts/node/connections.ts'
 
 /** The part of a request of Express or Connect that the middleware uses. */
 export interface MiddlewareRequest extends IncomingMessage {
@@ -26,18 +25,19 @@ export function createMiddleware(sandbox: Answering): Middleware {
   const connections = new Connections()
   sandbox.useLateness?.(connections.lateness.between)
   const answer = async (req: MiddlewareRequest, res: ServerResponse): Promise<void> => {
-    const arrival = connections.arrive(req, res)
-    if (arrival === undefined) return
-    const { owner, number } = arrival.connection
-    const visit = sandbox.visit?.('express', number)
+    const connection = connections.accept(req)
+    if (connection === undefined) return
+    const arrival = new Arrival(req, res, connection)
+    const { owner, number } = connection
+    const arrived = sandbox.arrivals?.arrive('express', number)
     const url = basePath + pathBelowMount(req)
-    const headers = headersFrom(req.rawHeaders)
+    const { headers } = arrival
     await answerRequest(
       arrival,
       { url, headers, addedLines: [], unreadable: undefined },
-      (request) => sandbox.handle(request, owner, visit),
+      (request) => sandbox.handle(request, owner, arrived),
     )
-    endVisit(visit, owner)
+    finish(sandbox, arrived, owner)
   }
   return (req, res, next) => {
     answer(req, res).catch(next)

@@ -1,9 +1,9 @@
 import { Breaks, type LateBetween } from '../contract/real-time.ts'
 import { refusalUnder } from '../engine/admit.ts'
-import type { Exchange } from '../state/exchange.ts'
-import type { Happening } from '../state/journal.ts'
-import type { Mark, MarkKind } from '../state/journal-entry.ts'
-import { Listeners } from '../state/listeners.ts'
+import { Listeners } from '../log/listeners.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
+import type { Mark, MarkKind } from '../log/request-view.ts'
 import type { State } from '../state/state.ts'
 import { Client, KeyUse } from './client-history.ts'
 import { AllClients, RequestFacts } from './facts.ts'
@@ -19,6 +19,9 @@ const mostPerRuleInAll = 1_000
 
 /** How many clients are told apart; the one that came first is forgotten first. */
 const keptClients = 500
+
+/** Number of requests that are kept as the log has them, since their clients may still leave. */
+const keptWhole = 200
 
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
@@ -62,9 +65,6 @@ interface Kept {
   isTold: boolean
 }
 
-/** How long before the latest response a request may have been sent that arrives after it, in milliseconds. */
-const crossingMs = 500
-
 /** How many keys are kept of which it is known how they are used. */
 const keptKeys = 1_000
 
@@ -76,6 +76,8 @@ interface RuleFinding {
 
 /** Rules that judge the same clients. */
 class RuleSet {
+  /** Its latest requests. */
+  readonly #recent: RequestFacts[] = []
   readonly #rules: readonly RuleName[]
   readonly #all = new AllClients()
   /** By key, or by key and connection. */
@@ -94,19 +96,19 @@ class RuleSet {
    * @param from What tells its client from others.
    */
   see(
-    { id, exchange }: { readonly id: number; readonly exchange: Exchange },
+    exchange: LoggedRequest,
     from: string | number,
     keyUse: KeyUse,
     sandbox: SandboxFacts,
   ): RuleFinding[] {
     const { client, watches } = this.#clientOf(from, keyUse, exchange)
     client.keyUse = keyUse
-    const ms = client.arrive(exchange.visit)
-    const { received } = exchange.visit
-    const lateMs = client.isInProcess
-      ? 0
-      : sandbox.lateBetween(received - ms - crossingMs, received)
-    const next = new RequestFacts(id, client, exchange, { ms, lateMs })
+    const ms = client.arrive(exchange)
+    const received = exchange.receivedUs / 1000
+    const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
+    const next = new RequestFacts(client, exchange, { ms, lateMs })
+    this.#recent.push(next)
+    if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
@@ -139,10 +141,10 @@ class RuleSet {
     return new Map(this.#rules.map((rule) => [rule, table[rule].watch()]))
   }
 
-  #clientOf(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange) {
+  #clientOf(from: string | number, keyUse: KeyUse, { caller, door }: LoggedRequest) {
     const known = this.#clients.get(from)
     if (known !== undefined) return known
-    const client = new Client(keyUse, caller, visit.door, this.#all)
+    const client = new Client(keyUse, caller, door, this.#all)
     const begun = { client, watches: this.#beginWatches() }
     this.#clients.set(from, begun)
     if (this.#clients.size > keptClients) {
@@ -181,13 +183,13 @@ export class Auditor {
   }
 
   /** Judges what has happened by what happened before. */
-  record(happening: Happening): void {
-    if ('mark' in happening) this.#mark(happening.mark)
-    else this.#see(happening)
+  record(event: SandboxEvent): void {
+    if ('mark' in event) this.#mark(event.mark)
+    else this.#see(event)
   }
 
   /** Judges in order what has happened, and yields to the event loop, which may add to it. */
-  async recordAll(waiting: Happening[]): Promise<void> {
+  async recordAll(waiting: SandboxEvent[]): Promise<void> {
     const breaks = new Breaks()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       this.record(next)
@@ -195,21 +197,21 @@ export class Auditor {
     }
   }
 
-  #see(seen: { readonly id: number; readonly exchange: Exchange }): void {
-    const { caller, visit } = seen.exchange
+  #see(seen: LoggedRequest): void {
+    const { caller, connection } = seen
     this.#judged++
     const keyUse = this.#keyUseOf(caller)
-    keyUse.arrive(visit)
+    keyUse.arrive(seen)
     const ofKey = this.#byKey.see(seen, caller, keyUse, this.#sandbox)
     for (const one of ofKey) this.#keep(one, 'ofKey')
-    if (visit.connection !== undefined) {
-      const from = `${caller} ${visit.connection}`
+    if (connection !== undefined) {
+      const from = `${caller} ${connection}`
       const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
     if (this.#listeners.size > 0) this.#tellNews()
     // What began in another world says nothing of what comes next in this one.
-    if (visit.startOrder < this.#changedOrder) this.#forget()
+    if (seen.startOrder < this.#changedOrder) this.#forget()
   }
 
   #keyUseOf(caller: number): KeyUse {

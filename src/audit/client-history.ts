@@ -1,5 +1,5 @@
 import type { DoorName } from '../contract/message.ts'
-import type { Exchange, VisitFacts } from '../state/exchange.ts'
+import type { LoggedRequest, RequestTiming } from '../log/logged-request.ts'
 import type { AllClients, ClientFacts, KeyFacts, RequestFacts, Tries } from './facts.ts'
 import { isFailure, isFollowing, isSame, waitedMs } from './request-relations.ts'
 
@@ -45,10 +45,10 @@ class Visits {
   /** When anything happened last, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
   /** Those whose end wasn't known yet, such as slow bodies; each with the start of the one after it. */
-  #open: { readonly visit: VisitFacts; followedOrder: number | undefined }[] = []
+  #open: { readonly visit: RequestTiming; followedOrder: number | undefined }[] = []
 
   /** Adds a visit; returns how long there had been nothing before it, in real milliseconds. */
-  add(visit: VisitFacts): number {
+  add(visit: RequestTiming): number {
     for (const one of this.#open) {
       one.followedOrder ??= visit.startOrder
       if (one.followedOrder < (one.visit.answerOrder ?? 0)) this.isParallel = true
@@ -56,16 +56,16 @@ class Visits {
     }
     const isOverlapping = visit.startOrder < this.#lastAnswerOrder
     if (isOverlapping) this.isParallel = true
-    const quietMs = isOverlapping ? 0 : visit.received - this.#lastActive
+    const quietMs = isOverlapping ? 0 : visit.receivedUs / 1000 - this.#lastActive
     this.#note(visit)
     this.#open = this.#open.filter((one) => one.visit.answerOrder === undefined).slice(-keptOpen)
     if (visit.answerOrder === undefined) this.#open.push({ visit, followedOrder: undefined })
     return quietMs
   }
 
-  #note({ startOrder, answerOrder = startOrder, received, answered = received }: VisitFacts): void {
+  #note({ startOrder, answerOrder = startOrder, receivedUs, answeredUs }: RequestTiming): void {
     this.#lastAnswerOrder = Math.max(this.#lastAnswerOrder, answerOrder)
-    this.#lastActive = Math.max(this.#lastActive, answered)
+    this.#lastActive = Math.max(this.#lastActive, (answeredUs ?? receivedUs) / 1000)
   }
 }
 
@@ -76,10 +76,10 @@ export class KeyUse implements KeyFacts {
   /** Where the latest request of the key stands that showed what pets there are; 0 for none. */
   lastLookOrder = 0
   readonly #visits = new Visits()
-  #former: VisitFacts | undefined
+  #former: RequestTiming | undefined
 
   /** Notes that a request came. */
-  arrive(visit: VisitFacts): void {
+  arrive(visit: RequestTiming): void {
     this.#visits.add(visit)
     if (this.#visits.isParallel || this.#isSentWithFormer(visit)) this.isParallel = true
     this.#former = visit
@@ -92,7 +92,7 @@ export class KeyUse implements KeyFacts {
   }
 
   /** Whether a request was sent before the answer to the one before it could be read. */
-  #isSentWithFormer({ startOrder, connection, receivedTurn }: VisitFacts): boolean {
+  #isSentWithFormer({ startOrder, connection, receivedTurn }: RequestTiming): boolean {
     const former = this.#former
     if (former === undefined) return false
     // Its client may have left since it was answered.
@@ -154,7 +154,7 @@ export class Client implements ClientFacts {
   }
 
   /** Notes that a request came; returns how long there had been nothing before it, in real milliseconds. */
-  arrive(visit: VisitFacts): number {
+  arrive(visit: RequestTiming): number {
     return this.#visits.add(visit)
   }
 
@@ -171,7 +171,7 @@ export class Client implements ClientFacts {
   }
 
   /** Keeps of an exchange, once it is judged, what later ones are judged by. */
-  keep(next: RequestFacts, { outcome }: Exchange): void {
+  keep(next: RequestFacts, { outcome }: LoggedRequest): void {
     const { operation, quota, visit } = next
     if (next.petId !== undefined) this.all.lastPetOrder = visit.startOrder
     if (operation === 'createPet') this.list = undefined

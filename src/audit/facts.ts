@@ -1,12 +1,13 @@
 import { endpoints, type OperationName } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/error.ts'
-import type { Exchange, VisitFacts } from '../state/exchange.ts'
+import { type LoggedRequest, type RequestTiming, timingOf } from '../log/logged-request.ts'
 
 /** What is kept of a request and its answer, for later requests to be judged by. */
 export class RequestFacts {
   readonly id: number
   readonly client: ClientFacts
-  readonly visit: VisitFacts
+  /** Its timing, which goes on until its response has ended. */
+  visit: RequestTiming
   readonly operation: OperationName | undefined
   readonly method: string
   readonly url: string
@@ -17,9 +18,9 @@ export class RequestFacts {
   /** `undefined` if no reply was begun. */
   readonly status: number | undefined
   readonly code: ErrorCode | undefined
-  readonly quota: Exchange['quota']
+  readonly quota: Pick<LoggedRequest, 'window' | 'limit' | 'remaining' | 'resetAt'>
   /** The pet that the request added, whether or not the answer was delivered. */
-  readonly petId: Exchange['petId']
+  readonly petId: LoggedRequest['petId']
   /** Whether a fault made the answer invalid JSON. */
   readonly isMalformed: boolean
   /** The `Retry-After` of the reply, as it was sent. */
@@ -29,20 +30,21 @@ export class RequestFacts {
   readonly quiet: Quiet
   readonly #retryAt: number | undefined
 
-  constructor(id: number, client: ClientFacts, exchange: Exchange, quiet: Quiet) {
+  constructor(client: ClientFacts, exchange: LoggedRequest, quiet: Quiet) {
     const { request, outcome, gaps, refusal } = exchange
-    this.id = id
+    this.id = exchange.id
     this.client = client
-    this.visit = exchange.visit
+    this.visit = exchange
     this.operation = exchange.operation
     this.method = request.method
     this.url = comparable(request.url)
     this.body = comparable(request.body)
     this.at = exchange.at
-    this.endedAt = exchange.endedAt
+    this.endedAt = exchange.endedAt ?? exchange.at
     this.status = 'status' in outcome ? outcome.status : undefined
     this.code = refusal?.code
-    this.quota = exchange.quota
+    const { window, limit, remaining, resetAt } = exchange
+    this.quota = { window, limit, remaining, resetAt }
     this.petId = exchange.petId
     this.isMalformed = exchange.strikes.some(({ fault }) => fault === 'malformed-json')
     this.#retryAt = refusal?.retryAt
@@ -52,6 +54,11 @@ export class RequestFacts {
         : undefined
     this.dateAheadMs = gaps.dateSkew === 'none' ? 0 : gaps.dateSkew
     this.quiet = quiet
+  }
+
+  /** Keeps its timing apart from the rest of the request, which may be long. */
+  settle(): void {
+    if (this.visit.answerOrder !== undefined) this.visit = timingOf(this.visit)
   }
 
   /** The status, if the reply arrived whole and can be read; any other reply tells its client nothing for sure. */

@@ -43,8 +43,8 @@ const bounds = {
   alike: { factor: 1.25, ms: 20 },
   /** Difference between pauses of the same loop: timers of a machine under load are late by less. */
   samePauses: 1.05,
-  /** Number of equal pauses that prove a loop: of a poll with 25 % of jitter, four are equal in 4 of 1,000 outages. */
-  equalPauses: 4,
+  /** Number of equal pauses that prove a loop: of a poll with 25 % of jitter, eight are equal once in 1,000,000 outages. */
+  equalPauses: 8,
   /** Number of growing pauses that prove a loop: p-retry and TanStack Query with three retries make no more. */
   growingPauses: 3,
   /** Growth of a loop's pauses from the first to the last: a person's, of 4 to 9 s, grow by 2.25 at most. */

@@ -1,7 +1,7 @@
 import { jsonIn } from '../contract/json.ts'
 import { isRecord } from '../input/record.ts'
 import { spanText } from '../input/values.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { nestedRetries } from './nested-retries.ts'
 import {
@@ -151,7 +151,7 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | undefined {
+function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found | undefined {
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
@@ -177,7 +177,7 @@ function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | und
 }
 
 /** The message of a refusal, after a colon; of the reply to a HEAD, only the journal has it. */
-function messageOf({ outcome, refusal }: Exchange): string {
+function messageOf({ outcome, refusal }: LoggedRequest): string {
   const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
   const message =
     isRecord(sent) && typeof sent.message === 'string' ? sent.message : refusal?.message

@@ -3,7 +3,7 @@ import type { GapChoices } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
 import type { LateBetween } from '../contract/real-time.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
 import type { RequestFacts } from './facts.ts'
 import type { Severity } from './finding.ts'
 
@@ -27,7 +27,7 @@ export interface Found {
 /** Watches a client for what a rule is about: judges each exchange once, in the order of the answers. */
 export type Watch = (
   next: RequestFacts,
-  exchange: Exchange,
+  exchange: LoggedRequest,
   sandbox: SandboxFacts,
 ) => Found | undefined
 

@@ -43,13 +43,14 @@ export const waitingRules = {
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
     needsKnowledge: true,
     watch: () =>
-      watchBans(({ refusals, count, knowing, doubt, byDate }) => {
+      watchBans(({ refusals, count, knowing, isStubbed, byDate }) => {
         const last = refusals.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
           verdict: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
           exchanges: refusals,
-          ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
+          ...(byDate === '' ? {} : { severity: 'warning' }),
+          ...(isStubbed ? doubts.stubbed : {}),
         }
       }),
   },
@@ -108,8 +109,7 @@ interface Early {
 }
 
 /**
- * Watches for the first early request of a kind for each time that a reply named; and then for the first that can't be
- * explained by a queue.
+ * Watches for the first early request of a kind for each time that a reply named; and then for the first that is surer.
  */
 function watchEarly(
   kind: EarlyKind,
@@ -120,16 +120,23 @@ function watchEarly(
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
     const isTold = told?.refusal.retryAt === early.refusal.retryAt
-    if (isTold && (told?.doubt !== 'queued' || early.doubt === 'queued')) return undefined
+    if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
     told = early
     return {
       verdict: verdictOn(next, early),
       exchanges: [early.refusal, next],
       ...(early.doubt === undefined ? {} : doubts[early.doubt]),
-      // It refuses one request, and not the key: another task needn't know of it.
+      // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
+      // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
       ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
+}
+
+/** Returns how sure it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
+function sureness({ doubt }: Early): number {
+  if (doubt === undefined) return 2
+  return doubt === 'skewed' ? 1 : 0
 }
 
 /** Finds the refusal that a request disobeys: of the same request if there is one, else the latest. */
@@ -209,7 +216,7 @@ function repeatedBefore(
 const doubts = {
   /** Neither clock moved, so that a test may have replaced the sleep of its client. */
   stubbed: {
-    severity: 'warning',
+    severity: 'info',
     advice:
       'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
   },
@@ -273,8 +280,8 @@ interface Refusals {
   knowing: number
   /** Whether all were sent before the first of them could be known. */
   isBurst: boolean
-  /** What else may be behind one that was sent knowingly. */
-  doubt: ReturnType<typeof doubtAfter>
+  /** Whether no time passed before any that was sent knowingly. */
+  isStubbed: boolean
   /** Says so if a `Date` that was ahead may have told the client to come back. */
   byDate: string
 }
@@ -302,7 +309,7 @@ function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): Watch
 }
 
 function noRefusals(): Refusals {
-  return { refusals: [], count: 0, knowing: 0, isBurst: true, doubt: undefined, byDate: '' }
+  return { refusals: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
 }
 
 /** Adds a refusal; a wait as long as those before asked for makes it the first one. */
@@ -318,7 +325,10 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
     count: all.count + 1,
     knowing: all.knowing + (former === undefined ? 0 : 1),
     isBurst: all.isBurst && former === undefined,
-    doubt: all.doubt ?? (former === undefined ? undefined : doubtAfter(former, next)),
+    isStubbed:
+      former === undefined
+        ? all.isStubbed
+        : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
     byDate: isByDate ? '; the Date of a reply was ahead (gap dateSkew)' : all.byDate,
   }
 }

@@ -7,10 +7,11 @@ import { admit, authenticate } from '../engine/admit.ts'
 import { type Page, readPage } from '../engine/operations/list-pets.ts'
 import { findRoute, runRoute } from '../engine/router.ts'
 import { namesOf } from '../input/record.ts'
+import { SharedMemory } from '../log/byte-budget.ts'
+import { Redactor } from '../log/redactor.ts'
 import { keySettings } from '../state/keys.ts'
-import { defaultLimits, SharedMemory } from '../state/limits.ts'
+import { defaultLimits } from '../state/limits.ts'
 import { Pets } from '../state/pets.ts'
-import { Redactor } from '../state/redactor.ts'
 import { freshState } from '../state/state.ts'
 import type { Option } from './findings.ts'
 
@@ -103,7 +104,7 @@ export class PossibleReplies {
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
     const caller = authenticate(request.headers.authorization, state, now)
-    const isStranger = caller.kind === 'stranger'
+    const isStranger = caller.kind === 'unauthenticated'
     try {
       const { refusal } = admit(request, route, caller, state, now)
       if (refusal !== undefined) throw refusal

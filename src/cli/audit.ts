@@ -8,6 +8,7 @@ import {
   type FindingGroup,
   findingItem,
   groupFindings,
+  noLimits,
   severitiesText,
 } from '../reports/findings.ts'
 import type { Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
@@ -34,6 +35,7 @@ export async function showAudit(
     'one-client': oneClient,
     report,
     json,
+    all,
     config,
     ...place
   }: AuditCommandOptions,
@@ -53,7 +55,7 @@ export async function showAudit(
     why: 'Cannot judge the clients: there is no request to judge',
   }
   const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
-  conclude(judgement, { exceptions, failOn }, unasked, write)
+  conclude(judgement, { exceptions, failOn, all }, unasked, write)
 }
 
 /** Begins to judge the clients of a server; what it returns gets the exit code of the command, and gives that of `exec`. */
@@ -66,7 +68,7 @@ export type ExecAudit = (server: RunningServer) => Promise<(code: number) => Pro
  * @throws {@link CliError} for an exception that can't be used, and for a report that can't be written.
  */
 export async function execAudit(
-  { 'fail-on': failOn, 'one-client': oneClient, ...choice }: ExecAuditOptions,
+  { 'fail-on': failOn, 'one-client': oneClient, all, ...choice }: ExecAuditOptions,
   config: string | undefined,
 ): Promise<ExecAudit> {
   const { exceptions } = await readConfigFile(config)
@@ -81,7 +83,7 @@ export async function execAudit(
     const end = await collectFindings(server, { oneClient })
     return async (code) => {
       try {
-        conclude(await end(), { exceptions, failOn }, unasked, write)
+        conclude(await end(), { exceptions, failOn, all }, unasked, write)
       } catch (error) {
         const isOurs = error instanceof CliError || error instanceof InputError
         // What the command says of itself comes first.
@@ -175,6 +177,8 @@ interface UsedException {
 interface Expected {
   readonly exceptions: readonly Exception[]
   readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
 }
 
 /** The findings of an audit, with what is expected of clients. */
@@ -183,6 +187,8 @@ export interface Verdict {
   readonly findings: readonly Finding[]
   readonly exceptions: readonly UsedException[]
   readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
 }
 
 /**
@@ -192,7 +198,7 @@ export interface Verdict {
  */
 export function verdictOn(
   all: readonly Finding[],
-  { exceptions, failOn }: Expected,
+  { exceptions, failOn, all: isWhole }: Expected,
   now: number,
 ): Verdict {
   const used = exceptions.map((exception): UsedException => {
@@ -203,7 +209,7 @@ export function verdictOn(
   })
   const isExcepted = ({ rule }: Finding): boolean =>
     used.some(({ exception, state }) => state === 'used' && exception.rule === rule)
-  return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn }
+  return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn, all: isWhole }
 }
 
 /** Whether a finding is bad enough to fail. */
@@ -246,11 +252,11 @@ export function auditReport(verdict: Verdict): Report {
 function itemOf(
   rule: string,
   group: FindingGroup | undefined,
-  { exceptions, failOn }: Verdict,
+  { exceptions, failOn, all }: Verdict,
 ): ReportItem {
   if (group !== undefined) {
     const level = isFailing(group, failOn) ? 'error' : group.severity
-    return findingItem(group, level, documentsFolder())
+    return findingItem(group, level, documentsFolder(), all ? noLimits : undefined)
   }
   const used = exceptions.find(({ exception, state }) => {
     return state === 'used' && exception.rule === rule

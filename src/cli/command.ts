@@ -1,7 +1,8 @@
 import { toJson } from '../contract/json.ts'
 import { InputError, show } from '../input/input-error.ts'
 import { fromTexts, object, type Properties, type ReadOf } from '../input/object.ts'
-import { redactKey } from '../state/redactor.ts'
+import { redactKey } from '../log/redactor.ts'
+import { printableJson } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
 import { answerTable, type Scene } from './remote/answers.ts'
@@ -294,7 +295,7 @@ async function printAnswer<Answer>(
   const stream = process.stdout
   const text = await atSandbox(place, async (client) => {
     const answer = await ask(client)
-    if (place.json) return answer === undefined ? '{}' : toJson(answer)
+    if (place.json) return printableJson(answer === undefined ? '{}' : toJson(answer))
     return await show(answer, { client, place, stream })
   })
   if (text !== '') stream.write(`${text}\n`)

@@ -22,7 +22,7 @@ import {
   text,
   whole,
 } from '../input/values.ts'
-import { countText } from '../reports/text.ts'
+import { countText, printableJson } from '../reports/text.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
@@ -73,7 +73,7 @@ export const serve = command({
       'Choose what happens where the interface leaves it open',
   },
   notes:
-    'Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
+    'It has no --json: --log json prints a line of JSON for each request. Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
   async run({ readSettings }) {
     const settings = await readSettings()
     const { serve: serveUntilStopped } = await import('./serve/serve.ts')
@@ -466,7 +466,12 @@ const reset = commandOf({
     }),
     only: change({
       about: 'Reset some parts',
-      words: { parts: described('The parts', list(resetPart)) },
+      words: {
+        parts: described(
+          'The parts; keys also ends all bans, and what a key has used belongs to quotas',
+          list(resetPart),
+        ),
+      },
       examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
       run: (client, { parts }) => client.reset({ only: parts }),
       message: (_, { parts }) => `Reset ${parts.join(', ')}; everything else is unchanged`,
@@ -604,7 +609,7 @@ const capture = commandOf({
     print: question({
       about: 'Print the capture as JSON',
       run: (client) => client.capture(),
-      show: toJson,
+      show: (made) => printableJson(toJson(made)),
     }),
     save: change({
       about: 'Save the capture to a file',
@@ -671,6 +676,7 @@ const calibrate = command({
 
 const openapi = command({
   about: 'Print the description of the API in OpenAPI 3.1',
+  notes: 'It has no --json: what it prints is JSON.',
   async run() {
     const { openApiDocument } = await import('../contract/openapi/openapi.ts')
     // An absolute address, since a relative one has no base in a saved file.
@@ -681,6 +687,7 @@ const openapi = command({
 
 const agents = command({
   about: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
+  notes: 'It has no --json: the block is Markdown, for a file.',
   async run() {
     process.stdout.write(agentsBlock)
   },
@@ -688,6 +695,7 @@ const agents = command({
 
 const completion = command({
   about: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
+  notes: 'It has no --json: a shell reads what it prints.',
   async run() {
     const { default: yargs } = await import('yargs')
     yargs().scriptName(packageJson.name).showCompletionScript()

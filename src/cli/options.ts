@@ -4,8 +4,8 @@ import { gapSettings } from '../contract/gaps.ts'
 import { object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
 import { bearerToken, durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
+import { journalFilter } from '../log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
-import { journalFilter } from '../state/journal-entry.ts'
 import { runCheckNames } from './exam/checks.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
@@ -56,14 +56,15 @@ const { json: _json, ...place } = asking
 /** The options of a command that changes nothing. */
 export const askingOptions = object(asking)
 
+/** Asks for the whole of a list. */
+export const allOption = offByDefault('Print long lists in full')
+
 /** The reports to write. */
 const reportOptions = {
   report: withDefault(reportTargets, [{ format: 'pretty', file: undefined }]),
   json: offByDefault('Print JSON, as with --report json'),
+  all: allOption,
 } as const
-
-/** Asks for the whole of a list. */
-export const allOption = offByDefault('Print long lists in full')
 
 /** The options of `requests`. */
 export const requestsOptions = object({
@@ -140,7 +141,6 @@ const thresholdWords = settings(
 export const coverageOptions = object({
   'fail-under': withDefault(thresholdWords, {}),
   ...reportOptions,
-  all: allOption,
   ...place,
 })
 
@@ -174,7 +174,7 @@ export const explorerOptions = object({
       default: 'as many as the processors can carry, going by the first runs',
     }),
   ),
-  all: offByDefault(
+  'every-gap': offByDefault(
     'Also try gaps where no reply would change, and those the interface does not guarantee',
   ),
   junit: optionalPath(
@@ -218,7 +218,6 @@ export const examinerOptions = object({
   ),
   junit,
   badge: optionalPath('File to write a badge to, in SVG'),
-  all: offByDefault('Explain every complaint in full'),
   ...reportOptions,
 })
 
@@ -260,6 +259,7 @@ export const openOptions = object({
     described('Open the browser; --no-browser only prints the address', flag),
     true,
   ),
+  json: offByDefault('Print the file and its address as JSON'),
 })
 
 /** The options of `calibrate`. */

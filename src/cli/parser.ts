@@ -131,10 +131,7 @@ function negativeDuration(
   const found = argv.find((word) => /^-\d/.test(word))
   if (found === undefined || !Object.hasOwn(command.words, 'duration')) return undefined
   const hint = name === 'clock advance' ? '; clock set INSTANT sets the clock back' : ''
-  return new CliError(
-    `Cannot run ${name}: found the duration ${show(found)}, and none can be negative${hint}`,
-    2,
-  )
+  return new CliError(`Cannot run ${name}: found the negative duration ${show(found)}${hint}`, 2)
 }
 
 function missingWord(given: readonly string[], { name, command }: Located): CliError | undefined {

@@ -5,7 +5,7 @@ import { controlAddress, defaultTimeoutMs, Remote, timeout } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
 export { InputError, MissingError } from '../input/input-error.ts'
-export type { JournalEntry } from '../state/journal-entry.ts'
+export type { JournalEntry } from '../log/request-view.ts'
 export type { EventsOptions, SandboxEvents } from './events.ts'
 export { RemoteError, type RemoteReason } from './remote.ts'
 export type { SandboxClient } from './sandbox-client.ts'

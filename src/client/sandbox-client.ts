@@ -7,7 +7,7 @@ import type { ProcessControls } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import type { Duration, Instant } from '../input/values.ts'
-import type { JournalQuery } from '../state/journal-entry.ts'
+import type { JournalQuery } from '../log/request-view.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 

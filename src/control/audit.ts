@@ -4,8 +4,7 @@ import type { LateBetween } from '../contract/real-time.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
-import { keptOf } from '../state/exchange.ts'
-import type { Happening } from '../state/journal.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
 
@@ -47,18 +46,16 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   if (shown !== undefined) return shownVerdict(shown)
   let auditor: Auditor | undefined
   /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
-  let waiting: Happening[] | undefined
+  let waiting: SandboxEvent[] | undefined
   let lateness: LateBetween = () => 0
   const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
   const listen = (): void => {
     if (waiting !== undefined) return
     const kept = past()
     waiting = kept
-    state().journal.watch((happening) => {
-      if (auditor !== undefined && kept.length === 0) auditor.record(happening)
-      // As the journal keeps it: until the rules are loaded, the bodies of a busy server would fill the memory.
-      else if ('mark' in happening) kept.push(happening)
-      else kept.push({ id: happening.id, exchange: keptOf(happening.exchange) })
+    state().journal.watch((event) => {
+      if (auditor !== undefined && kept.length === 0) auditor.record(event)
+      else kept.push(event)
     })
   }
   const load = async (): Promise<Auditor> => {
@@ -78,7 +75,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
       const ofJournal = create(state, lateBetween)
-      for (const happening of past()) ofJournal.record(happening)
+      for (const event of past()) ofJournal.record(event)
       return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),

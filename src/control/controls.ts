@@ -4,8 +4,8 @@ import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
 import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
-import type { SharedMemory } from '../state/limits.ts'
 import {
   makeState,
   parts,
@@ -74,7 +74,7 @@ export interface Controls extends AuditControls {
   readonly rateLimit: RateLimitMode
   /** Changes some choices where the interface leaves something open; the others stay. */
   setGaps(settings: GapSettings): GapView
-  /** Sets how limits act: `enforced`, or `reported`, which counts and sends the headers, but refuses nothing. */
+  /** Sets how limits act: `enforced`; or `reported`, which switches them off: it counts and sends the headers, but refuses nothing. */
   setRateLimit(mode: RateLimitMode): RateLimitMode
   /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void

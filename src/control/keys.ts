@@ -23,6 +23,7 @@ import {
   string,
   whole,
 } from '../input/values.ts'
+import { redactKey } from '../log/redactor.ts'
 import {
   type ApiKey,
   keyText,
@@ -33,7 +34,6 @@ import {
   unnamedKey,
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
-import { redactKey } from '../state/redactor.ts'
 import type { State } from '../state/state.ts'
 import { type Access, changing, markChange, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
@@ -191,7 +191,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
-  const caller = state.journal.knownCaller(key.key)
+  const caller = state.journal.knownClient(key.key)
   return {
     key: key.key,
     plan: key.plan,

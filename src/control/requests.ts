@@ -2,7 +2,7 @@ import { finding } from '../audit/finding.ts'
 import { MissingError, show } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'
-import type { JournalPosition, JournalStep } from '../state/journal.ts'
+import type { JournalPosition, JournalStep } from '../log/request-log.ts'
 import {
   type JournalEntry,
   type JournalQuery,
@@ -12,7 +12,7 @@ import {
   mark,
   type NewMark,
   newMark,
-} from '../state/journal-entry.ts'
+} from '../log/request-view.ts'
 import type { Access } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
@@ -73,7 +73,7 @@ export function journalControls({ state }: Access): JournalControls {
       throw new MissingError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
     clear: () => state().journal.clear(),
-    marks: () => state().journal.marks.all(),
+    marks: () => state().journal.marks(),
     mark(value) {
       const { kind, name } = readInput(newMark, value)
       const { journal, clock } = state()
@@ -88,8 +88,8 @@ export function journalControls({ state }: Access): JournalControls {
     },
     subscribe: (listener) => state().journal.subscribe(listener),
     subscribeMarks: (listener) =>
-      state().journal.watch((happening) => {
-        if ('mark' in happening) listener(happening.mark)
+      state().journal.watch((event) => {
+        if ('mark' in event) listener(event.mark)
       }),
   }
 }

@@ -10,7 +10,12 @@ import {
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { markdownCode, markdownText, printable } from './text.ts'
+import { markdownCode, markdownText, printable, printableJson } from './text.ts'
+
+/** Escapes a text of some lines for XML; what would control a terminal, or can't stand in XML, is shown. */
+function xmlText(text: string): string {
+  return escapeXml(text.split('\n').map(printable).join('\n'))
+}
 
 /** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
 export function junitReport({ title, groups }: Report): string {
@@ -18,7 +23,7 @@ export function junitReport({ title, groups }: Report): string {
   const suites = groups.map((group) => suiteOf(title, group))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escapeXml(title)}"${countsOf(items)}>`,
+    `<testsuites name="${xmlText(title)}"${countsOf(items)}>`,
     ...suites,
     '</testsuites>',
   ].join('\n')
@@ -34,7 +39,7 @@ function countsOf(items: readonly ReportItem[]): string {
 function suiteOf(title: string, { name, items }: ReportGroup): string {
   const cases = items.map((item) => caseOf(`${title}.${name}`, item))
   return [
-    `  <testsuite name="${escapeXml(name)}"${countsOf(items)}>`,
+    `  <testsuite name="${xmlText(name)}"${countsOf(items)}>`,
     ...cases,
     '  </testsuite>',
   ].join('\n')
@@ -42,13 +47,13 @@ function suiteOf(title: string, { name, items }: ReportGroup): string {
 
 function caseOf(className: string, item: ReportItem): string {
   const { name, level, state, text } = item
-  const start = `    <testcase classname="${escapeXml(className)}" name="${escapeXml(name)}"`
-  const message = escapeXml([state, text].filter((one) => one !== '').join(': '))
-  const details = escapeXml(linesOf(item).join('\n'))
+  const start = `    <testcase classname="${xmlText(className)}" name="${xmlText(name)}"`
+  const message = xmlText([state, text].filter((one) => one !== '').join(': '))
+  const details = xmlText(linesOf(item).join('\n'))
   if (level === 'ok') {
     return text === ''
       ? `${start}/>`
-      : `${start}><system-out>${escapeXml(text)}</system-out></testcase>`
+      : `${start}><system-out>${xmlText(text)}</system-out></testcase>`
   }
   const outcome =
     level === 'error'
@@ -145,18 +150,10 @@ function textAt(text: string, middle: number, width: number): string {
 /** How reports are written, by the name of the format. */
 export const reportFormats = {
   pretty: prettyReport,
-  json: (report) => visible(toJson(report.json)),
+  json: (report) => printableJson(toJson(report.json)),
   junit: junitReport,
   github: githubReport,
   markdown: markdownReport,
 } as const satisfies Readonly<Record<string, (report: Report, paint?: Paint) => string>>
 
 export type ReportFormat = keyof typeof reportFormats
-
-/** Escapes what JSON may hold as it is, but would control a terminal. */
-function visible(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  )
-}

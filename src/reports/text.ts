@@ -11,6 +11,13 @@ export function printable(text: string): string {
   })
 }
 
+/** Escapes in JSON what it may hold as it is, but would control a terminal; it is the same JSON. */
+export function printableJson(json: string): string {
+  return json.replaceAll(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
 /** Breaks a text into lines of a width, at blanks; a longer word has a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
@@ -117,15 +124,34 @@ export function markdownCode(text: string): string {
   return `${fence}${room}${printable(text.toWellFormed())}${room}${fence}`
 }
 
-/** Quotes a word for a shell where it has to be; control characters are escaped, since what prints it would not keep them. */
+/** Quotes a word for a POSIX shell where it has to be; it stays on one line, in its order, and can't control the terminal. */
 export function shellWord(word: string): string {
-  if (word.search(controls) >= 0) return `$'${printable(word.replaceAll(/[\\']/g, '\\$&'))}'`
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word)
+  // Of a word that begins with "=", zsh makes the path of a program.
+  if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word
+  return word.search(controls) < 0 ? shellQuoted(word) : shellPrinted(word)
 }
 
 /** Quotes a text for a POSIX shell: within single quotes it reads everything as it is but these. */
 export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  const isSafe = text.replaceAll('\n', '').search(controls) < 0
+  return isSafe ? `'${text.replaceAll("'", "'\\''")}'` : shellPrinted(text)
+}
+
+/** What has a meaning to `printf`, within its single quotes, or, in a shell that someone types into, within double quotes. */
+const printfMarks = /[\\'!\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** Has `printf` make a text that no quotes can show: dash doesn't know `$'…'`. */
+function shellPrinted(text: string): string {
+  const [lineFeeds = ''] = /\n*$/.exec(text) ?? []
+  const shown = text.slice(0, text.length - lineFeeds.length).replaceAll(printfMarks, octalText)
+  // The shell takes line feeds from the end of what a command prints.
+  const end = lineFeeds === '' ? '' : `'${lineFeeds}'`
+  return `"$(printf %b '${shown}')"${end}`
+}
+
+function octalText(character: string): string {
+  const bytes = new TextEncoder().encode(character)
+  return [...bytes].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 /** Cuts a long text, such as the name of a pet, and marks the cut. */

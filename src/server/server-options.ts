@@ -4,9 +4,9 @@ import { list, type NamedSchema, object, optional, withDefault } from '../input/
 import { isRecord } from '../input/record.ts'
 import { described, type Given, type Read, type Schema } from '../input/schema.ts'
 import { anyThat, bearerToken, text, whole } from '../input/values.ts'
+import { type SharedLimits, sharedLimits } from '../log/byte-budget.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { type SharedLimits, sharedLimits } from '../state/limits.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */

@@ -10,6 +10,7 @@ import { SandboxPool } from '../sandbox-pool.ts'
 import { SiteApp } from './app.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHttpServer } from './http-server.ts'
+import { loadLateParts } from './late-parts.ts'
 import {
   type Bounds,
   defaultBounds,
@@ -102,6 +103,8 @@ export async function serveSandbox(
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
+  // The API responds meanwhile.
+  await loadLateParts()
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {

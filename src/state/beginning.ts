@@ -3,17 +3,11 @@ import { petSettings } from '../contract/pet.ts'
 import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { flag, oneOf, whole } from '../input/values.ts'
+import { type SharedLimits, type SharedMemory, sharedLimits } from '../log/byte-budget.ts'
+import type { Redactor } from '../log/redactor.ts'
 import { type ClockStart, clockStart } from './clock.ts'
 import { type ApiKey, keySettings } from './keys.ts'
-import {
-  type LimitSettings,
-  type SandboxLimits,
-  type SharedLimits,
-  type SharedMemory,
-  sandboxLimits,
-  sharedLimits,
-} from './limits.ts'
-import type { Redactor } from './redactor.ts'
+import { type LimitSettings, type SandboxLimits, sandboxLimits } from './limits.ts'
 
 /** Refuses two items that have the same in a property. */
 function unique<Given, Name extends string, Item extends Readonly<Record<Name, unknown>>>(
@@ -66,6 +60,7 @@ export type SeedPart = Read<typeof seedSettings>
 /** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
 export const rateLimitModes = ['enforced', 'reported'] as const
 
+/** How limits act: `enforced`, or `reported` to have no 429 for a used-up quota. */
 export type RateLimitMode = (typeof rateLimitModes)[number]
 
 /** How limits act. */

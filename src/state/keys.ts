@@ -12,8 +12,8 @@ import { type GivenOf, type NamedSchema, object, optional } from '../input/objec
 import { definedOf } from '../input/record.ts'
 import { type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { duration, flag, instant, nameIn, text } from '../input/values.ts'
+import { Redactor, redactKey } from '../log/redactor.ts'
 import { mostKeys } from './limits.ts'
-import { Redactor, redactKey } from './redactor.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {

@@ -72,11 +72,14 @@ const recordSchema: {
   },
 }
 
+/** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
+type KeptPet = Read<typeof petSchema>
+
 /** The pets of a sandbox. */
 export class Pets {
-  readonly #byId = new Map<Int64, Pet>()
+  readonly #byId = new Map<Int64, KeptPet>()
   /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
-  #sorted: Pet[] | undefined
+  #sorted: KeptPet[] | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
@@ -112,7 +115,8 @@ export class Pets {
 
   /** A page: the first pets that match the filter, in its order (spec 4.1). */
   list(filter: PetFilter): PetPage {
-    const name = JSON.stringify(filter)
+    const { limit, status, order, statuses } = filter
+    const name = `${limit} ${status} ${order} ${statuses}`
     if (this.#lastPage?.filter !== name) {
       this.#lastPage = { filter: name, page: this.#pageOf(filter) }
     }
@@ -129,7 +133,7 @@ export class Pets {
     return { json: `[${page}]`, total: found.length }
   }
 
-  #inOrder(order: GapChoices['listOrder']): readonly Pet[] {
+  #inOrder(order: GapChoices['listOrder']): readonly KeptPet[] {
     this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
     if (order === 'id-ascending') return this.#sorted
     if (order === 'id-descending') return this.#sorted.toReversed()
@@ -222,9 +226,30 @@ export class Pets {
     for (const id of this.#byId.keys()) this.delete(id)
   }
 
+  /** @throws Error naming what doesn't hold after each step. */
+  check(): void {
+    const names = [...this.#byId.values()].reduce((sum, { name }) => sum + name.length, 0)
+    if (names !== this.#nameCharacters) {
+      throw new Error(
+        `The pets have names of ${names} characters, and ${this.#nameCharacters} are counted`,
+      )
+    }
+    const sorted = this.#inOrder('id-ascending')
+    const isOrdered = sorted.every(({ id }, index) => {
+      const before = sorted[index - 1]
+      return this.#byId.has(id) && (before === undefined || compareInt64(before.id, id) < 0)
+    })
+    if (!isOrdered || sorted.length !== this.size)
+      throw new Error('The pets are not in their order')
+    const last = sorted.at(-1)
+    if (last !== undefined && last.id > this.#highestId) {
+      throw new Error(`Pet ${last.id} is above the highest id, ${this.#highestId}`)
+    }
+  }
+
   save(): Read<typeof savedPets> {
     return {
-      list: this.all().map((pet) => ({ status: undefined, ...pet })),
+      list: [...this.#inOrder('id-ascending')],
       categories: [...this.#categories],
       highestId: this.#highestId,
       random: this.#random.save(),
@@ -248,7 +273,8 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
     }
     this.#lastPage = undefined
-    const added = copyOf({ ...pet, id })
+    const { name, categoryId, status } = pet
+    const added: KeptPet = { id, name, categoryId, status }
     this.#byId.set(id, added)
     this.#nameCharacters += pet.name.length
     if (id > this.#highestId) {

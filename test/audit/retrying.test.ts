@@ -225,8 +225,8 @@ describeRules([
         ]),
       },
       {
-        why: 'a fixed pause around, five times the same',
-        story: grouped([0, 1, 1], Array(4).fill(1_500)),
+        why: 'a fixed pause around, eight times the same',
+        story: grouped([0, 1, 1], Array(8).fill(1_500)),
       },
       {
         why: 'a backoff around that is capped',
@@ -302,7 +302,11 @@ describeRules([
       },
       {
         why: 'pauses of a fixed length but once',
-        story: grouped([0, 1, 1], [1_500, 1_500, 1_700, 1_500]),
+        story: grouped([0, 1, 1], [1_500, 1_500, 1_700, ...Array(6).fill(1_500)]),
+      },
+      {
+        why: 'equal pauses that may be chance',
+        story: grouped([0, 1, 1], Array(7).fill(1_500)),
       },
       {
         why: 'a poll with jitter whose turns retry',

@@ -248,12 +248,27 @@ describe('a finding', () => {
     ])
   })
 
-  it('is a warning where no clock moved, since a test may have replaced the sleep', () => {
-    const [finding] = judge([limited, { after: 0 }])
-    expect(finding).toMatchObject({
-      severity: 'warning',
-      advice: expect.stringContaining('sandbox.clock.advance(ms)'),
+  it('is information where no clock moved, since a test may have replaced the sleep', () => {
+    const still: Told = { ...limited, after: 0 }
+    const found = judge([limited, still, still, { ...banned, after: 0 }])
+    expect(namesIn(found)).toEqual(['info retry-too-early', 'info hammered-into-ban'])
+    expect(found[0]).toMatchObject({
+      verdict: expect.stringContaining(
+        "no time passed between the tries, neither on the sandbox's clock nor for real",
+      ),
+      advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
     })
+  })
+
+  it('is an error, too, once time has passed between tries of which the first came at once', () => {
+    const still: Told = { ...limited, after: 0 }
+    const soon: Told = { ...limited, after: 300, retryIn: 59_700 }
+    const story = [limited, still, soon, { ...banned, after: 300 }]
+    expect(namesIn(judge(story))).toEqual([
+      'info retry-too-early',
+      'error retry-too-early',
+      'error hammered-into-ban',
+    ])
   })
 })
 

@@ -224,6 +224,21 @@ const remoteCommands = Object.entries(commands).filter(
   ([, { actions }]) => Object.keys(actions).length > 0,
 )
 
+describe('--json', () => {
+  const rows = Object.entries(commands).flatMap(([name, row]) =>
+    Object.keys(row.actions).length === 0
+      ? [{ name, row }]
+      : Object.entries(row.actions).map(([action, one]) => ({
+          name: `${name} ${action}`,
+          row: one,
+        })),
+  )
+
+  it.each(rows)('is an option of $name, or its help says why it is not', ({ row }) => {
+    expect('json' in row.options || row.notes.includes('It has no --json')).toBe(true)
+  })
+})
+
 describe('petstore-sandbox', () => {
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])

@@ -5,7 +5,7 @@ import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { badgeSvg, reportFormats } from '../../src/reports/formats.ts'
 import type { Level, Report } from '../../src/reports/report.ts'
-import { markdownText } from '../../src/reports/text.ts'
+import { markdownText, printable } from '../../src/reports/text.ts'
 
 const report: Report = {
   title: 'Coverage',
@@ -225,7 +225,7 @@ describe('a Markdown report', () => {
     expect([...tags].sort()).toEqual(['code', 'h2', 'h3', 'li', 'p', 'ul'])
     const shown = plainText(String(marked.parse(`- ${markdownText(text)}`)))
     const legible = text.toWellFormed().replace(/\s+/g, ' ').trim()
-    expect(shown).toBe(legible.replace(/\p{Cc}|[\ufffe\uffff]/gu, '\ufffd'))
+    expect(shown).toBe(printable(legible).replace(/[\ufffe\uffff]/gu, '\ufffd'))
   })
 
   it('shows random texts of markup as they are', () => {
@@ -304,5 +304,19 @@ print(json.dumps([len(list(tree.fromstring(text).iter())) for text in json.load(
     const input = JSON.stringify(badges)
     const counts = JSON.parse(execFileSync('python3', ['-c', script], { input, encoding: 'utf8' }))
     expect(counts).toEqual(texts.map(() => 7))
+  })
+})
+
+describe('what would control a terminal', () => {
+  const text = 'a\u0000b\u001b[31mc\u007f\u009bd\u202ee\u2066f\u2028g\ufffeh'
+
+  it.each(Object.entries(reportFormats))('is in no report: %s', (_name, format) => {
+    const written = format(reportOn(text)).replaceAll('\n', '')
+    expect(written).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+    expect(written).toContain(String.raw`e\u2066f`)
+  })
+
+  it('is read from JSON as it was', () => {
+    expect(JSON.parse(reportFormats.json(reportOn(text)))).toBe(text)
   })
 })

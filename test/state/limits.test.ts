@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FullError } from '../../src/input/input-error.ts'
+import { SharedMemory } from '../../src/log/byte-budget.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { SharedMemory } from '../../src/state/limits.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
 
@@ -85,8 +85,8 @@ describe('the limits of a sandbox', () => {
 
 describe('the memory of a process', () => {
   it('has the bytes that the guides name, where nobody asks for others', () => {
-    const { exchanges, records } = new SharedMemory()
-    expect([exchanges, records].map(({ most }) => most / 2 ** 20)).toEqual([64, 32])
+    const { requests, replays } = new SharedMemory()
+    expect([requests, replays].map(({ max }) => max / 2 ** 20)).toEqual([64, 32])
   })
 })
 
@@ -117,10 +117,10 @@ describe('a sandbox that comes to share memory', () => {
     const first = new SharedMemory()
     sandbox.shareMemory(first)
     await send(sandbox)
-    const before = first.exchanges
+    const before = first.requests
     const { used } = before
     const memory = new SharedMemory()
     sandbox.shareMemory(memory)
-    expect([used > 100, memory.exchanges.used, before.used]).toEqual([true, used, 0])
+    expect([used > 100, memory.requests.used, before.used]).toEqual([true, used, 0])
   })
 })

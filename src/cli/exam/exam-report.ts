@@ -7,10 +7,11 @@ import { wholeSuite } from '../../explore/suite/observation.ts'
 import { mapTable, namesOf } from '../../input/record.ts'
 import { placeOfRule } from '../../reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
-import { countText } from '../../reports/text.ts'
+import { countText, cut } from '../../reports/text.ts'
 import { clauseOf } from '../explore.ts'
 import type { CheckName } from '../options.ts'
 import { documentsFolder } from '../program.ts'
+import { maxMessage } from '../suite/session.ts'
 import { checks, subjects } from './checks.ts'
 import {
   type Complaint,
@@ -303,7 +304,7 @@ function dependencyComplaints(
   const byRow = new Map<string, { readonly row: Row; readonly tests: string[] }>()
   for (const { test, row } of dependencies) {
     const known = byRow.get(rowText(row)) ?? { row, tests: [] }
-    known.tests.push(test === wholeSuite ? 'The suite' : test)
+    known.tests.push(test === wholeSuite ? 'The suite' : cut(test, maxMessage))
     byRow.set(rowText(row), known)
   }
   return [...byRow].map(([choices, { row, tests }]) => ({

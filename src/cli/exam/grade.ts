@@ -244,18 +244,27 @@ function gradeCheck(
   const findings = newFindings(seen, check, baseline)
   // Parallel tests share the connections of a pool: what came over one of them, another test needn't know.
   const isShared = check.copies > 1 && baseline.isParallel
-  const sure = findings.filter((one) => isSure(one, again) && !(isShared && needsKnowledge(one)))
+  const sure = findings.filter(
+    (one) =>
+      isSure(one, again) && (!isShared || !needsKnowledge(one) || isOfOneTest(one, baseline)),
+  )
   const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
   const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
   const complaints = [
     ...found,
     ...ofSuite,
-    ...clientComplaints(done, check, again.size > 0 && !isShared),
+    ...clientComplaints(done, check, again.size > 0 && (!isShared || found.length > 0)),
   ]
   const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
   const count = [...again.values()].reduce((sum, times) => sum + times, 0)
-  const acts = [againText(count), ...waitTexts(done, again), ...sharingTexts(done, check)]
+  const isWaiting = end.kind === 'slow' && count === 0 && seen.refused > 0
+  const acts = [
+    againText(count),
+    ...(isWaiting ? [`the client waits for Retry-After's ${spanText(seen.longestWaitMs)}`] : []),
+    ...waitTexts(done, again),
+    ...sharingTexts(done, check),
+  ]
   const grade = gradeOf(complaints, end, seen)
   return {
     name,
@@ -302,6 +311,15 @@ const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
  */
 function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): boolean {
   return !needsKnowledge(found) || found.proof.slice(1).some((request) => resent.has(request))
+}
+
+/**
+ * Returns whether one test of several that are run at the same time sent all requests that prove a finding: they are the same
+ * request, which the suite itself sends once.
+ */
+function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
+  const [first = '', ...others] = proof
+  return others.every((request) => request === first) && sent.get(first) === 1
 }
 
 function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
@@ -382,12 +400,12 @@ function whyTexts(
 ): readonly string[] {
   if (grade === 'not-met') return ['the client never met it']
   if (rules.length > 0) return [...acts, rules.map(({ what }) => what).join(', ')]
-  if (again > 0) return [...acts, `the client ${againText(again)}`]
-  return grade === 'noted' ? [...acts, 'the client does not send it again'] : acts
+  return again > 0 || grade === 'noted' ? [...acts, againText(again)] : acts
 }
 
 function againText(count: number): string {
-  return count === 0 ? 'sends nothing again' : `sends ${countText(count, 'request')} again`
+  if (count === 0) return 'no request was retried'
+  return `${countText(count, 'request')} ${count === 1 ? 'was' : 'were'} retried`
 }
 
 /** How the client's waits for answers that never came have ended. */

@@ -2,11 +2,11 @@ import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/values.ts'
-import { cut, printable } from '../../reports/text.ts'
+import { redactKey } from '../../log/redactor.ts'
+import { cut, printable, printableJson } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { redactKey } from '../../state/redactor.ts'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
@@ -114,10 +114,7 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
     durationMs: Number(durationMs.toFixed(3)),
     error,
   })
-  // As JSON writes control characters: the rest would turn the line around in a terminal.
-  return line.replaceAll(/[\x7f-\x9f\p{Bidi_Control}]/gu, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  return printableJson(line)
 }
 
 /** Makes what writes lines for people, in the colours that a stream can show. */

@@ -32,7 +32,6 @@ import { openPage } from '../processes.ts'
 import { limitsIn } from '../settings.ts'
 import type { StateLock } from '../state-file.ts'
 import { report } from '../terminal.ts'
-import { loadLateParts } from './late-parts.ts'
 import { createLog } from './log.ts'
 import type { ServeOptions, ServeSettings } from './serve-settings.ts'
 
@@ -88,7 +87,6 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
     await server.close()
     throw error
   }
-  loadLateParts()
   if (settings.open) openPage(`${server.url}/_sandbox/ui/`)
   const stopWatching =
     settings.watch && seedFile !== undefined

@@ -15,10 +15,10 @@ import {
   wholeSuite,
 } from '../../explore/suite/observation.ts'
 import { readInput } from '../../input/schema.ts'
+import { sharedLimits } from '../../log/byte-budget.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
-import { sharedLimits } from '../../state/limits.ts'
 import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import { commandVariables, isRunning } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'

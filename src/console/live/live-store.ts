@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import type { Mark } from '../../state/journal-entry.ts'
+import type { Mark } from '../../log/request-view.ts'
 import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
 import { Throttle } from './throttle.ts'

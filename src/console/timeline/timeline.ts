@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { grouped } from '../../input/record.ts'
 import { lastInstantAt } from '../../input/values.ts'
-import type { Mark } from '../../state/journal-entry.ts'
+import type { Mark } from '../../log/request-view.ts'
 import { outcomeText } from '../model/entry-text.ts'
 import { noKey } from '../model/filter-entries.ts'
 

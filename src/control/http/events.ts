@@ -4,9 +4,9 @@ import { startTimer, stopTimer } from '../../contract/real-time.ts'
 import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
-import type { JournalPosition, JournalStep } from '../../state/journal.ts'
-import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
-import { type Counted, SharedBytes } from '../../state/limits.ts'
+import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
+import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
+import type { JournalEntry, Mark } from '../../log/request-view.ts'
 
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named('StreamNotice', view({ message: string }))
@@ -32,7 +32,7 @@ type SubscribeFindings = (listener: (finding: Finding) => void) => () => void
 const maxWaitingBytes = 1_048_576
 
 /** Maximum number of bytes of events that all readers of a server keep in memory; the oldest events are dropped first. */
-const maxSharedBytes = 16_777_216
+const maxByteBudget = 16_777_216
 
 /** Maximum length of a piece, of which each connection keeps one that isn't read. */
 const maxPieceLength = 16_384
@@ -43,7 +43,7 @@ const heartbeatMs = 15_000
 /** The streams of the sandboxes that a host serves; their events have one bound. */
 export class EventStreams {
   readonly #feeds = new WeakMap<StreamedJournal, Feed>()
-  readonly #budget = new SharedBytes(maxSharedBytes)
+  readonly #budget = new ByteBudget(maxByteBudget)
 
   /**
    * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
@@ -105,7 +105,7 @@ interface FeedEvent {
 /** The latest events of a sandbox, for all its readers. */
 class Feed {
   readonly #journal: StreamedJournal
-  readonly #budget: SharedBytes
+  readonly #budget: ByteBudget
   readonly #readers = new Set<Reader>()
   #subscriptions: (() => void)[] = []
   /** The oldest first. */
@@ -116,7 +116,7 @@ class Feed {
   /** The texts of requests that are in use, by the ids of their events. */
   readonly #texts = new Map<string, EventText>()
 
-  constructor(journal: StreamedJournal, budget: SharedBytes) {
+  constructor(journal: StreamedJournal, budget: ByteBudget) {
     this.#journal = journal
     this.#budget = budget
   }
@@ -222,15 +222,16 @@ class Feed {
 }
 
 /** The text of an event, made once for all its readers. */
-class EventText implements Counted {
+class EventText implements Evictable {
   readonly bytes: number
   pieces: readonly string[]
   isDropped = false
   #users = 0
-  readonly #budget: SharedBytes
+  #age: number | undefined
+  readonly #budget: ByteBudget
   readonly #onUnused: () => void
 
-  constructor(text: string, budget: SharedBytes, onUnused = (): void => {}) {
+  constructor(text: string, budget: ByteBudget, onUnused = (): void => {}) {
     this.bytes = utf8Length(text)
     this.pieces = cut(text)
     this.#budget = budget
@@ -240,21 +241,32 @@ class EventText implements Counted {
   /** Counts it as long as somebody needs it. */
   use(): void {
     this.#users++
-    if (this.#users === 1) this.#budget.add(this)
+    if (this.#users > 1 || this.isDropped) return
+    this.#age = this.#budget.nextAge()
+    this.#budget.add(this, this.bytes)
   }
 
   release(): void {
     this.#users--
     if (this.#users > 0) return
-    this.#budget.remove(this)
-    this.#onUnused()
+    this.#forget()
   }
 
   /** Takes it from its readers: their streams end within it. */
-  dropOldest(): void {
+  evictOldest(): void {
     this.isDropped = true
     this.pieces = []
-    this.#budget.remove(this)
+    this.#forget()
+  }
+
+  get oldest(): number | undefined {
+    return this.#age
+  }
+
+  #forget(): void {
+    const isCounted = this.#age !== undefined
+    this.#age = undefined
+    if (isCounted) this.#budget.remove(this, this.bytes)
     this.#onUnused()
   }
 }

@@ -196,7 +196,9 @@ function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapChoices
 }
 
 function refuseLarge(body: string, bodyBytes = 0): void {
-  if (Math.max(utf8Length(body), bodyBytes) <= maxBodyBytes) return
+  // No character takes more than three bytes.
+  const isShort = 3 * body.length <= maxBodyBytes
+  if (Math.max(isShort ? 0 : utf8Length(body), bodyBytes) <= maxBodyBytes) return
   throw new ApiError(
     'payload_too_large',
     `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,

@@ -5,7 +5,7 @@ import { gradeChecks } from '../../../src/cli/exam/grade.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
 import type { OperationName } from '../../../src/contract/endpoints.ts'
 import { hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
-import { baselineRun, gradedCheck, runCheck } from '../../kit/run-check.ts'
+import { baselineRun, gradedCheck, runCheck, type Suite } from '../../kit/run-check.ts'
 
 /** What a client with bad manners is told, by check; of checks on operations, for one of them. */
 const rudeGrades: Readonly<
@@ -98,7 +98,7 @@ describe('checks', () => {
       // As many tests have failed, says Mocha.
       command: { code: 140 },
       grade: 'noted',
-      brief: 'the suite fails, with exit code 140; the client sends 1 request again',
+      brief: 'the suite fails, with exit code 140; 1 request was retried',
     },
     {
       command: { code: 1, output: uncaught('SyntaxError: Unexpected token') },
@@ -121,7 +121,7 @@ describe('checks', () => {
       command: { code: 1, output: uncaught('AssertionError [ERR_ASSERTION]: 1 !== 2') },
       tests: 2,
       grade: 'noted',
-      brief: 'the suite fails, with exit code 1; the client sends 1 request again',
+      brief: 'the suite fails, with exit code 1; 1 request was retried',
     },
     {
       command: { code: 143, end: 'too slow', ms: 12_300 },
@@ -153,7 +153,7 @@ describe('checks', () => {
     expect(graded).toMatchObject([
       {
         grade: 'noted',
-        brief: `${failed}; the client closed the connection after 5 s; the client does not send it again`,
+        brief: `${failed}; the client closed the connection after 5 s; no request was retried`,
       },
       {
         grade: 'review',
@@ -194,9 +194,30 @@ describe('checks', () => {
     const [serial] = gradeChecks([banned], baseline)
     const [parallel] = gradeChecks([banned], { ...baseline, isParallel: true })
     expect(serial).toMatchObject({ grade: 'fix' })
-    expect(parallel?.complaints.map(({ what }) => what)).not.toContain('shared-key')
-    expect(parallel?.complaints.map(({ what }) => what)).not.toContain('retry-too-early')
-    expect(parallel?.client.join()).toContain('not held against it')
+    expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
+    const twice = new Map([...baseline.sent].map(([request, count]) => [request, count * 2]))
+    const [repeating] = gradeChecks([banned], { ...baseline, sent: twice, isParallel: true })
+    const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
+    for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)
+  })
+
+  it('say that a client waits for as long as Retry-After says, where its suite has not ended', async () => {
+    const patient: Suite = async (world) => {
+      const outcome = await world.send({})
+      if (outcome.kind === 'reply' && outcome.status === 429) throw new Error('Still waiting')
+    }
+    const done = await runCheck(patient, 'day-limit')
+    const [run] = done.runs
+    const slow = {
+      ...run,
+      command: { ...run.command, code: 143, end: 'too slow', ms: 12_300 },
+    } as const
+    const [graded] = gradeChecks([{ ...done, runs: [slow] }], await baselineRun(patient))
+    expect(graded).toMatchObject({
+      grade: 'review',
+      brief:
+        "the suite was still running after 12 s, and was ended; the client waits for Retry-After's 12 h",
+    })
   })
 
   it('mention that no time passes between the tries of a client whose sleep is replaced', async () => {

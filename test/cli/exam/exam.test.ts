@@ -76,6 +76,16 @@ describe('exam', () => {
     expect(report.checks.map(({ check }) => check)).toContain('silent')
   })
 
+  it('names what parallel tests have to fix that share a key, and come back too early', async () => {
+    const options = ['--only', 'shared-key', '--report', 'json']
+    const { code, stdout } = await exam(options, [suiteAt('rude-parallel')])
+    const report: ExamJson = JSON.parse(stdout)
+    expect({ code, fixFirst: report.fixFirst }).toMatchObject({
+      code: 4,
+      fixFirst: [{ what: 'retry-too-early', checks: ['shared-key'] }],
+    })
+  })
+
   it('names what a rude client has to fix first, and writes all that is asked for', async () => {
     const cwd = testFolder()
     const reports = ['json=exam.json', 'markdown=exam.md', 'junit=exam.xml']
@@ -137,7 +147,7 @@ describe('exam', () => {
     expect(await checkOf(leaving)).toMatchObject({
       grade: 'noted',
       brief: expect.stringMatching(
-        /; the client closed the connection after [\d.]+ s; the client does not send it again$/,
+        /; the client closed the connection after [\d.]+ s; no request was retried$/,
       ),
     })
     const check = await checkOf(waiting)

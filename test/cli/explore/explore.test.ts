@@ -131,7 +131,7 @@ describe('explore', () => {
     )
     expect(code).toBe(5)
     expect(stderr).toBe(
-      'red\npetstore-sandbox: Cannot explore: the command fails as it is, without any other choice: exit code 3, failed: a (1 is not 2), in out.xml; fix that first\n',
+      'red\npetstore-sandbox: Cannot explore: the command fails before anything is changed: exit code 3, failed: a (1 is not 2), in out.xml; fix that first\n',
     )
   })
 

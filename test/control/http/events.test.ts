@@ -124,6 +124,25 @@ describe('EventStreams.open()', () => {
 })
 
 describe('EventStreams.open() after an event', () => {
+  it('resumes 400 readers, each after another event, without one missing or doubled', async () => {
+    const sandbox = frozenSandbox()
+    const streams = new EventStreams()
+    const count = 400
+    const ids: string[] = []
+    for (let sent = 0; sent < count; sent++) {
+      ids.push(lastEventIdOf(sandbox))
+      await send(sandbox)
+    }
+    const readers = ids.map((id) => open(sandbox, id, undefined, streams))
+    const added = send(sandbox)
+    const found = await Promise.all(
+      readers.map(async ({ readIds }, at) => await readIds(count + 1 - at)),
+    )
+    await added
+    const all = Array.from({ length: count + 1 }, (_, at) => at + 1)
+    expect(found).toEqual(ids.map((_, at) => all.slice(at)))
+  })
+
   it('goes on with what came since, and then with what comes', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 2)

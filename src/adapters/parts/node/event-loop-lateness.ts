@@ -6,11 +6,19 @@ const tickMs = 25
 /** Lateness that is kept at least, in milliseconds: less changes no finding. */
 const keptLateMs = 10
 
-/** Number of stalls that are kept; of earlier ones, only the longest. */
+/** Number of stalls that are kept; the earliest become one. */
 const keptStalls = 1_000
 
-/** Time for which it goes on after the latest request, in milliseconds: no request is under way for longer. */
+/** Time for which it goes on after the latest request or response, in milliseconds: what crosses them isn't under way for longer. */
 const watchedMs = 5_000
+
+/** A time in which the event loop was late. */
+interface Stall {
+  readonly from: number
+  readonly to: number
+  /** Longest delay in that time, in milliseconds. */
+  readonly lateMs: number
+}
 
 /**
  * Measures how late the event loop of a server is while requests arrive, so that no client is reported for what the machine
@@ -18,13 +26,11 @@ const watchedMs = 5_000
  * was handled.
  */
 export class EventLoopLateness {
-  #stalls: { readonly from: number; readonly to: number }[] = []
-  /** The end of the latest stall that isn't kept any more, and the longest of them. */
-  #forgotten = { to: Number.NEGATIVE_INFINITY, lateMs: 0 }
+  readonly #stalls: Stall[] = []
   #dueAt = Number.POSITIVE_INFINITY
   #watchedUntil = 0
 
-  /** Goes on measuring for a while, since a request has arrived. */
+  /** Goes on measuring for a while, since a request has arrived or was answered. */
   watch(): void {
     this.#watchedUntil = realNow() + watchedMs
     if (this.#dueAt === Number.POSITIVE_INFINITY) this.#wait()
@@ -34,11 +40,10 @@ export class EventLoopLateness {
   readonly between: LateBetween = (fromMs, toMs) => {
     const now = realNow()
     let lateMs = this.#dueAt < toMs ? Math.max(0, now - this.#dueAt) : 0
-    if (fromMs < this.#forgotten.to) lateMs = Math.max(lateMs, this.#forgotten.lateMs)
     for (let place = this.#stalls.length - 1; place >= 0; place--) {
       const stall = this.#stalls[place]
       if (stall === undefined || stall.to <= fromMs) break
-      if (stall.from < toMs) lateMs = Math.max(lateMs, stall.to - stall.from)
+      if (stall.from < toMs) lateMs = Math.max(lateMs, stall.lateMs)
     }
     return lateMs
   }
@@ -50,16 +55,17 @@ export class EventLoopLateness {
 
   #tick(): void {
     const [from, to] = [this.#dueAt, realNow()]
-    if (to - from >= keptLateMs) this.#stalls.push({ from, to })
-    if (this.#stalls.length > keptStalls) this.#forget()
+    const lateMs = to - from
+    if (lateMs >= keptLateMs) this.#stalls.push({ from, to, lateMs })
+    if (this.#stalls.length > keptStalls) this.#joinEarliest()
     this.#dueAt = Number.POSITIVE_INFINITY
     if (to < this.#watchedUntil) this.#wait()
   }
 
-  #forget(): void {
-    const [first] = this.#stalls.splice(0, 1)
-    if (first === undefined) return
-    const lateMs = Math.max(this.#forgotten.lateMs, first.to - first.from)
-    this.#forgotten = { to: first.to, lateMs }
+  #joinEarliest(): void {
+    const [one, other] = this.#stalls.splice(0, 2)
+    if (one === undefined || other === undefined) return
+    const lateMs = Math.max(one.lateMs, other.lateMs)
+    this.#stalls.unshift({ from: one.from, to: other.to, lateMs })
   }
 }

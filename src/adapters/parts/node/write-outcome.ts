@@ -9,15 +9,23 @@ import { isRecord } from '../../../input/record.ts'
  *
  * @param extra Header lines to add: alternating names and values.
  */
-export async function writeOutcome(
+export function writeOutcome(
   response: ServerResponse,
   outcome: Outcome,
   extra: readonly string[] = [],
+): Promise<void> | undefined {
+  if (outcome.kind !== 'reply') return writeFaulty(response, outcome, extra)
+  writeReply(response, outcome, extra)
+  return undefined
+}
+
+/** Writes what a fault made of an answer. */
+async function writeFaulty(
+  response: ServerResponse,
+  outcome: Exclude<Outcome, Reply>,
+  extra: readonly string[],
 ): Promise<void> {
   switch (outcome.kind) {
-    case 'reply':
-      writeReply(response, outcome, extra)
-      return
     case 'broken-reply':
       await writeBrokenReply(response, outcome, extra)
       return

@@ -68,27 +68,6 @@ export const newMark = named(
 /** A mark from outside. */
 export type NewMark = Given<typeof newMark>
 
-/** How many marks are kept. */
-const maxMarks = 1_000
-
-/** The latest changes of a sandbox's world, oldest first. */
-export class Marks {
-  #list: Mark[] = []
-
-  add(mark: Mark): void {
-    this.#list.push(mark)
-    if (this.#list.length > maxMarks) this.#list.shift()
-  }
-
-  all(): Mark[] {
-    return this.#list.map((mark) => ({ ...mark }))
-  }
-
-  restore(list: readonly Mark[]): void {
-    this.#list = list.slice(-maxMarks)
-  }
-}
-
 const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
 
 const milliseconds = number('a duration in milliseconds', { minimum: 0, maximum: 1e15 })

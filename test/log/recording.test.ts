@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { defaultGaps } from '../../src/contract/gaps.ts'
 import { toJson } from '../../src/contract/json.ts'
-import { StepRecord } from '../../src/explore/step-record.ts'
+import type { ApiRequest } from '../../src/contract/message.ts'
+import { ByteBudget, SharedMemory } from '../../src/log/byte-budget.ts'
+import { newRequest, type OpenRequest, type RequestTiming } from '../../src/log/logged-request.ts'
+import { Recording } from '../../src/log/recording.ts'
+import { Redactor } from '../../src/log/redactor.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import { KeptVisit, Sequence } from '../../src/state/exchange.ts'
-import { defaultLimits, SharedBytes, SharedMemory } from '../../src/state/limits.ts'
-import { Redactor } from '../../src/state/redactor.ts'
-import { freshState } from '../../src/state/state.ts'
+import { defaultLimits } from '../../src/state/limits.ts'
+import { freshState, restoringStep } from '../../src/state/state.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
 
@@ -18,8 +20,23 @@ async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) await send(sandbox, { json: large })
 }
 
+const timing: RequestTiming = {
+  ...{ door: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
+  ...{ receivedTurn: 0, answerOrder: undefined, answeredUs: undefined, answeredAt: undefined },
+  ...{ answeredTurn: undefined, delivery: undefined, endedAt: undefined },
+}
+
+function begunOf(request: ApiRequest): OpenRequest {
+  return { ...newRequest(timing, 'new'), request, at: startAt }
+}
+
 function petsOf(count: number) {
-  return Array.from({ length: count }, (_, id) => ({ id, name: 'Rex', categoryId: 1, status: undefined }))
+  return Array.from({ length: count }, (_, id) => ({
+    id,
+    name: 'Rex',
+    categoryId: 1,
+    status: undefined,
+  }))
 }
 
 describe('sandbox.capture() after more than 8 MiB', () => {
@@ -89,8 +106,7 @@ describe('sandbox.capture() after more than 8 MiB', () => {
   })
 })
 
-describe('StepRecord', () => {
-  const visit = new KeptVisit('direct', undefined, new Sequence())
+describe('Recording', () => {
   const state = freshState({
     limits: defaultLimits,
     memory: new SharedMemory(),
@@ -105,11 +121,11 @@ describe('StepRecord', () => {
   })
 
   it('keeps at least the latest half of 8 MiB, however much there is', () => {
-    const record = new StepRecord(new SharedBytes(2 ** 25), () => state)
+    const record = new Recording(new ByteBudget(2 ** 25), () => restoringStep(state))
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
     const found: number[] = []
     for (let sent = 1; sent <= 100; sent++) {
-      record.addRequest(request, startAt, visit)
+      record.begin(begunOf(request))
       const { earlier, steps } = record.known
       const requests = steps.filter((step) => step.do === 'request').length
       expect((earlier?.exchanges ?? 0) + requests).toBe(sent)
@@ -120,15 +136,15 @@ describe('StepRecord', () => {
   })
 
   it('leaves room to others by what was asked longest ago', () => {
-    const budget = new SharedBytes(2 ** 20)
-    const records = [1, 2, 3].map(() => new StepRecord(budget, () => state))
+    const budget = new ByteBudget(2 ** 20)
+    const records = [1, 2, 3].map(() => new Recording(budget, () => restoringStep(state)))
     const request = requestOf({ json: 'x'.repeat(10_000) })
     for (let sent = 0; sent < 20; sent++) {
-      for (const record of records) record.addRequest(request, startAt, visit)
+      for (const record of records) record.begin(begunOf(request))
       expect(budget.used).toBeLessThanOrEqual(2 ** 20)
     }
     const [first, , last] = records
-    for (let sent = 0; sent < 60; sent++) last?.addRequest(request, startAt, visit)
+    for (let sent = 0; sent < 60; sent++) last?.begin(begunOf(request))
     expect(first?.known).toMatchObject({
       earlier: { exchanges: 20 },
       steps: [{ name: 'restore' }],
@@ -137,12 +153,12 @@ describe('StepRecord', () => {
   })
 
   it('takes what it keeps along to other bytes that it shares', () => {
-    const [before, after] = [new SharedBytes(2 ** 25), new SharedBytes(2 ** 25)]
-    const record = new StepRecord(before, () => state)
+    const [before, after] = [new ByteBudget(2 ** 25), new ByteBudget(2 ** 25)]
+    const record = new Recording(before, () => restoringStep(state))
     const request = requestOf({ json: 'x'.repeat(1_000_000) })
-    for (let sent = 0; sent < 6; sent++) record.addRequest(request, startAt, visit)
+    for (let sent = 0; sent < 6; sent++) record.begin(begunOf(request))
     const { used } = before
-    record.join(after)
+    record.useBudget(after)
     expect(before.used).toBe(0)
     expect(after.used).toBe(used)
     expect(used).toBeGreaterThan(6_000_000)

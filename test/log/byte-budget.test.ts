@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { SharedMemory } from '../../src/log/byte-budget.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
-import { SharedMemory } from '../../src/state/limits.ts'
 import { requestOf } from '../kit/send.ts'
 
 const large = requestOf({ json: JSON.stringify({ x: 'x'.repeat(50_000) }) })
@@ -20,7 +20,7 @@ function keptIn(...sandboxes: readonly Sandbox[]): number {
 /** Ten exchanges with a body of 50,000 characters, and not eleven. */
 const tenLarge = 1_100_000
 
-describe('SharedBytes', () => {
+describe('ByteBudget', () => {
   it('lets the oldest exchanges of all sandboxes go first', async () => {
     const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
     const { sandbox: one } = pool.create({ rateLimit: 'reported' })
@@ -53,9 +53,9 @@ describe('SharedBytes', () => {
     const { sandbox: one } = pool.create({ name: 'one', rateLimit: 'reported' })
     const { sandbox: other } = pool.create({ rateLimit: 'reported' })
     await post(one, 8)
-    expect(pool.memory.exchanges.used).toBeGreaterThan(800_000)
+    expect(pool.memory.requests.used).toBeGreaterThan(800_000)
     end(one, pool)
-    expect(pool.memory.exchanges.used).toBe(0)
+    expect(pool.memory.requests.used).toBe(0)
     await post(other, 10)
     expect(idsOf(other)).toHaveLength(10)
   })
@@ -73,7 +73,7 @@ describe('SharedBytes', () => {
     expect(idsOf(sandbox)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
     expect(sandbox.journal.get(19).request).toMatchObject(cut)
     expect(sandbox.journal.get(20).request.body).toHaveLength(65_537)
-    expect(pool.memory.exchanges.used).toBeLessThan(tenLarge)
+    expect(pool.memory.requests.used).toBeLessThan(tenLarge)
   })
 
   it('keeps nothing of a request that ends after a reset', async () => {
@@ -83,7 +83,7 @@ describe('SharedBytes', () => {
     const answered = sandbox.handle(large)
     sandbox.reset()
     await answered
-    expect([pool.memory.exchanges.used, idsOf(sandbox)]).toEqual([0, []])
+    expect([pool.memory.requests.used, idsOf(sandbox)]).toEqual([0, []])
   })
 
   it('bounds a sandbox of its own to 64 MiB', async () => {
@@ -101,15 +101,15 @@ describe('SharedBytes', () => {
     sandbox.reset()
     await post(sandbox, 20)
     expect(keptIn(sandbox)).toBe(10)
-    expect(memory.exchanges.used).toBeGreaterThan(1_000_000)
+    expect(memory.requests.used).toBeGreaterThan(1_000_000)
   })
 
   it('counts no exchange that a journal has let go for its size', async () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ rateLimit: 'reported', journalSize: 5 })
     await post(sandbox, 5)
-    const { used } = pool.memory.exchanges
+    const { used } = pool.memory.requests
     await post(sandbox, 10)
-    expect(pool.memory.exchanges.used).toBe(used)
+    expect(pool.memory.requests.used).toBe(used)
   })
 })

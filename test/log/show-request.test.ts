@@ -263,17 +263,17 @@ describe('the facts of an exchange', () => {
   it('say that an answer is on its way, and then that its client left', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'timeout' })
-    const visit = sandbox.visit('process', 3)
-    await sandbox.handle(requestOf({}), undefined, visit)
+    const arrived = sandbox.arrivals.arrive('process', 3)
+    await sandbox.handle(requestOf({}), undefined, arrived)
     expect(sandbox.journal.last()).not.toHaveProperty('delivery')
     expect(sandbox.journal.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
-    visit.leave()
+    sandbox.arrivals.abort(arrived)
     expect(sandbox.journal.last()).toMatchObject({
       delivery: 'left',
       order: { start: 2, answer: 3 },
       door: 'process',
     })
-    visit.end()
+    sandbox.arrivals.close(arrived)
     expect(sandbox.journal.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
   })
 })
@@ -288,11 +288,11 @@ describe('what became of an answer', () => {
   ] as const)('is $delivery after the fault $fault, in a snapshot too', async (row) => {
     const sandbox = frozenSandbox()
     if (row.fault !== undefined) sandbox.faults.add({ fault: row.fault })
-    const visit = sandbox.visit('process')
-    await sandbox.handle(requestOf({}), undefined, visit)
-    visit.end()
+    const arrived = sandbox.arrivals.arrive('process')
+    await sandbox.handle(requestOf({}), undefined, arrived)
+    sandbox.arrivals.close(arrived)
     // A reply is thought to be with its client until the door says that it never got there.
-    if ('hasLeft' in row) visit.leave()
+    if ('hasLeft' in row) sandbox.arrivals.abort(arrived)
     expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
     sandbox.restore(sandbox.snapshot())
     expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })

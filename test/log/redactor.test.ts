@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Redactor, redactAuthorization, redactKey } from '../../src/state/redactor.ts'
+import { Redactor, redactAuthorization, redactKey } from '../../src/log/redactor.ts'
 
 function redactorOf(keys: readonly string[]): Redactor {
   const redactor = new Redactor()

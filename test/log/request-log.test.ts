@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Sandbox } from '../../src/sandbox.ts'
 import {
   defaultJournalSize,
-  type Happening,
-  Journal,
   type JournalPosition,
-} from '../../src/state/journal.ts'
-import { type JournalEntry, journalFilter, savedJournal } from '../../src/state/journal-entry.ts'
+  RequestLog,
+  type SandboxEvent,
+} from '../../src/log/request-log.ts'
+import { type JournalEntry, journalFilter, savedJournal } from '../../src/log/request-view.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
@@ -38,9 +38,17 @@ async function usedSandbox(journalSize = 1_000) {
   return { sandbox, position }
 }
 
+/** The number of a client that sends a request. */
+function clientOf(log: RequestLog, token: string): number | undefined {
+  const logged = log.begin(requestOf({}), log.arrive('direct', undefined), startAt)
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '' } as const
+  log.end(logged, reply, { ...logged, token }, startAt, undefined)
+  return log.knownClient(token)
+}
+
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
 
-describe('Journal', () => {
+describe('RequestLog', () => {
   it('keeps 1,000 exchanges by default', async () => {
     expect(defaultJournalSize).toBe(1_000)
     const sandbox = frozenSandbox({ rateLimit: 'reported' })
@@ -159,7 +167,7 @@ describe('Journal', () => {
   })
 })
 
-describe('Journal.entries()', () => {
+describe('RequestLog.entries()', () => {
   const requests: readonly TestRequest[] = [
     {},
     { key: 'pro-key', url: '/v1/pets/1' },
@@ -227,7 +235,7 @@ describe('Journal.entries()', () => {
   })
 })
 
-describe('Journal.subscribe()', () => {
+describe('RequestLog.subscribe()', () => {
   it.each([1_000, 0])(
     'tells a listener no more of a body than a journal of %i keeps',
     async (size) => {
@@ -274,15 +282,13 @@ describe('Journal.subscribe()', () => {
   })
 })
 
-describe('Journal.watch()', () => {
+describe('RequestLog.watch()', () => {
   it('tells all that happens as it does, in the order that past() has it in, over resets too', async () => {
     const sandbox = frozenSandbox()
     const heard: unknown[] = []
-    const shown = (happening: Happening): unknown =>
-      'mark' in happening
-        ? happening.mark.kind
-        : [happening.id, happening.exchange.request.url, happening.exchange.visit.startOrder]
-    sandbox.state().journal.watch((happening) => heard.push(shown(happening)))
+    const shown = (event: SandboxEvent): unknown =>
+      'mark' in event ? event.mark.kind : [event.id, event.request.url, event.startOrder]
+    sandbox.state().journal.watch((event) => heard.push(shown(event)))
     await send(sandbox, { url: '/v1/pets/1' })
     sandbox.clock.advance('1s')
     const slow = sandbox.handle(requestOf({ url: '/v1/pets/2' }))
@@ -352,9 +358,9 @@ const wholeEntry = {
   delivery: 'delivered',
 } as const
 
-describe('Journal.restore()', () => {
+describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
-    const journal = new Journal(10, (text) => text)
+    const journal = new RequestLog(10, (text) => text)
     journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [] }))
     expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
     expect(savedJournal.write(journal.save())).toEqual({
@@ -365,11 +371,11 @@ describe('Journal.restore()', () => {
   })
 
   it('goes on with the sequence and the callers of what it takes', async () => {
-    const journal = new Journal(10, (text) => text)
+    const journal = new RequestLog(10, (text) => text)
     const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
     journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [mark] }))
-    expect(journal.visit('direct', undefined).startOrder).toBe(8)
-    expect(journal.callerOf('any')).toBe(2)
+    expect(journal.arrive('direct', undefined).startOrder).toBe(8)
+    expect(clientOf(journal, 'any')).toBe(2)
   })
 
   it('finds restored entries by key, whole or as the journal shows it', async () => {
@@ -382,7 +388,7 @@ describe('Journal.restore()', () => {
   })
 })
 
-describe('Journal.next()', () => {
+describe('RequestLog.next()', () => {
   it('steps through the entries after a position, one by one', async () => {
     const { sandbox, position } = await usedSandbox()
     expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
@@ -456,11 +462,11 @@ describe('Journal.next()', () => {
   )
 })
 
-describe('Journal.callerOf()', () => {
-  it('knows 1,000 callers; the one that came first is forgotten first', () => {
-    const journal = new Journal(0, (text) => text)
-    for (let number = 1; number <= 1_000; number++) journal.callerOf(`token-${number}`)
-    expect([journal.callerOf('token-1'), journal.callerOf('one more')]).toEqual([1, 1_001])
-    expect([journal.callerOf('token-2'), journal.callerOf('token-1')]).toEqual([2, 1_002])
+describe('RequestLog.knownClient()', () => {
+  it('knows 1,000 clients; the one that came first is forgotten first', () => {
+    const journal = new RequestLog(0, (text) => text)
+    for (let number = 1; number <= 1_000; number++) clientOf(journal, `token-${number}`)
+    expect([clientOf(journal, 'token-1'), clientOf(journal, 'one more')]).toEqual([1, 1_001])
+    expect([clientOf(journal, 'token-2'), clientOf(journal, 'token-1')]).toEqual([2, 1_002])
   })
 })
