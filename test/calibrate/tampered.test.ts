@@ -7,10 +7,11 @@ async function recorded(): Promise<Recorder> {
   const recorder = new Recorder({})
   for (const request of oddRequests) await recorder.send(request, 500)
   for (let count = 0; count < 62; count++) {
-    await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 100)
+    // A second passes before the first request beyond the limit: otherwise, it may look like a copy.
+    await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, count === 59 ? 1_000 : 150)
   }
   // Shortly before the window ends, which shows that Date isn't behind.
-  recorder.sandbox.clock.advance('20s')
+  recorder.sandbox.clock.advance('16s')
   await recorder.send({ url: '/pets?limit=1' })
   return recorder
 }
@@ -56,6 +57,11 @@ const withStatus =
     entry.response.status = status
     withBody(() => body)(entry)
   }
+
+const served = (entry: RecordedEntry): void => {
+  entry.response.status = 200
+  withBody(() => [])(entry)
+}
 
 const cases: readonly {
   readonly what: string
@@ -150,6 +156,67 @@ const cases: readonly {
     of: asksFor('?limit=5'),
     tamper: withHeader('x-ratelimit-reset', '1000'),
     named: '8',
+  },
+  {
+    what: 'a body of another type',
+    of: asksFor('?limit=5'),
+    tamper: withHeader('content-type', 'text/plain'),
+    named: '1',
+  },
+  {
+    what: 'a list without a key',
+    of: (entry) => has(401)(entry) && asksFor('/pets')(entry),
+    tamper: served,
+    named: '5.3',
+  },
+  { what: 'a list beyond the limit', of: has(429), tamper: served, named: '8.1' },
+  {
+    what: 'an Error without a code',
+    of: has(404),
+    tamper: withBody(({ code: _, ...found }: Pet) => found),
+    named: '7',
+  },
+  {
+    what: 'an Error without a message',
+    of: has(404),
+    tamper: withBody(({ message: _, ...found }: Pet) => found),
+    named: '7',
+  },
+  {
+    what: 'a pet of another status',
+    of: asksFor('?limit=5'),
+    tamper: withBody((found: Pet[]) => found.map((pet) => ({ ...pet, status: 'lost' }))),
+    named: '2',
+  },
+  {
+    what: 'the same pet twice',
+    of: asksFor('?limit=5'),
+    tamper: withBody((found: Pet[]) => found.map((pet) => ({ ...pet, id: 1 }))),
+    named: '2',
+  },
+  {
+    what: 'a Remaining above the limit',
+    of: asksFor('?limit=5'),
+    tamper: withHeader('x-ratelimit-remaining', '301'),
+    named: '8',
+  },
+  {
+    what: 'a Limit that is no number',
+    of: asksFor('?limit=5'),
+    tamper: withHeader('x-ratelimit-limit', 'many'),
+    named: '8',
+  },
+  {
+    what: 'a 429 with requests remaining',
+    of: has(429),
+    tamper: withHeader('x-ratelimit-remaining', '1'),
+    named: '8',
+  },
+  {
+    what: 'another Sunset',
+    of: asksFor('/pets/2'),
+    tamper: withHeader('sunset', 'Fri, 06 Dec 2030 00:00:00 GMT'),
+    named: '4.3',
   },
 ]
 

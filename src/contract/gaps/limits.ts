@@ -87,7 +87,7 @@ export const limitGaps = {
     about:
       'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services do.',
     steps: [exhausted, listPets],
-    ask: { ...list({ limit: 1 }), times: 61 },
+    ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
   },
   /** How many refusals in one window are allowed before the next request bans the key. */
   banAfter: {
