@@ -63,6 +63,11 @@ export interface DescribingControls {
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
 
+/** Loads the OpenAPI description of the API, which is long. */
+export function loadOpenApi(): Promise<typeof import('../../contract/openapi/openapi.ts')> {
+  return import('../../contract/openapi/openapi.ts')
+}
+
 /** The controls that describe the sandbox's APIs. */
 export const describingRoutes = {
   index: route('index', {
@@ -85,7 +90,7 @@ export const describingRoutes = {
     description: 'Returns the description of the API, with the address of this sandbox.',
     reply: document,
     async run({ origin }) {
-      const { openApiDocument } = await import('../../contract/openapi/openapi.ts')
+      const { openApiDocument } = await loadOpenApi()
       return { ...openApiDocument(`${origin}/v1`) }
     },
   }),
