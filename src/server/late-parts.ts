@@ -1,3 +1,4 @@
+import { loadOpenApi } from '../contract/openapi/load-openapi.ts'
 import { loadAuditor } from '../control/audit.ts'
 import { sandboxParts } from '../sandbox.ts'
 
@@ -5,7 +6,7 @@ import { sandboxParts } from '../sandbox.ts'
 const lateParts: readonly (() => Promise<unknown>)[] = [
   ...Object.values(sandboxParts),
   loadAuditor,
-  async () => (await import('../control/http/describing.ts')).loadOpenApi(),
+  loadOpenApi,
 ]
 
 /**

@@ -1,5 +1,6 @@
 import { firstCommand } from '../../contract/endpoints.ts'
 import { controlErrorSchema } from '../../contract/error.ts'
+import { loadOpenApi } from '../../contract/openapi/load-openapi.ts'
 import { packageVersion } from '../../contract/package-version.ts'
 import { escapeXml } from '../../input/input-error.ts'
 import { list, object, type Properties, view } from '../../input/object.ts'
@@ -62,11 +63,6 @@ export interface DescribingControls {
 }
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
-
-/** Loads the OpenAPI description of the API, which is long. */
-export function loadOpenApi(): Promise<typeof import('../../contract/openapi/openapi.ts')> {
-  return import('../../contract/openapi/openapi.ts')
-}
 
 /** The controls that describe the sandbox's APIs. */
 export const describingRoutes = {
