@@ -109,7 +109,7 @@ describe('exam', () => {
     expect(stdout).toMatch(/^Client exam: 2 to fix, \d to review; /)
     expect(stdout).toMatch(/\n {5}\S.* exam --junit '\{row\}\.tests\.xml' --only lost -- /)
     expect(read('exam.svg')).toMatch(/^<svg .*aria-label="petstore client exam: 2 to fix"/)
-    expect(read('exam.md')).toContain('| lost createPet | fix |')
+    expect(read('exam.md')).toContain('- lost createPet: fix')
     expect(read('exam.xml')).toContain('name="rounded-id"><failure')
   })
 
