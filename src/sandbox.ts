@@ -4,6 +4,7 @@ import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/m
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports.ts'
+import { UnderWay } from './control/under-way.ts'
 import type { Coverage } from './coverage/coverage.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
@@ -81,8 +82,10 @@ export function sandboxOf(
   begin(state, memory)
   const record = new StepRecord(memory.records, () => state)
   state.journal.recordBy(record)
+  const underWay = new UnderWay()
   const controls = createControls({
     state: () => state,
+    underWay,
     keepSecret(text) {
       secrets.add(text)
       redactor.add(text)
@@ -108,7 +111,13 @@ export function sandboxOf(
     request: ApiRequest,
     visit: SettledVisit,
     owner?: AbortSignal,
-  ): Promise<Outcome> => coverage.watch((watched) => handle(request, watched, visit, owner))
+  ): Promise<Outcome> =>
+    underWay.watch(
+      request,
+      state.clock.now(),
+      (text) => controls.hideKeys(text),
+      () => coverage.watch((watched) => handle(request, watched, visit, owner)),
+    )
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const visit = state.journal.visit('direct', undefined)

@@ -5,6 +5,7 @@ import type { Happening } from '../state/journal.ts'
 import type { MarkKind } from '../state/journal-entry.ts'
 import type { SharedMemory } from '../state/limits.ts'
 import type { State } from '../state/state.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** The controls that change what a sandbox answers; none of these is asynchronous. */
 export const changingControls = [
@@ -54,6 +55,7 @@ export interface Access {
   readonly observer: ControlObserver | undefined
   /** All that has happened, as far as it is known, for who judges it. */
   past(): Happening[]
+  readonly underWay: UnderWay
   /** The verdict of a report that is only shown; else clients are judged. */
   readonly shown: Judgement | undefined
   /** Hides a text from now on as if it were a key. */

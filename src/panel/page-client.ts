@@ -2,7 +2,6 @@ import type { RemoteControls } from '../client/sandbox-client.ts'
 import { type ConsoleClient, eventOfMark } from '../console/live/console-client.ts'
 import { mostEntries } from '../console/live/live-store.ts'
 import { packageVersion } from '../contract/package-version.ts'
-import { listScenarios } from '../control/scenarios.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
@@ -20,7 +19,6 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
     pets: later(sandbox.pets),
     faults: later(sandbox.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
-    scenarios: async () => listScenarios(),
     findings: async () => foundSoFar(),
     follow(hear, signal) {
       let told = journal.position

@@ -6,6 +6,7 @@ import { string } from '../../input/values.ts'
 import type { JournalPosition, JournalStep } from '../../state/journal.ts'
 import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
 import type { AuditControls } from '../audit.ts'
+import type { UnderWayView } from '../under-way.ts'
 
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named('StreamNotice', view({ message: string }))
@@ -23,6 +24,7 @@ interface StreamedJournal {
   next(after: JournalPosition): JournalStep
   subscribe(listener: (entry: JournalEntry) => void): () => void
   subscribeMarks(listener: (mark: Mark) => void): () => void
+  subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
 }
 
 /** How many bytes may wait for one reader. */
@@ -69,6 +71,7 @@ export function journalEvents(
   const subscriptions = [
     journal.subscribe((entry) => add(requestEvent(journal.position.epoch, entry))),
     journal.subscribeMarks((mark) => add(dataText('mark', mark))),
+    journal.subscribeUnderWay((view) => add(dataText('under-way', view))),
     subscribeFindings((finding) => add(dataText('finding', finding))),
   ]
   const leave = (): void => {
