@@ -57,9 +57,13 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
       `Cannot show the panel: the page has another <${panelTag}>; load petstore-sandbox/panel once`,
     )
   }
-  const element = new PanelElement(sandbox, corner)
+  const kept = readKept()
+  const element = new PanelElement(sandbox, kept.corner ?? corner)
   // Beside the body, whose children pages replace.
   document.documentElement.append(element)
+  if (kept.open) void element.open().catch(() => {})
+  // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
+  console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   return {
     element,
     open: () => element.open(),
@@ -70,6 +74,41 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
 
 /** The name of the element. */
 const panelTag = 'petstore-panel'
+
+/** What the panel remembers over reloads. */
+interface Kept {
+  open?: boolean
+  corner?: string
+  /** The link that it showed. */
+  link?: string
+  dock?: 'float' | 'right' | 'bottom'
+  width?: number
+  height?: number
+}
+
+const storageKey = 'petstore-panel'
+
+/** Reads what the panel remembers; nothing where the page has no storage. */
+function readKept(): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+/** Remembers something over reloads. */
+function keep(changes: Kept): Kept {
+  const kept = { ...readKept(), ...changes }
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(kept))
+  } catch {
+    // Then it remembers nothing.
+  }
+  return kept
+}
+
+export type PanelMemory = (changes: Kept) => Kept
 
 /** What ends in the panel: a page that listens on its document, for shortcuts or clicks beside its menu, isn't meant. */
 const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', 'click', 'focusin']
@@ -84,8 +123,13 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     title: 'Sandbox panel',
     ariaExpanded: 'false',
     // What goes wrong is said in the panel's place.
-    onclick: () => void this.#toggle().catch(() => {}),
+    onclick: () => void (this.#hasMoved || this.#toggle().catch(() => {})),
   })
+  readonly #badge = document.createElement('span')
+  #hasMoved = false
+  #ticking: ReturnType<typeof setInterval> | undefined
+  #lastId = 0
+  #errors = 0
   readonly #failure = document.createElement('p')
   readonly #sandbox: Sandbox
   /** Sees a modal dialog of the page open and close. */
@@ -102,7 +146,9 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     frame.popover = 'manual'
     frame.className = corner
     frame.ariaLabel = 'petstore-sandbox'
+    this.#launcher.append(this.#badge)
     frame.append(this.#launcher)
+    this.#letDrag()
     for (const name of ownEvents) frame.addEventListener(name, (event) => event.stopPropagation())
     this.#root.append(frame)
   }
@@ -112,6 +158,58 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     this.#frame.showPopover()
     this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
     putWhereUsable(this)
+    this.#ticking ??= setInterval(() => this.#count(), 500)
+    addEventListener('keydown', this.#onKey)
+  }
+
+  readonly #onKey = ({ altKey, shiftKey, code }: KeyboardEvent): void => {
+    if (altKey && shiftKey && code === 'KeyP') this.#launcher.click()
+  }
+
+  /** Counts error responses and findings on the button, and says that the clock isn't the system's. */
+  #count(): void {
+    const { journal, clock } = this.#sandbox
+    const { id } = journal.position
+    if (id < this.#lastId) this.#errors = 0
+    if (id > this.#lastId) {
+      const come = journal.entries({ after: this.#lastId, bodies: false })
+      this.#errors += come.filter((one) => !('status' in one.outcome && one.outcome.status < 400)).length
+    }
+    this.#lastId = id
+    const found = this.#sandbox.judgementSoFar()?.findings.length ?? 0
+    const years = Math.round((clock.now() - Date.now()) / 31_557_600_000)
+    const isMoved = Math.abs(clock.now() - Date.now()) > 60_000
+    const parts = [
+      this.#errors > 0 ? `${this.#errors} error responses` : '',
+      found > 0 ? `${found} findings` : '',
+      isMoved ? `clock ${years === 0 ? 'moved' : `${years} y`}` : '',
+    ].filter(Boolean)
+    this.#badge.textContent = String(this.#errors + found || (isMoved ? '◷' : ''))
+    this.#launcher.title = ['Sandbox panel', ...parts].join(', ')
+  }
+
+  /** Lets the button be dragged to another corner, and remembers which. */
+  #letDrag(): void {
+    const button = this.#launcher
+    button.onpointerdown = ({ clientX, clientY, pointerId }) => {
+      this.#hasMoved = false
+      button.onpointermove = (event) => {
+        const [x, y] = [event.clientX - clientX, event.clientY - clientY]
+        if (Math.hypot(x, y) < 6) return
+        button.setPointerCapture(pointerId)
+        this.#hasMoved = true
+        button.style.translate = `${x}px ${y}px`
+      }
+      button.onpointerup = (event) => {
+        button.onpointermove = null
+        button.style.translate = ''
+        if (!this.#hasMoved) return
+        const side = event.clientX > innerWidth / 2 ? 'right' : 'left'
+        const corner = `${event.clientY > innerHeight / 2 ? 'bottom' : 'top'}-${side}`
+        this.#frame.className = corner
+        keep({ corner })
+      }
+    }
   }
 
   disconnectedCallback(): void {
@@ -123,7 +221,9 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       return
     }
     this.#modals.disconnect()
-    this.close()
+    clearInterval(this.#ticking)
+    removeEventListener('keydown', this.#onKey)
+    this.#close()
   }
 
   async open(): Promise<void> {
@@ -137,14 +237,21 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
         sandbox: this.#sandbox,
         frame: this.#frame,
         close: () => this.close(),
+        keep,
       })
     } catch (error) {
       throw this.#sayWhy(error)
     }
     this.#launcher.ariaExpanded = 'true'
+    keep({ open: true })
   }
 
   close(): void {
+    keep({ open: false })
+    this.#close()
+  }
+
+  #close(): void {
     this.#isWanted = false
     this.#failure.remove()
     const focused = this.#root.activeElement

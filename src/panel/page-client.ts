@@ -1,6 +1,6 @@
 import type { RemoteControls } from '../client/sandbox-client.ts'
 import { type ConsoleClient, eventOfMark } from '../console/live/console-client.ts'
-import { mostEntries } from '../console/live/live-store.ts'
+import { maxEntries } from '../console/live/live-store.ts'
 import { packageVersion } from '../contract/package-version.ts'
 import type { Sandbox } from '../sandbox.ts'
 
@@ -25,10 +25,10 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
       let found = 0
       const tellNew = (): void => {
         const { epoch, id } = journal.position
-        const count = epoch === told.epoch ? id - told.id : mostEntries
+        const count = epoch === told.epoch ? id - told.id : maxEntries
         told = { epoch, id }
         if (count > 0) {
-          const entries = journal.entries({ limit: Math.min(count, mostEntries) })
+          const entries = journal.entries({ limit: Math.min(count, maxEntries) })
           for (const entry of entries) hear({ kind: 'request', entry })
         }
         if (foundSoFar().length !== found) hear({ kind: 'changed' })
@@ -39,9 +39,13 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
         tellNew()
         hear(eventOfMark(kind))
       })
+      const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
+        hear({ kind: 'under-way', requests }),
+      )
       signal.addEventListener('abort', () => {
         clearInterval(ticking)
         endMarks()
+        endUnderWay()
       })
       hear({ kind: 'live' })
     },
