@@ -173,7 +173,9 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     if (id < this.#lastId) this.#errors = 0
     if (id > this.#lastId) {
       const come = journal.entries({ after: this.#lastId, bodies: false })
-      this.#errors += come.filter((one) => !('status' in one.outcome && one.outcome.status < 400)).length
+      this.#errors += come.filter(
+        (one) => !('status' in one.outcome && one.outcome.status < 400),
+      ).length
     }
     this.#lastId = id
     const found = this.#sandbox.judgementSoFar()?.findings.length ?? 0

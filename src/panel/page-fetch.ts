@@ -2,7 +2,8 @@ import type { JournalEntry } from '../client/connect-sandbox.ts'
 import { pathOf } from '../reports/request-text.ts'
 
 /** Frames of the stack that are of libraries, of this package, or of the browser. */
-const foreign = /node_modules|petstore|show-panel|page-fetch|msw|\.vite\/|chrome-extension|<anonymous>/
+const foreign =
+  /node_modules|petstore|show-panel|page-fetch|msw|\.vite\/|chrome-extension|<anonymous>/
 
 /** Maximum number of requests that are remembered. */
 const maxCalls = 500
@@ -18,7 +19,8 @@ export class PageFetch {
     const { pathname, search } = new URL(request.url)
     if (!/\/v1(?:\/|$)/.test(pathname)) return this.#before.call(globalThis, input, init)
     const frame = ownFrame(new Error('stack').stack ?? '')
-    if (frame !== undefined) this.#calls.push({ line: `${request.method} ${pathname}${search}`, frame })
+    if (frame !== undefined)
+      this.#calls.push({ line: `${request.method} ${pathname}${search}`, frame })
     if (this.#calls.length > maxCalls) this.#calls.shift()
     if (this.actAs === undefined) return this.#before.call(globalThis, input, init)
     if (this.actAs === '') request.headers.delete('authorization')

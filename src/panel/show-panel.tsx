@@ -195,7 +195,9 @@ function ResizeHandle({ dock, width, height, onResize }: ResizeHandleProps) {
   const resize = (x: number, y: number): void => {
     onResize({
       ...(dock === 'bottom' ? {} : { width: Math.min(Math.max(320, width + x), innerWidth - 32) }),
-      ...(dock === 'right' ? {} : { height: Math.min(Math.max(200, height + y), innerHeight - 32) }),
+      ...(dock === 'right'
+        ? {}
+        : { height: Math.min(Math.max(200, height + y), innerHeight - 32) }),
     })
   }
   // The panel is at the other end of the frame from the corner where its handle is.

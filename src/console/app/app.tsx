@@ -1,4 +1,4 @@
-import { type ComponentChildren, type ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { DataPlace } from '../data/data-place.tsx'
@@ -290,4 +290,3 @@ function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
     </Menu>
   )
 }
-

@@ -158,7 +158,8 @@ export function Announcer() {
       const found = store.findings.value.length
       if (store.status.value === undefined) return
       if (link === 'waiting') setText('The connection is lost')
-      else if (known !== undefined && found > known) setText(countText(found - known, 'new finding'))
+      else if (known !== undefined && found > known)
+        setText(countText(found - known, 'new finding'))
       known = found
     })
   }, [store])

@@ -37,10 +37,7 @@ function Root() {
   return (
     <ConsoleProvider value={scope}>
       <App chooser={{ sandbox, choose, sandboxes }}>
-        <Unknown
-          attempt={(given) => connectConsole(sandbox, given).status()}
-          onToken={setToken}
-        />
+        <Unknown attempt={(given) => connectConsole(sandbox, given).status()} onToken={setToken} />
       </App>
     </ConsoleProvider>
   )

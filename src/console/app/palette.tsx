@@ -61,12 +61,7 @@ const commands: readonly Command[] = [
   row('reset', 'Everything goes back to the seed', (client) => client.reset(), true),
 ]
 
-function row(
-  pattern: string,
-  about: string,
-  run: Command['run'],
-  undo = false,
-): Command {
+function row(pattern: string, about: string, run: Command['run'], undo = false): Command {
   return { pattern, about, run, undo }
 }
 
@@ -114,7 +109,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         ]
       : []),
   ])
-  const places = placeNames.map((name) => row(`go ${name}`, 'Go there', async () => go(linkTo(name))))
+  const places = placeNames.map((name) =>
+    row(`go ${name}`, 'Go there', async () => go(linkTo(name))),
+  )
   const found = findCommands([...commands, ...scenarios, ...places], text).slice(0, 9)
   const execute = async (one: Found | undefined): Promise<void> => {
     if (one === undefined) return

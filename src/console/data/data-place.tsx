@@ -74,7 +74,11 @@ export function DataPlace({ route }: PlaceProps) {
         </nav>
         {file !== undefined || isPanel ? null : (
           <div class="group end">
-            <FilePicker text="Import…" accept=".json,.csv,.har" onFiles={(files) => void take(files)} />
+            <FilePicker
+              text="Import…"
+              accept=".json,.csv,.har"
+              onFiles={(files) => void take(files)}
+            />
             {current === 'snapshots' ? null : (
               <button type="button" class="button" onClick={exportAll}>
                 Export JSON

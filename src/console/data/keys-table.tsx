@@ -243,14 +243,18 @@ function KeyActions({ view }: { readonly view: KeyView }) {
     <fieldset class="group row-actions">
       <legend class="unseen">Change {key}</legend>
       {state === 'banned' ? (
-        <MenuButton item={item('Unban', 'No longer banned', { pardon: true })} />
+        <MenuButton kind="quiet" item={item('Unban', 'No longer banned', { pardon: true })} />
       ) : (
         <Popover key="ban" kind="quiet" text="Ban" label={`Ban ${key}`}>
           {(close) => (
             <div class="stack">
               <div class="group">
                 {bans.map((ban) => (
-                  <MenuButton key={ban} item={item(ban, `Banned for ${ban}`, { ban })} close={close} />
+                  <MenuButton
+                    key={ban}
+                    item={item(ban, `Banned for ${ban}`, { ban })}
+                    close={close}
+                  />
                 ))}
               </div>
               <DataForm
@@ -272,7 +276,9 @@ function KeyActions({ view }: { readonly view: KeyView }) {
         text="Quota"
         label={`Quota of ${key}`}
         items={[
-          item('Exhaust the minute', 'No request left in this minute', { remaining: { minute: 0 } }),
+          item('Exhaust the minute', 'No request left in this minute', {
+            remaining: { minute: 0 },
+          }),
           item('Exhaust the day', 'No request left in this day', { remaining: { day: 0 } }),
           item('One request left', 'One request left in this minute', { remaining: { minute: 1 } }),
           item('Refill', 'All requests left in both windows', { remaining: limits }),
@@ -349,8 +355,8 @@ function IssueDialog({ onClose }: { readonly onClose: () => void }) {
           values={{ plan: 'free' }}
         />
         <p class="hint">
-          Without a text it gets a random one; without limits those of its plan, and enterprise needs
-          them.
+          Without a text it gets a random one; without limits those of its plan, and enterprise
+          needs them.
         </p>
       </DataForm>
     </Dialog>

@@ -261,7 +261,11 @@ function PetDialog({ pet, onClose }: PetDialogProps) {
       >
         <SchemaFields
           schema={petSettings}
-          names={pet === undefined ? ['name', 'categoryId', 'status', 'id'] : ['name', 'categoryId', 'status']}
+          names={
+            pet === undefined
+              ? ['name', 'categoryId', 'status', 'id']
+              : ['name', 'categoryId', 'status']
+          }
           values={values}
         />
         {pet === undefined ? <p class="hint">Without an id it gets the next one.</p> : null}

@@ -51,7 +51,9 @@ export function Snapshots() {
         <Button kind="primary" onClick={() => void keep()}>
           Keep a snapshot
         </Button>
-        <span class="hint">Kept for as long as this page is open; download one to keep it longer.</span>
+        <span class="hint">
+          Kept for as long as this page is open; download one to keep it longer.
+        </span>
       </p>
       {files.length === 0 ? (
         <Empty
@@ -139,7 +141,9 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
         text={<Sign name="more" />}
         label={`More about ${name}`}
         items={[
-          ...others.map((other): MenuItem => [`Compare with ${other.name}`, () => onCompare(other)]),
+          ...others.map(
+            (other): MenuItem => [`Compare with ${other.name}`, () => onCompare(other)],
+          ),
           ['Download', () => saveFile(jsonName(name), text)],
           ['Remove', () => kept.remove(name)],
         ]}

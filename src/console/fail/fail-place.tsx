@@ -15,8 +15,8 @@ export function FailPlace() {
   const { file } = useConsole()
   return (
     <div class="stack sections">
-      {file === undefined ? <Sentence /> : null}
       <InForceList />
+      {file === undefined ? <Sentence /> : null}
       {file === undefined ? <Scenarios /> : null}
     </div>
   )
@@ -106,7 +106,8 @@ function Sentence() {
   const chosen = quickFaults[at]
   const arm = (): void => {
     if (chosen === undefined) return
-    const which = times === '' ? 'Every request' : times === '1' ? 'The next request' : `${times} requests`
+    const which =
+      times === '' ? 'Every request' : times === '1' ? 'The next request' : `${times} requests`
     const fault = { ...chosen.fault, times: times === '' ? null : Number(times), key: key || null }
     void run(({ faults }) => faults.add(fault), `Armed: ${which.toLowerCase()} ${chosen.name}`)
   }

@@ -51,7 +51,9 @@ function mergeEntries(
 
 function withoutBodies(entry: JournalEntry): JournalEntry {
   const { request, outcome } = entry
-  if (request.body === '' && !('body' in outcome && outcome.body !== '')) return entry
+  // One that isn't as this page knows them gets a row that says so.
+  if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
+    return entry
   return {
     ...entry,
     request: { ...request, body: '' },

@@ -32,7 +32,8 @@ export const kinds = {
   faults: {
     label: 'faults',
     about: 'Requests that a fault applied to',
-    fits: ({ faults }) => faults.length > 0,
+    // A newer server may tell of faults in another way.
+    fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
     label: 'findings',
@@ -131,7 +132,9 @@ interface MatchContext {
 
 /** Returns the names of the tests that marks tell of, each once. */
 export function testNames(marks: readonly Mark[]): readonly string[] {
-  return [...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-began' ? (name ?? []) : [])))]
+  return [
+    ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-began' ? (name ?? []) : []))),
+  ]
 }
 
 /** Returns the name of the test in which a request came. */

@@ -14,7 +14,9 @@ const context = 2
 export function DiffView({ before, after, names }: DiffViewProps) {
   if (before === after) return <p>Nothing differs.</p>
   const changes = diffArrays(before.split('\n'), after.split('\n'))
-  const count = changes.flatMap(({ added, removed, value }) => (added || removed ? value : [])).length
+  const count = changes.flatMap(({ added, removed, value }) =>
+    added || removed ? value : [],
+  ).length
   return (
     <div class="stack">
       <p class="hint">

@@ -45,7 +45,7 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
 let spec: Promise<Document | null> | undefined
 
 /** Loads the rendered spec once; scripts in it wouldn't run, and it has none. */
-function loadSpec(): Promise<Document | null> {
+export function loadSpec(): Promise<Document | null> {
   spec ??= new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('GET', 'interface.html')

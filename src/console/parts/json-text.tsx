@@ -10,7 +10,8 @@ export function BodyText({ body }: { readonly body: string }) {
   const parts = []
   let end = 0
   for (const { index, 0: whole, 1: string, 2: colon } of isJson ? text.matchAll(token) : []) {
-    const kind = colon !== undefined ? 'json-key' : string === undefined ? 'json-value' : 'json-text'
+    const kind =
+      colon !== undefined ? 'json-key' : string === undefined ? 'json-value' : 'json-text'
     parts.push(text.slice(end, index), <span class={kind}>{whole}</span>)
     end = index + whole.length
   }

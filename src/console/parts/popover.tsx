@@ -47,16 +47,17 @@ interface MenuButtonProps {
   readonly item: MenuItem
   /** Called first. */
   readonly close?: () => void
+  readonly kind?: 'plain' | 'quiet'
 }
 
 /** A button for what a menu offers. */
-export function MenuButton({ item: [text, act, about], close }: MenuButtonProps) {
+export function MenuButton({ item: [text, act, about], close, kind }: MenuButtonProps) {
   const choose = (): void => {
     close?.()
     act()
   }
   return (
-    <Button about={about} onClick={choose}>
+    <Button {...(kind && { kind })} about={about} onClick={choose}>
       {text}
     </Button>
   )

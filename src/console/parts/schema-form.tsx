@@ -1,5 +1,5 @@
-import { type JsonSchema, type Schema } from '../../input/schema.ts'
 import { isRecord } from '../../input/record.ts'
+import type { JsonSchema, Schema } from '../../input/schema.ts'
 import { Select, TextInput } from './data-form.tsx'
 
 interface SchemaFieldsProps {
@@ -50,13 +50,18 @@ export function SchemaFields({ schema, names, values = {}, choices = {} }: Schem
 function schemaOf(found: unknown): JsonSchema {
   if (!isRecord(found)) return {}
   const { 'x-component': named, ...own } = found
-  const whole = isRecord(named) && isRecord(named.schema) ? { ...schemaOf(named.schema), ...own } : own
+  const whole =
+    isRecord(named) && isRecord(named.schema) ? { ...schemaOf(named.schema), ...own } : own
   const alternatives = Array.isArray(whole.anyOf) ? whole.anyOf : []
   const one = alternatives.find((other) => isRecord(other) && other.type !== 'null')
   return one === undefined ? whole : { ...schemaOf(one), ...whole }
 }
 
-function choicesOf({ enum: choices, type, const: only }: JsonSchema): readonly string[] | undefined {
+function choicesOf({
+  enum: choices,
+  type,
+  const: only,
+}: JsonSchema): readonly string[] | undefined {
   if (type === 'boolean') return ['true', 'false']
   if (only !== undefined) return [String(only)]
   return Array.isArray(choices) ? choices.filter((one) => one !== null).map(String) : undefined

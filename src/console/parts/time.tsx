@@ -21,7 +21,7 @@ export function Instant({ at }: { readonly at: string }) {
   const isOther = day !== undefined && at.slice(0, 10) !== day
   return (
     <time class="instant" dateTime={at}>
-      {isOther ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : timeOfDay(at)}
+      {isOther ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : timeOfDay(at).padEnd(12, '.000')}
     </time>
   )
 }

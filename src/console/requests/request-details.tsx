@@ -1,6 +1,12 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
-import { curlText, fetchText, pathOf, requestMarkdown, vitestText } from '../../reports/request-text.ts'
+import {
+  curlText,
+  fetchText,
+  pathOf,
+  requestMarkdown,
+  vitestText,
+} from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'

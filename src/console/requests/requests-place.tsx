@@ -417,4 +417,3 @@ function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<J
     { name: 'id', title: '#', isNumber: true, cell: ({ id }) => id },
   ]
 }
-

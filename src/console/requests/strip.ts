@@ -71,7 +71,9 @@ interface Bin {
 /** Counts requests by their place and outcome. */
 export function binsOf(entries: readonly JournalEntry[], axis: Axis): readonly Bin[] {
   const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 20)) : binCount
-  const bins: Bin[] = Array.from({ length: count }, () => ({ counts: mapTable(toneTable, () => 0) }))
+  const bins: Bin[] = Array.from({ length: count }, () => ({
+    counts: mapTable(toneTable, () => 0),
+  }))
   for (const entry of entries) {
     const bin = bins[Math.min(count - 1, Math.floor(axis.shareOf(entry) * count))]
     if (bin !== undefined) bin.counts[outcomeText(entry).tone]++
@@ -108,7 +110,12 @@ export function laneOf(entries: readonly JournalEntry[], axis: Axis): readonly L
       waitsUntil = until
     } else if (!(until > at)) waitsUntil = Number.NEGATIVE_INFINITY
     const early = isEarly ? ', came back too early' : ''
-    return { kind: isEarly ? 'early' : tone, from, to: undefined, text: `#${entry.id} ${text}${early}` }
+    return {
+      kind: isEarly ? 'early' : tone,
+      from,
+      to: undefined,
+      text: `#${entry.id} ${text}${early}`,
+    }
   })
   return [...spans, ...requests]
 }

@@ -17,7 +17,7 @@ interface TimeStripProps {
   readonly onChange: (changes: Partial<EntryFilter>) => void
 }
 
-const height = 56
+const height = 72
 const laneHeight = 20
 const maxLanes = 40
 
@@ -30,7 +30,10 @@ export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
   const shown = useThrottled(entries, 1_000)
   const axis = useMemo(() => axisOf(shown), [shown])
   const bins = useMemo(() => binsOf(shown, axis), [shown, axis])
-  const highest = Math.max(1, ...bins.map(({ counts }) => tones.reduce((sum, tone) => sum + counts[tone], 0)))
+  const highest = Math.max(
+    1,
+    ...bins.map(({ counts }) => tones.reduce((sum, tone) => sum + counts[tone], 0)),
+  )
   const shareAt = (clientX: number): number => {
     const { left = 0, width = 1 } = place.current?.getBoundingClientRect() ?? {}
     return Math.min(Math.max((clientX - left) / Math.max(width, 1), 0), 1)
@@ -76,7 +79,16 @@ export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
               if (counts[tone] === 0) return null
               const tall = Math.max(3, (counts[tone] / highest) * (height - 4))
               y -= tall
-              return <rect key={`${at} ${tone}`} class={tone} x={at + 0.1} y={y} width={0.8} height={tall} />
+              return (
+                <rect
+                  key={`${at} ${tone}`}
+                  class={tone}
+                  x={at + 0.1}
+                  y={y}
+                  width={0.8}
+                  height={tall}
+                />
+              )
             })
           })}
           {brush === undefined ? null : (

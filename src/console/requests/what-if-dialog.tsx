@@ -36,8 +36,8 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   return (
     <Dialog title="What if" width="wide" onClose={onClose}>
       <p>
-        <code>{requestText(entry)}</code> once more, in a copy of the sandbox with another value at a
-        gap of the spec. Nothing changes here.
+        <code>{requestText(entry)}</code> once more, in a copy of the sandbox with another value at
+        a gap of the spec. Nothing changes here.
       </p>
       <DataForm
         label="What if"
@@ -93,7 +93,12 @@ const outcomeWords = {
 /** A response line by line. */
 function textOf({ kind, status, headers = {}, body = '' }: OtherReply): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`${outcomeWords[kind]} ${status ?? ''}`.trim(), ...lines.sort(), '', readableBody(body)].join('\n')
+  return [
+    `${outcomeWords[kind]} ${status ?? ''}`.trim(),
+    ...lines.sort(),
+    '',
+    readableBody(body),
+  ].join('\n')
 }
 
 /** All gaps: the one that comes first, then those of the operation. */

@@ -1,17 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type GapName, gapDescriptions, gapNames, gaps, unpromisedGaps } from '../../contract/gaps.ts'
+import {
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  gaps,
+  unpromisedGaps,
+} from '../../contract/gaps.ts'
 import type { Counterfactual } from '../../control/reports.ts'
 import { countText } from '../../reports/text.ts'
+import { FilePicker } from '../data/file-picker.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
-import { ClauseText, DocumentLink } from '../parts/document-link.tsx'
+import { ClauseText, DocumentLink, loadSpec } from '../parts/document-link.tsx'
 import { SearchInput } from '../parts/filters.tsx'
-import { FilePicker } from '../data/file-picker.tsx'
-import { CalibrationView, type Calibrated } from './calibration.tsx'
-import { GapRow } from './gaps.tsx'
+import { type Calibrated, CalibrationView } from './calibration.tsx'
 import { defaultChoice, gapEffects } from './gap-texts.ts'
+import { GapRow } from './gaps.tsx'
 
 /** The clauses of the spec, in its order. */
 const clauses = [
@@ -40,8 +46,11 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
   const view = store.gaps.value
   const wanted = path[0]
   useEffect(() => {
-    const section = wanted === undefined ? null : document.getElementById(`spec-${wanted}`)
-    section?.scrollIntoView({ block: 'start' })
+    if (wanted === undefined || isPanel) return
+    // The clauses above have their texts by then.
+    void loadSpec().then(() =>
+      requestAnimationFrame(() => document.getElementById(`spec-${wanted}`)?.scrollIntoView()),
+    )
   }, [wanted, view === undefined])
   if (view === undefined) return <p class="hint">The gaps are not known at the moment.</p>
   const chosen = (name: GapName): string => String(view[name])

@@ -5,14 +5,14 @@ import {
   faultNames,
   isWaiting,
   targetText,
-} from '../../src/console/situations/fault-texts.ts'
+} from '../../src/console/fail/fault-texts.ts'
 import {
   defaultChoice,
   gapEffects,
   gapSettingsOf,
   listedChoices,
   otherChoice,
-} from '../../src/console/situations/gap-texts.ts'
+} from '../../src/console/spec/gap-texts.ts'
 import { gapNames } from '../../src/contract/gaps.ts'
 import { type FaultSettings, faultKinds } from '../../src/faults/fault-rules.ts'
 import { namesOf } from '../../src/input/record.ts'
@@ -32,22 +32,22 @@ describe('the words for a fault', () => {
   }[] = [
     {
       fault: { fault: 'status', status: 503, retryAfter: '30s' },
-      effect: 'status 503, again after 30s',
+      effect: 'gets 503, Retry-After 30s',
       target: 'all requests, every time',
     },
     {
       fault: { fault: 'latency', ms: ['1s', '3s'], method: 'POST', times: 1 },
-      effect: 'a late answer: 1s to 3s',
+      effect: 'responds 1s to 3s late',
       target: 'POST requests, once',
     },
     {
       fault: { fault: 'disconnect', when: 'body', probability: 0.05, after: 2, times: 3 },
-      effect: 'the connection is cut within the body',
+      effect: 'is cut off within the body',
       target: 'all requests, after 2, 5 in 100, 3 times',
     },
     {
       fault: { fault: 'timeout', operation: 'listPets', method: 'HEAD', key: 'pro-key', times: 2 },
-      effect: 'no answer',
+      effect: 'gets no response',
       target: 'listPets, HEAD, with pro-key, 2 times',
     },
   ]
