@@ -237,7 +237,6 @@ function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
     ...(sandbox === undefined ? [] : [[`Delete ${sandbox}…`, () => remove(sandbox)] as const]),
   ]
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: asks for the names before the menu opens
     <span onFocusIn={load} onPointerEnter={load}>
       <Menu
         kind="quiet"

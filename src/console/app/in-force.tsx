@@ -3,7 +3,7 @@ import { countText } from '../../reports/text.ts'
 import { isWaiting } from '../fail/fault-texts.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
-import type { LiveStore } from '../live/live-store.ts'
+import { type LiveStore, systemNow } from '../live/live-store.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceName } from '../model/route.ts'
 import { Chip } from '../parts/filters.tsx'
@@ -26,7 +26,7 @@ const noticedMs = 60_000
 export function inForceIn(store: LiveStore): readonly InForce[] {
   const { rateLimit, gaps = [], clock } = store.status.value ?? {}
   const faults = store.faults.value.filter(isWaiting).length
-  const shift = Date.parse(clock?.now ?? '') - Date.now()
+  const shift = Date.parse(clock?.now ?? '') - systemNow()
   const list: InForce[] = []
   if (clock !== undefined && clock.mode !== 'system' && Math.abs(shift) > noticedMs) {
     list.push({

@@ -87,7 +87,7 @@ export function FindingsPlace() {
           <header class="row">
             <h2 id="past">Before the reset</h2>
             <p class="hint">{severitiesText(past)}; their requests are gone.</p>
-            <Button onClick={() => void (store.cleared.value = earlier.length)}>Clear</Button>
+            <Button onClick={() => store.clear(earlier.length)}>Clear</Button>
           </header>
           <FindingList groups={groupFindings(past)} entries={[]} />
         </section>

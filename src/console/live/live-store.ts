@@ -74,6 +74,8 @@ const refreshEveryMs = 1_000
 export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
+  /** The documents that the server renders, once they are asked for. */
+  readonly documents = new Map<string, Promise<Document | null>>()
   /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
   readonly cleared = signal(0)
   /** The latest requests, oldest first, without their bodies. */
@@ -208,6 +210,11 @@ export class LiveStore {
     if (limit > 0) this.add((await this.#list({ limit, before: first.id })) ?? [])
   }
 
+  /** Shows the first findings of before a reset no more. */
+  clear(count: number): void {
+    this.cleared.value = count
+  }
+
   /** Adds requests that were asked for elsewhere. */
   add(entries: readonly JournalEntry[]): void {
     const known = new Set(this.entries.peek().map(({ id }) => id))
@@ -292,6 +299,11 @@ export class LiveStore {
 function showIfOther<Item>(shown: Signal<readonly Item[]>, list?: readonly Item[]): void {
   if (list === undefined) return
   if (JSON.stringify(shown.peek()) !== JSON.stringify(list)) shown.value = list
+}
+
+/** Returns the time of the page's machine, in Unix milliseconds. */
+export function systemNow(): number {
+  return performance.timeOrigin + performance.now()
 }
 
 /** How often a running clock is shown anew, in milliseconds. */

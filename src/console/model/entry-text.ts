@@ -96,14 +96,14 @@ export function readableBody(body: string): string {
   }
 }
 
-/** Characters that change how the text around them is read. */
-const controls = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\0-\x08\x0b-\x1f\x7f-\x9f]/gu
+/** Characters that change how the text around them is read; all but tab and line ends of those that control. */
+const controls = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 
 /** Writes characters that nobody sees, or that turn a text around, as escapes. */
 export function visible(text: string): string {
   return text.replace(controls, (one) => {
-    // Emoji are joined by it, and made of it.
-    if (one === '\u200d' || one === '\ufe0f') return one
+    // Lines are laid out, and emoji are joined by it, and made of it.
+    if ('\n\t\r\u200d\ufe0f'.includes(one)) return one
     return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }

@@ -24,7 +24,7 @@ export function DiffView({ before, after, names }: DiffViewProps) {
         {count === 1 ? '1 line differs' : `${count} lines differ`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll */}
-      <div class="diff mono" role="region" aria-label="Differences" tabIndex={0}>
+      <section class="diff mono" aria-label="Differences" tabIndex={0}>
         {changes.map(({ value, added, removed }, at) => {
           if (added) return <Lines key={at} kind="added" lines={value} />
           if (removed) return <Lines key={at} kind="removed" lines={value} />
@@ -39,7 +39,7 @@ export function DiffView({ before, after, names }: DiffViewProps) {
             </div>
           )
         })}
-      </div>
+      </section>
     </div>
   )
 }

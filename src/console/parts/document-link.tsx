@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { placeOfRule } from '../../reports/findings.ts'
 import { useConsole } from '../live/console-context.ts'
+import type { LiveStore } from '../live/live-store.ts'
 
 /** The number of a clause in a source such as `spec 8.2`. */
 function clauseNumber(source: string): string | undefined {
@@ -42,30 +43,32 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
   )
 }
 
-let spec: Promise<Document | null> | undefined
-
 /** Loads the rendered spec once; scripts in it wouldn't run, and it has none. */
-export function loadSpec(): Promise<Document | null> {
-  spec ??= new Promise((resolve) => {
+export function loadSpec({ documents }: LiveStore): Promise<Document | null> {
+  const name = 'interface.html'
+  const known = documents.get(name)
+  if (known !== undefined) return known
+  const loading = new Promise<Document | null>((resolve) => {
     const request = new XMLHttpRequest()
-    request.open('GET', 'interface.html')
+    request.open('GET', name)
     request.responseType = 'document'
     request.onload = () => resolve(request.status === 200 ? request.responseXML : null)
     request.onerror = () => resolve(null)
     request.send()
   })
-  return spec
+  documents.set(name, loading)
+  return loading
 }
 
 /** The text of a clause, without the clauses within it. */
 export function ClauseText({ clause }: { readonly clause: string }) {
-  const { isPanel } = useConsole()
+  const { isPanel, store } = useConsole()
   const place = useRef<HTMLDivElement>(null)
   const [isMissing, setMissing] = useState(isPanel)
   useEffect(() => {
     if (isPanel) return
     let isOver = false
-    void loadSpec().then((document) => {
+    void loadSpec(store).then((document) => {
       const section = document?.getElementById(`clause-${clause}`)
       if (isOver || place.current === null) return
       setMissing(!section)

@@ -17,7 +17,7 @@ export function BodyText({ body }: { readonly body: string }) {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll
-    <pre tabIndex={0} aria-label="Body">
+    <pre tabIndex={0}>
       {parts}
       {text.slice(end)}
     </pre>

@@ -1,4 +1,5 @@
 import { useConsole } from '../live/console-context.ts'
+import { systemNow } from '../live/live-store.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 
 /** The clock of the sandbox, as it goes; with its date, where that isn't today's. */
@@ -6,7 +7,7 @@ export function SandboxClock() {
   const now = useConsole().store.time.now.value
   if (now === undefined) return <span class="clock">–</span>
   const text = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
-  const isToday = text.slice(0, 10) === new Date().toISOString().slice(0, 10)
+  const isToday = text.slice(0, 10) === new Date(systemNow()).toISOString().slice(0, 10)
   return (
     <time class="clock" dateTime={text}>
       {isToday ? null : <span class="hint">{text.slice(0, 10)} </span>}

@@ -48,7 +48,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
   useEffect(() => {
     if (wanted === undefined || isPanel) return
     // The clauses above have their texts by then.
-    void loadSpec().then(() =>
+    void loadSpec(store).then(() =>
       requestAnimationFrame(() => document.getElementById(`spec-${wanted}`)?.scrollIntoView()),
     )
   }, [wanted, view === undefined])
