@@ -415,7 +415,7 @@ const scenario = commandOf({
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; petstore-sandbox scenario undo ${words.scenario} takes it back`,
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; petstore-sandbox scenario undo ${[words.scenario, words.key ?? ''].join(' ').trim()} takes it back`,
     }),
     undo: change({
       about: 'Undo a scenario that is in force, for all keys or for one',

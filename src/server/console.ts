@@ -34,6 +34,8 @@ const types: Readonly<Record<string, string>> = {
 
 /** Finds a file of the console by what comes after its path: those that its build made, and the rendered documents. */
 function fileOf(name: string): readonly [path: string, type: string] | undefined {
+  // The page has one address.
+  if (name === 'index.html') return undefined
   const file = name === '' ? 'index.html' : name
   const type = types[/^[\w-]+\.(html|js|css)$/.exec(file)?.[1] ?? '']
   return type === undefined ? undefined : [`dist/console/${file}`, type]
