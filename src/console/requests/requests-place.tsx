@@ -76,7 +76,7 @@ export function RequestsPlace({ route }: PlaceProps) {
         <RequestsBar entries={entries} filter={filter} onChange={change}>
           {pause}
         </RequestsBar>
-        {isPanel || entries.length === 0 ? null : (
+        {isPanel || matching.length === 0 ? null : (
           <Boundary what="the strip of time">
             <TimeStrip entries={matching} filter={filter} onChange={change} />
           </Boundary>

@@ -26,15 +26,16 @@ interface Axis {
 
 /** Makes the axis of some requests, oldest first. */
 export function axisOf(entries: readonly JournalEntry[]): Axis {
-  const instants = entries.map(({ at }) => Date.parse(at))
-  const first = Math.min(...instants)
+  // A newer server may write instants in another way.
+  const instants = entries.map(({ at }) => Date.parse(at) || 0)
+  const first = instants.length === 0 ? 0 : Math.min(...instants)
   const last = Math.max(...instants, first + 1)
   const timeShare = (at: number): number => (at - first) / (last - first)
   const places = new Set(instants.map((at) => Math.floor(timeShare(at) * binCount)))
   if (places.size < Math.min(12, entries.length / 3)) return orderAxis(entries, instants)
   return {
     by: 'time',
-    shareOf: ({ at }) => timeShare(Date.parse(at)),
+    shareOf: ({ at }) => timeShare(Date.parse(at) || 0),
     shareAt: timeShare,
     instantAt: (share) => first + share * (last - first),
     labels: [0, 0.25, 0.5, 0.75, 1].map((share) => {
