@@ -120,6 +120,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #launcher = Object.assign(document.createElement('button'), {
     type: 'button',
     className: 'launcher',
+    ariaLabel: 'Sandbox panel',
     title: 'Sandbox panel',
     ariaExpanded: 'false',
     // What goes wrong is said in the panel's place.

@@ -12,7 +12,7 @@ const maxCalls = 500
 export class PageFetch {
   /** The key that requests to the API are sent with: `''` for none, `undefined` for the page's own. */
   actAs: string | undefined
-  readonly #before = globalThis.fetch
+  #before = globalThis.fetch
   readonly #calls: { readonly line: string; readonly frame: string }[] = []
   readonly #wrapper: typeof fetch = (input, init) => {
     const request = new Request(input, init)
@@ -28,7 +28,8 @@ export class PageFetch {
     return this.#before.call(globalThis, request)
   }
 
-  constructor() {
+  begin(): void {
+    this.#before = globalThis.fetch
     globalThis.fetch = this.#wrapper
   }
 

@@ -82,7 +82,10 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   const [link, setLink] = useState(() => keep({}).link ?? '')
   const [shape, setShape] = useState(() => keep({}))
   const fetching = useMemo(() => new PageFetch(), [])
-  useEffect(() => () => fetching.end(), [fetching])
+  useLayoutEffect(() => {
+    fetching.begin()
+    return () => fetching.end()
+  }, [fetching])
   const scope = useMemo((): ConsoleScope => {
     const client = pageClient(sandbox)
     return {

@@ -11,6 +11,7 @@ import { junitReport, markdownReport } from '../../reports/formats.ts'
 import { countText } from '../../reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
+import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { reasonKey, testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
@@ -26,9 +27,11 @@ import { NotExercised } from './not-exercised.tsx'
 /** What the clients do wrong: rules they broke, requests that were rejected, and what they never met. */
 export function FindingsPlace() {
   const { store, sandbox, isPanel } = useConsole()
-  const live = store.findings.value
+  // In a page, nobody is checked before somebody asks.
+  const { answer } = useAsked((client) => client.audit(), [])
+  const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
   const entries = store.entries.value
-  const all = useMemo(() => ({ findings: live, entries }), [live, entries])
+  const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])
   const { shown, pause } = usePause(useThrottled(all))
   const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
   const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
