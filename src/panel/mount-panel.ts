@@ -3,6 +3,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { oneOf } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import css from './panel-element.css?inline'
+import { keep, readKept } from './panel-memory.ts'
 
 /** How a panel is shown. */
 const panelOptions = object(
@@ -74,41 +75,6 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
 
 /** The name of the element. */
 const panelTag = 'petstore-panel'
-
-/** What the panel remembers over reloads. */
-interface Kept {
-  open?: boolean
-  corner?: string
-  /** The link that it showed. */
-  link?: string
-  dock?: 'float' | 'right' | 'bottom'
-  width?: number
-  height?: number
-}
-
-const storageKey = 'petstore-panel'
-
-/** Reads what the panel remembers; nothing where the page has no storage. */
-function readKept(): Kept {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? '{}')
-  } catch {
-    return {}
-  }
-}
-
-/** Remembers something over reloads. */
-function keep(changes: Kept): Kept {
-  const kept = { ...readKept(), ...changes }
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(kept))
-  } catch {
-    // Then it remembers nothing.
-  }
-  return kept
-}
-
-export type PanelMemory = (changes: Kept) => Kept
 
 /** What ends in the panel: a page that listens on its document, for shortcuts or clicks beside its menu, isn't meant. */
 const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', 'click', 'focusin']

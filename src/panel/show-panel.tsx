@@ -17,9 +17,9 @@ import { Sign } from '../console/parts/sign.tsx'
 import { RequestsPlace } from '../console/requests/requests-place.tsx'
 import { namesOf } from '../input/record.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { PanelMemory } from './mount-panel.ts'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
+import type { PanelMemory } from './panel-memory.ts'
 
 export { default as panelStyles } from './panel.css?inline'
 

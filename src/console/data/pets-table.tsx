@@ -166,7 +166,10 @@ const petColumns: readonly Column<PetRow>[] = [
     title: 'Requests',
     cell: ({ pet: { id }, madeBy }) => (
       <span class="row-links">
-        <a href={linkTo('requests', [], { pet: String(id) })} aria-label={`Requests of pet ${id}`}>
+        <a
+          href={linkTo('requests', [], { pet: String(id) })}
+          aria-label={`its requests, pet ${id}`}
+        >
           its requests
         </a>
         {madeBy === undefined ? null : <a href={linkTo('requests', [madeBy])}>made by #{madeBy}</a>}

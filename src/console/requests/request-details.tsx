@@ -21,7 +21,7 @@ import { BodyText } from '../parts/json-text.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { Countdown, Instant, tookText } from '../parts/time.tsx'
-import { RequestLine } from './requests-place.tsx'
+import { RequestLine } from './request-line.tsx'
 
 interface RequestDetailsProps {
   readonly id: number

@@ -32,6 +32,7 @@ import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
 import { RequestDetails } from './request-details.tsx'
+import { RequestLine } from './request-line.tsx'
 import { TimeStrip } from './time-strip.tsx'
 
 /** The requests to the sandbox: when they came, the list of them, and one in full. */
@@ -353,22 +354,6 @@ function UnderWay({ requests }: { readonly requests: readonly UnderWayRequest[] 
         </li>
       ))}
     </ul>
-  )
-}
-
-interface RequestLineProps {
-  readonly method: string
-  readonly target: string
-}
-
-/** Method, path and query in three weights. */
-export function RequestLine({ method, target }: RequestLineProps) {
-  const [path = '', query] = visible(target).split(/(\?.*)/s)
-  return (
-    <code class="request-line">
-      <b>{method}</b> {path}
-      {query === undefined ? null : <span class="query">{query}</span>}
-    </code>
   )
 }
 
