@@ -121,6 +121,7 @@ function pageOf(name: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · petstore-sandbox</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="console.css">
 </head>
 <body>

@@ -32,15 +32,23 @@ export function SchemaFields({ schema, names, values = {}, choices = {} }: Schem
         const isRequired = Array.isArray(required) && required.includes(name)
         const value = values[name]
         const hint = typeof property.description === 'string' ? property.description : undefined
-        const field = { key: name, name, label: labelOf(name), hint }
+        const field = { name, label: labelOf(name), hint }
         const listed = choices[name] ?? choicesOf(property)
         if (listed === undefined) {
           const isNumber = property.type === 'integer' || property.type === 'number'
           const type = isNumber ? { type: 'number' as const, step: 'any' as const } : {}
-          return <TextInput {...field} {...type} value={value} required={isRequired && isNumber} />
+          return (
+            <TextInput
+              key={name}
+              {...field}
+              {...type}
+              value={value}
+              required={isRequired && isNumber}
+            />
+          )
         }
         const none = isRequired || listed.includes('') ? [] : [['', 'any'] as const]
-        return <Select {...field} options={[...none, ...listed]} value={value} />
+        return <Select key={name} {...field} options={[...none, ...listed]} value={value} />
       })}
     </div>
   )
