@@ -5,6 +5,7 @@ const layers = [
   'input',
   'contract',
   'faults',
+  'log',
   'state',
   'engine',
   'audit',
@@ -19,10 +20,11 @@ const layers = [
 
 /** What layers import beyond that, and the rooms beside the line. */
 const beyond = {
+  calibrate: ['reports'],
   sandbox: ['seed'],
   server: ['adapters'],
   cli: ['seed', 'client', 'reports'],
-  seed: ['input', 'contract', 'state'],
+  seed: ['input', 'contract', 'log', 'state'],
   client: ['input', 'contract', 'control'],
   reports: ['input', 'contract', 'audit'],
   adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
@@ -44,14 +46,14 @@ const beyond = {
 
 /** What rooms know only the types of. */
 const typesBeyond = {
-  client: ['state'],
-  reports: ['state'],
-  adapters: ['sandbox', 'state'],
-  console: ['audit'],
-  panel: ['sandbox', 'client', 'audit', 'faults', 'state'],
+  client: ['log', 'state'],
+  reports: ['log', 'state'],
+  adapters: ['sandbox', 'log', 'state'],
+  console: ['audit', 'log'],
+  panel: ['sandbox', 'client', 'audit', 'faults', 'log', 'state'],
 }
 
-/** The doors that make a sandbox for each test (decisions/006-doors-that-build-sandboxes.md). */
+/** The doors that make a sandbox for each test (decisions/006-fixtures-create-sandboxes.md). */
 const fixtureDoors = '^src/adapters/fixtures/test-sandbox[.]ts$'
 
 /** All else runs in a browser. */

@@ -1,20 +1,46 @@
-/** Attacks the built server in a heap of 256 MiB as strangers can; `--short` does a tenth of each, words pick attacks. */
+/**
+ * Attacks the built server in a heap of 256 MiB as strangers can; `--short` does a tenth of each, `--node=20` picks the
+ * server's Node, words pick attacks.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
+import { findNode, installNode } from './find-node.ts'
 
 const heapMiB = 256
+
+/** The Node of the server, by `--node=20`; by default that of this script. */
+const major = process.argv.find((word) => word.startsWith('--node='))?.slice('--node='.length)
+const nodePath =
+  major === undefined
+    ? process.execPath
+    : (findNode(Number(major)) ?? installNode(Number(major))).path
+
+const tlsFolder = fileURLToPath(new URL('../test/kit/tls/', import.meta.url))
+
+const tlsOptions = [
+  '--tls-cert',
+  join(tlsFolder, 'cert.pem'),
+  '--tls-key',
+  join(tlsFolder, 'key.pem'),
+]
 
 /** What a stranger does, who has no key. */
 interface Attack {
   readonly name: string
   /** The options that the server is started with. */
   readonly options?: readonly string[]
+  /** Whether the short form leaves it out. */
+  readonly isLong?: boolean
   /**
    * Does it; what isn't answered as it should be is an error.
    *
@@ -40,15 +66,25 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'requests sent at once on hundreds of connections, while the server has no time',
-    async run(target, times) {
-      const requests = headOf('GET', '/v1/pets').repeat(900)
-      await target.whileLate(async () => {
-        for (let count = 0; count < 95 * times; count++) target.open().write(requests)
-        await sleep(2_000)
-      })
-      await target.servesOthers()
-    },
+    name: 'requests sent at once on 200 connections, all of which the server reads in one turn',
+    run: (target) => flood(target, 200),
+  },
+  {
+    name: 'requests sent at once on 950 connections, all of which the server reads in one turn',
+    isLong: true,
+    run: (target) => flood(target, 950),
+  },
+  {
+    name: 'requests sent at once on 200 connections over TLS, all of which the server reads in one turn',
+    isLong: true,
+    options: tlsOptions,
+    run: (target) => flood(target, 200),
+  },
+  {
+    name: 'requests sent at once on 950 connections over TLS, all of which the server reads in one turn',
+    isLong: true,
+    options: tlsOptions,
+    run: (target) => flood(target, 950),
   },
   {
     name: 'bodies of 1 MB on many connections, all of which end at once',
@@ -100,17 +136,33 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'an event stream that nobody reads, of a page on the same machine',
+    name: 'event streams that nobody reads, of pages on the same machine, from any event on',
     options: ['--rate-limit', 'reported'],
     async run(target, times) {
-      for (let count = 0; count < 5 * times; count++) {
-        target.open().write(headOf('GET', '/_sandbox/events'))
-      }
       const body = 'x'.repeat(1_000_000)
-      await repeat(30 * times, () => target.ask('POST', '/v1/pets', { body, token: 'free-key' }))
+      const post = () => target.ask('POST', '/v1/pets', { body, token: 'free-key' })
+      await repeat(40 * times, post)
+      for (let count = 0; count < 90 * times; count++) {
+        const start = [[], ['Last-Event-ID: x']][count % 2] ?? []
+        target.open().write(headOf('GET', '/_sandbox/events', ...start))
+      }
+      await repeat(30 * times, post)
     },
   },
 ]
+
+/** Pipelines 5,000 requests on each of many connections while the server is stopped, and reads no response. */
+async function flood(target: Target, connections: number): Promise<void> {
+  const sockets = Array.from({ length: connections }, () => target.open())
+  // A handshake needs a server that runs.
+  await Promise.all(sockets.map((socket) => target.untilReady(socket)))
+  const requests = headOf('GET', '/v1/pets').repeat(5_000)
+  await target.whileStopped(async () => {
+    for (const socket of sockets) socket.write(requests)
+    await sleep(2_000)
+  })
+  await target.servesOthers()
+}
 
 /** Writes the head of a request. */
 function headOf(method: string, path: string, ...lines: readonly string[]): string {
@@ -132,12 +184,14 @@ class Target {
   readonly #port: number
   readonly #folder: string
   readonly #sockets: Socket[] = []
+  readonly #hasTls: boolean
   #said = ''
 
-  private constructor(child: ChildProcess, port: number, folder: string) {
+  private constructor(child: ChildProcess, port: number, folder: string, hasTls: boolean) {
     this.#child = child
     this.#port = port
     this.#folder = folder
+    this.#hasTls = hasTls
     child.stderr?.on('data', (text) => {
       this.#said += text
     })
@@ -149,15 +203,13 @@ class Target {
     const portFile = join(folder, 'port')
     const bin = fileURLToPath(new URL('../bin/petstore-sandbox', import.meta.url))
     const own = ['--port', '0', '--log', 'silent', '--port-file', portFile]
-    const child = spawn(
-      process.execPath,
-      [`--max-old-space-size=${heapMiB}`, bin, ...own, ...options],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    )
+    const child = spawn(nodePath, [`--max-old-space-size=${heapMiB}`, bin, ...own, ...options], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     for (;;) {
       if (child.exitCode !== null) throw new Error(`it did not start: ${child.exitCode}`)
       const port = Number(textOf(portFile))
-      if (port > 0) return new Target(child, port, folder)
+      if (port > 0) return new Target(child, port, folder, options === tlsOptions)
       await sleep(20)
     }
   }
@@ -176,25 +228,34 @@ class Target {
 
   /** Asks for something, and reads the answer; gives its status. */
   async ask(method: string, path: string, { body = '', token = '' } = {}): Promise<number> {
-    const reply = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === '' ? {} : { body }),
-    })
-    await reply.text()
-    return reply.status
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const place = { port: this.#port, host: '127.0.0.1', method, path, headers }
+    const request = this.#hasTls
+      ? https.request({ ...place, rejectUnauthorized: false })
+      : http.request(place)
+    const reply: IncomingMessage = (await once(request.end(body), 'response'))[0]
+    await finished(reply.resume())
+    return reply.statusCode ?? 0
   }
 
   /** Opens a connection on which nothing is read until its `resume()`. */
   open(): Socket {
-    const socket = connect(this.#port, '127.0.0.1').pause()
-    socket.on('error', () => {})
+    const place = { port: this.#port, host: '127.0.0.1' }
+    const socket = this.#hasTls
+      ? connectTls({ ...place, rejectUnauthorized: false })
+      : connect(place)
+    socket.pause().on('error', () => {})
     this.#sockets.push(socket)
     return socket
   }
 
-  /** Does something while it stands still, as on a machine that has no time for it: all comes to it in one turn. */
-  async whileLate(act: () => Promise<void>): Promise<void> {
+  /** Resolves when a connection can be written to. */
+  async untilReady(socket: Socket): Promise<void> {
+    await once(socket, this.#hasTls ? 'secureConnect' : 'connect')
+  }
+
+  /** Does something while it is stopped, so that everything sent meanwhile reaches it in one turn. */
+  async whileStopped(act: () => Promise<void>): Promise<void> {
     this.#child.kill('SIGSTOP')
     try {
       await act()
@@ -251,12 +312,14 @@ async function execute({ options = [], run }: Attack, times: number) {
   }
 }
 
-const times = process.argv.includes('--short') ? 1 : 10
+const isShort = process.argv.includes('--short')
+const times = isShort ? 1 : 10
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const wanted = attacks.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  ({ name, isLong = false }) =>
+    !(isShort && isLong) && (words.length === 0 || words.some((word) => name.includes(word))),
 )
-process.stdout.write(`Heap of ${heapMiB} MiB, Node ${process.version}\n\n`)
+process.stdout.write(`Heap of ${heapMiB} MiB, Node ${major ?? process.version}\n\n`)
 process.stdout.write('| attack | peak, MiB | held |\n|---|---|---|\n')
 let failed = 0
 for (const attack of wanted) {

@@ -42,7 +42,7 @@ if (process.argv.includes('--check')) {
   rmSync(folder, { recursive: true })
   if (pages.length > 0) {
     process.stderr.write(
-      `Cannot accept docs/reference: ${pages.join(', ')} differ from the types; run "npm run reference"\n`,
+      `Cannot accept docs/reference: ${pages.join(', ')} differ from the types; run "npm run docs"\n`,
     )
     process.exitCode = 1
   }

@@ -4,14 +4,14 @@ import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
 import { type Given, readInput } from './input/schema.ts'
 import { flag, whole } from './input/values.ts'
+import { SharedMemory, sharedLimits } from './log/byte-budget.ts'
+import { Listeners } from './log/listeners.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 import {
   type ReadSandboxOptions,
   type SharedSandboxOptions,
   sharedSandboxOptions,
 } from './state/beginning.ts'
-import { SharedMemory, sharedLimits } from './state/limits.ts'
-import { Listeners } from './state/listeners.ts'
 
 /** Maximum number of named sandboxes by default. */
 export const defaultMaxSandboxes = 1_000
@@ -57,6 +57,7 @@ export class SandboxPool {
     this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
   }
 
+  /** Returns the names of all sandboxes. */
   names(): string[] {
     return [...this.#sandboxes.keys()]
   }

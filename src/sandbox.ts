@@ -1,6 +1,13 @@
 import type { Judgement } from './audit/auditor.ts'
 import { defaultGaps, type GapSettings, parseGaps, withChoices } from './contract/gaps.ts'
-import type { ApiRequest, DoorName, Handler, Outcome, Visit } from './contract/message.ts'
+import type {
+  ApiRequest,
+  Arrivals,
+  Arrived,
+  DoorName,
+  Handler,
+  Outcome,
+} from './contract/message.ts'
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports.ts'
@@ -9,10 +16,14 @@ import type { Coverage } from './coverage/coverage.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
 import { ownEnvironment, withExploredGaps } from './explore/explored-gaps.ts'
-import { StepRecord } from './explore/step-record.ts'
 import { InputError } from './input/input-error.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
+import { SharedMemory } from './log/byte-budget.ts'
+import type { LoggedRequest } from './log/logged-request.ts'
+import { Recording } from './log/recording.ts'
+import { Redactor } from './log/redactor.ts'
+import { defaultJournalSize, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import {
   type Beginning,
@@ -21,22 +32,19 @@ import {
   sandboxOptions,
 } from './state/beginning.ts'
 import { systemClock } from './state/clock.ts'
-import { KeptVisit, PastVisit, type SettledVisit } from './state/exchange.ts'
-import { defaultJournalSize, type Happening } from './state/journal.ts'
-import { SharedMemory, sandboxLimits } from './state/limits.ts'
-import { Redactor } from './state/redactor.ts'
-import { begin, freshState, readSnapshot, type State } from './state/state.ts'
+import { sandboxLimits } from './state/limits.ts'
+import { begin, freshState, readSnapshot, restoringStep, type State } from './state/state.ts'
 
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
   readonly handle: Handler
   /**
-   * Notes that a request begins to come in through a door, which hands the visit to `handle` and ends it.
+   * Notes of adapters on the way of requests in and of responses out.
    *
-   * @internal For doors.
+   * @internal For adapters.
    */
-  visit(door: DoorName, connection?: number): Visit
+  readonly arrivals: Arrivals
   /**
    * Answers a control request, under `/_sandbox`.
    *
@@ -59,7 +67,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 /** What a sandbox is judged by where it is only shown. */
 interface Shown {
   /** All that has happened; by default what its journal has. */
-  readonly past?: () => Happening[]
+  readonly past?: () => SandboxEvent[]
   /** The verdict, where nothing has happened that could be judged. */
   readonly judgement?: Judgement
 }
@@ -80,8 +88,8 @@ export function sandboxOf(
   let state = freshState(beginning)
   const coverage = new SandboxCoverage(() => state, options.coverage)
   begin(state, memory)
-  const record = new StepRecord(memory.records, () => state)
-  state.journal.recordBy(record)
+  const record = new Recording(memory.replays, () => restoringStep(state))
+  state.journal.recordIn(record)
   const underWay = new UnderWay()
   const controls = createControls({
     state: () => state,
@@ -99,8 +107,8 @@ export function sandboxOf(
     },
     shareMemory: (next) => {
       beginning = { ...beginning, memory: next }
-      state.journal.join(next.exchanges)
-      record.join(next.records)
+      state.journal.useBudget(next.requests)
+      record.useBudget(next.replays)
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
@@ -109,30 +117,35 @@ export function sandboxOf(
   })
   const answer = (
     request: ApiRequest,
-    visit: SettledVisit,
+    arrived: LoggedRequest,
     owner?: AbortSignal,
-  ): Promise<Outcome> =>
-    underWay.watch(
-      request,
-      state.clock.now(),
-      (text) => controls.hideKeys(text),
-      () => coverage.watch((watched) => handle(request, watched, visit, owner)),
-    )
+  ): Promise<Outcome> => {
+    const run = (): Promise<Outcome> =>
+      coverage.watch((watched) => handle(request, watched, arrived, owner))
+    if (!underWay.isWatched) return run()
+    return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
+  }
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
-    const visit = state.journal.visit('direct', undefined)
+    const arrived = state.journal.arrive('direct', undefined)
     try {
-      return await answer(request, visit, owner)
+      return await answer(request, arrived, owner)
     } finally {
-      visit.end()
+      state.journal.close(arrived)
     }
   }
   const sandbox = Object.assign(controls, {
-    handle: (request: ApiRequest, owner?: AbortSignal, visit?: Visit) =>
-      visit instanceof KeptVisit || visit instanceof PastVisit
-        ? answer(request, visit, owner)
-        : answerDirectly(request, owner),
-    visit: (door: DoorName, connection?: number) => state.journal.visit(door, connection),
+    handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
+      isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
+    arrivals: {
+      arrive: (door: DoorName, connection?: number) => state.journal.arrive(door, connection),
+      close: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.journal.close(arrived)
+      },
+      abort: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.journal.abort(arrived)
+      },
+    },
     async handleControl(
       request: ApiRequest,
       origin = 'http://localhost',
@@ -208,7 +221,7 @@ class SandboxCoverage {
   constructor(state: () => State, isOn: boolean | undefined) {
     this.#state = state
     this.#isOn = isOn ?? this.#folder !== undefined
-    if (this.#isOn) state().journal.watch((happening) => this.#record(happening))
+    if (this.#isOn) state().journal.watch((event) => this.#record(event))
   }
 
   /** Has a request answered, and counts what it meets if coverage is on. */
@@ -226,12 +239,12 @@ class SandboxCoverage {
     )
   }
 
-  #record(happening: Happening): void {
-    if ('exchange' in happening) {
-      this.#made?.add(happening.exchange, this.#state())
-    } else if (happening.mark.kind === 'test-began') {
-      this.#test = happening.mark.name
-    } else if (happening.mark.kind === 'test-ended') {
+  #record(event: SandboxEvent): void {
+    if (!('mark' in event)) {
+      this.#made?.add(event, this.#state())
+    } else if (event.mark.kind === 'test-began') {
+      this.#test = event.mark.name
+    } else if (event.mark.kind === 'test-ended') {
       this.#test = undefined
     }
   }

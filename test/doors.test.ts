@@ -75,7 +75,7 @@ describe('direct', () => {
   // What a fixture records is compared in conformance.test.ts.
   const others = doorCases.filter(({ fixture }) => fixture === undefined)
 
-  it('answers all that no fixture records as it is recorded, by npm run record', async () => {
+  it('answers all that no fixture records as it is recorded, by npm run docs', async () => {
     const replies = new Map<string, object>()
     for (const one of others) {
       const { kind: _, ...reply } = await answerThrough(direct, one)

@@ -29,7 +29,7 @@ const sample =
   () =>
     codeOf(`test/readme/${file}`)
 
-/** What the audit says of client libraries; `test/audit/clients.test.ts` and `npm run check:requests` hold it. */
+/** What the audit says of client libraries; `test/audit/clients.test.ts` and `scripts/check-requests.ts` hold it. */
 const clientTable =
   (file: string): Section =>
   () =>
@@ -56,6 +56,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
     main: sample('page/main.ts'),
+    'dev-server': sample('dev-server/vite.config.ts'),
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
   },
@@ -197,7 +198,7 @@ async function written(path: string): Promise<string> {
 }
 
 describe.each(Object.keys(documents))('%s', (path) => {
-  it('has what the code says; npm run readme writes it anew', async () => {
+  it('has what the code says; npm run docs writes it anew', async () => {
     await expect(await written(path)).toMatchFileSnapshot(`../${path}`)
   })
 

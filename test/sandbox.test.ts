@@ -63,6 +63,23 @@ describe('createSandbox()', () => {
     expect((await send(keys, { key: 'k' })).status).toBe(200)
   })
 
+  it('gives pets of a seed without an id the next ones, as create() does, again at each reset', () => {
+    const rex = { name: 'Rex', categoryId: 1 }
+    const pets = [rex, { ...rex, id: 7 }, rex]
+    const seeded = frozenSandbox({ seed: { pets } })
+    const reseeded = frozenSandbox()
+    reseeded.reseed({ pets })
+    const created = frozenSandbox({ seed: { pets: [] } })
+    created.pets.create(pets)
+    const idsOf = (sandbox: Sandbox) => sandbox.pets.list().map(({ id }) => id)
+    for (const sandbox of [seeded, reseeded, created]) expect(idsOf(sandbox)).toEqual([7, 8, 9])
+    seeded.reset()
+    expect(idsOf(seeded)).toEqual([7, 8, 9])
+    const random = { seed: { pets: [rex, rex] }, gaps: { idSequence: 'random' } } as const
+    expect(idsOf(frozenSandbox(random))).toEqual(idsOf(frozenSandbox(random)))
+    expect(idsOf(frozenSandbox(random))).not.toContain(1)
+  })
+
   it.each([
     { options: null, message: 'Cannot set the options: found null; use an object with seed' },
     { options: { clok: 0 }, message: 'Cannot set clok: ' },

@@ -50,7 +50,7 @@ function indexOf({ children = [] }: ProjectReflection): string {
   })
   return `# Reference
 
-Every entry of the package, with its types; made from these by \`npm run reference\`. What to do with them is in the
+Every entry of the package, with its types; made from these by \`npm run docs\`. What to do with them is in the
 [guides](../../README.md#all-documents).
 
 | entry | exports, beside types |

@@ -1,46 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../contract/endpoints.ts'
-import { headersFrom } from '../contract/http.ts'
-import { type Answering, endVisit } from '../contract/message.ts'
+import { type Answering, finish } from '../contract/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
-import { Connections } from './parts/node/connections.ts'
+import { Arrival, Connections } from './parts/node/connections.ts'
 
-/** The part of an Express request that the middleware uses, the same in Express 4 and 5. */
-export interface ExpressRequest extends IncomingMessage {
-  readonly originalUrl: string
-  readonly baseUrl: string
+/** The part of a request of Express or Connect that the middleware uses. */
+export interface MiddlewareRequest extends IncomingMessage {
+  /** The whole target of the request, to which Express and Connect add what they have taken off `url`. */
+  readonly originalUrl?: string | undefined
 }
 
-/** An Express middleware. */
+/** A middleware for Express 4 and 5, and for Connect, such as Vite's dev server. */
 export type Middleware = (
-  req: ExpressRequest,
+  req: MiddlewareRequest,
   res: ServerResponse,
   next: (error?: unknown) => void,
 ) => void
 
 /**
- * Makes an Express middleware that answers every request from a sandbox. Mount it at the API's path, before any body
- * parser: `app.use('/v1', createMiddleware(sandbox))`.
+ * Makes a middleware for Express or Connect that answers every request from a sandbox. Mount it at the API's path, before
+ * any body parser: `app.use('/v1', createMiddleware(sandbox))`. It calls `next()` only with an error.
  */
 export function createMiddleware(sandbox: Answering): Middleware {
   const connections = new Connections()
-  const answer = async (req: ExpressRequest, res: ServerResponse): Promise<void> => {
-    const arrival = connections.arrive(req, res)
-    if (arrival === undefined) return
-    const { owner, number } = arrival.connection
-    const visit = sandbox.visit?.('express', number)
-    // A target sent to a proxy includes the host.
-    const target = req.originalUrl.replace(/^https?:\/\/[^/?#]*/i, '')
-    const url = basePath + target.slice(req.baseUrl.length)
-    const headers = headersFrom(req.rawHeaders)
+  sandbox.useLateness?.(connections.lateness.between)
+  const answer = async (req: MiddlewareRequest, res: ServerResponse): Promise<void> => {
+    const connection = connections.accept(req)
+    if (connection === undefined) return
+    const arrival = new Arrival(req, res, connection)
+    const { owner, number } = connection
+    const arrived = sandbox.arrivals?.arrive('express', number)
+    const url = basePath + pathBelowMount(req)
+    const { headers } = arrival
     await answerRequest(
       arrival,
       { url, headers, addedLines: [], unreadable: undefined },
-      (request) => sandbox.handle(request, owner, visit),
+      (request) => sandbox.handle(request, owner, arrived),
     )
-    endVisit(visit, owner)
+    finish(sandbox, arrived, owner)
   }
   return (req, res, next) => {
     answer(req, res).catch(next)
   }
+}
+
+/** Returns the target below the path at which the middleware is mounted, which hosts take off `url`. */
+function pathBelowMount({ url = '', originalUrl = url }: MiddlewareRequest): string {
+  const below = withoutHost(url)
+  // Where the mount is the whole path, hosts add a slash that wasn't sent.
+  const isSlashAdded = /^\/(?:\?|$)/.test(below) && !withoutHost(originalUrl).endsWith(below)
+  return isSlashAdded ? below.slice(1) : below
+}
+
+/** Takes off the host, which a target sent to a proxy includes. */
+function withoutHost(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '')
 }

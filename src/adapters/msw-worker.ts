@@ -119,7 +119,7 @@ async function startAnswering(
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(
       ...handlers,
-      ...createHandlers({ handle, visit: sandbox.visit }, { baseUrl }),
+      ...createHandlers({ handle, arrivals: sandbox.arrivals }, { baseUrl }),
     )
     if (script !== undefined) expectSameMajor(script, worker)
     // MSW 2 knows the first name, MSW 3 the second.

@@ -1,11 +1,12 @@
-import { Breaks } from '../contract/real-time.ts'
+import { Breaks, type LateBetween } from '../contract/real-time.ts'
 import { refusalUnder } from '../engine/admit.ts'
-import type { Exchange } from '../state/exchange.ts'
-import type { Happening } from '../state/journal.ts'
-import type { Mark, MarkKind } from '../state/journal-entry.ts'
-import { Listeners } from '../state/listeners.ts'
+import { Listeners } from '../log/listeners.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
+import type { Mark, MarkKind } from '../log/request-view.ts'
 import type { State } from '../state/state.ts'
-import { AllClients, Client, KeyUse, RequestFacts } from './facts.ts'
+import { Client, KeyUse } from './client-history.ts'
+import { AllClients, RequestFacts } from './facts.ts'
 import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
 import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
@@ -19,6 +20,9 @@ const mostPerRuleInAll = 1_000
 /** How many clients are told apart; the one that came first is forgotten first. */
 const keptClients = 500
 
+/** Number of requests that are kept as the log has them, since their clients may still leave. */
+const keptWhole = 200
+
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
 const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
 
@@ -27,8 +31,7 @@ const doubtOfConnections =
   'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code'
 
 /** Why a finding is for information only that holds only of a client that does one thing after the other. */
-const doubtOfTasks =
-  'the client has had several requests under way: two of its tasks may add the same pet'
+const doubtOfTasks = 'the client has had several requests under way: '
 
 /** The marks after which the ids of exchanges may begin anew. */
 const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
@@ -47,6 +50,8 @@ interface Proved {
   readonly finding: Finding
   /** Whether it holds where each connection may be another client. */
   readonly isSureApart: boolean
+  /** What two tasks of a client may do without being wrong; `undefined` if it holds of several tasks, too. */
+  readonly needsOneTask: string | undefined
 }
 
 /** What a rule has found of an exchange: of a key as one client, and of a connection by itself. */
@@ -71,6 +76,8 @@ interface RuleFinding {
 
 /** Rules that judge the same clients. */
 class RuleSet {
+  /** Its latest requests. */
+  readonly #recent: RequestFacts[] = []
   readonly #rules: readonly RuleName[]
   readonly #all = new AllClients()
   /** By key, or by key and connection. */
@@ -89,14 +96,19 @@ class RuleSet {
    * @param from What tells its client from others.
    */
   see(
-    { id, exchange }: { readonly id: number; readonly exchange: Exchange },
+    exchange: LoggedRequest,
     from: string | number,
     keyUse: KeyUse,
     sandbox: SandboxFacts,
   ): RuleFinding[] {
     const { client, watches } = this.#clientOf(from, keyUse, exchange)
     client.keyUse = keyUse
-    const next = new RequestFacts(id, client, exchange)
+    const ms = client.arrive(exchange)
+    const received = exchange.receivedUs / 1000
+    const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
+    const next = new RequestFacts(client, exchange, { ms, lateMs })
+    this.#recent.push(next)
+    if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
@@ -129,10 +141,10 @@ class RuleSet {
     return new Map(this.#rules.map((rule) => [rule, table[rule].watch()]))
   }
 
-  #clientOf(from: string | number, keyUse: KeyUse, { caller, visit }: Exchange) {
+  #clientOf(from: string | number, keyUse: KeyUse, { caller, door }: LoggedRequest) {
     const known = this.#clients.get(from)
     if (known !== undefined) return known
-    const client = new Client(keyUse, caller, visit.door, this.#all)
+    const client = new Client(keyUse, caller, door, this.#all)
     const begun = { client, watches: this.#beginWatches() }
     this.#clients.set(from, begun)
     if (this.#clients.size > keptClients) {
@@ -171,13 +183,13 @@ export class Auditor {
   }
 
   /** Judges what has happened by what happened before. */
-  record(happening: Happening): void {
-    if ('mark' in happening) this.#mark(happening.mark)
-    else this.#see(happening)
+  record(event: SandboxEvent): void {
+    if ('mark' in event) this.#mark(event.mark)
+    else this.#see(event)
   }
 
   /** Judges in order what has happened, and yields to the event loop, which may add to it. */
-  async recordAll(waiting: Happening[]): Promise<void> {
+  async recordAll(waiting: SandboxEvent[]): Promise<void> {
     const breaks = new Breaks()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       this.record(next)
@@ -185,21 +197,21 @@ export class Auditor {
     }
   }
 
-  #see(seen: { readonly id: number; readonly exchange: Exchange }): void {
-    const { caller, visit } = seen.exchange
+  #see(seen: LoggedRequest): void {
+    const { caller, connection } = seen
     this.#judged++
     const keyUse = this.#keyUseOf(caller)
-    keyUse.arrive(visit)
+    keyUse.arrive(seen)
     const ofKey = this.#byKey.see(seen, caller, keyUse, this.#sandbox)
     for (const one of ofKey) this.#keep(one, 'ofKey')
-    if (visit.connection !== undefined) {
-      const from = `${caller} ${visit.connection}`
+    if (connection !== undefined) {
+      const from = `${caller} ${connection}`
       const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
     if (this.#listeners.size > 0) this.#tellNews()
     // What began in another world says nothing of what comes next in this one.
-    if (visit.startOrder < this.#changedOrder) this.#forget()
+    if (seen.startOrder < this.#changedOrder) this.#forget()
   }
 
   #keyUseOf(caller: number): KeyUse {
@@ -248,20 +260,20 @@ export class Auditor {
 
   /** A finding, as far as it holds by what is known now of how its key is used. */
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
-    const { ofKey, ofConnection, resets, caller, rule } = kept
+    const { ofKey, ofConnection, resets, caller } = kept
     const isParallel = this.#isParallel(caller)
     const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
     const found = isParallel ? proved : ofKey
     if (found === undefined) return undefined
-    const { finding, isSureApart } = found
-    const isOfTasks = isParallel && table[rule].needsOneTask === true
+    const { finding, isSureApart, needsOneTask } = found
+    const isOfTasks = isParallel && needsOneTask !== undefined
     const isApart = isParallel && !oneClient && !isSureApart
     return {
       ...finding,
       severity: isOfTasks || isApart ? 'info' : finding.severity,
       advice: [
         finding.advice,
-        ...(isOfTasks ? [doubtText(doubtOfTasks)] : []),
+        ...(isOfTasks ? [doubtText(doubtOfTasks + needsOneTask)] : []),
         ...(isApart ? [doubtText(doubtOfConnections)] : []),
       ].join(' '),
       ...(resets < this.#resets ? { beforeReset: true } : {}),
@@ -343,6 +355,7 @@ export class Auditor {
         caller: first?.client.caller ?? 0,
         exchanges: found.exchanges.map(({ id }) => id),
       },
+      needsOneTask: found.needsOneTask ?? table[rule].needsOneTask,
       isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
     }
   }
@@ -362,8 +375,9 @@ function worst(ofKey: Proved | undefined, ofConnection: Proved | undefined): Pro
 }
 
 /** Makes what judges the clients of a sandbox. */
-export function createAuditor(state: () => State): Auditor {
+export function createAuditor(state: () => State, lateBetween: LateBetween = () => 0): Auditor {
   const sandbox: SandboxFacts = {
+    lateBetween,
     limitsOf: (key) => state().keys.find(key)?.limits,
     refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
   }

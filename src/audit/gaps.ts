@@ -1,5 +1,5 @@
 import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../contract/gaps.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
 import { requestText } from './facts.ts'
 import type { Rule, SandboxFacts, Watch } from './rule.ts'
 
@@ -56,7 +56,7 @@ function adviceOn(gap: string, choice: string | number): string {
 
 /** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */
 function dependenciesOf(
-  { request, at, gaps }: Exchange,
+  { request, at, gaps }: LoggedRequest,
   told: ReadonlySet<GapName>,
   { refusalUnder }: SandboxFacts,
 ): GapDependency[] {

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/message.ts'
-import { redactKey } from '../state/redactor.ts'
+import { redactKey } from '../log/redactor.ts'
 import type { Found, Rule, SandboxFacts } from './rule.ts'
 
 /** The rules on where keys are sent. */

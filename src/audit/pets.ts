@@ -1,7 +1,8 @@
 import { endpoints, pageLimit } from '../contract/endpoints.ts'
 import { spanText } from '../input/values.ts'
-import type { Exchange } from '../state/exchange.ts'
-import { isInOrder, type RequestFacts, waitedMs } from './facts.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
+import type { RequestFacts } from './facts.ts'
+import { isInOrder, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
@@ -90,7 +91,7 @@ const largeId = /"id":-?\d{16,19}(?!\d)/g
 function watchRoundedId(): Watch {
   /** The ids that the client was shown, and the reply that showed each. */
   const shown = new Map<string, RequestFacts>()
-  const judge = (next: RequestFacts, exchange: Exchange): Found | undefined => {
+  const judge = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
     const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
     // Whoever asks for a known id may have read it exactly.
@@ -127,12 +128,12 @@ function watchRoundedId(): Watch {
 }
 
 /** Whether there was no pet with the id that a request asked for. */
-function isMissing({ refusal, strikes }: Exchange): boolean {
+function isMissing({ refusal, strikes }: LoggedRequest): boolean {
   return refusal?.code === 'not_found' && refusal.gap === undefined && strikes.length === 0
 }
 
 /** The large ids that a reply gives, of a new pet or in a list. */
-function largeIdsIn({ outcome, operation, petId }: Exchange): readonly string[] {
+function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly string[] {
   if (typeof petId === 'bigint') return [String(petId)]
   if (operation !== 'listPets' || !('body' in outcome) || outcome.status >= 300) return []
   const found = outcome.body.match(largeId) ?? []

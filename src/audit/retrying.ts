@@ -1,22 +1,18 @@
 import { jsonIn } from '../contract/json.ts'
-import { definedOf, isRecord } from '../input/record.ts'
+import { isRecord } from '../input/record.ts'
 import { spanText } from '../input/values.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { nestedRetries } from './nested-retries.ts'
 import {
-  intervalBetween,
-  isAfter,
   isFollowing,
-  isInLine,
   isLost,
   isOutage,
   isPaced,
   isSame,
   pausesOf,
-  pollMs,
-  type RequestFacts,
-  requestText,
   retryMs,
-} from './facts.ts'
+} from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on trying again. */
@@ -39,17 +35,7 @@ export const retryingRules = {
     needsKnowledge: true,
     watch: () => judgeEndlessRetries,
   },
-  'nested-retries': {
-    severity: 'warning',
-    clause:
-      'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
-    about:
-      'A failing request was retried in three groups or more: a library retries inside a loop that also retries.',
-    advice:
-      'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
-    needsKnowledge: true,
-    watch: watchNestedRetries,
-  },
+  'nested-retries': nestedRetries,
   'hopeless-retry': {
     severity: 'warning',
     clause: 'spec 7; Google AIP-194',
@@ -67,11 +53,11 @@ export const retryingRules = {
     advice:
       'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
     needsKnowledge: true,
-    needsOneTask: true,
+    needsOneTask: 'two of its tasks may add the same pet',
     watch: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId === undefined || again.petId === undefined) return undefined
-        return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, the pet was not.`
+        return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`
       }),
   },
   'unsafe-retry': {
@@ -82,7 +68,7 @@ export const retryingRules = {
     advice:
       'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
     needsKnowledge: true,
-    needsOneTask: true,
+    needsOneTask: 'two of its tasks may add the same pet',
     watch: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId !== undefined && again.petId !== undefined) return undefined
@@ -153,135 +139,6 @@ function isOfOneLoop(pauses: readonly number[]): boolean {
   return true
 }
 
-/** How many groups tell a habit. */
-const groups = 3
-
-/** How many tries of a request are kept: the largest group has a third of them. */
-const keptTries = 30
-
-/** How many failing requests are kept for each client. */
-const keptFailing = 8
-
-/** How many times shorter pauses within a group are than those between, unless each group repeats the same pauses. */
-const times = 5
-
-/** How far the same pause may differ between groups that repeat each other: by this factor, and by this in milliseconds. */
-const alike = { factor: 1.25, ms: 20 }
-
-/** The longest pause between groups that no person makes, who tries again by hand. */
-const byHandMs = 10_000
-
-/** How often a poll asks at most whose turns might be the groups. */
-const fastPollMs = 3_000
-
-/** A request that failed, and came again and again. */
-interface Chain {
-  tries: RequestFacts[]
-  /** Whether it is told already, be it as information. */
-  told: 'warning' | 'info' | undefined
-}
-
-/** Groups of tries, all of the same size, and the pauses in and between them, in milliseconds. */
-interface Groups {
-  readonly tries: readonly RequestFacts[]
-  readonly size: number
-  readonly within: readonly number[]
-  readonly between: readonly number[]
-}
-
-function watchNestedRetries(): Watch {
-  let chains: readonly Chain[] = []
-  return (next) => {
-    const hasFailed = isOutage(next)
-    const known = chains.find(({ tries: [first] }) => first && isSame(first, next))
-    if (known === undefined && !hasFailed) return undefined
-    const chain: Chain = known ?? { tries: [], told: undefined }
-    const others = chains.filter((one) => one !== known)
-    chains = hasFailed ? [...others, chain].slice(-keptFailing) : others
-    if (!isNextTry(chain.tries.at(-1), next)) {
-      chain.tries = []
-      chain.told = undefined
-    }
-    chain.tries = [...chain.tries, next].slice(-keptTries)
-    const found = chain.told === 'warning' ? undefined : groupsAtEnd(chain.tries)
-    const doubt = found === undefined ? undefined : doubtOfGroups(found)
-    if (found === undefined || (doubt !== undefined && chain.told === 'info')) return undefined
-    chain.told = doubt === undefined ? 'warning' : 'info'
-    return { verdict: textOfGroups(next, found), exchanges: found.tries, ...definedOf({ doubt }) }
-  }
-}
-
-/** Whether a request is a try again, and not the turn of a poll, or one of many at once. */
-function isNextTry(last: RequestFacts | undefined, next: RequestFacts): boolean {
-  if (last === undefined || !isInLine(last, next)) return false
-  const [pause = 0] = pausesOf([last, next])
-  return pause <= retryMs
-}
-
-/** The groups of tries with which a row of them ends; `undefined` if there are none. */
-function groupsAtEnd(all: readonly RequestFacts[]): Groups | undefined {
-  for (let size = 2; size * groups <= all.length; size++) {
-    const tries = all.slice(-size * groups)
-    const pauses = pausesOf(tries)
-    const isBetween = (place: number): boolean => place % size === size - 1
-    const within = pauses.filter((_, place) => !isBetween(place))
-    const between = pauses.filter((_, place) => isBetween(place))
-    const found = { tries, size, within, between }
-    // What comes without a longer pause before is the rest of a larger group.
-    const before = pausesOf(all).at(-size * groups) ?? Number.POSITIVE_INFINITY
-    if (before > Math.max(...within) && areApart(found) && areKnown(found)) return found
-  }
-  return undefined
-}
-
-/** Whether the pauses are those of a loop in a loop, and not of one whose pauses grow or vary. */
-function areApart({ size, within, between }: Groups): boolean {
-  const [longest, shortest] = [Math.max(...within), Math.min(...between)]
-  if (shortest < pollMs) return false
-  const isRepeating = within.every((pause, place) => {
-    const first = within[place % (size - 1)] ?? pause
-    return Math.abs(pause - first) <= Math.min(pause, first) * (alike.factor - 1) + alike.ms
-  })
-  if (longest * times <= shortest) return isRepeating || size > 2
-  const isStartingAnew = within.every((pause, place) => {
-    return place % (size - 1) > 0 || pause * 2 <= shortest
-  })
-  return size > 2 && isRepeating && isStartingAnew && longest * 1.1 <= shortest
-}
-
-/** Whether the client knew at the start of each group that the one before had failed. */
-function areKnown({ tries, size }: Groups): boolean {
-  return tries.every((one, place) => {
-    const former = place % size === 0 ? tries[place - 1] : undefined
-    return former === undefined || isAfter(former, one)
-  })
-}
-
-/** What else may be behind groups of tries. */
-function doubtOfGroups({ tries, size, between }: Groups): string | undefined {
-  const starts = tries.filter((_, place) => place % size === 0)
-  const cadence = starts.slice(1).map((one, index) => intervalBetween(starts[index] ?? one, one))
-  const [least, most] = [Math.min(...cadence), Math.max(...cadence)]
-  if (most > fastPollMs && most <= least * 1.1) return 'a poll whose turns retry looks the same'
-  if (Math.max(...between) > byHandMs) return 'a person who tries again looks the same'
-  const isQueue = starts.some((_, place) => {
-    const group = tries.slice(place * size, (place + 1) * size)
-    return group.slice(1).every((one, index) => !isRetry(group[index] ?? one, one))
-  })
-  if (isQueue) return 'several parts of a client that send the same look like it'
-  return size === 2 ? 'two parts of a client that retry independently look the same' : undefined
-}
-
-/** Whether a try is one after another, and not one of several that were sent together. */
-function isRetry(former: RequestFacts, next: RequestFacts): boolean {
-  return isAfter(former, next) || (!next.client.isInProcess && isFollowing(former, next))
-}
-
-function textOfGroups(next: RequestFacts, { size, within, between, tries }: Groups): string {
-  const [longest, shortest] = [Math.max(...within), Math.min(...between)]
-  return `Tried ${requestText(next)} ${tries.length} times, ${groups} × ${size}: ${groups} groups of ${size} tries, at most ${spanText(longest)} apart, with ${spanText(shortest)} or more between groups.`
-}
-
 /** How many times of the same refusal are too many. */
 const mostRefusals = 3
 
@@ -294,7 +151,7 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | undefined {
+function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found | undefined {
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
@@ -320,7 +177,7 @@ function judgeHopelessRetry(next: RequestFacts, exchange: Exchange): Found | und
 }
 
 /** The message of a refusal, after a colon; of the reply to a HEAD, only the journal has it. */
-function messageOf({ outcome, refusal }: Exchange): string {
+function messageOf({ outcome, refusal }: LoggedRequest): string {
   const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
   const message =
     isRecord(sent) && typeof sent.message === 'string' ? sent.message : refusal?.message

@@ -2,7 +2,8 @@ import type { ApiError } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import type { Limits } from '../contract/plans.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LateBetween } from '../contract/real-time.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
 import type { RequestFacts } from './facts.ts'
 import type { Severity } from './finding.ts'
 
@@ -19,17 +20,21 @@ export interface Found {
   readonly doubt?: string
   /** Whether it holds only if all exchanges are one client's; otherwise it is for information only. */
   readonly needsOneClient?: true
+  /** Where it is not that of the rule. */
+  readonly needsOneTask?: string
 }
 
 /** Watches a client for what a rule is about: judges each exchange once, in the order of the answers. */
 export type Watch = (
   next: RequestFacts,
-  exchange: Exchange,
+  exchange: LoggedRequest,
   sandbox: SandboxFacts,
 ) => Found | undefined
 
 /** A sandbox, as rules know it. */
 export interface SandboxFacts {
+  /** Lateness of the event loop of the server; 0 where there is none. */
+  readonly lateBetween: LateBetween
   /** The limits of a key; `undefined` for what is not a key. */
   limitsOf(text: string): Limits | undefined
   /**
@@ -53,10 +58,10 @@ export interface Rule {
   /** Whether the client must have known an earlier answer; then it holds within one connection only. */
   readonly needsKnowledge?: true
   /**
-   * Whether two tasks of a client that has several requests under way may do the same without being wrong; then it is for
-   * information only.
+   * What two tasks of a client that has several requests under way may do without being wrong; then it is for information
+   * only.
    */
-  readonly needsOneTask?: true
+  readonly needsOneTask?: string
   /** Whether it is found at most once of a client until the next reset. */
   readonly once?: true
   /** Whether a watch goes on until the next reset, whatever else changes the world. */

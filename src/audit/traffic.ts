@@ -1,15 +1,8 @@
 import { windowsMs } from '../contract/plans.ts'
 import { wholeText } from '../input/input-error.ts'
 import { spanText } from '../input/values.ts'
-import {
-  intervalBetween,
-  isBefore,
-  isPaced,
-  pollMs,
-  type RequestFacts,
-  requestText,
-  waitedMs,
-} from './facts.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on how requests follow one another. */
@@ -144,12 +137,13 @@ function judgeLockstep(next: RequestFacts): Found | undefined {
   if (refusal?.retryAt === undefined) return undefined
   all.refused.delete(client)
   if (isBefore(refusal.retryAt, refusal, next)) return undefined
-  const { received } = next.visit
-  all.returned = [...all.returned, next].filter((one) => received - one.visit.received <= withinMs)
+  const { receivedUs } = next.visit
+  const isRecent = (one: RequestFacts) => receivedUs - one.visit.receivedUs <= withinMs * 1000
+  all.returned = [...all.returned, next].filter(isRecent)
   const exchanges = all.returned
   if (exchanges.length < crowd) return undefined
   all.returned = []
-  const ms = Math.round(received - (exchanges[0]?.visit.received ?? received))
+  const ms = Math.round((receivedUs - (exchanges[0]?.visit.receivedUs ?? receivedUs)) / 1000)
   return { verdict: `${crowd} refused clients came back within ${ms} ms.`, exchanges }
 }
 
@@ -181,12 +175,12 @@ const pauseMs = 5_000
 function watchConnectionPerRequest(): Watch {
   /** The latest requests in a row that each came over a new connection. */
   let row: readonly RequestFacts[] = []
-  /** When the first of them came in, in real milliseconds. */
+  /** When the first of them came in, in microseconds. */
   let began = 0
   /** The latest connection; they are counted up, so that an earlier one has been used before. */
   let newest = 0
   return (next) => {
-    const { connection, received } = next.visit
+    const { connection, receivedUs } = next.visit
     if (connection === undefined) return undefined
     if (connection <= newest) {
       row = []
@@ -196,8 +190,8 @@ function watchConnectionPerRequest(): Watch {
     const last = row.at(-1)
     const isNext = last !== undefined && isSoonAfter(last, next)
     row = isNext ? [...row, next].slice(-mostConnections) : [next]
-    if (!isNext) began = received
-    if (row.length < mostConnections || received - began < rowMs) return undefined
+    if (!isNext) began = receivedUs
+    if (row.length < mostConnections || receivedUs - began < rowMs * 1000) return undefined
     return {
       verdict: `Sent ${mostConnections} requests in a row, each on a new connection.`,
       exchanges: row,
@@ -206,8 +200,9 @@ function watchConnectionPerRequest(): Watch {
 }
 
 function isSoonAfter({ visit }: RequestFacts, next: RequestFacts): boolean {
-  const { startOrder, received } = next.visit
+  const { startOrder, receivedUs } = next.visit
   return (
-    (visit.answerOrder ?? startOrder) < startOrder && received - (visit.answered ?? 0) < pauseMs
+    (visit.answerOrder ?? startOrder) < startOrder &&
+    receivedUs - (visit.answeredUs ?? 0) < pauseMs * 1000
   )
 }

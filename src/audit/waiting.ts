@@ -1,15 +1,7 @@
 import { wholeText } from '../input/input-error.ts'
 import { spanText } from '../input/values.ts'
-import {
-  isAfter,
-  isBefore,
-  isFollowing,
-  isInLine,
-  isSame,
-  type RequestFacts,
-  requestText,
-  waitedMs,
-} from './facts.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on waiting when refused. */
@@ -26,7 +18,7 @@ export const waitingRules = {
         const { status = 429 } = early.refusal
         // A key is refused; a 503 only can't be answered now.
         const refused = status < 500 ? 'it was refused' : `it got ${status}`
-        return `Sent ${requestText(next)} again ${earlyText(early, refused)}.`
+        return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
   },
   'request-while-limited': {
@@ -51,13 +43,14 @@ export const waitingRules = {
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
     needsKnowledge: true,
     watch: () =>
-      watchBans(({ refusals, count, knowing, doubt, byDate }) => {
+      watchBans(({ refusals, count, knowing, isStubbed, byDate }) => {
         const last = refusals.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
           verdict: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
           exchanges: refusals,
-          ...(doubt === undefined && byDate === '' ? {} : { severity: 'warning' }),
+          ...(byDate === '' ? {} : { severity: 'warning' }),
+          ...(isStubbed ? doubts.stubbed : {}),
         }
       }),
   },
@@ -116,8 +109,7 @@ interface Early {
 }
 
 /**
- * Watches for the first early request of a kind for each time that a reply named; and then for the first that can't be
- * explained by a queue.
+ * Watches for the first early request of a kind for each time that a reply named; and then for the first that is surer.
  */
 function watchEarly(
   kind: EarlyKind,
@@ -128,14 +120,23 @@ function watchEarly(
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
     const isTold = told?.refusal.retryAt === early.refusal.retryAt
-    if (isTold && (told?.doubt !== 'queued' || early.doubt === 'queued')) return undefined
+    if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
     told = early
     return {
       verdict: verdictOn(next, early),
       exchanges: [early.refusal, next],
       ...(early.doubt === undefined ? {} : doubts[early.doubt]),
+      // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
+      // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
+      ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
+}
+
+/** Returns how sure it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
+function sureness({ doubt }: Early): number {
+  if (doubt === undefined) return 2
+  return doubt === 'skewed' ? 1 : 0
 }
 
 /** Finds the refusal that a request disobeys: of the same request if there is one, else the latest. */
@@ -173,9 +174,19 @@ function isByDate(toldAt: number | undefined, former: RequestFacts, next: Reques
   return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
 }
 
+/** Description of tries without any pause. */
+export const noTimePassed =
+  "no time passed between the tries, neither on the sandbox's clock nor for real"
+
+/** Advice where a test may have replaced the sleep of its client. */
+export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
+
+/** The longest pause in which nobody has waited, in milliseconds; a response takes that long to arrive. */
+const stillMs = 50
+
 /** Whether a client may have waited by a sleep that a test replaced, which moves no clock. */
 function isMaybeStubbed(former: RequestFacts, next: RequestFacts): boolean {
-  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < 50
+  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < stillMs
 }
 
 /** Whether it is the key that was refused; a service that can't answer one request may answer another. */
@@ -205,9 +216,9 @@ function repeatedBefore(
 const doubts = {
   /** Neither clock moved, so that a test may have replaced the sleep of its client. */
   stubbed: {
-    severity: 'warning',
+    severity: 'info',
     advice:
-      'If the test replaces the sleep of its client, let it move the clock instead: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
   },
   /** The `Date` of the reply was ahead, and the wait would do if it weren't. */
   skewed: {
@@ -219,7 +230,7 @@ const doubts = {
   queued: {
     severity: 'info',
     advice:
-      'Wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
   },
 } as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
 
@@ -227,6 +238,12 @@ const doubts = {
 function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
   const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
   return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
+}
+
+/** Clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
+function stillText({ waitedMs: waited, doubt }: Early): string {
+  if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
+  return `: ${noTimePassed}`
 }
 
 /** Tells how soon an instant was by a `Date` that was ahead. */
@@ -263,8 +280,8 @@ interface Refusals {
   knowing: number
   /** Whether all were sent before the first of them could be known. */
   isBurst: boolean
-  /** What else may be behind one that was sent knowingly. */
-  doubt: ReturnType<typeof doubtAfter>
+  /** Whether no time passed before any that was sent knowingly. */
+  isStubbed: boolean
   /** Says so if a `Date` that was ahead may have told the client to come back. */
   byDate: string
 }
@@ -292,7 +309,7 @@ function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): Watch
 }
 
 function noRefusals(): Refusals {
-  return { refusals: [], count: 0, knowing: 0, isBurst: true, doubt: undefined, byDate: '' }
+  return { refusals: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
 }
 
 /** Adds a refusal; a wait as long as those before asked for makes it the first one. */
@@ -308,7 +325,10 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
     count: all.count + 1,
     knowing: all.knowing + (former === undefined ? 0 : 1),
     isBurst: all.isBurst && former === undefined,
-    doubt: all.doubt ?? (former === undefined ? undefined : doubtAfter(former, next)),
+    isStubbed:
+      former === undefined
+        ? all.isStubbed
+        : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
     byDate: isByDate ? '; the Date of a reply was ahead (gap dateSkew)' : all.byDate,
   }
 }

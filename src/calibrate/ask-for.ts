@@ -1,22 +1,24 @@
 import type { GapName } from '../contract/gaps.ts'
+import { shellQuoted } from '../reports/text.ts'
 
 /** What to ask: the method with its options, and the rest of the command. */
 const get = (path: string, more = ''): string =>
-  `curl -i${more} -H "Authorization: Bearer $API_KEY" "URL${path}"`
+  `curl -i${more} -H "Authorization: Bearer $API_KEY" <${path}>`
 
 const post = (body: string, more = ' -H "Content-Type: application/json"'): string =>
-  `curl -i -X POST -H "Authorization: Bearer $API_KEY"${more} -d '${body}' "URL/pets"`
+  `curl -i -X POST -H "Authorization: Bearer $API_KEY"${more} -d '${body}' </pets>`
 
 const times = (count: number, line: string): string =>
   `for i in $(seq ${count}); do ${line.replace('curl -i', 'curl -si')}; done`
 
 const rex = '"name":"Rex","categoryId":1'
 
-/** A request for each gap that would tell what the service does there. */
+/** A request for each gap that would tell what the service does there; paths stand in angle brackets. */
 const requests: { readonly [Name in GapName]: string } = {
   omittedStatus: post(`{${rex}}`),
   nullStatus: post(`{${rex},"status":null}`),
   emptyName: post('{"name":"","categoryId":1}'),
+  maxNameLength: post(`{"name":"${'x'.repeat(201)}","categoryId":1}`),
   unknownProperties: post(`{${rex},"color":"red"}`),
   duplicateProperties: post(`{"name":"Max",${rex}}`),
   unknownCategory: post('{"name":"Rex","categoryId":9007199254740993}'),
@@ -35,12 +37,12 @@ const requests: { readonly [Name in GapName]: string } = {
   sunsetInstant: get('/pets/1'),
   storeOrders: get('/store/orders'),
   trailingSlash: get('/pets/'),
-  unknownRouteWithoutKey: 'curl -i "URL/nothing"',
-  bearerScheme: 'curl -i -H "Authorization: bearer $API_KEY" "URL/pets"',
-  unauthorizedQuota: times(2, 'curl -i "URL/pets"'),
-  unauthorizedLimit: times(62, 'curl -i "URL/pets"'),
+  unknownRouteWithoutKey: 'curl -i </nothing>',
+  bearerScheme: 'curl -i -H "Authorization: bearer $API_KEY" </pets>',
+  unauthorizedQuota: times(2, 'curl -i </pets>'),
+  unauthorizedLimit: times(62, 'curl -i </pets>'),
   errorCodes: get('/pets/0'),
-  quotaWindow: `for i in $(seq 15); do curl -si -H "Authorization: Bearer $API_KEY" "URL/pets?limit=1"; sleep 7; done`,
+  quotaWindow: `for i in $(seq 15); do curl -si -H "Authorization: Bearer $API_KEY" </pets?limit=1>; sleep 7; done`,
   reportedWindow: times(2, get('/pets')),
   countedRequests: times(8, get('/pets/0')),
   refusalOrder: times(62, get('/nothing')),
@@ -58,7 +60,8 @@ const requests: { readonly [Name in GapName]: string } = {
 
 /** Returns the request that would tell what a service does at a gap. */
 export function askFor(name: GapName, baseUrl: string | null): string {
-  return requests[name].replaceAll('URL', () => baseUrl ?? 'https://api.example.com/v1')
+  const address = baseUrl ?? 'https://api.example.com/v1'
+  return requests[name].replaceAll(/<(.*?)>/g, (_, path: string) => shellQuoted(address + path))
 }
 
 /** Whether a request changes nothing, and comes near no limit. */

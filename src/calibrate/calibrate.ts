@@ -9,8 +9,12 @@ import {
   type ClauseName,
   Findings,
 } from './findings.ts'
-import { judgeQuotas } from './judge-quotas.ts'
-import { judgeIds, judgeReplies } from './judge-replies.ts'
+import { judgeBans } from './judge-bans.ts'
+import { judgeIds } from './judge-ids.ts'
+import { judgeReplies } from './judge-replies.ts'
+import { judgeRetryAfter } from './judge-retry-after.ts'
+import { judgeWindows } from './judge-windows.ts'
+import { groupsOf } from './quota-reports.ts'
 import { readArchives } from './read-archives.ts'
 
 export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'
@@ -47,11 +51,15 @@ export function calibrate(
   { baseUrl, baseline }: CalibrateOptions = {},
 ): Calibration {
   const history = readArchives(archives, baseUrl)
-  const judged = history.exchanges.filter(({ isJudged }) => isJudged)
+  const groups = groupsOf(history)
+  const sequences = history.sequences.map((list) => list.filter(({ isJudged }) => isJudged))
+  const judged = sequences.flat()
   const findings = new Findings()
-  const skew = judgeQuotas(history, findings)
-  judgeIds(judged, findings)
-  judgeReplies(judged, findings, skew.to)
+  judgeWindows(groups, findings)
+  const skew = judgeRetryAfter(groups, findings)
+  judgeBans(groups, skew, findings)
+  for (const sequence of sequences) judgeIds(sequence, findings)
+  judgeReplies(sequences, findings, skew)
   const gaps = findings.gaps()
   const report: Calibration = {
     calibration: 1,

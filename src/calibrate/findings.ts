@@ -63,6 +63,9 @@ interface Known {
   readonly exchanges: Set<number>
 }
 
+/** Stands for what a service does where no choice fits. */
+const noChoice = 'no choice'
+
 const longest = formatDuration(lastInstantAt)
 
 /** All choices at a gap at which any value will do. */
@@ -113,9 +116,9 @@ export class Findings {
     this.add(options, ...sources)
   }
 
-  /** The choices at a gap that agree with all that is known so far. */
-  choicesAt(name: GapName): readonly Choice[] {
-    return this.#solve()[name].choices
+  /** Notes that a service does what none of a gap's choices does. */
+  fitsNone(gap: GapName, ...sources: readonly Source[]): void {
+    this.add([{ [gap]: noChoice }], ...sources)
   }
 
   /** Says what is known of each gap. */
@@ -151,7 +154,9 @@ export class Findings {
       const gap = gaps[name]
       const told = constraints.flatMap(({ options }) => options.flatMap((one) => one[name] ?? []))
       const all =
-        gap.kind === 'choice' ? gap.choices : [...new Set([...allOfKind[gap.kind], ...told])]
+        gap.kind === 'choice'
+          ? gap.choices
+          : [...new Set([...allOfKind[gap.kind], ...told.filter((one) => one !== noChoice)])]
       return { choices: all, all, exchanges: new Set() }
     })
     const fits = (one: Option): boolean =>

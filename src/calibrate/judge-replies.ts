@@ -1,20 +1,14 @@
 import { basePath, endpoints } from '../contract/endpoints.ts'
-import { ApiError, errorSchema } from '../contract/error.ts'
-import { defaultGaps, type GapChoices, type GapName, gaps } from '../contract/gaps.ts'
+import { errorSchema } from '../contract/error.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
-import { jsonIn, toJson } from '../contract/json.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
-import { admit, authenticate } from '../engine/admit.ts'
-import { findRoute, runRoute } from '../engine/router.ts'
-import { definedOf, isRecord, namesOf } from '../input/record.ts'
+import { definedOf, grouped, isRecord } from '../input/record.ts'
 import { formatInstant, lastInstantAt } from '../input/values.ts'
-import { keySettings } from '../state/keys.ts'
-import { defaultLimits, SharedMemory } from '../state/limits.ts'
-import { type PetFilter, Pets } from '../state/pets.ts'
-import { Redactor } from '../state/redactor.ts'
-import { freshState } from '../state/state.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
+import { type Possible, PossibleReplies } from './possible-replies.ts'
+import type { Span } from './quota-reports.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
@@ -23,39 +17,48 @@ const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.
 const longestTarget = 8_000
 
 /**
- * Judges each reply by itself, and notes what it tells of the gaps.
+ * Judges each response by itself, and notes what it shows of the gaps.
  *
- * @param mostSkew How far `Date` may be ahead at most, in seconds.
+ * @param sequences Exchanges in lists whose order is certain.
+ * @param skew How far `Date` may be ahead, in seconds.
  */
 export function judgeReplies(
-  exchanges: readonly Seen[],
+  sequences: readonly (readonly Seen[])[],
   findings: Findings,
-  mostSkew: number,
+  skew: Span,
 ): void {
   const replies = new PossibleReplies()
-  const isAccepted = namedAround(exchanges, ({ caller }) => (caller === undefined ? [] : [caller]))
-  const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
-  const added = exchanges.filter(({ method, status }) => method === 'POST' && status === 201)
-  const categories = new Set(added.map(categoryIn))
-  for (const seen of exchanges) {
-    judgeHeaders(seen, findings)
-    judgeBody(seen, findings)
-    judgeDeprecation(seen, findings)
-    if (seen.target.length > longestTarget) continue
-    if (seen.method === 'POST' && isList(seen) && seen.requestBody === undefined) {
-      // The archive doesn't have what the reply depends on.
-      const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
-      if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
-      continue
-    }
-    const knowsCategory = categories.has(categoryIn(seen))
-    const times = timesOf(seen, mostSkew)
-    const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
-    const possible = requests.flatMap((request) =>
-      times.flatMap((now) => replies.of(request, now, knowsCategory)),
+  const all = sequences.flat()
+  const categories = new Set(
+    all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
+  )
+  for (const exchanges of sequences) {
+    const isAccepted = namedAround(exchanges, ({ caller }) =>
+      caller === undefined ? [] : [caller],
     )
-    explain(seen, possible, isThere(askedId(seen), seen.number), findings)
+    const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
+    for (const seen of exchanges) {
+      judgeHeaders(seen, findings)
+      judgeBody(seen, findings)
+      judgeDeprecation(seen, skew, findings)
+      if (seen.target.length > longestTarget) continue
+      const isPost = seen.method === 'POST' && isList(seen)
+      if (isPost && seen.requestBody === undefined) {
+        // The archive doesn't have what the response depends on.
+        const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
+        if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
+        continue
+      }
+      const sent = recordOf(seen.sent)
+      const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
+      const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
+      const possible = requests.flatMap((request) =>
+        timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
+      )
+      explain(seen, possible, isThere(askedId(seen), seen.number), findings)
+    }
   }
+  learnOrders(all, findings)
 }
 
 /** Finds out what was surely there when an exchange took place: replies before and after it name it. */
@@ -81,15 +84,15 @@ function petsIn(found: unknown): Members[] {
   return [found].flat().filter(isRecord)
 }
 
-function categoryIn({ sent }: Seen): string {
-  return plain(recordOf(sent).categoryId)
+function categoryIn({ categoryId }: Members): string {
+  return plain(categoryId)
 }
 
 function askedId({ target }: Seen): string | undefined {
   return /^\/pets\/(\d+)\/?(?:\?|$)/.exec(target)?.[1]
 }
 
-function isList({ target }: Seen): boolean {
+function isList({ target }: Pick<Seen, 'target'>): boolean {
   return /^\/pets\/?(?:\?|$)/.test(target)
 }
 
@@ -110,11 +113,11 @@ function requestsOf(seen: Seen, isAccepted: boolean): ApiRequest[] {
   }))
 }
 
-/** Instants, on one side of each sunset or the other, by which the service may have had a request: `Date` may be ahead. */
-function timesOf({ date }: Seen, mostSkew: number): readonly number[] {
+/** Instants, on one side of each sunset or the other, by which the service may have had a request. */
+function timesOf({ date }: Seen, skew: Span): readonly number[] {
   const turns = [Number.NEGATIVE_INFINITY, startOfDay, endOfDay]
   if (date === undefined) return turns
-  const [least, most] = [(date - mostSkew - 1) * 1000, date * 1000]
+  const [least, most] = [(date - skew.to - 1) * 1000, (date - skew.from + 1) * 1000]
   return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
 }
 
@@ -202,20 +205,20 @@ function listProblem(found: unknown): string | undefined {
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
 }
 
-/** Which styles a code may be of. */
+/** The styles of codes that have two words or a number; one word may be of any style. */
 const codeStyles = [
-  { pattern: /^[a-z]+(?:_[a-z]+)*$/, styles: ['snake_case'] },
-  { pattern: /^[A-Z]+(?:_[A-Z]+)*$/, styles: ['UPPER_CASE'] },
-  { pattern: /^[a-z][a-z\d_]*$/, styles: ['snake_case', 'opaque'] },
-  { pattern: /^[A-Z]{5}[A-Z\d_]*$|_/, styles: ['UPPER_CASE', 'opaque'] },
-  { pattern: /^/, styles: ['opaque'] },
+  { pattern: /^[a-z]+$|^[A-Z]+$/, styles: [] },
+  { pattern: /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/, styles: ['snake_case'] },
+  { pattern: /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/, styles: ['UPPER_CASE'] },
+  { pattern: /^[A-Za-z]{0,3}[-_]?\d{2,}$/, styles: ['opaque'] },
 ] as const
 
 function learnFromError(seen: Seen, findings: Findings): void {
   const error = recordOf(seen.found)
   const { code, message, status } = error
   const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
-  findings.only('errorCodes', style?.styles ?? [], seen)
+  if (style === undefined) findings.fitsNone('errorCodes', seen)
+  else findings.only('errorCodes', style.styles, seen)
   if (message === `The service has refused the request: ${plain(status)}`) {
     findings.only('messages', ['other'], seen)
   } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
@@ -239,11 +242,7 @@ function learnFromPets(seen: Seen, findings: Findings): void {
   const chance = ids.length < leastSorted ? (['shuffled'] as const) : []
   if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], seen)
   else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], seen)
-  else findings.only('listOrder', ['shuffled'], seen)
 }
-
-/** How many objects have to be in order before it is no chance. */
-const leastInOrder = 8
 
 function learnProperties(
   objects: readonly Members[],
@@ -251,17 +250,90 @@ function learnProperties(
   seen: Seen,
   findings: Findings,
 ): void {
-  const places = objects.map((one) => Object.keys(one).map((name) => names.indexOf(name)))
-  const isExtra = (own: readonly number[]): boolean => own.includes(-1)
-  if (places.some(isExtra)) findings.only('replyExtras', ['present'], seen)
-  if (!places.every(isExtra)) findings.only('replyExtras', ['none'], seen)
-  const isInOrder = (own: readonly number[]): boolean =>
-    own.filter((place) => place >= 0).every((place, index, all) => place > (all[index - 1] ?? -1))
-  if (!places.every(isInOrder)) findings.only('propertyOrder', ['shuffled'], seen)
-  else if (objects.length >= leastInOrder) findings.only('propertyOrder', ['as-listed'], seen)
+  const isExtra = (one: Members): boolean => Object.keys(one).some((name) => !names.includes(name))
+  if (objects.some(isExtra)) findings.only('replyExtras', ['present'], seen)
+  if (!objects.every(isExtra)) findings.only('replyExtras', ['none'], seen)
 }
 
-function judgeDeprecation(seen: Seen, findings: Findings): void {
+/** How many objects have to be in order before it is no chance. */
+const leastInOrder = 8
+
+/** Compares the order of pets and of properties in all responses: shuffled ones differ each time. */
+function learnOrders(all: readonly Seen[], findings: Findings): void {
+  const bodies = all.filter(({ method, found }) => method !== 'HEAD' && found !== undefined)
+  const lists = bodies.filter(
+    (seen) => seen.method === 'GET' && isList(seen) && seen.status === 200,
+  )
+  learnListOrder(lists, findings)
+  const objects = bodies.flatMap((seen) =>
+    seen.target.startsWith('/store') && seen.status < 300
+      ? []
+      : petsIn(seen.found).map((one) => ({ ...seen, names: Object.keys(one), one })),
+  )
+  const isListed = ({ names, status }: (typeof objects)[number]): boolean => {
+    const listed: readonly string[] = status < 400 ? ['id', ...newPetNames] : errorSchema.required
+    const places = names.map((name) => listed.indexOf(name)).filter((place) => place >= 0)
+    return neighboursIn(places).every(([place, next]) => place < next)
+  }
+  const other = objects.filter((one) => !isListed(one))
+  // The properties of an Error are listed in the order of the alphabet.
+  const pets = objects.filter(({ status }) => status < 400)
+  const kindOf = ({ method, target, status, names }: (typeof objects)[number]): string =>
+    JSON.stringify([method, isList({ target }), status, names.toSorted()])
+  const same = grouped(objects, (seen) =>
+    JSON.stringify([kindOf(seen), seen.status < 400 ? plain(seen.one.id) : seen.target]),
+  )
+  const kinds = [...grouped(objects, kindOf).values()]
+  const differing = [
+    ...[...same.values()].map((alike) => ordersIn(alike, 2)),
+    // A service that keeps the order of what it was sent has fewer.
+    ...kinds.map((alike) => ordersIn(alike, 3)),
+  ].flat()
+  if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
+  else if (pets.length < leastInOrder) return
+  else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], pets)
+  else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
+}
+
+/** Objects that show some orders of the same properties; none of fewer orders. */
+function ordersIn<One extends { readonly names: readonly string[] }>(
+  alike: readonly One[],
+  count: number,
+): readonly One[] {
+  const orders = [...grouped(alike, ({ names }) => `${names}`).values()]
+  return orders.length < count ? [] : orders.flatMap((list) => list.slice(0, 1))
+}
+
+/** Whether a list always has the same order of properties: shuffled, those of neighbours differ. */
+function isConstant(alike: readonly (Seen & { readonly names: readonly string[] })[]): boolean {
+  const [first] = alike
+  const isOfLists =
+    first !== undefined && first.status < 300 && isList(first) && first.method === 'GET'
+  return isOfLists && alike.length >= leastInOrder && ordersIn(alike, 2).length === 0
+}
+
+/** Compares the order of the pets that lists have in common. */
+function learnListOrder(lists: readonly Seen[], findings: Findings): void {
+  const orders = lists.map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
+  for (const [before, now] of neighboursIn(orders)) {
+    const [theirs, ours] = [new Set(before.ids), new Set(now.ids)]
+    const isSame =
+      `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
+    if (isSame) continue
+    findings.only('listOrder', ['shuffled'], before.seen, now.seen)
+    return
+  }
+  const mixed = orders.filter(({ ids }) => {
+    const rises = neighboursIn(ids.map((id) => BigInt(toInt64(id) ?? 0))).map(
+      ([id, next]) => next > id,
+    )
+    return rises.some(Boolean) && !rises.every(Boolean)
+  })
+  const [first, again] = mixed.filter(({ ids }) => ids.length >= leastSorted)
+  if (first && again) findings.fitsNone('listOrder', first.seen, again.seen)
+}
+
+function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   const { method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
   if (isList(seen) && deprecation !== undefined) {
@@ -281,7 +353,7 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
     const instant = at === startOfDay ? 'start-of-day' : 'end-of-day'
     if (isThere) findings.only('sunsetInstant', [instant], seen)
   }
-  if (date === undefined || date * 1000 >= startOfDay) return
+  if (date === undefined || (date - skew.from) * 1000 >= startOfDay) return
   const form = deprecationForm(deprecation)
   const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
   if (isAlone && form !== 'draft') {
@@ -290,6 +362,8 @@ function judgeDeprecation(seen: Seen, findings: Findings): void {
   } else if (status < 300) {
     findings.only('deprecationHeaders', [form], seen)
   } else if (form === 'none') {
+    // A gateway that rejects requests may know nothing of the operation.
+    if (status === 401 || status === 429) return
     findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], seen)
   } else {
     findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], seen)
@@ -380,192 +454,4 @@ function contentCheck(seen: Seen, { page, created }: Possible): Check | undefine
   if (id === undefined) return undefined
   const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
   return check('4.3', isOther, 'a pet with another id than was asked for')
-}
-
-/** What the engine does with a request that is under its limits. */
-interface Reply {
-  readonly status: number
-  /** Another status that may be due, since nobody knows what the service holds. */
-  readonly orElse: number | undefined
-  /** Whether it has no valid key. */
-  readonly isStranger: boolean
-  /** The page that it asks for. */
-  readonly page: PetFilter | undefined
-  /** The pet that it adds. */
-  readonly created: unknown
-}
-
-/** What it does under some choices. */
-interface Possible extends Reply {
-  readonly choices: Option
-  /** All that a choice may change. */
-  readonly effect: string
-}
-
-/** No pets, and the page that is asked of them. */
-class NoPets extends Pets {
-  page: PetFilter | undefined
-  readonly #knowsCategory: boolean
-
-  constructor(knowsCategory: boolean) {
-    super([], 1)
-    this.#knowsCategory = knowsCategory
-  }
-
-  override hasCategory(): boolean {
-    return this.#knowsCategory
-  }
-
-  override list(filter: PetFilter): ReturnType<Pets['list']> {
-    this.page = filter
-    return super.list(filter)
-  }
-}
-
-/** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
-const lenient = {
-  bearerScheme: 'any-case',
-  unknownRouteWithoutKey: 'not-found',
-  trailingSlash: 'same',
-  unknownQuery: 'ignore',
-  storeOrders: 'empty-list',
-  invalidPetId: 'not-found',
-  afterSunset: 'keep',
-  sunsetInstant: 'start-of-day',
-  invalidQuery: 'ignore',
-  repeatedQuery: 'last',
-  integerForms: 'accept',
-  missingContentType: 'accept',
-  duplicateProperties: 'last',
-  unknownProperties: 'ignore',
-  emptyName: 'accept',
-  nullStatus: 'omit',
-  omittedStatus: 'available',
-  unknownCategory: 'accept',
-} as const satisfies Partial<GapChoices>
-
-/** A request as it may be read. */
-type Run = (choices: Option) => Possible
-
-/** Runs requests in a world without pets, under each choice that makes a difference to them. */
-class PossibleReplies {
-  readonly #state = freshState({
-    seed: { pets: [], keys: [keySettings.read({ key: 'valid', plan: 'free' })] },
-    randomSeed: 1,
-    gaps: defaultGaps,
-    clock: { mode: 'frozen', now: 0, scale: 1 },
-    rateLimit: 'reported',
-    journalSize: 0,
-    limits: defaultLimits,
-    memory: new SharedMemory(),
-    redactor: new Redactor(),
-    secrets: new Set(),
-  })
-  readonly #known = new Map<string, readonly Possible[]>()
-
-  /**
-   * Lists what may become of a request, whose key is `valid` or it is none.
-   *
-   * @param now When the service may have had it.
-   * @param knowsCategory Whether its category is known to exist.
-   */
-  of(request: ApiRequest, now: number, knowsCategory: boolean): readonly Possible[] {
-    const name = JSON.stringify([request, now, knowsCategory])
-    const run: Run = (choices) => {
-      const reply = this.#run(request, choices, now, knowsCategory)
-      return { ...reply, choices, effect: toJson(reply) }
-    }
-    const possible = this.#known.get(name) ?? explored(run)
-    this.#known.set(name, possible)
-    return possible
-  }
-
-  #run(request: ApiRequest, choices: Option, now: number, knowsCategory: boolean): Reply {
-    const pets = new NoPets(knowsCategory)
-    // Each choice is one of its gap's own.
-    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
-    const state = { ...this.#state, pets, gaps: chosen }
-    const route = findRoute(request, chosen, now)
-    const caller = authenticate(request.headers.authorization, state, now)
-    const isStranger = caller.kind === 'stranger'
-    try {
-      const { refusal } = admit(request, route, caller, state, now)
-      if (refusal !== undefined) throw refusal
-      const { status, body } = runRoute(request, route, state)
-      const created = status === 201 ? jsonIn(body) : undefined
-      // The interface does not guarantee that a long name is accepted.
-      const orElse = plain(recordOf(created).name).length > 200 ? 400 : undefined
-      return { isStranger, status, orElse, page: pets.page, created }
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown
-      const { status, gap } = thrown
-      const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
-      const other = mayExist ? 200 : undefined
-      const orElse = gap === 'unknownCategory' ? 201 : other
-      return { isStranger, status, orElse, page: undefined, created: undefined }
-    }
-  }
-}
-
-/** Runs a request under all choices at those gaps that matter to it. */
-function explored(run: Run): readonly Possible[] {
-  const idle = new Set<GapName>(namesOf(lenient))
-  let made: readonly Possible[] = [run({})]
-  while (made.length <= 2_000) {
-    // A gap that changes anything under what is known so far takes part from then on.
-    const next = [...idle].find((name) =>
-      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
-    )
-    if (next === undefined) break
-    idle.delete(next)
-    made = made.flatMap((one) => under(one, next, run))
-  }
-  return made
-}
-
-/** Runs a request under each choice at one more gap. */
-function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
-  const gap = gaps[name]
-  const all = gap.kind === 'choice' ? gap.choices : []
-  return all.map((choice) => run({ ...choices, [name]: choice }))
-}
-
-/** From here on, not every integer is a double. */
-const large = 2n ** 53n
-
-const highest = 2n ** 63n - 1n
-
-/** How far apart ids may be that others' pets lie between. */
-const far = 2n ** 40n
-
-/** How many ids have to be odd, with even distances, before it is no chance. */
-const leastOdd = 6
-
-/** Finds out how the ids of new pets follow one another. */
-export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
-  const created = exchanges.flatMap((seen) => {
-    const id = toInt64(recordOf(seen.found).id)
-    return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
-  })
-  for (const one of created) {
-    if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)
-  }
-  const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
-  for (const [one, next] of pairs) {
-    // Where the highest id there can be is taken, any other comes next.
-    if (one.id === highest) continue
-    const isNear = (id: bigint): boolean => next.id > id && next.id - id < far
-    const isNextLarge = next.id % 2n === 1n && isNear(one.id < large ? large : one.id)
-    const fitting = [
-      ...(isNear(one.id) ? (['sequential'] as const) : []),
-      ...(isNextLarge ? (['large'] as const) : []),
-    ]
-    findings.only('idSequence', [...fitting, 'random'], one, next)
-  }
-  const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
-  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
-  const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
-  if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
-    findings.only('idSequence', ['large'], created)
-  }
 }

@@ -2,7 +2,7 @@ import { decodeBody, headersFrom } from '../contract/http.ts'
 import { jsonIn } from '../contract/json.ts'
 import { type Headers, utf8Length } from '../contract/message.ts'
 import { ChoiceError, InputError } from '../input/input-error.ts'
-import { isRecord } from '../input/record.ts'
+import { grouped, isRecord, mapTable } from '../input/record.ts'
 
 /** One exchange with the API. */
 export interface Seen {
@@ -39,7 +39,8 @@ export interface History {
   readonly baseUrl: string | null
   /** How many entries the archives have, those that aren't of the API included. */
   readonly read: number
-  readonly exchanges: readonly Seen[]
+  /** The exchanges, in lists whose order is certain. */
+  readonly sequences: readonly (readonly Seen[])[]
   /** When requests were sent that got no reply, by caller. */
   readonly lost: readonly Pick<Seen, 'caller' | 'startAt'>[]
 }
@@ -71,7 +72,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
     .toSorted((one, other) => one.startAt - other.startAt)
   const read = lists.flat().length
   const baseUrl = base === undefined ? findBase(entries) : readBase(base)
-  if (baseUrl === undefined) return { baseUrl: null, read, exchanges: [], lost: [] }
+  if (baseUrl === undefined) return { baseUrl: null, read, sequences: [], lost: [] }
   const api = entries.flatMap(({ url, ...seen }) => {
     const address = `${url.origin}${url.pathname}`
     const target = address.slice(baseUrl.length) + url.search
@@ -84,16 +85,90 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   )
   const isAnswered = ({ status }: Pick<Seen, 'status'>): boolean =>
     Number.isInteger(status) && status >= 200 && status <= 599
-  const exchanges = api.filter(isAnswered).map(({ file, ...seen }, index) => ({
+  const exchanges = withoutTwins(api.filter(isAnswered)).map((seen, index) => ({
     ...seen,
     number: index + 1,
-    isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(file),
+    isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
   }))
   // What archives of a sandbox have in the place of a key has a colon, and is no secret.
   const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
   // An address may hold what the requests send as their key.
-  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), baseUrl)
-  return { baseUrl: shown, read, exchanges, lost: api.filter((one) => !isAnswered(one)) }
+  const shown = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…'),
+    baseUrl,
+  )
+  const sequences = sequencesOf(exchanges).map(withoutCopies)
+  return { baseUrl: shown, read, sequences, lost: api.filter((one) => !isAnswered(one)) }
+}
+
+type Filed<One> = One & { readonly file: number }
+
+/** Leaves out what another tool has recorded, too. */
+function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>[]): Filed<One>[] {
+  const times = new Map<string, number>()
+  const byName = new Map<string, Filed<One>>()
+  for (const one of all) {
+    const { method, target, status, headers, date } = one
+    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+    const name = JSON.stringify([method, target, status, date, ...quota])
+    const time = (times.get(`${one.file} ${name}`) ?? 0) + 1
+    times.set(`${one.file} ${name}`, time)
+    // Without a Date, two exchanges may only look alike.
+    const full = date === undefined ? `${byName.size}` : `${time} ${name}`
+    const known = byName.get(full)
+    if (known === undefined || (known.caller === undefined && one.caller !== undefined)) {
+      byName.set(full, one)
+    }
+  }
+  const kept = new Set(byName.values())
+  return all.filter((one) => kept.has(one))
+}
+
+/** Splits exchanges into lists: files that overlap by `Date` aren't in order, as their clocks may differ. */
+function sequencesOf(all: readonly Filed<Seen>[]): (readonly Seen[])[] {
+  const files = [...grouped(all, ({ file }) => file).values()].map((list) => {
+    const dates = list.flatMap(({ date }) => date ?? [])
+    return { list, from: least(dates) ?? 0, to: -(least(dates.map((date) => -date)) ?? -Infinity) }
+  })
+  const made: { list: Seen[]; to: number }[] = []
+  for (const { list, from, to } of files.toSorted((one, other) => one.from - other.from)) {
+    const before = made.find((one) => one.to + 1 < from)
+    if (before === undefined) made.push({ list: [...list], to })
+    else {
+      before.list.push(...list)
+      before.to = to
+    }
+  }
+  return made.map(({ list }) => list)
+}
+
+function least(numbers: readonly number[]): number | undefined {
+  return numbers.reduce<number | undefined>(
+    (one, other) => (one === undefined || other < one ? other : one),
+    undefined,
+  )
+}
+
+/** Milliseconds within which two responses may have the same `Date`. */
+const sameDate = 2000
+
+/** Marks what repeats an earlier response, quota and, if there is one, `Date` included: it comes from a cache. */
+function withoutCopies(list: readonly Seen[]): readonly Seen[] {
+  const first = new Map<string, Seen>()
+  return list.map((seen) => {
+    const { method, target, headers, date, caller, startAt } = seen
+    // What was revalidated is served from the cache later on.
+    const status = seen.status === 304 ? 200 : seen.status
+    const isStored = status === 200 || status === 404 || status === 410
+    if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
+    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+    const name = JSON.stringify([target, status, date, caller, ...quota])
+    const earlier = first.get(name)
+    if (earlier === undefined) first.set(name, seen)
+    // Each response with 2xx counts, so that fewer requests remain.
+    const isCopy = earlier && (status === 200 || startAt - earlier.startAt >= sameDate)
+    return isCopy ? { ...seen, isJudged: false } : seen
+  })
 }
 
 /**
@@ -140,12 +215,13 @@ function entryOf(found: unknown, file: number): Entry[] {
   const isHidden = hidden.test(authorization)
   const startAt = Date.parse(plain(all.startedDateTime)) || 0
   const dateAt = Date.parse(headers.date ?? '')
-  const isStale = all._fromCache !== undefined || Number(headers.age ?? 0) > 0 || status === 304
-  const isBetween =
-    [407, 408, 502, 503, 504, 511].includes(status) && headers['x-ratelimit-limit'] === undefined
   // From http to https, which a host does before the service has the request.
   const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
   const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
+  const isJudged =
+    !isCached(all, headers, status) &&
+    !isOfHost(status, headers, jsonIn(body)) &&
+    !(isUpgrade && status >= 300)
   const entry = {
     ...{ url, file, method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
     sent: jsonIn(requestBody),
@@ -155,9 +231,34 @@ function entryOf(found: unknown, file: number): Entry[] {
     isAuthorizationKnown: !isHidden,
     endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
-    isJudged: !isStale && !isBetween && !(isUpgrade && status >= 300),
+    isJudged,
   }
   return [entry]
+}
+
+/** Whether a response comes from a cache, as Chrome, Safari, HAR 1.2 or the cache itself marks it. */
+function isCached(
+  { _fromCache: fromCache, _fetchType: fetchType, cache }: Members,
+  headers: Headers,
+  status: number,
+): boolean {
+  const { beforeRequest, afterRequest } = recordOf(cache)
+  const isKept = [beforeRequest, afterRequest].some((one) => Object.keys(recordOf(one)).length > 0)
+  const isHit = Number(headers.age ?? 0) > 0 || /\bhit\b/i.test(headers['x-cache'] ?? '')
+  return (
+    fromCache !== undefined || isKept || /cache/i.test(plain(fetchType)) || isHit || status === 304
+  )
+}
+
+/** Whether a host in front of the service has responded: without a quota header, and with no body of the service's. */
+function isOfHost(status: number, headers: Headers, found: unknown): boolean {
+  const isCounted = ['limit', 'remaining', 'reset'].some(
+    (name) => headers[`x-ratelimit-${name}`] !== undefined,
+  )
+  if (isCounted) return false
+  const { code, message, status: own } = recordOf(found)
+  const isError = [code, message, own].some((member) => member !== undefined)
+  return status < 300 ? found === undefined : !isError || status === 407 || status === 511
 }
 
 const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
@@ -197,7 +298,14 @@ function readBase(base: string): string {
 function headersOf(found: unknown): Headers {
   const list = [found].flat().map(recordOf)
   const lines = list.map(({ name, value }) => [plain(name), plain(value)])
-  return headersFrom(lines.filter(([name = '']) => /^[^:]/.test(name)).flat())
+  const headers = headersFrom(lines.filter(([name = '']) => /^[^:]/.test(name)).flat())
+  return mapTable(headers, (name) => onceIn(headers[name] ?? ''))
+}
+
+/** A value that a host has added twice. */
+function onceIn(value: string): string {
+  const half = value.slice(0, (value.length - 2) / 2)
+  return value === `${half}, ${half}` ? half : value
 }
 
 function sentBody({ postData, bodySize }: Members, headers: Headers): string | undefined {

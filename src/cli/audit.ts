@@ -8,6 +8,7 @@ import {
   type FindingGroup,
   findingItem,
   groupFindings,
+  noLimits,
   severitiesText,
 } from '../reports/findings.ts'
 import type { Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
@@ -17,6 +18,7 @@ import type { SandboxPool } from '../sandbox-pool.ts'
 import type { RunningServer } from '../server/start-server.ts'
 import { CliError } from './cli-error.ts'
 import type { AuditCommandOptions, ExecAuditOptions } from './options.ts'
+import { documentsFolder } from './program.ts'
 import { apiAddress, atSandbox } from './remote/connect.ts'
 import { type Exception, readConfigFile } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'
@@ -28,7 +30,15 @@ import { expectReportPlaces, writeReports } from './write-reports.ts'
  * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
  */
 export async function showAudit(
-  { 'fail-on': failOn, 'one-client': oneClient, report, config, ...place }: AuditCommandOptions,
+  {
+    'fail-on': failOn,
+    'one-client': oneClient,
+    report,
+    json,
+    all,
+    config,
+    ...place
+  }: AuditCommandOptions,
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -44,8 +54,8 @@ export async function showAudit(
     text: `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`,
     why: 'Cannot judge the clients: there is no request to judge',
   }
-  const write = (text: Report): void => writeReports(text, report, stdout, environment)
-  conclude(judgement, { exceptions, failOn }, unasked, write)
+  const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
+  conclude(judgement, { exceptions, failOn, all }, unasked, write)
 }
 
 /** Begins to judge the clients of a server; what it returns gets the exit code of the command, and gives that of `exec`. */
@@ -58,22 +68,22 @@ export type ExecAudit = (server: RunningServer) => Promise<(code: number) => Pro
  * @throws {@link CliError} for an exception that can't be used, and for a report that can't be written.
  */
 export async function execAudit(
-  { 'fail-on': failOn, 'one-client': oneClient, report: targets }: ExecAuditOptions,
+  { 'fail-on': failOn, 'one-client': oneClient, all, ...choice }: ExecAuditOptions,
   config: string | undefined,
 ): Promise<ExecAudit> {
   const { exceptions } = await readConfigFile(config)
-  expectReportPlaces(targets)
+  expectReportPlaces(choice.report)
   // A green verdict on nothing would mislead.
   const unasked = {
     text: 'No request reached the sandbox. Does the command use $PETSTORE_URL?',
     why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
   }
-  const write = (text: Report): void => writeReports(text, targets, process.stdout, process.env)
+  const write = (text: Report): void => writeReports(text, choice, process.stdout, process.env)
   return async (server) => {
     const end = await collectFindings(server, { oneClient })
     return async (code) => {
       try {
-        conclude(await end(), { exceptions, failOn }, unasked, write)
+        conclude(await end(), { exceptions, failOn, all }, unasked, write)
       } catch (error) {
         const isOurs = error instanceof CliError || error instanceof InputError
         // What the command says of itself comes first.
@@ -167,6 +177,8 @@ interface UsedException {
 interface Expected {
   readonly exceptions: readonly Exception[]
   readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
 }
 
 /** The findings of an audit, with what is expected of clients. */
@@ -175,6 +187,8 @@ export interface Verdict {
   readonly findings: readonly Finding[]
   readonly exceptions: readonly UsedException[]
   readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
 }
 
 /**
@@ -184,7 +198,7 @@ export interface Verdict {
  */
 export function verdictOn(
   all: readonly Finding[],
-  { exceptions, failOn }: Expected,
+  { exceptions, failOn, all: isWhole }: Expected,
   now: number,
 ): Verdict {
   const used = exceptions.map((exception): UsedException => {
@@ -195,7 +209,7 @@ export function verdictOn(
   })
   const isExcepted = ({ rule }: Finding): boolean =>
     used.some(({ exception, state }) => state === 'used' && exception.rule === rule)
-  return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn }
+  return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn, all: isWhole }
 }
 
 /** Whether a finding is bad enough to fail. */
@@ -238,10 +252,11 @@ export function auditReport(verdict: Verdict): Report {
 function itemOf(
   rule: string,
   group: FindingGroup | undefined,
-  { exceptions, failOn }: Verdict,
+  { exceptions, failOn, all }: Verdict,
 ): ReportItem {
   if (group !== undefined) {
-    return findingItem(group, isFailing(group, failOn) ? 'error' : group.severity)
+    const level = isFailing(group, failOn) ? 'error' : group.severity
+    return findingItem(group, level, documentsFolder(), all ? noLimits : undefined)
   }
   const used = exceptions.find(({ exception, state }) => {
     return state === 'used' && exception.rule === rule

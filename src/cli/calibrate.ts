@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { applyEdits, type ModificationOptions, modify } from 'jsonc-parser'
 import { isSafe } from '../calibrate/ask-for.ts'
 import {
@@ -21,10 +21,11 @@ import type { Read } from '../input/schema.ts'
 import { groupOf, type Report, type ReportItem } from '../reports/report.ts'
 import { countText } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
-import { readJsonFile, writeFile } from './files.ts'
+import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'
 import { readConfigFile } from './serve/serve-settings.ts'
 import { readSettings } from './settings.ts'
+import { report } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 
 /**
@@ -43,19 +44,41 @@ export async function calibrateFiles(
   const { baseline: earlier } = options
   const baseline =
     earlier === undefined ? undefined : await asUsage(() => readJsonFile(earlier, (found) => found))
-  const report = calibrate(archives, { baseUrl: options['base-url'], baseline })
-  const edited = options.write === undefined ? undefined : await editedConfig(options.write, report)
-  writeReports(calibrationReport(report), options.report, stdout, process.env)
-  if (report.exchanges.judged === 0) {
-    const where =
-      report.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${report.baseUrl}`
+  const found = calibrate(archives, { baseUrl: options['base-url'], baseline })
+  const { write } = options
+  const edited = write === undefined ? undefined : await editedConfig(write, found)
+  writeReports(calibrationReport(found), options, stdout, process.env)
+  if (found.exchanges.judged === 0) {
+    const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
       `Cannot judge the service: the archives have no reply to a request ${where}`,
       5,
     )
   }
-  if (options.write !== undefined && edited !== undefined) writeFile(options.write, edited, 0o666)
-  return isAsExpected(report) ? 0 : 4
+  if (edited !== undefined) writeChoices(edited)
+  return isAsExpected(found) ? 0 : 4
+}
+
+/** A config file with the choices that are shown. */
+interface Edited {
+  readonly file: string
+  readonly text: string
+  /** Number of gaps that are set or removed. */
+  readonly changes: number
+}
+
+/** Writes a config file if anything in it changes, and reports that. */
+function writeChoices({ file, text, changes }: Edited): void {
+  if (changes === 0) {
+    report(`Nothing to write to ${file}: no choice is shown that differs from it`)
+    return
+  }
+  try {
+    writeFile(file, text, 0o666)
+  } catch (error) {
+    throw error instanceof CliError ? new CliError(error.message, 2) : error
+  }
+  report(`Wrote ${countText(changes, 'choice')} to ${file}`)
 }
 
 /** Reads a file that the command is about: one that can't be used is wrong usage. */
@@ -71,10 +94,12 @@ const layout: ModificationOptions = {
   formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' },
 }
 
-/** Returns the text of a config file with the choices that are shown; everything else in it stays. */
-async function editedConfig(file: string, report: Calibration): Promise<string> {
+/** Adds the choices that are shown to the text of a config file; everything else in it stays. */
+async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const isNew = !existsSync(file)
-  const text = isNew ? '{}\n' : readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  await asUsage(async () => expectPlace(file))
+  const bytes = isNew ? '{}\n' : await asUsage(() => readBytes(file))
+  const text = String(bytes).replace(/^\ufeff/, '')
   const { gap } = isNew ? {} : (await asUsage(() => readConfigFile(file))).options
   const isPlain = gap === undefined || isRecord(gap)
   // Words are replaced by what they say.
@@ -82,16 +107,19 @@ async function editedConfig(file: string, report: Calibration): Promise<string> 
   let edited = words === undefined ? text : applyEdits(text, modify(text, ['gap'], words, layout))
   if (gap === undefined) edited = applyEdits(edited, modify(edited, ['gap'], {}, layout))
   const known: unknown = words ?? gap
+  let changes = 0
   for (const name of gapNames) {
-    const { verdict, choices } = report.gaps[name]
+    const { verdict, choices } = found.gaps[name]
     const [choice] = choices
     if (verdict !== 'shown' || choice === undefined) continue
     const isDefault = choice === defaultChoice(name)
     if (isDefault && !(isRecord(known) && Object.hasOwn(known, name))) continue
     const value = isDefault ? undefined : configValue(name, choice)
+    if (isRecord(known) && known[name] === value && value !== undefined) continue
+    changes += 1
     edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
   }
-  return edited.endsWith('\n') ? edited : `${edited}\n`
+  return { file, text: edited.endsWith('\n') ? edited : `${edited}\n`, changes }
 }
 
 /** A choice as config files have it: a number where it is one. */

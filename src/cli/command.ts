@@ -1,5 +1,9 @@
 import { toJson } from '../contract/json.ts'
+import { InputError, show } from '../input/input-error.ts'
 import { fromTexts, object, type Properties, type ReadOf } from '../input/object.ts'
+import { redactKey } from '../log/redactor.ts'
+import { printableJson } from '../reports/text.ts'
+import { CliError } from './cli-error.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
 import { answerTable, type Scene } from './remote/answers.ts'
 import type { Client, RemotePlace } from './remote/connect.ts'
@@ -205,13 +209,26 @@ export function question<const Words extends Properties = Record<never, never>, 
 }
 
 /** Makes an action that asks a running sandbox for a list, of which only the beginning is printed unless all is asked for. */
-export function listing<Answer>(
-  row: ActionRow<Record<never, never>, Answer> & Shown<Answer>,
+export function listing<const Filters extends Properties = Record<never, never>, Answer = unknown>(
+  row: Omit<ActionRow<Record<never, never>, Answer>, 'run' | 'words'> &
+    Shown<Answer> & {
+      /** Options that leave out a part of the list. */
+      readonly options?: Filters
+      run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
+    },
 ): Command {
-  const { show = answerTable } = row
-  const options = { ...askingOptions.properties, all: allOption }
-  return actionOf(row, options, async (answer, _words, scene, { all }) => {
-    return firstLines(await show(answer, scene), all)
+  const { about, examples, options, run, show = answerTable } = row
+  return command({
+    about,
+    options: { ...askingOptions.properties, all: allOption, ...options },
+    ...(examples && { examples }),
+    run: async ({ options: read }) =>
+      await printAnswer(
+        read,
+        // The type is that of the row's own options.
+        (client) => run(client, read as ReadOf<Filters>),
+        async (answer, scene) => firstLines(await show(answer, scene), read.all),
+      ),
   })
 }
 
@@ -244,16 +261,42 @@ function actionOf<
     ...(words && { words }),
     options,
     ...(examples && { examples }),
-    async run({ words: read, options: place }) {
-      // What a server doesn't need is loaded when it is needed.
-      const { atSandbox } = await import('./remote/connect.ts')
-      const stream = process.stdout
-      const text = await atSandbox(place, async (client) => {
-        const answer = await run(client, read, place)
-        if (place.json) return answer === undefined ? '{}' : toJson(answer)
-        return await show(answer, read, { client, place, stream }, place)
-      })
-      if (text !== '') stream.write(`${text}\n`)
-    },
+    run: async ({ words: read, options: place }) =>
+      await printAnswer(
+        place,
+        (client) => withTypedKey(read, () => run(client, read, place)),
+        (answer, scene) => show(answer, read, scene, place),
+      ),
   })
+}
+
+/** Has a refusal quote the key as it was typed: a sandbox shows only its beginning, where a slip can't be seen. */
+async function withTypedKey<Answer>(
+  { key }: { readonly key?: unknown },
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof InputError) || typeof key !== 'string') throw error
+    const message = error.message.replace(show(redactKey(key)), () => JSON.stringify(key))
+    throw new CliError(message, 1)
+  }
+}
+
+/** Asks a running sandbox for something, and prints its answer. */
+async function printAnswer<Answer>(
+  place: ReadOf<typeof askingOptions.properties>,
+  ask: (client: Client) => Promise<Answer>,
+  show: (answer: Answer, scene: Scene) => string | Promise<string>,
+): Promise<void> {
+  // What a server doesn't need is loaded when it is needed.
+  const { atSandbox } = await import('./remote/connect.ts')
+  const stream = process.stdout
+  const text = await atSandbox(place, async (client) => {
+    const answer = await ask(client)
+    if (place.json) return printableJson(answer === undefined ? '{}' : toJson(answer))
+    return await show(answer, { client, place, stream })
+  })
+  if (text !== '') stream.write(`${text}\n`)
 }

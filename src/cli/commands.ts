@@ -24,7 +24,7 @@ import {
   text,
   whole,
 } from '../input/values.ts'
-import { countText } from '../reports/text.ts'
+import { countText, printableJson } from '../reports/text.ts'
 import { clockScale } from '../state/clock.ts'
 import { keyText, unnamedKey } from '../state/keys.ts'
 import { snapshotDocument } from '../state/state.ts'
@@ -46,6 +46,7 @@ import {
   replayOptions,
   requestsOptions,
 } from './options.ts'
+import { programLine } from './program.ts'
 import {
   choiceTable,
   clockText,
@@ -75,7 +76,7 @@ export const serve = command({
       'Choose what happens where the interface leaves it open',
   },
   notes:
-    'Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
+    'It has no --json: --log json prints a line of JSON for each request. Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
   async run({ readSettings }) {
     const settings = await readSettings()
     const { serve: serveUntilStopped } = await import('./serve/serve.ts')
@@ -110,7 +111,7 @@ const exec = command({
       'Fail, too, if the client breaks a rule of the interface',
   },
   notes:
-    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as petstore-sandbox clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
+    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
   async run({ words, options, texts, readSettings }) {
     const settings = await readSettings()
     expectCommand('exec', words)
@@ -227,6 +228,12 @@ const keys = commandOf({
       run: (client) => client.keys.list(),
       show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
     }),
+    show: question({
+      about: 'Show a key, with the requests that it has left',
+      words: { key },
+      run: (client, words) => client.keys.get(words.key),
+      show: keySentence,
+    }),
     issue: change({
       about: 'Issue a key',
       words: {
@@ -305,7 +312,8 @@ const pets = commandOf({
   actions: {
     list: listing({
       about: 'List the pets',
-      run: (client) => client.pets.list(),
+      options: { status: optional(described('Only pets with this status', petStatus)) },
+      run: (client, { status: of }) => client.pets.list({ status: of }),
       show: petTable,
     }),
     get: question({
@@ -415,7 +423,7 @@ const scenario = commandOf({
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; petstore-sandbox scenario undo ${[words.scenario, words.key ?? ''].join(' ').trim()} takes it back`,
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine(['scenario undo', words.scenario, words.key ?? ''].join(' ').trim())} takes it back`,
     }),
     undo: change({
       about: 'Undo a scenario that is in force, for all keys or for one',
@@ -482,7 +490,12 @@ const reset = commandOf({
     }),
     only: change({
       about: 'Reset some parts',
-      words: { parts: described('The parts', list(resetPart)) },
+      words: {
+        parts: described(
+          'The parts; keys also ends all bans, and what a key has used belongs to quotas',
+          list(resetPart),
+        ),
+      },
       examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
       run: (client, { parts }) => client.reset({ only: parts }),
       message: (_, { parts }) => `Reset ${parts.join(', ')}; everything else is unchanged`,
@@ -620,7 +633,7 @@ const capture = commandOf({
     print: question({
       about: 'Print the capture as JSON',
       run: (client) => client.capture(),
-      show: toJson,
+      show: (made) => printableJson(toJson(made)),
     }),
     save: change({
       about: 'Save the capture to a file',
@@ -687,6 +700,7 @@ const calibrate = command({
 
 const openapi = command({
   about: 'Print the description of the API in OpenAPI 3.1',
+  notes: 'It has no --json: what it prints is JSON.',
   async run() {
     const { openApiDocument } = await import('../contract/openapi/openapi.ts')
     // An absolute address, since a relative one has no base in a saved file.
@@ -697,13 +711,15 @@ const openapi = command({
 
 const agents = command({
   about: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
+  notes: 'It has no --json: the block is Markdown, for a file.',
   async run() {
     process.stdout.write(agentsBlock)
   },
 })
 
 const completion = command({
-  about: 'Print a completion script for bash or zsh',
+  about: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
+  notes: 'It has no --json: a shell reads what it prints.',
   async run() {
     const { default: yargs } = await import('yargs')
     yargs().scriptName(packageJson.name).showCompletionScript()

@@ -13,7 +13,7 @@ import { isFolder, jsonFilesIn, readJsonFile } from './files.ts'
 import type { CoverageOptions, Thresholds } from './options.ts'
 import { atSandbox } from './remote/connect.ts'
 import { firstLines } from './terminal.ts'
-import { writeReports } from './write-reports.ts'
+import { targetsOf, writeReports } from './write-reports.ts'
 
 /**
  * Reports what clients were exposed to, from the fragments in some folders together or from a running sandbox.
@@ -22,7 +22,7 @@ import { writeReports } from './write-reports.ts'
  */
 export async function showCoverage(
   folders: readonly string[],
-  { 'fail-under': thresholds, report, all, ...place }: CoverageOptions,
+  { 'fail-under': thresholds, report, json, all, ...place }: CoverageOptions,
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -30,12 +30,11 @@ export async function showCoverage(
     folders.length > 0
       ? mergeFragments(await readFragments(folders))
       : await atSandbox(place, async (client) => await client.coverage())
+  const choice = { report, json }
   const isWhole =
-    all || report.some(({ format, file }) => format !== 'pretty' && file === undefined)
-  const shown = {
-    write: (text: string) => stdout.write(`${firstLines(text.trimEnd(), isWhole)}\n`),
-  }
-  writeReports(coverageText(coverage, thresholds), report, shown, environment)
+    all || targetsOf(choice).some(({ format, file }) => format !== 'pretty' && file === undefined)
+  const shorten = (text: string): string => firstLines(text, isWhole)
+  writeReports(coverageText(coverage, thresholds), choice, stdout, environment, shorten)
   const short = shortfalls(coverage, thresholds)
   if (short.length === 0) return
   throw new CliError(`Cannot accept the coverage: ${short.join('; ')}`, 4)
@@ -105,7 +104,7 @@ async function readFragments(paths: readonly string[]): Promise<CoverageFragment
   if (files.length > 0) return await Promise.all(files.map(readFragment))
   throw new CliError(
     `Cannot report coverage: no fragment is in ${paths.join(', ')}; run the tests with PETSTORE_COVERAGE_DIR set to this folder`,
-    1,
+    2,
   )
 }
 
@@ -122,6 +121,6 @@ function fragmentsIn(folder: string): string[] {
   try {
     return jsonFilesIn(folder)
   } catch (error) {
-    throw new CliError(`Cannot read ${folder}: ${reasonOf(error)}`, 1)
+    throw new CliError(`Cannot read ${folder}: ${reasonOf(error)}`, 2)
   }
 }

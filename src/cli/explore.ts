@@ -6,9 +6,17 @@ import { dictionary, list, object, optional, view } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { string } from '../input/values.ts'
 import { groupOf, type Report, type ReportItem } from '../reports/report.ts'
+import { cut } from '../reports/text.ts'
 import { readJsonFile } from './files.ts'
 import type { ExplorerOptions } from './options.ts'
-import { execLine, exploreSuite, offeredChoices, Progress, runBaseline } from './suite/session.ts'
+import {
+  execLine,
+  exploreSuite,
+  maxMessage,
+  offeredChoices,
+  Progress,
+  runBaseline,
+} from './suite/session.ts'
 import { type SuiteTask, withSuite } from './suite/suite.ts'
 import { expectReportPlaces, writeReports } from './write-reports.ts'
 
@@ -26,7 +34,7 @@ export async function explore(
   const known = await readKnown(options.baseline)
   expectReportPlaces(options.report)
   return await withSuite(task, async (suite) => {
-    const choices = offeredChoices(settings, options.all ? 'all' : 'promised')
+    const choices = offeredChoices(settings, options['every-gap'] ? 'all' : 'promised')
     const run = async () => (await suite.run([], { offered: choices }))[0]
     const baseline = await runBaseline(suite, run, options, 'Cannot explore')
     const { found, slow, problem, isInterrupted } = await exploreSuite(
@@ -36,7 +44,7 @@ export async function explore(
         strength: options.strength === 3 ? 3 : 2,
         seed: settings.seed,
         choices,
-        tries: options.all ? 'all' : 'mattering',
+        tries: options['every-gap'] ? 'all' : 'mattering',
       },
       new Progress(process.stderr),
     )
@@ -49,7 +57,7 @@ export async function explore(
       isInterrupted,
       commandFor: (row) => execLine(task, row),
     }
-    writeReports(exploreReport(result), options.report, stdout, process.env)
+    writeReports(exploreReport(result), options, stdout, process.env)
     return newDependencies(result).length > 0 ? 4 : 0
   })
 }
@@ -177,7 +185,7 @@ function slowerItem(dependency: Dependency, result: ExploreResult): ReportItem {
 
 function itemOf({ test, row }: Dependency, { commandFor }: ExploreResult) {
   return {
-    name: test === wholeSuite ? 'the whole suite' : test,
+    name: test === wholeSuite ? 'the whole suite' : cut(test, maxMessage),
     notes: { clause: `spec ${clauseOf(row)}` },
     code: commandFor(row),
   }
@@ -220,7 +228,7 @@ function notesOf({ found, notes, known, isInterrupted }: ExploreResult): string[
 }
 
 function nameOf(test: string): string {
-  return test === wholeSuite ? 'The whole suite' : test
+  return test === wholeSuite ? 'The whole suite' : cut(test, maxMessage)
 }
 
 const knownDependency = view({ test: optional(string), choices: dictionary(string) })

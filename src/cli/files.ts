@@ -234,7 +234,8 @@ export async function readBytes(file: string, most: number = maxFileBytes): Prom
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 1)
+    // A name that is none of a file is wrong usage.
+    throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 2)
   }
 }
 

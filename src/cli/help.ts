@@ -3,6 +3,8 @@ import { wrap } from '../reports/text.ts'
 import type { Command } from './command.ts'
 import { commandGroups, serve } from './commands.ts'
 import type { Located } from './parser.ts'
+import { programLine } from './program.ts'
+import { serveOptionGroups } from './serve/serve-settings.ts'
 import { describeEach, listedIn } from './settings.ts'
 
 /** Explains a command, or without a name the program. */
@@ -17,38 +19,44 @@ export function helpText({ name, command }: Located, width: number): string {
 
 function programParts(width: number): readonly string[] {
   return [
-    'petstore-sandbox [command] [options]',
+    programLine('[command] [options]'),
     'A local, in-memory pet store to test API clients against.',
     ...Object.entries(commandGroups).map(([group, rows]) => {
       const entries = Object.entries(rows).map(([name, { about }]) => ({ name, about }))
       return listText(group, entries, width)
     }),
     exampleText('', serve.examples),
-    'For the options of a command: petstore-sandbox COMMAND --help',
+    listText('Options', generalOptions, width),
+    `For the options of a command: ${programLine('help COMMAND')}`,
   ]
 }
 
 function commandParts(name: string, command: Command, width: number): readonly string[] {
   const { about, actions, words, serving, defaults, examples, notes } = command
   const isServe = command === serve
-  const own = Object.entries(describeEach(command.options)).filter(
-    ([option]) => isServe || !Object.hasOwn(serving, option),
+  const own = Object.fromEntries(
+    Object.entries(command.options).filter(([option]) => !Object.hasOwn(serving, option)),
   )
   const others = isServe ? [] : Object.keys(serving).map((option) => `--${option}`)
   return [
-    `petstore-sandbox ${name} ${usageOf(command)}`.trimEnd(),
+    programLine(`${name} ${usageOf(command)}`),
     `${about}.`,
     listText('Actions', actionEntries(name, actions), width),
     // What is run is shown by the line of usage.
     listText('Arguments', others.length > 0 ? [] : wordEntries(words), width),
+    ...(isServe
+      ? Object.entries(serveOptionGroups).map(([group, rows]) => {
+          return listText(group, optionEntries(rows, defaults), width)
+        })
+      : []),
     listText(
       'Options',
-      own.map(([option, json]) => optionEntry(option, json, defaults)).concat(help),
+      isServe ? generalOptions : [...optionEntries(own, defaults), helpOption],
       width,
     ),
     others.length === 0
       ? ''
-      : `The sandbox starts with the options of serve, which serve --help explains: ${others.join(', ')}.`,
+      : `The sandbox starts with the options of serve, which ${programLine('help serve')} explains: ${others.join(', ')}.`,
     exampleText(name, examples),
     notes,
   ]
@@ -79,7 +87,21 @@ function wordEntries(words: Command['words']): readonly HelpEntry[] {
   }))
 }
 
-const help: HelpEntry = { name: '-h, --help', about: 'Show this help' }
+const helpOption: HelpEntry = { name: '-h, --help', about: 'Show this help' }
+
+const generalOptions: readonly HelpEntry[] = [
+  helpOption,
+  { name: '-V, --version', about: 'Print the version' },
+]
+
+function optionEntries(
+  options: Command['options'],
+  defaults: Command['defaults'],
+): readonly HelpEntry[] {
+  return Object.entries(describeEach(options)).map(([name, json]) =>
+    optionEntry(name, json, defaults),
+  )
+}
 
 function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults']): HelpEntry {
   const defaultValue = defaults[name] ?? json.default
@@ -94,11 +116,13 @@ function aboutOf({ description = '' }: JsonSchema): string {
   return String(description).replace(/\.$/, '')
 }
 
-/** What stands for the value of an option; nothing for a flag. */
-function placeholder({ type, format }: JsonSchema): string {
+/** Placeholder for the value of an option, which says the kind; none for a flag. */
+function placeholder(json: JsonSchema): string {
+  const { type, format } = json
   if (type === 'boolean') return ''
+  if (typeof format === 'string') return ` ${format.toUpperCase()}`
   if (type === 'integer' || type === 'number') return ' N'
-  return format === 'path' ? ' PATH' : ' VALUE'
+  return listedIn(json).some((word) => word.includes('=')) ? ' NAME=VALUE' : ' NAME'
 }
 
 /** The longest list of names that the help shows. */
@@ -136,7 +160,7 @@ function listText(title: string, entries: readonly HelpEntry[], width: number): 
 function exampleText(name: string, examples: Command['examples']): string {
   const lines = Object.entries(examples).flatMap(([words, about]) => [
     `  # ${about}`,
-    `  ${`petstore-sandbox ${name} ${words}`.replace(/ +/g, ' ').trimEnd()}`,
+    `  ${programLine(`${name} ${words}`.trim())}`,
   ])
   return lines.length === 0 ? '' : ['Examples:', ...lines].join('\n')
 }

@@ -2,17 +2,18 @@ import { InputError } from '../input/input-error.ts'
 import { printable } from '../reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { complete, completionQuestion } from './complete.ts'
-import { type Located, locate, runCommandLine } from './parser.ts'
+import { expectKnown, locate, runCommandLine } from './parser.ts'
 import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(given: readonly string[]): Promise<void> {
+  const argv = withoutAliases(given)
   const located = locate(argv)
   const isHelp = isForHelp(argv)
   guardOutput(process.stdout, process.stderr, isHelp ? 'answer' : located.command.output)
   try {
     if (argv[0] === completionQuestion) print(await complete(argv))
-    else if (isHelp) print([await helpFor(located)])
+    else if (isHelp) print([await helpFor(argv)])
     else await runCommandLine(argv)
   } catch (error) {
     process.exitCode =
@@ -20,6 +21,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     const isOurs = error instanceof CliError || error instanceof InputError
     report(isOurs ? printable(error.message) : bugText(error))
   }
+}
+
+/** Writes what other programs have commands for as options: `help keys` as `keys --help`. */
+function withoutAliases([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === 'help') return [...rest, '--help']
+  if (first === 'version' || first === '-V') return ['--version']
+  return first === undefined ? [] : [first, ...rest]
 }
 
 function print(lines: readonly string[]): void {
@@ -34,7 +42,8 @@ function isForHelp(argv: readonly string[]): boolean {
 /** How wide a help is where no terminal, and no variable, says how wide it may be, and at most. */
 const helpWidth = 100
 
-async function helpFor(located: Located): Promise<string> {
+async function helpFor(argv: readonly string[]): Promise<string> {
+  const located = expectKnown(argv)
   const { helpText } = await import('./help.ts')
   const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
   return helpText(located, Math.min(helpWidth, columns))
@@ -42,5 +51,5 @@ async function helpFor(located: Located): Promise<string> {
 
 function bugText(error: unknown): string {
   const text = error instanceof Error ? error.stack : String(error)
-  return `this is a bug of the program, please report it\n${text}`
+  return `this is a bug in petstore-sandbox, please report it\n${text}`
 }

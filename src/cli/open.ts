@@ -1,14 +1,15 @@
 import { basename } from 'node:path'
 import { type Finding, finding } from '../audit/finding.ts'
+import { toJson } from '../contract/json.ts'
 import { InputError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Read, readInput } from '../input/schema.ts'
-import { printable } from '../reports/text.ts'
+import { SharedMemory } from '../log/byte-budget.ts'
+import { printable, printableJson } from '../reports/text.ts'
 import { type Sandbox, sandboxOf } from '../sandbox.ts'
 import { serveSandbox } from '../server/start-server.ts'
 import { sandboxOptions } from '../state/beginning.ts'
-import { SharedMemory } from '../state/limits.ts'
 import { CliError } from './cli-error.ts'
 import { readJsonFile } from './files.ts'
 import type { openOptions } from './options.ts'
@@ -23,7 +24,7 @@ import { toldToStop } from './serve/serve.ts'
  */
 export async function showFile(
   file: string,
-  { port, browser }: Read<typeof openOptions>,
+  { port, browser, json }: Read<typeof openOptions>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
   const stopped = toldToStop()
@@ -39,7 +40,11 @@ export async function showFile(
   })
   const screen = findings === undefined ? '' : '#/findings'
   const url = `${server.url}/_sandbox/ui/${screen}`
-  stdout.write(`${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`)
+  stdout.write(
+    json
+      ? `${printableJson(toJson({ file: name, url }))}\n`
+      : `${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`,
+  )
   if (browser) openPage(url)
   await stopped
   await server.close()
@@ -70,7 +75,7 @@ async function readFindings(file: string): Promise<readonly Finding[] | undefine
     if (isRecord(found) && 'petstoreCapture' in found) return undefined
     if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
     throw new InputError(
-      'Cannot show the file: it is neither a capture nor an audit report; use a file of petstore-sandbox capture, or of --report json=FILE',
+      'Cannot show the file: it is neither a capture nor an audit report; use a file of the command capture, or of --report json=FILE',
     )
   })
 }

@@ -1,10 +1,11 @@
 import { severities } from '../audit/finding.ts'
+import { timeout } from '../client/remote.ts'
 import { gapSettings } from '../contract/gaps.ts'
 import { object, optional, type ReadOf, withDefault } from '../input/object.ts'
 import { described, type Given, type Read } from '../input/schema.ts'
-import { durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
+import { bearerToken, durationFrom, flag, number, oneOf, text, whole } from '../input/values.ts'
+import { journalFilter } from '../log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
-import { journalFilter } from '../state/journal-entry.ts'
 import { runCheckNames } from './exam/checks.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
@@ -24,12 +25,22 @@ export const defaultUrl = `http://127.0.0.1:${defaultPort}`
 export const remoteOptions = object({
   url: optional(
     described('Where the sandbox is served', text(), {
+      format: 'url',
       default: `$PETSTORE_SANDBOX_URL or ${defaultUrl}`,
     }),
   ),
   sandbox: optional(described('Name of one of its sandboxes', text())),
   'control-token': optional(
-    described('Token of its control API', text(), { default: '$PETSTORE_SANDBOX_CONTROL_TOKEN' }),
+    described('Token of its control API', bearerToken, {
+      format: 'token',
+      default: '$PETSTORE_SANDBOX_CONTROL_TOKEN',
+    }),
+  ),
+  timeout: optional(
+    described('Maximum time to wait for its response, such as 5m', timeout, {
+      format: 'duration',
+      default: '30s',
+    }),
   ),
   json: offByDefault('Print JSON'),
   quiet: offByDefault('Print only the name or id of what was created'),
@@ -45,11 +56,15 @@ const { json: _json, ...place } = asking
 /** The options of a command that changes nothing. */
 export const askingOptions = object(asking)
 
-/** The reports to write. */
-const reportOption = withDefault(reportTargets, [{ format: 'pretty', file: undefined }])
-
 /** Asks for the whole of a list. */
 export const allOption = offByDefault('Print long lists in full')
+
+/** The reports to write. */
+const reportOptions = {
+  report: withDefault(reportTargets, [{ format: 'pretty', file: undefined }]),
+  json: offByDefault('Print JSON, as with --report json'),
+  all: allOption,
+} as const
 
 /** The options of `requests`. */
 export const requestsOptions = object({
@@ -74,13 +89,15 @@ export type RequestsOptions = ReadOf<typeof requestsOptions.properties>
 
 const verdict = {
   'fail-on': withDefault(
-    described('Lowest severity of a finding that makes the exit code 4', oneOf(severities)),
+    described('Lowest severity of a finding that makes the exit code 4', oneOf(severities), {
+      format: 'severity',
+    }),
     'error',
   ),
   'one-client': offByDefault(
     'Judge each key as a single client, even if it has several requests under way at once',
   ),
-  report: reportOption,
+  ...reportOptions,
 } as const
 
 /** The options of `audit`. */
@@ -123,8 +140,7 @@ const thresholdWords = settings(
 /** The options of `coverage`. */
 export const coverageOptions = object({
   'fail-under': withDefault(thresholdWords, {}),
-  report: reportOption,
-  all: allOption,
+  ...reportOptions,
   ...place,
 })
 
@@ -158,14 +174,14 @@ export const explorerOptions = object({
       default: 'as many as the processors can carry, going by the first runs',
     }),
   ),
-  all: offByDefault(
+  'every-gap': offByDefault(
     'Also try gaps where no reply would change, and those the interface does not guarantee',
   ),
   junit: optionalPath(
     'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
   ),
   baseline: optionalPath('Earlier JSON report; fail only on new dependencies'),
-  report: reportOption,
+  ...reportOptions,
 })
 
 export type ExplorerOptions = Read<typeof explorerOptions>
@@ -180,26 +196,29 @@ const { jobs, junit } = explorerOptions.properties
 
 const names = textList(oneOf(checkNames))
 
+const checkList = { format: 'check,…' } as const
+
 /** How long a run may take at most, which is what a timer of Node can wait for, in whole days. */
 const longestPatienceMs = 24 * 86_400_000
 
 /** The options that only `exam` has. */
 export const examinerOptions = object({
-  only: optional(described('Run these checks alone; may be repeated', names)),
-  skip: withDefault(described('Skip these checks; may be repeated', names), []),
+  only: optional(described('Run these checks alone; may be repeated', names, checkList)),
+  skip: withDefault(described('Skip these checks; may be repeated', names, checkList), []),
   jobs,
   patience: optional(
     described(
       'How long a run of a check may take, such as 60s',
       durationFrom(1, longestPatienceMs),
       {
+        format: 'duration',
         default: 'three times a baseline run',
       },
     ),
   ),
   junit,
   badge: optionalPath('File to write a badge to, in SVG'),
-  report: reportOption,
+  ...reportOptions,
 })
 
 export type ExaminerOptions = Read<typeof examinerOptions>
@@ -219,7 +238,9 @@ export const replayOptions = object({
   minimize: offByDefault(
     'Find the fewest steps that show the difference, and write them to a file beside the capture',
   ),
-  as: optional(described('Print the capture as a Vitest test instead', oneOf(['vitest']))),
+  as: optional(
+    described('Print the capture as a Vitest test instead', oneOf(['vitest']), { format: 'form' }),
+  ),
   serve: offByDefault('Serve the sandbox as it was after the last request'),
   port: optional(
     described('Port to serve it on; 0 for any free port', whole(0, 65_535), {
@@ -238,16 +259,18 @@ export const openOptions = object({
     described('Open the browser; --no-browser only prints the address', flag),
     true,
   ),
+  json: offByDefault('Print the file and its address as JSON'),
 })
 
 /** The options of `calibrate`. */
 export const calibrateOptions = object({
   'base-url': optional(
     described('Where the API is, such as https://api.example.com/v1', text(), {
+      format: 'url',
       default: "found from the requests' paths",
     }),
   ),
-  report: reportOption,
+  ...reportOptions,
   write: optionalPath('Config file to which to add the choices found'),
   baseline: optionalPath('Earlier JSON report; fail only on changes since'),
 })

@@ -1,13 +1,15 @@
 import { Parser } from 'yargs/helpers'
 import packageJson from '../../package.json' with { type: 'json' }
 import { show } from '../input/input-error.ts'
+import { nearest } from '../input/nearest.ts'
 import type { Properties } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { readInput } from '../input/schema.ts'
+import { readInput, suggestion } from '../input/schema.ts'
 import { CliError } from './cli-error.ts'
 import { type Command, isOptional } from './command.ts'
 import { commands, serve } from './commands.ts'
-import { describeEach, nearest } from './settings.ts'
+import { programLine } from './program.ts'
+import { describeEach } from './settings.ts'
 
 /** A command or an action that a command line names, such as `clock advance`, and the words after its name. */
 export interface Located {
@@ -28,6 +30,20 @@ export function locate(argv: readonly string[]): Located {
   return { name: `${name} ${action}`, command: acted, words: rest }
 }
 
+/**
+ * Finds the command that a command line is for.
+ *
+ * @throws {@link CliError} for a name that is none.
+ */
+export function expectKnown(argv: readonly string[]): Located {
+  const located = locate(argv)
+  const { name, words } = located
+  const given = name === '' ? Parser([...argv], allOptions)._.map(String) : words
+  const refusal = unknownCommand(given, located) ?? unknownAction(given, located)
+  if (refusal !== undefined) throw refusal
+  return located
+}
+
 /** Runs the command that a command line names, or prints the version. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const located = locate(argv)
@@ -40,6 +56,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const words = [...found._, ...(found['--'] ?? [])].map(String)
   const given = words.slice(name === '' ? 0 : name.split(' ').length)
   const refusal =
+    negativeDuration(argv, located) ??
     missingWord(given, located) ??
     missingValue(error, located) ??
     surplusWord(given, located) ??
@@ -50,7 +67,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 /** What yargs finds beside the options of a command. */
-const builtIn: readonly string[] = ['_', '--', '$0', 'v', 'version']
+const builtIn: readonly string[] = ['_', '--', '$0', 'v', 'V', 'version']
 
 /** The options of all commands: to tell their values from words before the command is known. */
 const allOptions = parserOptions(
@@ -69,7 +86,7 @@ function parserOptions(properties: Properties): Parser.Options {
     array: namesOfType('array'),
     // One value each time, so that a word after it stays a word.
     narg: Object.fromEntries(others.map((name) => [name, 1])),
-    alias: { version: ['v'], ...(flags.includes('quiet') ? { quiet: ['q'] } : {}) },
+    alias: { version: ['v', 'V'], ...(flags.includes('quiet') ? { quiet: ['q'] } : {}) },
     configuration: {
       'camel-case-expansion': false,
       'dot-notation': false,
@@ -106,6 +123,17 @@ function optionTexts(
   )
 }
 
+/** Rejects a duration with a minus, which would otherwise pass for an option. */
+function negativeDuration(
+  argv: readonly string[],
+  { name, command }: Located,
+): CliError | undefined {
+  const found = argv.find((word) => /^-\d/.test(word))
+  if (found === undefined || !Object.hasOwn(command.words, 'duration')) return undefined
+  const hint = name === 'clock advance' ? '; clock set INSTANT sets the clock back' : ''
+  return new CliError(`Cannot run ${name}: found the negative duration ${show(found)}${hint}`, 2)
+}
+
 function missingWord(given: readonly string[], { name, command }: Located): CliError | undefined {
   const { words, actions } = command
   const missing = namesOf(words)
@@ -126,16 +154,24 @@ function missingValue(error: Error | null, { name, command }: Located): CliError
   return new CliError(`Cannot use ${error.message}; ${seeHelp(name)}`, 2)
 }
 
-function surplusWord(given: readonly string[], { name, command }: Located): CliError | undefined {
+function surplusWord(given: readonly string[], located: Located): CliError | undefined {
+  const { name, command } = located
   const places = Object.values(describeEach(command.words))
   const found = places.at(-1)?.type === 'array' ? undefined : given[places.length]
   if (found === undefined || name === '') return undefined
+  const why = `${show(found)} is one word too many; use ${usageLine(name, command)}`
+  return unknownAction(given, located) ?? new CliError(`Cannot run ${name}: ${why}`, 2)
+}
+
+/** Rejects a word after a command whose words are all actions. */
+function unknownAction(
+  [found]: readonly string[],
+  { name, command }: Located,
+): CliError | undefined {
   const names = Object.keys(command.actions)
-  const isAction = names.length > 0 && command.implied === undefined
-  const why = isAction
-    ? `unknown action ${show(found)}; use one of ${names.join(', ')}`
-    : `${show(found)} is one word too many; use ${usageLine(name, command)}`
-  return new CliError(`Cannot run ${name}: ${why}`, 2)
+  if (found === undefined || names.length === 0 || command.implied !== undefined) return undefined
+  const hint = suggestion(nearest(found, names)) ?? `use one of ${names.join(', ')}`
+  return new CliError(`Cannot run ${name}: unknown action ${show(found)}; ${hint}`, 2)
 }
 
 /** @param all What was found, the options of the command among it. */
@@ -154,8 +190,8 @@ function unknownOption(all: readonly string[], { name, command }: Located): CliE
 function unknownCommand([found]: readonly string[], { name }: Located): CliError | undefined {
   if (found === undefined || name !== '') return undefined
   const names = Object.keys(commands)
-  const meant = nearest(found, names)
-  const hint = meant === undefined ? `use one of ${names.join(', ')}` : `did you mean ${meant}?`
+  const hint =
+    suggestion(nearest(found, [...names, 'help', 'version'])) ?? `use one of ${names.join(', ')}`
   return new CliError(`Cannot run ${show(found)}: unknown command; ${hint}`, 2)
 }
 
@@ -164,5 +200,5 @@ function usageLine(name: string, { usage }: Command): string {
 }
 
 function seeHelp(name: string): string {
-  return `see petstore-sandbox ${`${name} `.trimStart()}--help`
+  return `see ${programLine(`${name} --help`.trim())}`
 }

@@ -1,8 +1,10 @@
 import { appendFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { styleText } from 'node:util'
 import { namesOf } from '../input/record.ts'
 import { described, refuseValue, type Schema } from '../input/schema.ts'
 import { markdownReport, type ReportFormat, reportFormats } from '../reports/formats.ts'
-import type { Report } from '../reports/report.ts'
+import type { Level, Paint, Report } from '../reports/report.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectPlace, writeFile } from './files.ts'
 import { splitText } from './settings.ts'
@@ -26,7 +28,8 @@ const target: Schema<string, ReportTarget> = {
     const [name, ...rest] = typeof found === 'string' ? found.split('=') : []
     const format = reportFormatNames.find((one) => one === name)
     const file = rest.length === 0 ? undefined : rest.join('=')
-    if (format === undefined || file === '') return refuseValue(found, use)
+    if (file === '') return refuseValue(found, use)
+    if (format === undefined) return refuseValue(found, use, reportFormatNames)
     return { format, file }
   },
   write: ({ format, file }) => (file === undefined ? format : `${format}=${file}`),
@@ -37,11 +40,24 @@ export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described
   'Format of the report, or FORMAT=FILE; may be repeated',
   {
     use,
-    describe: () => ({ type: 'array', items: target.describe() }),
+    describe: () => ({ type: 'array', format: 'format', items: target.describe() }),
     read: (found) => [found].flat().flatMap(splitText).map(target.read),
     write: (targets) => targets.map(target.write),
   },
 )
+
+/** The reports that a command is to write, as its options say. */
+export interface ReportChoice {
+  readonly report: readonly ReportTarget[]
+  /** Whether JSON takes the place of what else would be printed. */
+  readonly json: boolean
+}
+
+/** Lists the reports to write. */
+export function targetsOf({ report, json }: ReportChoice): readonly ReportTarget[] {
+  if (!json) return report
+  return [{ format: 'json', file: undefined }, ...report.filter(({ file }) => file !== undefined)]
+}
 
 /**
  * Makes sure that reports can be written later on, and makes the folders of their files.
@@ -56,22 +72,24 @@ export function expectReportPlaces(targets: readonly ReportTarget[]): void {
  * Writes a report in each format asked for, to its file or to standard output; with `github` also to the summary of the
  * job, where there is one. Makes the folders of the files.
  *
+ * @param shorten Shortens what goes to standard output.
  * @throws {@link CliError} when a file can't be written, once all others are.
  */
 export function writeReports(
   report: Report,
-  targets: readonly ReportTarget[],
+  choice: ReportChoice,
   stdout: { write(text: string): unknown },
   { GITHUB_STEP_SUMMARY: jobSummary }: NodeJS.ProcessEnv,
+  shorten: (text: string) => string = (text) => text,
 ): void {
   const problems: CliError[] = []
-  for (const { format, file } of targets) {
+  for (const { format, file } of targetsOf(choice)) {
     try {
-      const text = `${reportFormats[format](report)}\n`
-      if (file === undefined) stdout.write(text)
-      else {
+      if (file === undefined) {
+        stdout.write(`${shorten(reportFormats[format](report, painterFor(stdout)))}\n`)
+      } else {
         expectPlace(file)
-        writeFile(file, text, 0o666)
+        writeFile(file, `${reportFormats[format](report)}\n`, 0o666)
       }
       if (format === 'github' && jobSummary) appendTo(jobSummary, `${markdownReport(report)}\n`)
     } catch (error) {
@@ -80,6 +98,19 @@ export function writeReports(
     }
   }
   for (const problem of problems) throw problem
+}
+
+/** The colours of levels; what is only information has none. */
+const colors = { error: 'red', warning: 'yellow', ok: 'green' } as const satisfies {
+  readonly [One in Level]?: string
+}
+
+/** Makes what colours texts where a stream shows colours: a terminal, unless variables such as `NO_COLOR` say otherwise. */
+function painterFor(stream: unknown): Paint {
+  return (level, text) =>
+    level === 'info' || !(stream instanceof Writable)
+      ? text
+      : styleText(colors[level], text, { stream })
 }
 
 function appendTo(file: string, text: string): void {

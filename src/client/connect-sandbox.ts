@@ -1,11 +1,11 @@
-import { object, optional } from '../input/object.ts'
+import { object, optional, withDefault } from '../input/object.ts'
 import { type Given, readInput } from '../input/schema.ts'
-import { duration, string, text } from '../input/values.ts'
-import { controlAddress, Remote } from './remote.ts'
+import { bearerToken, string } from '../input/values.ts'
+import { controlAddress, defaultTimeoutMs, Remote, timeout } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
 export { InputError, MissingError } from '../input/input-error.ts'
-export type { JournalEntry } from '../state/journal-entry.ts'
+export type { JournalEntry } from '../log/request-view.ts'
 export type { EventsOptions, SandboxEvents } from './events.ts'
 export { RemoteError, type RemoteReason } from './remote.ts'
 export type { SandboxClient } from './sandbox-client.ts'
@@ -14,9 +14,9 @@ const connectOptions = object({
   /** The name of one of the process's sandboxes; its default one without. */
   sandbox: optional(string),
   /** The control token, where the process asks for one. */
-  token: optional(text()),
-  /** How long a call may take, such as `5s`; as long as it takes by default. */
-  timeout: optional(duration),
+  token: optional(bearerToken),
+  /** Maximum time of a call, such as `5s`: 30 seconds by default. For `events()`: the time until they begin. */
+  timeout: withDefault(timeout, defaultTimeoutMs),
 })
 
 /** Which sandbox of a process to control, and with which token. */
@@ -29,6 +29,6 @@ export type ConnectOptions = Given<typeof connectOptions>
  * @throws {@link InputError} for an address or option that can't be used.
  */
 export function connectSandbox(url: string, options: ConnectOptions = {}): SandboxClient {
-  const { sandbox, token, timeout } = readInput(connectOptions, options)
-  return clientOver(new Remote(controlAddress(url, sandbox), { token, timeout }))
+  const { sandbox, ...settings } = readInput(connectOptions, options)
+  return clientOver(new Remote(controlAddress(url, sandbox), settings))
 }

@@ -3,7 +3,7 @@ import { object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Given, readInput } from '../input/schema.ts'
 import { anyThat, duration } from '../input/values.ts'
-import type { JournalEntry } from '../state/journal-entry.ts'
+import type { JournalEntry } from '../log/request-view.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
 

@@ -1,4 +1,5 @@
 import { parseJson, toJson } from '../contract/json.ts'
+import { startTimer, stopTimer } from '../contract/real-time.ts'
 import {
   FullError,
   InputError,
@@ -8,6 +9,8 @@ import {
   show,
 } from '../input/input-error.ts'
 import { isRecord } from '../input/record.ts'
+import type { Schema } from '../input/schema.ts'
+import { type Duration, durationFrom, formatDuration } from '../input/values.ts'
 
 /** A control request. */
 interface RemoteRequest {
@@ -22,11 +25,22 @@ interface RemoteSettings {
   readonly token?: string | undefined
   /** What a refusal calls the place where the token belongs. */
   readonly tokenName?: string
-  /** How long a call may take, in milliseconds; by default as long as it takes. */
+  /** Maximum time of a call, in milliseconds; by default as long as it takes. */
   readonly timeout?: number | undefined
+  /** Name of the option that sets the maximum time, for messages. */
+  readonly timeoutName?: string
   /** For an address from which the caller itself comes: then nothing is asked beforehand. */
   readonly isKnown?: boolean
 }
+
+/** Maximum time of a call by default, in milliseconds. */
+export const defaultTimeoutMs = 30_000
+
+/** A maximum time of a call, which a timer can wait for. */
+export const timeout: Schema<Duration, number> = durationFrom(1, 24 * 86_400_000)
+
+/** Maximum number of bytes of a response: more than the largest snapshot. */
+const maxResponseBytes = 67_108_864
 
 /** A control API at an address. */
 export class Remote {
@@ -64,9 +78,12 @@ export class Remote {
   ): Promise<ReadableStream<Uint8Array>> {
     await this.#expectSandbox()
     const accept = 'text/event-stream'
-    const more = { headers: { ...headers, accept }, signal }
+    const limit = this.#timeLimit()
+    const either = AbortSignal.any([signal, limit.signal])
+    const more = { headers: { ...headers, accept }, signal: either }
     const response = await this.#fetch({ method: 'GET', path }, more)
     if (!response.ok) throw this.#refusal(response, await this.#read(response))
+    limit.end()
     const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
     if (response.body === null || !isStream) throw notASandbox(this.address)
     // Node cancels a body when its response is collected before anybody reads.
@@ -90,13 +107,26 @@ export class Remote {
   }
 
   async #send(request: RemoteRequest): Promise<unknown> {
-    const { timeout } = this.#options
-    const signal = timeout === undefined ? null : AbortSignal.timeout(timeout)
-    const response = await this.#fetch(request, { signal })
-    if (response.status === 204) return undefined
-    const answer = await this.#read(response)
-    if (!response.ok) throw this.#refusal(response, answer)
-    return answer
+    const { signal, end } = this.#timeLimit()
+    try {
+      const response = await this.#fetch(request, { signal })
+      if (response.status === 204) return undefined
+      const answer = await this.#read(response)
+      if (!response.ok) throw this.#refusal(response, answer)
+      return answer
+    } finally {
+      end()
+    }
+  }
+
+  /** Starts the time that a call may take. */
+  #timeLimit(): { readonly signal: AbortSignal; readonly end: () => void } {
+    const { timeout, timeoutName = 'the option timeout' } = this.#options
+    const over = new AbortController()
+    if (timeout === undefined) return { signal: over.signal, end: () => {} }
+    const message = `Cannot reach ${this.address}: it did not respond within ${formatDuration(timeout)}; allow more time with ${timeoutName}`
+    const timer = startTimer(() => over.abort(new RemoteError('unreachable', message)), timeout)
+    return { signal: over.signal, end: () => stopTimer(timer) }
   }
 
   async #fetch({ method, path, body }: RemoteRequest, more: RequestInit): Promise<Response> {
@@ -120,10 +150,8 @@ export class Remote {
   }
 
   async #read(response: Response): Promise<unknown> {
-    const text = await response.text().catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'TimeoutError') {
-        throw unreachable(this.address, error)
-      }
+    const text = await this.#textOf(response).catch((error: unknown) => {
+      if (error instanceof RemoteError) throw error
       const message = `Cannot read the answer of ${this.address}: it broke off`
       throw new RemoteError('unreachable', message)
     })
@@ -131,6 +159,26 @@ export class Remote {
       return parseJson(text)
     } catch {
       throw notASandbox(this.address)
+    }
+  }
+
+  /** @throws {@link RemoteError} for a response that is too large. */
+  async #textOf({ body }: Response): Promise<string> {
+    if (body === null) return ''
+    const decoder = new TextDecoder()
+    const reader = body.getReader()
+    let text = ''
+    let bytes = 0
+    for (;;) {
+      const { value } = await reader.read()
+      if (value === undefined) return text + decoder.decode()
+      bytes += value.length
+      if (bytes > maxResponseBytes) {
+        void reader.cancel().catch(() => {})
+        const message = `Cannot read the response of ${this.address}: it is larger than 64 MiB`
+        throw new RemoteError('failed', message)
+      }
+      text += decoder.decode(value, { stream: true })
     }
   }
 
@@ -241,6 +289,7 @@ function notASandbox(address: string): RemoteError {
 
 /** A request had no answer; Node keeps why in the cause of the error. */
 function unreachable(address: string, error: unknown): RemoteError {
+  if (error instanceof RemoteError) return error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) {
     return new RemoteError('unreachable', `Cannot reach ${address}: ${cause}`)
@@ -267,7 +316,6 @@ const untrusted: readonly string[] = [
 
 /** Why a request had no answer, by the name, the message or the code of the error. */
 const causes: Readonly<Record<string, string>> = {
-  TimeoutError: 'it did not answer in time',
   // Of a port that fetch asks nothing of, such as 1 or 6000.
   'bad port': 'fetch blocks this port; use another one',
   ECONNREFUSED: 'nothing listens there',

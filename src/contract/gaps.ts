@@ -1,4 +1,4 @@
-import { type Optional, object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable, namesOf } from '../input/record.ts'
 import { described, type Given, type Read, readInput, type Schema } from '../input/schema.ts'
 import {
@@ -19,53 +19,113 @@ import type { OperationName } from './endpoints.ts'
  * `kind` says what can be chosen: one of a list, an instant, a duration, a count or `never`, or a duration or `none`.
  */
 export const gaps = {
+  /** The status of a pet that is added without one. */
   omittedStatus: { spec: '2', kind: 'choice', choices: ['available', 'absent', 'pending', 'sold'] },
+  /** A new pet whose status is null: 400, or treated as omitted. */
   nullStatus: { spec: '2', kind: 'choice', choices: ['reject', 'omit'] },
+  /** A new pet with an empty name. */
   emptyName: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
+  /** The maximum length of a name in a new pet, in characters; a longer one gets 400. */
+  maxNameLength: { spec: '2', kind: 'count', default: 1_000, plausible: [200, 'never'] },
+  /** Unknown properties of a new pet, including id. */
   unknownProperties: { spec: '2', kind: 'choice', choices: ['ignore', 'reject'] },
+  /** A property given twice in a new pet: the last one counts, or 400. */
   duplicateProperties: { spec: '2', kind: 'choice', choices: ['last', 'reject'] },
+  /** A new pet whose category has no pet in the seed. */
   unknownCategory: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
+  /**
+   * The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random
+   * (positive int64, seeded).
+   */
   idSequence: { spec: '2', kind: 'choice', choices: ['sequential', 'large', 'random'] },
+  /**
+   * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
+   * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
+   */
   integerForms: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
+  /** A body without a Content-Type. */
   missingContentType: { spec: '4.2', kind: 'choice', choices: ['reject', 'accept'] },
+  /** The order of the list; the same seed shuffles the same way. */
   listOrder: {
     spec: '4.1',
     kind: 'choice',
     choices: ['id-ascending', 'id-descending', 'shuffled'],
   },
+  /**
+   * An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other
+   * limit as 20, and the filter is dropped.
+   */
   invalidQuery: { spec: '4.1', kind: 'choice', choices: ['reject', 'ignore'] },
+  /** A limit or status given more than once: 400, or the first or last one counts. */
   repeatedQuery: { spec: '4.1', kind: 'choice', choices: ['reject', 'first', 'last'] },
+  /** Unknown query parameters. */
   unknownQuery: { spec: '4.1', kind: 'choice', choices: ['ignore', 'reject'] },
+  /** A petId that is not an int64: 404, or 400. */
   invalidPetId: { spec: '4.3', kind: 'choice', choices: ['not-found', 'bad-request'] },
+  /** The instant in the Deprecation header of GET /pets/{petId}. */
   deprecatedSince: { spec: '4.3', kind: 'instant', default: Date.UTC(2025, 11, 5) },
+  /** How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
   deprecationHeaders: { spec: '9', kind: 'choice', choices: ['standard', 'draft', 'none'] },
+  /** Which replies of a deprecated operation announce its removal: all, or only those with 2xx. */
   deprecationOn: { spec: '9', kind: 'choice', choices: ['every-reply', 'success'] },
+  /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
   afterSunset: { spec: '4.3', kind: 'choice', choices: ['not-found', 'gone', 'keep'] },
+  /** When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second. */
   sunsetInstant: { spec: '4.3', kind: 'choice', choices: ['start-of-day', 'end-of-day'] },
+  /** GET /store/orders: 501, 404, or an empty list. */
   storeOrders: {
     spec: '4.4',
     kind: 'choice',
     choices: ['not-implemented', 'not-found', 'empty-list'],
   },
+  /** A path with a trailing slash, such as /pets/: 404, or the same as without it. */
   trailingSlash: { spec: '4', kind: 'choice', choices: ['not-found', 'same'] },
+  /** An unknown path or method without a valid key: 401, or 404 and 405. */
   unknownRouteWithoutKey: { spec: '5', kind: 'choice', choices: ['unauthorized', 'not-found'] },
+  /** How the scheme in Authorization may be written: in any letter case, or exactly as Bearer. */
   bearerScheme: { spec: '5', kind: 'choice', choices: ['any-case', 'exact'] },
+  /** Whether X-RateLimit-Remaining counts down for requests without a valid key. */
   unauthorizedQuota: { spec: '8', kind: 'choice', choices: ['counted', 'not-counted'] },
+  /** What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429. */
   unauthorizedLimit: { spec: '8', kind: 'choice', choices: ['never', 'limited'] },
+  /** How error codes are written. */
   errorCodes: { spec: '7', kind: 'choice', choices: ['snake_case', 'UPPER_CASE', 'opaque'] },
+  /**
+   * When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first
+   * request, or each by itself (sliding).
+   */
   quotaWindow: { spec: '8', kind: 'choice', choices: ['calendar', 'first-request', 'sliding'] },
+  /** The window that X-RateLimit-* describes; in a 429 for a full window it is always that one. */
   reportedWindow: { spec: '8', kind: 'choice', choices: ['tightest', 'minute', 'day'] },
+  /** Which requests count: all that are admitted, or only those with a 2xx reply. */
   countedRequests: { spec: '8', kind: 'choice', choices: ['all', 'successful'] },
+  /**
+   * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
+   * then doesn't count towards a ban.
+   */
   refusalOrder: { spec: '7', kind: 'choice', choices: ['limit-first', 'request-first'] },
+  /** The form of Retry-After: seconds from now, or an HTTP date. */
   retryAfterFormat: { spec: '8', kind: 'choice', choices: ['seconds', 'http-date'] },
+  /**
+   * How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services
+   * do.
+   */
   retryAfterPrecision: { spec: '8', kind: 'choice', choices: ['exact', 'padded'] },
-  banAfter: { spec: '8', kind: 'count', default: 10 },
+  /** How many refusals in one window are allowed before the next request bans the key. */
+  banAfter: { spec: '8', kind: 'count', default: 10, plausible: [0, 'never'] },
+  /** How long a ban lasts. */
   banDuration: { spec: '8', kind: 'duration', default: 300_000 },
+  /** The status of replies to a banned key. */
   banStatus: { spec: '8', kind: 'choice', choices: [429, 403] },
+  /** An extra, undocumented property in each pet and error. */
   replyExtras: { spec: '9', kind: 'choice', choices: ['none', 'present'] },
+  /** The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id. */
   petStatuses: { spec: '9', kind: 'choice', choices: ['listed', 'one-more'] },
+  /** The order of the properties of pets and errors: as the interface lists them, or different each time. */
   propertyOrder: { spec: '9', kind: 'choice', choices: ['as-listed', 'shuffled'] },
+  /** The wording of error messages: this sandbox's, or uninformative text. */
   messages: { spec: '9', kind: 'choice', choices: ['plain', 'other'] },
+  /** How far the Date of replies is ahead of the clock that counts requests and times retries. */
   dateSkew: { spec: '9', kind: 'shift', default: 'none' },
 } as const satisfies Record<string, Gap>
 
@@ -76,7 +136,13 @@ export type Gap = {
   readonly spec: string
 } & (
   | { readonly kind: 'choice'; readonly choices: readonly [Choice, ...Choice[]] }
-  | { readonly kind: 'instant' | 'duration' | 'count'; readonly default: number }
+  | { readonly kind: 'instant' | 'duration'; readonly default: number }
+  | {
+      readonly kind: 'count'
+      readonly default: number
+      /** Other values that a service may well have. */
+      readonly plausible: readonly Choice[]
+    }
   | { readonly kind: 'shift'; readonly default: 'none' }
 )
 
@@ -164,6 +230,10 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
     about: 'A new pet whose status is null: 400, or treated as omitted.',
   },
   emptyName: { operations: ['createPet'], about: 'A new pet with an empty name.' },
+  maxNameLength: {
+    operations: ['createPet'],
+    about: 'The maximum length of a name in a new pet, in characters; a longer one gets 400.',
+  },
   unknownProperties: {
     operations: ['createPet'],
     about: 'Unknown properties of a new pet, including id.',
@@ -184,7 +254,7 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   integerForms: {
     operations: ['createPet', 'listPets', 'getPet'],
     about:
-      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer.',
+      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
   },
   missingContentType: { operations: ['createPet'], about: 'A body without a Content-Type.' },
   listOrder: {
@@ -193,7 +263,8 @@ export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
   },
   invalidQuery: {
     operations: ['listPets'],
-    about: 'An invalid limit or status: 400, or the limit is clamped and the filter dropped.',
+    about:
+      'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
   },
   repeatedQuery: {
     operations: ['listPets'],
@@ -309,22 +380,24 @@ export function choiceAt(name: GapName): Schema<unknown, Choice> {
   return described(gapDescriptions[name].about, schema)
 }
 
-// Each row's schema is made of the row.
-const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as {
-  readonly [Name in GapName]: Optional<
+/** The schemas of choices; each is made of its row, whose comment it keeps. */
+type ChoiceSchemas = {
+  readonly [Name in keyof typeof gaps]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
     GapChoices[Name] | undefined
   >
 }
 
+const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as ChoiceSchemas
+
 /** Choices from outside. */
-export const gapSettings = object(schemas, {
+export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {
   title: 'gaps',
   example: '{ "retryAfterFormat": "http-date" }',
 })
 
 /** Choices as callers write them; gaps left out stay as they are. */
-export type GapSettings = Given<typeof gapSettings>
+export interface GapSettings extends GivenOf<ChoiceSchemas> {}
 
 /**
  * Reads choices from outside, on top of those in force.

@@ -1,3 +1,5 @@
+import type { LateBetween } from './real-time.ts'
+
 /** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
@@ -63,22 +65,35 @@ export const doorNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'pr
 
 export type DoorName = (typeof doorNames)[number]
 
-/** A request's way in and its answer's way out, as its door tells of it. */
-export interface Visit {
-  /** Nothing more of the answer will come. */
-  end(): void
-  /** The client has left before it had the whole answer. */
-  leave(): void
+/** A request that has arrived, as the log of its sandbox knows it. */
+export interface Arrived {
+  /** The place of its start in the sequence of all that happens to the sandbox. */
+  readonly startOrder: number
+}
+
+/** Notes of adapters on the way of a request in and of its response out. */
+export interface Arrivals {
+  /** A request begins to come in. */
+  arrive(door: DoorName, connection?: number): Arrived
+  /** No more of its response will come. */
+  close(arrived: Arrived): void
+  /** Its client has left before it had the whole response. */
+  abort(arrived: Arrived): void
 }
 
 /**
- * Ends a visit once its door has nothing left to do.
+ * Notes that an adapter has nothing left to do for a request.
  *
- * @param owner Has aborted if the client left before.
+ * @param signal Has aborted if the client left before.
  */
-export function endVisit(visit: Visit | undefined, owner: AbortSignal): void {
-  if (hasLeft(owner)) visit?.leave()
-  else visit?.end()
+export function finish(
+  { arrivals }: Answering,
+  arrived: Arrived | undefined,
+  signal: AbortSignal,
+): void {
+  if (arrived === undefined) return
+  if (hasLeft(signal)) arrivals?.abort(arrived)
+  else arrivals?.close(arrived)
 }
 
 /** Whether a request's owner has aborted because its client left, and not because the server stops. */
@@ -90,15 +105,21 @@ export function hasLeft(owner: AbortSignal | undefined): boolean {
  * Answers one request; never rejects for anything that a client can send.
  *
  * @param owner Aborts when the client leaves; then all waits for the answer end at once.
- * @param visit What the sandbox's `visit()` gave; its door ends it.
+ * @param arrived What `arrivals.arrive()` returned; its adapter closes it.
  */
-export type Handler = (request: ApiRequest, owner?: AbortSignal, visit?: Visit) => Promise<Outcome>
+export type Handler = (
+  request: ApiRequest,
+  owner?: AbortSignal,
+  arrived?: Arrived,
+) => Promise<Outcome>
 
 /** What a door needs of a sandbox. */
 export interface Answering {
   readonly handle: Handler
-  /** Notes that a request begins to come in; without it, a request begins when it is handled. */
-  readonly visit?: (door: DoorName, connection?: number) => Visit
+  /** Without it, a request begins when it is handled. */
+  readonly arrivals?: Arrivals
+  /** Takes what measures the event loop of the host, as far as the host may be late. */
+  readonly useLateness?: (lateBetween: LateBetween) => void
 }
 
 /** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */

@@ -1,4 +1,4 @@
-import { object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { type Given, named, type Schema } from '../input/schema.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
@@ -26,7 +26,14 @@ export interface Pet extends NewPet {
 /** The status of a pet. */
 export const petStatus: Schema<PetStatus> = named('PetStatus', oneOf(petStatuses))
 
-const petFields = { name: string, categoryId: int64, status: optional(petStatus) } as const
+const petFields = {
+  /** The animal's name (spec 2). */
+  name: string,
+  /** The number of its category: an int64, also as a bigint or in decimal digits (spec 2). */
+  categoryId: int64,
+  /** Its status; by default it has none (spec 2). */
+  status: optional(petStatus),
+} as const
 
 /** The names of what a client sends. */
 export const newPetNames: readonly string[] = namesOf(petFields)
@@ -37,17 +44,31 @@ export const petSchema = object(
   { title: 'pet', example: '{ "id": 1, "name": "Rex", "categoryId": 1 }' },
 )
 
-/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
-export const petSettings = object(
-  { id: optional(int64), ...petFields },
-  { title: 'pet', example: '{ "name": "Rex", "categoryId": 1 }' },
-)
+const settingsFields = {
+  /** Its id, which no other pet may have; by default the next one of the sequence. */
+  id: optional(int64),
+  ...petFields,
+} as const
 
-export type PetSettings = Given<typeof petSettings>
+/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
+export interface PetSettings extends GivenOf<typeof settingsFields> {}
+
+/** A pet to add behind the API's back. */
+export const petSettings: NamedSchema<typeof settingsFields, PetSettings> = object(settingsFields, {
+  title: 'pet',
+  example: '{ "name": "Rex", "categoryId": 1 }',
+})
 
 /** Changes of a pet; what is left out stays, and a status of null is removed. */
 export const petChange = object(
-  { name: optional(string), categoryId: optional(int64), status: optional(nullable(petStatus)) },
+  {
+    /** The new name. */
+    name: optional(string),
+    /** The new category. */
+    categoryId: optional(int64),
+    /** The new status; `null` removes it. */
+    status: optional(nullable(petStatus)),
+  },
   { title: 'pet', example: '{ "status": "sold" }' },
 )
 

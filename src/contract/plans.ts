@@ -1,6 +1,5 @@
-import { object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, type Optional, object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import type { Given } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
 /** The length of each window (spec 8). */
@@ -28,9 +27,12 @@ export const windowNames: readonly (keyof Limits)[] = namesOf(windowsMs)
 /** The largest limit of a window. */
 export const maxLimit = 1_000_000_000
 
-const perWindow = (least: number) =>
+const perWindow = (least: number): NamedSchema<PerWindowSchemas, PerWindow> =>
   object(
-    { minute: optional(whole(least, maxLimit)), day: optional(whole(least, maxLimit)) },
+    {
+      minute: optional(whole(least, maxLimit)),
+      day: optional(whole(least, maxLimit)),
+    },
     { example: '{ "minute": 60, "day": 1000 }' },
   )
 
@@ -41,4 +43,11 @@ export const limitSettings = perWindow(1)
 export const remainingSettings = perWindow(0)
 
 /** A number for each window, such as limits or requests left. */
-export type PerWindow = Given<typeof limitSettings>
+export interface PerWindow extends GivenOf<PerWindowSchemas> {}
+
+type PerWindowSchemas = {
+  /** Requests in a minute. */
+  readonly minute: Optional<number, number | undefined>
+  /** Requests in a day. */
+  readonly day: Optional<number, number | undefined>
+}

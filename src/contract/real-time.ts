@@ -19,6 +19,9 @@ export function realNow(): number {
   return now.call(host)
 }
 
+/** Returns how late an event loop was at most between two instants of {@link realNow}, in milliseconds. */
+export type LateBetween = (fromMs: number, toMs: number) => number
+
 /** How many turns of the event loop are counted after somebody has looked. */
 const countedTurns = 3
 

@@ -1,60 +1,20 @@
 import type { Judgement } from '../audit/auditor.ts'
 import type { CoverageReport } from '../coverage/coverage-report.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
+import type { ControlCall, ControlObserver } from '../log/recording.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
+import type { MarkKind } from '../log/request-view.ts'
 import type { SeedPart } from '../state/beginning.ts'
-import type { Happening } from '../state/journal.ts'
-import type { MarkKind } from '../state/journal-entry.ts'
-import type { SharedMemory } from '../state/limits.ts'
 import type { State } from '../state/state.ts'
 import type { UnderWay } from './under-way.ts'
-
-/** The controls that change what a sandbox answers; none of these is asynchronous. */
-export const changingControls = [
-  'clock.advance',
-  'clock.set',
-  'clock.freeze',
-  'clock.resume',
-  'clock.scale',
-  'clock.followSystem',
-  'clock.change',
-  'pets.create',
-  'pets.change',
-  'pets.delete',
-  'pets.clear',
-  'keys.issue',
-  'keys.change',
-  'keys.delete',
-  'keys.setRemaining',
-  'faults.add',
-  'faults.remove',
-  'faults.clear',
-  'setGaps',
-  'setRateLimit',
-  'scenario',
-  'reset',
-  'reseed',
-  'restore',
-] as const
-
-/** A control that is executed. */
-export interface ControlCall {
-  /** When, on the sandbox's clock. */
-  readonly at: number
-  readonly name: (typeof changingControls)[number]
-  readonly given: readonly unknown[]
-}
-
-/** Is told of controls that change something. */
-export interface ControlObserver {
-  /** Executes a control, and those that it calls itself. */
-  execute<Answer>(call: ControlCall, run: () => Answer): Answer
-}
 
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
   state(): State
   readonly observer: ControlObserver | undefined
   /** All that has happened, as far as it is known, for who judges it. */
-  past(): Happening[]
+  past(): SandboxEvent[]
+  /** The requests that wait for their response. */
   readonly underWay: UnderWay
   /** The verdict of a report that is only shown; else clients are judged. */
   readonly shown: Judgement | undefined

@@ -1,9 +1,10 @@
 import type { Auditor, createAuditor, Judgement } from '../audit/auditor.ts'
 import { type AuditOptions, auditOptions, type Finding, finding } from '../audit/finding.ts'
+import type { LateBetween } from '../contract/real-time.ts'
 import { type CoverageReport, coverageReport } from '../coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
-import type { Happening } from '../state/journal.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
 
@@ -32,6 +33,12 @@ export interface DirectAudit {
    * @internal For the status, and for reports.
    */
   judgementSoFar(): Judgement | undefined
+  /**
+   * Takes what measures the event loop of the server, so that no client is reported for what the machine delayed.
+   *
+   * @internal For servers.
+   */
+  useLateness(lateBetween: LateBetween): void
 }
 
 /** Makes the controls of the verdict on a sandbox's clients. */
@@ -39,21 +46,23 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   if (shown !== undefined) return shownVerdict(shown)
   let auditor: Auditor | undefined
   /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
-  let waiting: Happening[] | undefined
+  let waiting: SandboxEvent[] | undefined
+  let lateness: LateBetween = () => 0
+  const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
   const listen = (): void => {
     if (waiting !== undefined) return
     const kept = past()
     waiting = kept
-    state().journal.watch((happening) => {
-      if (auditor !== undefined && kept.length === 0) auditor.record(happening)
-      else kept.push(happening)
+    state().journal.watch((event) => {
+      if (auditor !== undefined && kept.length === 0) auditor.record(event)
+      else kept.push(event)
     })
   }
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
     const { createAuditor } = await import('../audit/auditor.ts')
-    const loaded = auditor ?? createAuditor(state)
+    const loaded = auditor ?? createAuditor(state, lateBetween)
     auditor = loaded
     if (waiting !== undefined) await loaded.recordAll(waiting)
     return loaded
@@ -65,11 +74,14 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     },
     auditJournal(create, options = {}) {
       const read = readInput(auditOptions, options)
-      const ofJournal = create(state)
-      for (const happening of past()) ofJournal.record(happening)
+      const ofJournal = create(state, lateBetween)
+      for (const event of past()) ofJournal.record(event)
       return ofJournal.findings(read)
     },
     judgementSoFar: () => auditor?.judgement(),
+    useLateness(next) {
+      lateness = next
+    },
     subscribeFindings(listener) {
       let isOver = false
       let end = (): void => {}
@@ -91,6 +103,7 @@ function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
     audit: () => Promise.resolve(findings()),
     auditJournal: findings,
     judgementSoFar: () => judgement,
+    useLateness() {},
     subscribeFindings: () => () => {},
   }
 }

@@ -32,13 +32,15 @@ type ClockChange = Given<typeof clockChange>
 
 /** The tester's control of the clock; all that a move sets off has happened when the call returns. */
 export interface ClockControls {
-  /** Unix milliseconds. */
+  /** Returns the sandbox's time in Unix milliseconds. */
   now(): number
+  /** Returns the sandbox's time, and how it passes. */
   read(): ClockReading
   /** Moves on, by milliseconds or a duration such as `61s`; on return windows have rolled and waits have ended. */
   advance(duration: Duration): void
   /** Jumps to an earlier or later instant; a window that now lies ahead begins again. */
   set(instant: Instant): void
+  /** Stops the clock where it is. */
   freeze(): void
   /** Runs on at the system's pace from where it is. */
   resume(): void

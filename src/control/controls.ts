@@ -2,10 +2,10 @@ import { type GapSettings, type GapView, parseGaps, viewGaps } from '../contract
 import type { CoverageReport } from '../coverage/coverage-report.ts'
 import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
-import { type Given, named, readInput, type Schema } from '../input/schema.ts'
+import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
 import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
-import type { SharedMemory } from '../state/limits.ts'
 import {
   makeState,
   parts,
@@ -46,8 +46,16 @@ export const resetPart = nameIn(resettable)
 /** What to reset. */
 export const resetOptions = object(
   {
-    /** Only these parts; by default everything. */
-    only: optional(list(resetPart)),
+    /**
+     * Only these parts; by default everything. `keys` also ends all bans, and forgets the refusals that led to them;
+     * what a key has used belongs to `quotas`.
+     */
+    only: optional(
+      described(
+        'Only these parts; by default everything. `keys` also ends all bans; what a key has used belongs to `quotas`.',
+        list(resetPart),
+      ),
+    ),
   },
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )
@@ -56,15 +64,23 @@ type ResetOptions = Given<typeof resetOptions>
 
 /** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
 export interface Controls extends AuditControls {
+  /** The time of the sandbox, and how it passes. */
   readonly clock: ClockControls
+  /** The pets, to be changed directly. */
   readonly pets: PetControls
+  /** The API keys. */
   readonly keys: KeyControls
+  /** What goes wrong on purpose. */
   readonly faults: FaultControls
+  /** The requests so far, each with its reply and the reason for it. */
   readonly journal: JournalControls
+  /** The choices where the interface leaves something open. */
   readonly gaps: GapView
+  /** How limits act: `enforced` or `reported`. */
   readonly rateLimit: RateLimitMode
-  /** Changes some choices; the others stay. */
+  /** Changes some choices where the interface leaves something open; the others stay. */
   setGaps(settings: GapSettings): GapView
+  /** Sets how limits act: `enforced`; or `reported`, which switches them off: it counts and sends the headers, but refuses nothing. */
   setRateLimit(mode: RateLimitMode): RateLimitMode
   /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
@@ -195,6 +211,7 @@ export function createControls(access: Access): StateControls {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
       const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
+      if (isReset.keys) state().quotas.pardonAll()
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     }),

@@ -12,10 +12,13 @@ export interface FaultControls {
   list(): Fault[]
   /** Adds all faults or none. */
   add(faults: readonly FaultSettings[]): Fault[]
+  /** Adds a fault: something that goes wrong on purpose with the requests that fit its filters. */
   add(fault: FaultSettings): Fault
   /** Adds a fault, or an array of them. */
   add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  /** Removes a fault by its id. */
   remove(id: number): void
+  /** Removes all faults. */
   clear(): void
 }
 

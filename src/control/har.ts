@@ -5,7 +5,7 @@ import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { type Given, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
-import { factProperties, type JournalEntry } from '../state/journal-entry.ts'
+import { factProperties, type JournalEntry } from '../log/request-view.ts'
 
 const anyEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
 
@@ -38,25 +38,33 @@ export function servedAt(origin: string): AddressOf {
   }
 }
 
-/** Writes exchanges as HAR 1.2. */
-export function toHar(entries: readonly JournalEntry[], addressOf: AddressOf): HarDocument {
+/**
+ * Writes exchanges as HAR 1.2.
+ *
+ * @param hide Abbreviates the keys in a text.
+ */
+export function toHar(
+  entries: readonly JournalEntry[],
+  addressOf: AddressOf,
+  hide: (text: string) => string,
+): HarDocument {
   return {
     log: {
       version: '1.2',
       creator: { ...creator },
-      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request))),
+      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request), hide)),
     },
   }
 }
 
 /** Writes an exchange as an archive has it. */
-export function harEntry(entry: JournalEntry, address: string) {
+function harEntry(entry: JournalEntry, address: string, hide: (text: string) => string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-reply' ? outcome : {}
   return {
     startedDateTime: new Date(at).toISOString(),
     time: durationMs + bodyMs,
-    request: harRequest(entry, address),
+    request: harRequest(entry, address, hide),
     response: harResponse(entry, address),
     cache: {},
     timings: { send: 0, wait: durationMs, receive: bodyMs },
@@ -71,8 +79,13 @@ export function harEntry(entry: JournalEntry, address: string) {
   }
 }
 
-function harRequest({ request }: JournalEntry, address: string) {
+function harRequest(
+  { request, key = '' }: JournalEntry,
+  address: string,
+  hide: (text: string) => string,
+) {
   const { method, url, headers, body, bodyBytes } = request
+  const hidden = (text: string): string => withoutToken(hide(text), key)
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : []
   const mimeType = headers['content-type'] ?? ''
   return {
@@ -81,11 +94,29 @@ function harRequest({ request }: JournalEntry, address: string) {
     httpVersion: 'HTTP/1.1',
     cookies: cookiesOf(headers.cookie),
     headers: harHeaders(headers),
-    queryString: [...query].map(([name, value]) => ({ name, value })),
+    // A key that was encoded twice is spelt as one only here.
+    queryString: [...query].map(([name, value]) => ({ name: hidden(name), value: hidden(value) })),
     headersSize: -1,
     bodySize: bodyBytes ?? bytesOf(body).length,
     ...(body === '' ? {} : { postData: { mimeType, text: body, ...remark(bodyBytes) } }),
   }
+}
+
+/**
+ * Hides what may be a token that no key of the sandbox is. The sandbox keeps only its beginning, so that a text that is
+ * still encoded, and has that beginning, is hidden as a whole.
+ */
+function withoutToken(text: string, shown: string): string {
+  const beginning = shown.replace(/…$/, '')
+  return beginning !== '' && text.includes('%') && decoded(text).includes(beginning) ? shown : text
+}
+
+/** Decodes the ASCII characters of a text, however often it was encoded. */
+function decoded(text: string): string {
+  const once = text.replace(/%([0-7][\da-f])/gi, (_, digits: string) => {
+    return String.fromCharCode(Number.parseInt(digits, 16))
+  })
+  return once === text ? text : decoded(once)
 }
 
 /** Makes a URL of a target: one sent to a proxy is a URL already, and one such as `*` has no path. */

@@ -23,6 +23,7 @@ import {
   string,
   whole,
 } from '../input/values.ts'
+import { redactKey } from '../log/redactor.ts'
 import {
   type ApiKey,
   keyText,
@@ -33,7 +34,6 @@ import {
   unnamedKey,
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
-import { redactKey } from '../state/redactor.ts'
 import type { State } from '../state/state.ts'
 import { type Access, changing, markChange, observing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
@@ -41,11 +41,13 @@ import { nothing, routesOn } from './http/route.ts'
 /** A change of a key from outside. */
 export const keyChange = object(
   {
-    /** Used requests stay used. */
+    /** The new plan, with its limits; used requests stay used. */
     plan: optional(nameIn(plans)),
+    /** New limits; a window that is left out keeps its own. */
     limits: optional(limitSettings),
-    /** `null` for never. */
+    /** The instant from which it is invalid; `null` for never. */
     expiresAt: optional(nullable(instant)),
+    /** Whether it is invalid. */
     revoked: optional(flag),
     /** Requests left in the current windows. */
     remaining: optional(remainingSettings),
@@ -62,12 +64,19 @@ export type KeyChange = Given<typeof keyChange>
 
 /** The tester's control of the keys. */
 export interface KeyControls {
+  /** Lists all keys, with the requests they have left. */
   list(): KeyView[]
-  /** @throws {@link MissingError} when no key has this text. */
+  /**
+   * Gets a key, with the requests it has left.
+   *
+   * @throws {@link MissingError} when no key has this text.
+   */
   get(key: string): KeyView
   /** Issues a key. */
   issue(key: NewKey): KeyView
+  /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or pardons the key. */
   change(key: string, change: KeyChange): KeyView
+  /** Deletes a key, and forgets what it has used. */
   delete(key: string): void
   /** Sets how many requests a key has left in its current windows. */
   setRemaining(key: string, remaining: PerWindow): KeyView
@@ -182,7 +191,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
-  const caller = state.journal.knownCaller(key.key)
+  const caller = state.journal.knownClient(key.key)
   return {
     key: key.key,
     plan: key.plan,

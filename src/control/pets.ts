@@ -28,18 +28,27 @@ type PetChoice = Given<typeof petChoice>
 
 /** The tester's control of the pets. */
 export interface PetControls {
+  /** Number of pets. */
   readonly size: number
   /** All pets, or those of one status or name, by ascending id. */
   list(choice?: PetChoice): Pet[]
-  /** @throws {@link MissingError} when no pet has this id. */
+  /**
+   * Gets a pet.
+   *
+   * @throws {@link MissingError} when no pet has this id.
+   */
   get(id: Int64 | string): Pet
-  /** Adds all pets or none. */
+  /** Adds all pets or none; one without an id gets the next of the sequence. */
   create(pets: readonly PetSettings[]): Pet[]
+  /** Adds a pet; without an id it gets the next of the sequence. */
   create(pet: PetSettings): Pet
   /** Adds a pet, or an array of them. */
   create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
+  /** Changes what is given, such as the status; the rest stays. */
   change(id: Int64 | string, change: PetChange): Pet
+  /** Deletes a pet; its id is not used again. */
   delete(id: Int64 | string): void
+  /** Deletes all pets; their ids are not used again. */
   clear(): void
   /**
    * Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query without a

@@ -11,9 +11,9 @@ import {
   type Read,
 } from '../input/schema.ts'
 import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
+import { changingControls } from '../log/recording.ts'
+import { deliveries, mark } from '../log/request-view.ts'
 import { sandboxOptions } from '../state/beginning.ts'
-import { deliveries, mark } from '../state/journal-entry.ts'
-import { changingControls } from './access.ts'
 
 /** The version of captures; later versions of the package read it, too. */
 export const captureVersion = 1

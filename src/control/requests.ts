@@ -3,7 +3,7 @@ import { MissingError, show } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'
 import { described, type Given, readInput } from '../input/schema.ts'
 import { flag, text, whole } from '../input/values.ts'
-import type { JournalPosition, JournalStep } from '../state/journal.ts'
+import type { JournalPosition, JournalStep } from '../log/request-log.ts'
 import {
   type JournalEntry,
   journalEntry,
@@ -12,11 +12,11 @@ import {
   mark,
   type NewMark,
   newMark,
-} from '../state/journal-entry.ts'
+} from '../log/request-view.ts'
 import type { Access } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
-import { journalEvents, streamNotice } from './http/events.ts'
+import { EventStreams, streamNotice } from './http/events.ts'
 import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
 import { type UnderWayView, underWayView } from './under-way.ts'
 
@@ -55,7 +55,13 @@ export interface JournalControls {
   entries(query?: RequestQuery): JournalEntry[]
   /** The latest entry that matches, if any. */
   last(query?: RequestQuery): JournalEntry | undefined
+  /**
+   * Gets an exchange by its id.
+   *
+   * @throws {@link MissingError} when the journal has no such exchange.
+   */
   get(id: number): JournalEntry
+  /** Forgets all exchanges. */
   clear(): void
   /** The latest changes of the world between exchanges, oldest first. */
   marks(): Mark[]
@@ -146,7 +152,7 @@ export function journalControls({ state, underWay }: Access): JournalControls {
       throw new MissingError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
     clear: () => state().journal.clear(),
-    marks: () => state().journal.marks.all(),
+    marks: () => state().journal.marks(),
     mark(value) {
       const { kind, name } = readInput(newMark, value)
       const { journal, clock } = state()
@@ -156,13 +162,14 @@ export function journalControls({ state, underWay }: Access): JournalControls {
       return toHar(
         entries(query),
         origin === undefined ? servedAt('http://localhost') : () => origin,
+        (text) => state().keys.hideIn(text),
       )
     },
     subscribe: (listener) => state().journal.subscribe(listener),
     subscribeUnderWay: (listener) => underWay.subscribe(listener),
     subscribeMarks: (listener) =>
-      state().journal.watch((happening) => {
-        if ('mark' in happening) listener(happening.mark)
+      state().journal.watch((event) => {
+        if ('mark' in event) listener(event.mark)
       }),
   }
 }
@@ -170,6 +177,7 @@ export function journalControls({ state, underWay }: Access): JournalControls {
 const route = routesOn<{
   readonly controls: Pick<AuditControls, 'subscribeFindings'> & {
     readonly journal: JournalControls
+    hideKeys(text: string): string
   }
 }>('requests')
 
@@ -207,7 +215,8 @@ export const requestRoutes = {
     description: 'Returns the matching exchanges as an HTTP archive.',
     query: requestQuery,
     reply: harDocument,
-    run: ({ controls, query, origin }) => toHar(controls.journal.entries(query), servedAt(origin)),
+    run: ({ controls, query, origin }) =>
+      toHar(controls.journal.entries(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
   'journal.get': route('journal.get', {
     summary: 'Get an exchange',
@@ -236,8 +245,8 @@ export const requestRoutes = {
       lost: streamNotice,
       end: streamNotice,
     }),
-    run: ({ controls, request, owner }) =>
-      journalEvents(
+    run: ({ controls, request, owner, events = new EventStreams() }) =>
+      events.open(
         controls.journal,
         request.headers['last-event-id'],
         owner,

@@ -3,8 +3,8 @@ import { startTimer, stopTimer } from '../contract/real-time.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Given, named } from '../input/schema.ts'
 import { formatInstant, instantText, string, whole } from '../input/values.ts'
-import { Listeners } from '../state/listeners.ts'
-import { redactKey } from '../state/redactor.ts'
+import { Listeners } from '../log/listeners.ts'
+import { redactKey } from '../log/redactor.ts'
 
 /** The requests that have been under way for a while. */
 export const underWayView = named(
@@ -41,6 +41,11 @@ export class UnderWay {
     return this.#listeners.add(listener)
   }
 
+  /** Whether somebody listens. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
   /**
    * Runs what answers a request, and reports the request if that takes long.
    *
@@ -52,7 +57,6 @@ export class UnderWay {
     hide: (text: string) => string,
     answer: () => Promise<Answer>,
   ): Promise<Answer> {
-    if (this.#listeners.size === 0) return await answer()
     this.#lastNumber++
     const number = this.#lastNumber
     const timer = startTimer(() => {

@@ -286,6 +286,7 @@ const requests: Readonly<Record<GapName, readonly CellStep[]>> = {
   omittedStatus: [createPet],
   nullStatus: [create({ name: 'Rex', categoryId: 1, status: null })],
   emptyName: [create({ name: '', categoryId: 1 })],
+  maxNameLength: [create({ name: 'x'.repeat(1001), categoryId: 1 })],
   unknownProperties: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
   unknownCategory: [create({ name: 'Rex', categoryId: 999 })],
   idSequence: [createPet],

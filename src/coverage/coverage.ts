@@ -1,6 +1,6 @@
 import type { OperationName } from '../contract/endpoints.ts'
 import { defaultGaps, type GapChoices, type GapName } from '../contract/gaps.ts'
-import type { Exchange } from '../state/exchange.ts'
+import type { LoggedRequest } from '../log/logged-request.ts'
 import type { State } from '../state/state.ts'
 import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
 import type { CoverageReport, TierName } from './coverage-report.ts'
@@ -56,7 +56,7 @@ export class Coverage {
   }
 
   /** Counts an exchange. */
-  add(exchange: Exchange, state: State): void {
+  add(exchange: LoggedRequest, state: State): void {
     this.#count(exchange, state)
     if (this.#hasNews) this.#file?.add(this.report())
     this.#hasNews = false
@@ -68,7 +68,7 @@ export class Coverage {
   }
 
   /** Counts what a client has lived through. */
-  #count(exchange: Exchange, { keys }: State): void {
+  #count(exchange: LoggedRequest, { keys }: State): void {
     const { strikes, cutShort, operation, outcome, refusal } = exchange
     for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
     const hasReply = cutShort === undefined && !isSpoilt(exchange)
@@ -92,20 +92,20 @@ export class Coverage {
     this.#cover('situations', cell)
   }
 
-  #addSituations(exchange: Exchange, keys: State['keys']): void {
-    const { refusal, outcome, quota, token, at, isSpent } = exchange
+  #addSituations(exchange: LoggedRequest, keys: State['keys']): void {
+    const { refusal, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
     if (refusal === undefined) {
-      if (quota.remaining === 0 && isSpent) this.#situation('last request of a window')
+      if (remaining === 0 && isSpent) this.#situation('last request of a window')
       if ('status' in outcome && outcome.headers.deprecation !== undefined) {
         this.#situation('deprecation announced')
       }
     } else if (refusal.code === 'rate_limit_exceeded') {
-      this.#situation(quota.window === 'day' ? '429 by day' : '429 by minute')
-      this.#waits.set(token, { cell: 'served again after 429', untilAt: quota.resetAt })
+      this.#situation(window === 'day' ? '429 by day' : '429 by minute')
+      this.#waits.set(token, { cell: 'served again after 429', untilAt: resetAt })
       return
     } else if (refusal.code === 'key_banned') {
       this.#situation('banned')
-      this.#waits.set(token, { cell: 'served again after a ban', untilAt: quota.resetAt })
+      this.#waits.set(token, { cell: 'served again after a ban', untilAt: resetAt })
       return
     } else if (refusal.code === 'unauthorized') {
       this.#addKey(token, keys)
@@ -170,7 +170,7 @@ function isGap(name: string | symbol): name is GapName {
 }
 
 /** Whether a fault kept the client from having the reply as it was meant. */
-function isSpoilt({ outcome, strikes }: Exchange): boolean {
+function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
   if (strikes.length === 0) return false
   if (outcome.kind === 'broken-reply') return outcome.end !== 'whole'
   if (outcome.kind !== 'reply') return true
@@ -178,7 +178,10 @@ function isSpoilt({ outcome, strikes }: Exchange): boolean {
 }
 
 /** The text that a request has sent at a parameter, or at a property of its body. */
-function sentAt(name: string, { request: { method, url, body } }: Exchange): string | undefined {
+function sentAt(
+  name: string,
+  { request: { method, url, body } }: LoggedRequest,
+): string | undefined {
   const pattern = method === 'POST' ? `"${name}"\\s*:\\s*"(\\w*)"` : `[?&]${name}=([^&]*)`
   return new RegExp(pattern).exec(method === 'POST' ? body : url)?.[1]
 }

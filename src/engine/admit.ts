@@ -5,16 +5,15 @@ import type { ApiRequest } from '../contract/message.ts'
 import { type Limits, plans } from '../contract/plans.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
-import type { Exchange } from '../state/exchange.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
 import { findRoute, type Route, refusalByRoute } from './router.ts'
 
-/** Who sends a request: the holder of a valid key, or a stranger with the refusal that is due. */
-type Caller =
+/** Who sends a request: the holder of a valid key, or an unauthenticated client with the refusal that is due. */
+type Client =
   | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
-  | { readonly kind: 'stranger'; readonly token: string; readonly refusal: ApiError }
+  | { readonly kind: 'unauthenticated'; readonly token: string; readonly refusal: ApiError }
 
 const bearerPattern = /^(bearer) +([A-Za-z0-9\-._~+/]+=*) *$/i
 
@@ -26,17 +25,17 @@ export function authenticate(
   authorization: string | undefined,
   { keys, gaps }: State,
   now: number,
-): Caller {
+): Client {
   const [, scheme, token] = bearerPattern.exec(authorization ?? '') ?? []
   if (token === undefined) {
     const found =
       authorization === undefined
         ? 'there is no Authorization header'
         : 'the Authorization header is not a single bearer token'
-    return stranger('', found, 'Bearer realm="petstore"')
+    return unauthenticated('', found, 'Bearer realm="petstore"')
   }
   if (scheme !== 'Bearer' && gaps.bearerScheme === 'exact') {
-    return stranger(
+    return unauthenticated(
       token,
       'the scheme is not written Bearer',
       'Bearer realm="petstore"',
@@ -46,7 +45,11 @@ export function authenticate(
   const key = keys.find(token)
   const problem = key === undefined ? 'is unknown' : problemOf(key, now)
   if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
-  return stranger(token, `the API key ${problem}`, 'Bearer realm="petstore", error="invalid_token"')
+  return unauthenticated(
+    token,
+    `the API key ${problem}`,
+    'Bearer realm="petstore", error="invalid_token"',
+  )
 }
 
 /** What makes a key invalid now; `undefined` for nothing. */
@@ -55,13 +58,13 @@ function problemOf(key: ApiKey, now: number): string | undefined {
   return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
 }
 
-function stranger(token: string, found: string, challenge: string, gap?: GapName): Caller {
+function unauthenticated(token: string, found: string, challenge: string, gap?: GapName): Client {
   const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
   const refusal = new ApiError('unauthorized', message, {
     headers: { 'www-authenticate': challenge },
     gap,
   })
-  return { kind: 'stranger', token: token.slice(0, maxKeyLength), refusal }
+  return { kind: 'unauthenticated', token: token.slice(0, maxKeyLength), refusal }
 }
 
 /**
@@ -70,23 +73,25 @@ function stranger(token: string, found: string, challenge: string, gap?: GapName
  * @param now Unix milliseconds.
  */
 export function refusalUnder(request: ApiRequest, state: State, now: number): ApiError | undefined {
-  const caller = authenticate(request.headers.authorization, state, now)
-  if (caller.kind === 'stranger') return caller.refusal
+  const client = authenticate(request.headers.authorization, state, now)
+  if (client.kind === 'unauthenticated') return client.refusal
   return refusalByRoute(request, findRoute(request, state.gaps, now), state)
 }
 
-/** Whether a request gets as far as its operation, and what it does to the quota of its caller. */
+/** Whether a request gets as far as its operation, and what it does to the quota of its client. */
 interface Admission {
   /** Why it gets no further, in the order of refusals: over a limit, no valid key, unreadable, a fault. */
   readonly refusal: ApiError | undefined
-  /** The faults that strike it. */
   readonly strikes: readonly Strike[]
-  /** Takes back what a request has spent that ends in this status, where only successful ones count. */
-  settle(status: number): { readonly isSpent: boolean; readonly quota: Report }
+  readonly usage: Usage
+  readonly limits: Limits
+  /** What the headers say, where it is over a limit. */
+  readonly report: Report | undefined
+  readonly isSpent: boolean
 }
 
 /**
- * Decides whether a request is let in, spends its caller's quota, and counts the refusals that lead to a ban
+ * Decides whether a request is let in, spends its client's quota, and counts the refusals that lead to a ban
  * (spec 5, 8).
  *
  * @param now Unix milliseconds.
@@ -94,71 +99,92 @@ interface Admission {
 export function admit(
   request: ApiRequest,
   route: Route,
-  caller: Caller,
+  client: Client,
   state: State,
   now: number,
 ): Admission {
   const { gaps, quotas } = state
-  const key = caller.kind === 'key' ? caller.key : undefined
+  const key = client.kind === 'key' ? client.key : undefined
   const limits = key?.limits ?? plans.free
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const usage =
-    caller.kind === 'key'
-      ? quotas.ofKey(caller.key, now, gaps.quotaWindow)
-      : quotas.ofUnknown(caller.token, now, gaps.quotaWindow)
+    key === undefined
+      ? quotas.ofUnknown(client.token, now, gaps.quotaWindow)
+      : quotas.ofKey(key, now, gaps.quotaWindow)
   const isLimited =
     state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthorizedLimit === 'limited')
-  /** Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban. */
-  const overLimit = (): OverLimit | undefined => {
-    const full = usage.windows.filter((window) => window.used >= limits[window.name])
-    if (full.length === 0 && !usage.isBanned(now)) return undefined
-    if (key === undefined) {
-      return refuseOverLimit(usage, full, limits, gaps, now, 'unauthorizedLimit')
-    }
-    const goesFirst = gaps.refusalOrder === 'request-first'
-    const error = goesFirst ? (unreadable ?? refusalByRoute(request, route, state)) : undefined
-    if (error === undefined) usage.countRefusal(full, gaps, now)
-    const over = refuseOverLimit(usage, full, limits, gaps, now)
-    return error === undefined ? over : { error, report: over.report }
-  }
-  const full = isLimited ? overLimit() : undefined
+  let over = isLimited ? overLimit(request, route, key, usage, state, now) : undefined
 
-  const isAdmitted = key !== undefined && full === undefined && unreadable === undefined
+  const isAdmitted = key !== undefined && over === undefined && unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
   const strikes = state.faults.strike(
     { operation, method: request.method, key: key?.key },
     isAdmitted ? 'admitted' : 'refused',
   )
   for (const { action } of strikes) {
-    if (action.step === 'use-up') usage.setRemaining({ [action.window]: 0 }, limits)
+    if (action.step !== 'use-up') continue
+    usage.setRemaining({ [action.window]: 0 }, limits)
+    over = overLimit(request, route, key, usage, state, now)
   }
-  const over = strikes.some(({ action }) => action.step === 'use-up') ? overLimit() : full
   const isSpent = over === undefined && (key !== undefined || gaps.unauthorizedQuota === 'counted')
   if (isSpent) usage.spend()
-  return {
-    refusal:
-      over?.error ??
-      unreadable ??
-      keyRefusal(caller, route, gaps) ??
-      injectedRefusal(strikes, now, gaps),
-    strikes,
-    settle(status) {
-      const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
-      if (isRefunded) usage.refund()
-      return {
-        isSpent: isSpent && !isRefunded,
-        quota: over?.report ?? reportOf(usage, limits, gaps),
-      }
-    },
-  }
+  const refusal =
+    over?.error ??
+    unreadable ??
+    keyRefusal(client, route, gaps) ??
+    injectedRefusal(strikes, now, gaps)
+  return { refusal, strikes, usage, limits, report: over?.report, isSpent }
 }
 
-/** The refusal of a caller without a valid key; an unknown path may say so even to that. */
-function keyRefusal(caller: Caller, { kind }: Route, gaps: GapChoices): ApiError | undefined {
-  if (caller.kind === 'key') return undefined
+/**
+ * Settles the quota of a request by the status of its response; returns what the response says of it.
+ *
+ * @param status The status of the response.
+ */
+export function settle(
+  { isSpent, usage, limits, report }: Admission,
+  status: number,
+  gaps: GapChoices,
+): { readonly isSpent: boolean; readonly quota: Report } {
+  const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
+  if (isRefunded) usage.refund()
+  return { isSpent: isSpent && !isRefunded, quota: report ?? reportOf(usage, limits, gaps) }
+}
+
+/** Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban. */
+function overLimit(
+  request: ApiRequest,
+  route: Route,
+  key: ApiKey | undefined,
+  usage: Usage,
+  state: State,
+  now: number,
+): OverLimit | undefined {
+  const { gaps } = state
+  const limits = key?.limits ?? plans.free
+  const { minute, day } = usage
+  const isMinuteFull = minute.used >= limits.minute
+  const isDayFull = day.used >= limits.day
+  if (!isMinuteFull && !isDayFull && !usage.isBanned(now)) return undefined
+  const full = [...(isMinuteFull ? [minute] : []), ...(isDayFull ? [day] : [])]
+  if (key === undefined) return refuseOverLimit(usage, full, limits, gaps, now, 'unauthorizedLimit')
+  const unreadable =
+    request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
+  const error =
+    gaps.refusalOrder === 'request-first'
+      ? (unreadable ?? refusalByRoute(request, route, state))
+      : undefined
+  if (error === undefined) usage.countRefusal(full, gaps, now)
+  const over = refuseOverLimit(usage, full, limits, gaps, now)
+  return error === undefined ? over : { error, report: over.report }
+}
+
+/** The refusal of a client without a valid key; an unknown path may say so even to that. */
+function keyRefusal(client: Client, { kind }: Route, gaps: GapChoices): ApiError | undefined {
+  if (client.kind === 'key') return undefined
   const isUnknown = kind === 'unknown' || kind === 'other-method'
-  return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : caller.refusal
+  return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : client.refusal
 }
 
 /** The refusal by which a fault replaces the operation. */
@@ -172,7 +198,13 @@ function injectedRefusal(
 }
 
 /** What the `X-RateLimit-*` headers of one reply say. */
-export type Report = Exchange['quota']
+export interface Report {
+  readonly window: keyof Limits
+  readonly limit: number
+  readonly remaining: number
+  /** Unix milliseconds. */
+  readonly resetAt: number
+}
 
 /** A refusal for quota: the error, and the report that agrees with it. */
 interface OverLimit {
@@ -236,6 +268,7 @@ function resetAtOf(window: Window, limits: Limits): number {
 const banCauses: Readonly<Record<BanCause, string>> = {
   requests: 'since requests went on after a 429',
   control: 'by a control of the sandbox',
+  settings: 'as this key is set up in the sandbox',
 }
 
 /** Describes the window chosen by the gap `reportedWindow`. */

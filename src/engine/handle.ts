@@ -13,71 +13,62 @@ import {
 import { applyFaults } from '../faults/apply-faults.ts'
 import { isRecord } from '../input/record.ts'
 import { lastInstantAt } from '../input/values.ts'
+import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import type { Clock } from '../state/clock.ts'
-import type { Exchange, SentBody, SettledVisit } from '../state/exchange.ts'
 import type { State } from '../state/state.ts'
-import { admit, authenticate, type Report } from './admit.ts'
+import { admit, authenticate, type Report, settle } from './admit.ts'
 import type { Answer, Operation } from './operations/operation.ts'
 import { findRoute, type Route, runRoute } from './router.ts'
 
 /**
  * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
  *
- * @param visit The way of the request through its door.
- * @param owner Aborts when the client leaves; then nothing waits any more.
+ * @param arrived The request as the log knows it since its arrival.
+ * @param signal Aborts when the client leaves; then nothing waits any more.
  */
-export async function handle(
+export function handle(
   sent: ApiRequest,
   state: State,
-  visit: SettledVisit,
-  owner?: AbortSignal,
+  arrived: LoggedRequest,
+  signal?: AbortSignal,
 ): Promise<Outcome> {
-  const { clock, gaps } = state
+  const { clock, gaps, journal: log } = state
   const now = clock.now()
-  const asked = state.journal.begin(sent, now, visit.facts)
-  const { request } = asked
-  const route = findRoute(request, gaps, now)
-  const caller = authenticate(request.headers.authorization, state, now)
-  const { refusal, strikes, settle } = admit(request, route, caller, state, now)
-  const decision = decide(
-    () => {
-      if (refusal !== undefined) throw refusal
-      return runRoute(request, route, state)
-    },
-    state,
-    caller.token,
-  )
-  const { isSpent, quota } = settle(decision.status)
-  const reply = replyOf(request, route, decision, quota, gaps, dateOf(clock, now, gaps))
+  const logged = log.begin(sent, arrived, now)
+  const route = findRoute(sent, gaps, now)
+  const client = authenticate(sent.headers.authorization, state, now)
+  const admission = admit(sent, route, client, state, now)
+  const { strikes } = admission
+  const decision = decide(sent, route, admission.refusal, state, client.token)
+  const { isSpent, quota } = settle(admission, decision.status, gaps)
+  const reply = replyOf(sent, route, decision, quota, gaps, dateOf(clock, now, gaps))
   const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
-  // Awaited in any case, so that requests that are sent together all begin before the first of them is answered.
-  const outcome = await (sentBody === undefined
-    ? reply
-    : applyFaults(reply, strikes, clock, owner).then((one) => watchBody(one, sentBody, clock)))
-  // Nothing but a fault takes time, so the clock needs no second look.
-  const endedAt = visit.settle(outcome, owner, sentBody === undefined ? now : clock.now())
-  const operation = 'operation' in route ? route.operation : undefined
-  const exchange: Exchange = {
-    request,
-    outcome,
-    operation: operation?.name,
-    token: caller.token,
-    caller: state.journal.callerOf(caller.token),
-    visit: visit.facts,
-    at: now,
-    endedAt,
-    quota,
-    isSpent,
-    refusal: decision.refusal,
-    petId: decision.petId,
-    total: decision.total,
-    gaps,
-    strikes,
-    sent: sentBody,
-    cutShort: cutShortBy(owner),
+  const finish = (outcome: Outcome): Outcome => {
+    const result = {
+      operation: 'operation' in route ? route.operation.name : undefined,
+      token: client.token,
+      window: quota.window,
+      limit: quota.limit,
+      remaining: quota.remaining,
+      resetAt: quota.resetAt,
+      isSpent,
+      refusal: decision.refusal,
+      petId: decision.petId,
+      total: decision.total,
+      gaps,
+      strikes,
+      sent: sentBody,
+      cutShort: cutShortBy(signal),
+    }
+    // Nothing but a fault takes time, so the clock needs no second look.
+    log.end(logged, outcome, result, sentBody === undefined ? now : clock.now(), signal)
+    return outcome
   }
-  state.journal.add(exchange, asked)
-  return outcome
+  // Later in any case, so that requests that are sent together all begin before the response to the first of them.
+  if (sentBody === undefined) return Promise.resolve(reply).then(finish)
+  return applyFaults(reply, strikes, clock, signal)
+    .then((outcome) => watchBody(outcome, sentBody, clock))
+    .then(finish)
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
@@ -103,10 +94,18 @@ interface Decision {
 
 const noHeaders: Headers = {}
 
-/** Runs an answer and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
-function decide(answer: () => Answer, { gaps, keys }: State, token: string): Decision {
+/** Runs a route and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
+function decide(
+  request: ApiRequest,
+  route: Route,
+  refusal: ApiError | undefined,
+  state: State,
+  token: string,
+): Decision {
+  const { gaps, keys } = state
   try {
-    const { status, body: plain, petId, total } = answer()
+    if (refusal !== undefined) throw refusal
+    const { status, body: plain, petId, total } = runRoute(request, route, state)
     const body = plain === undefined ? undefined : unpromisedBody(plain, gaps)
     return { status, body, petId, total, headers: noHeaders, refusal: undefined }
   } catch (thrown) {

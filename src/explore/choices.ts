@@ -33,7 +33,7 @@ function candidates(gap: Gap, inForce: string | number): readonly (string | numb
     case 'duration':
       return [Number(inForce) * 2]
     case 'count':
-      return [0, gap.default, 'never']
+      return [gap.default, ...gap.plausible]
     case 'shift':
       return [gap.default, 3_600_000]
   }

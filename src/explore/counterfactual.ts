@@ -18,10 +18,10 @@ import {
 import { InputError } from '../input/input-error.ts'
 import { definedOf } from '../input/record.ts'
 import { readInput } from '../input/schema.ts'
+import type { KnownSteps, RequestStep } from '../log/recording.ts'
 import type { Beginning } from '../state/beginning.ts'
 import { otherChoices } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
-import type { KnownSteps, RequestStep } from './step-record.ts'
 import { World } from './world.ts'
 
 /** What is replayed. */

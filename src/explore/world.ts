@@ -7,11 +7,11 @@ import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
 import { lastInstantAt } from '../input/values.ts'
+import { SharedMemory } from '../log/byte-budget.ts'
+import type { ControlStep, RequestStep } from '../log/recording.ts'
+import { Redactor } from '../log/redactor.ts'
 import type { Beginning } from '../state/beginning.ts'
-import { SharedMemory } from '../state/limits.ts'
-import { Redactor } from '../state/redactor.ts'
 import { freshState, readSnapshot, type State } from '../state/state.ts'
-import type { ControlStep, RequestStep } from './step-record.ts'
 
 /** Has left: so no fault waits. */
 const gone = AbortSignal.abort()
@@ -66,8 +66,8 @@ export class World {
   async take(step: WorldStep): Promise<Outcome | undefined> {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined
-    const visit = this.#state.journal.visit('direct', undefined)
-    return await handle(step.request, this.#state, visit, gone)
+    const arrived = this.#state.journal.arrive('direct', undefined)
+    return await handle(step.request, this.#state, arrived, gone)
   }
 
   /**

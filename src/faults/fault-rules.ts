@@ -43,17 +43,23 @@ const times: Optional<number | null, number | null> = optional(
 
 /** Which requests a fault strikes, whatever its kind; filters left out match everything. */
 const filter = {
+  /** Strikes only this operation; by default all. */
   operation: optional(
     described('Strikes only this operation.', nullable(oneOf<OperationName>(operationNames))),
     null,
   ),
+  /** Strikes only this method, in any letter case; by default all. */
   method: optional(
     described('Strikes only this method, in any letter case.', nullable(methodName)),
     null,
   ),
+  /** Strikes only requests with this key; by default all. */
   key: optional(described('Strikes only requests with this key.', nullable(keyText)), null),
+  /** How many requests it strikes; all by default. */
   times,
+  /** How many matching requests it skips first; 0 by default. */
   after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
+  /** How probable it is that it strikes, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
   probability: optional(
     described(
       "From 0 to 1, drawn with the sandbox's random seed.",
@@ -72,11 +78,16 @@ interface FaultRule<Settings> extends ReadOf<typeof filter> {
 }
 
 /** A kind of fault, which is the schema of its faults. */
-interface FaultKind<Settings> extends Schema<Settings, FaultRule<Settings>> {
+interface FaultKind<Name extends string, Own extends Properties>
+  extends Schema<GivenOf<PropertiesOf<Name, Own>>, FaultRule<GivenOf<PropertiesOf<Name, Own>>>> {
   readonly properties: Properties
 }
 
-type PropertiesOf<Name extends string, Own> = { readonly fault: Schema<Name> } & Own & typeof filter
+type PropertiesOf<Name extends string, Own> = {
+  /** The kind of fault. */
+  readonly fault: Schema<Name>
+} & Own &
+  typeof filter
 
 /** Makes a kind of fault. */
 function faultKind<const Name extends string, const Own extends Properties>(
@@ -88,7 +99,7 @@ function faultKind<const Name extends string, const Own extends Properties>(
     readonly settings: Own
     readonly action: (settings: ReadOf<Own>) => FaultAction
   },
-): FaultKind<GivenOf<PropertiesOf<Name, Own>>> {
+): FaultKind<Name, Own> {
   const { describedAs, settings, action } = row
   const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
   const all = object(properties)
@@ -182,7 +193,12 @@ export const faultKinds = {
   status: faultKind('status', {
     describedAs:
       'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
-    settings: { status: withDefault(whole(400, 599), 500), retryAfter: optional(wait) },
+    settings: {
+      /** The status of the reply, from 400 to 599; 500 by default. */
+      status: withDefault(whole(400, 599), 500),
+      /** How long `Retry-After` asks to wait; by default the reply has none. */
+      retryAfter: optional(wait),
+    },
     action: ({ status, retryAfter: ms }) => ({
       step: 'refuse',
       refusal: (now, gaps) =>
@@ -195,7 +211,10 @@ export const faultKinds = {
   }),
   latency: faultKind('latency', {
     describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
-    settings: { ms: waitRange(wait) },
+    settings: {
+      /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
+      ms: waitRange(wait),
+    },
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
@@ -206,7 +225,10 @@ export const faultKinds = {
   disconnect: faultKind('disconnect', {
     describedAs:
       'The connection is reset, as `when` says: `before` the reply, or in the middle of its `body`.',
-    settings: { when: withDefault(oneOf(['before', 'body']), 'before') },
+    settings: {
+      /** When the connection is reset: `before` the reply, which is the default, or in the middle of its `body`. */
+      when: withDefault(oneOf(['before', 'body']), 'before'),
+    },
     action: ({ when }) => ({
       step: 'spoil',
       spoil: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
@@ -239,7 +261,10 @@ export const faultKinds = {
   }),
   'slow-body': faultKind('slow-body', {
     describedAs: 'The body arrives in chunks, spread over `ms`.',
-    settings: { ms: wait },
+    settings: {
+      /** The time over which the body is spread: a duration such as `'10s'`, or milliseconds. */
+      ms: wait,
+    },
     action: ({ ms }) => ({ step: 'spoil', spoil: sendSlowly(ms) }),
   }),
 } as const

@@ -1,3 +1,4 @@
+import { nearest } from './nearest.ts'
 import { isRecord, namesOf } from './record.ts'
 import {
   type Given,
@@ -7,6 +8,7 @@ import {
   readPart,
   refuseValue,
   type Schema,
+  suggestion,
 } from './schema.ts'
 
 /** A property that may be left out. */
@@ -70,6 +72,14 @@ export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All
   readonly properties: All
 }
 
+/**
+ * The schema of an object, of which an interface that extends {@link GivenOf} is what callers give: declarations then name
+ * the interface, and so keep what is said of its properties.
+ */
+export interface NamedSchema<All extends Properties, Own> extends Schema<Own, ReadOf<All>> {
+  readonly properties: All
+}
+
 /** How an object is called, shown and read. */
 interface ObjectWords {
   /** What a refusal calls the object. */
@@ -114,7 +124,8 @@ type Rows = readonly (readonly [name: string, property: Property])[]
 function refuseUnknown(found: object, known: readonly string[]): void {
   for (const name of Object.keys(found)) {
     if (known.includes(name)) continue
-    throw new Refusal(`unknown property; use ${listed(known)}`, [name], 'unknown-property')
+    const hint = suggestion(nearest(name, known)) ?? `use ${listed(known)}`
+    throw new Refusal(`unknown property; ${hint}`, [name], 'unknown-property')
   }
 }
 
@@ -182,7 +193,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   const rowOf = (found: Readonly<Record<string, unknown>>): Schema<unknown, unknown> => {
     const name = names.find((one) => one === found[tag])
     const row = name === undefined ? undefined : rows[name]
-    return row ?? readPart(tag, () => refuseValue(found[tag], `one of ${names.join(', ')}`))
+    return row ?? readPart(tag, () => refuseValue(found[tag], `one of ${names.join(', ')}`, names))
   }
   return {
     use,

@@ -1,4 +1,5 @@
 import { InputError, type RefusalReason, show } from './input-error.ts'
+import { nearest } from './nearest.ts'
 import { isRecord } from './record.ts'
 
 /** A JSON Schema (2020-12). */
@@ -47,10 +48,21 @@ export class Refusal extends Error {
   }
 }
 
-/** @throws {@link Refusal} with the value, and what to use. */
-export function refuseValue(value: unknown, use: string): never {
+/**
+ * Rejects a value.
+ *
+ * @param names Names that would do, of which a misspelt one gets the nearest as a suggestion.
+ * @throws {@link Refusal} with the value, and what to use.
+ */
+export function refuseValue(value: unknown, use: string, names: readonly string[] = []): never {
   if (value === undefined) throw new Refusal(`it is missing; use ${use}`, [], 'missing')
-  throw new Refusal(`found ${show(value)}; use ${use}`)
+  const meant = typeof value === 'string' ? nearest(value, names) : undefined
+  throw new Refusal(`found ${show(value)}; ${suggestion(meant) ?? `use ${use}`}`)
+}
+
+/** Suggests a name; `undefined` without one. */
+export function suggestion(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `did you mean ${name}?`
 }
 
 /** Reads a part of a value, and adds its place to a refusal. */
@@ -99,6 +111,8 @@ interface ValueRow<Read> {
   readonly jsonSchema: JsonSchema
   /** Returns `undefined` for what can't be used. */
   readonly read: (value: unknown) => Read | undefined
+  /** The names that would do, if it is one of some. */
+  readonly names?: readonly string[]
   readonly fromText?: (text: string) => unknown
 }
 
@@ -109,7 +123,7 @@ export function value<Both>(row: ValueRow<Both>): Schema<Both> {
 
 /** Makes the schema of a value that is read from another form. */
 export function written<Given, Read>(
-  { use, jsonSchema, read, fromText }: ValueRow<Read>,
+  { use, jsonSchema, read, names, fromText }: ValueRow<Read>,
   write: (value: Read) => Given,
 ): Schema<Given, Read> {
   return {
@@ -117,7 +131,7 @@ export function written<Given, Read>(
     describe: () => jsonSchema,
     read(found) {
       const known = read(found)
-      return known === undefined ? refuseValue(found, use) : known
+      return known === undefined ? refuseValue(found, use, names) : known
     },
     write,
     fromText,

@@ -34,6 +34,12 @@ export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText
   })
 }
 
+/** A bearer token that a header can carry: printable ASCII, without spaces around it. */
+export const bearerToken: Schema<string> = text({
+  use: 'printable ASCII characters, without spaces around them',
+  pattern: /^[!-~](?:[ -~]*[!-~])?$/,
+})
+
 /** Any string, even an empty one. */
 export const string: Schema<string> = value<string>({
   use: 'a string',
@@ -103,6 +109,7 @@ export function oneOf<const Choice extends string | number>(
     use: choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(', ')}`,
     jsonSchema: { ...(isNumeric ? {} : { type: 'string' }), enum: choices },
     read: (found) => choices.find((choice) => choice === found),
+    names: choices.map(String),
     ...(isNumeric
       ? { fromText: (given: string) => choices.find((one) => String(one) === given) ?? given }
       : {}),

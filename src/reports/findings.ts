@@ -3,9 +3,17 @@ import { grouped } from '../input/record.ts'
 import type { Level, Report, ReportItem } from './report.ts'
 import { countText, printable } from './text.ts'
 
-/** How many verdicts of a rule a report tells, and how many exchanges of each it names. */
-const mostSayings = 5
-const mostExchanges = 6
+/** Maximum number of messages of a rule in a report, and of requests that each names. */
+export interface FindingLimits {
+  readonly messages: number
+  readonly requests: number
+}
+
+/** The limits of a report unless all is asked for. */
+const shortLimits: FindingLimits = { messages: 5, requests: 6 }
+
+/** The limits of a report in full. */
+export const noLimits: FindingLimits = { messages: Infinity, requests: Infinity }
 
 /** Something that several findings say alike. */
 export interface Saying {
@@ -103,30 +111,49 @@ export function findingsReport(groups: readonly FindingGroup[]): Report {
   }
 }
 
-/** Puts what a rule has found into the words of a report. */
-export function findingItem(group: FindingGroup, level: Level = group.severity): ReportItem {
+/**
+ * Puts what a rule has found into the words of a report.
+ *
+ * @param documents Where the package's documents are.
+ */
+export function findingItem(
+  group: FindingGroup,
+  level: Level = group.severity,
+  documents?: string,
+  limits: FindingLimits = shortLimits,
+): ReportItem {
   const { rule, severity, sayings, advice, sources } = group
-  const lines = sayings.slice(0, mostSayings).map(({ verdict, shown, count }) => {
+  const lines = sayings.slice(0, limits.messages).map(({ verdict, shown, count }) => {
     const others = count === 1 ? '' : `; ${count - 1} more like it`
-    return `${printable(verdict)} (${proofText(shown)}${others})`
+    return `${printable(verdict)} (${proofText(shown, limits)}${others})`
   })
   const more = sayings.length - lines.length
   return {
     name: rule,
     level,
     state: severity,
-    text: [...lines, ...(more === 0 ? [] : [`And ${more} more of this kind.`])].join('\n'),
-    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule) },
+    text: [
+      ...lines,
+      ...(more === 0 ? [] : [`And ${more} more of this kind; --all prints them.`]),
+    ].join('\n'),
+    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule, documents) },
   }
 }
 
-/** Where the package's documents say what a rule looks for, and what it leaves alone. */
-export function placeOfRule(rule: string): string {
-  return `docs/audit.md#${rule}`
+/**
+ * Names the place in the package's documents that says what a rule looks for, and what it leaves alone.
+ *
+ * @param documents Where they are; by default where npm installs them.
+ */
+export function placeOfRule(
+  rule: string,
+  documents = 'node_modules/petstore-sandbox/docs',
+): string {
+  return `${documents}/audit.md#${rule}`
 }
 
-function proofText({ caller, exchanges, beforeReset }: Finding): string {
-  const shown = exchanges.slice(0, mostExchanges)
+function proofText({ caller, exchanges, beforeReset }: Finding, limits: FindingLimits): string {
+  const shown = exchanges.slice(0, limits.requests)
   const rest = exchanges.length > shown.length ? ' and more' : ''
   const when = beforeReset === true ? ' before a reset' : ''
   return `caller ${caller}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`

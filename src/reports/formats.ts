@@ -5,11 +5,17 @@ import {
   type Badge,
   type Level,
   linesOf,
+  type Paint,
   type Report,
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { markdownText, printable } from './text.ts'
+import { markdownCode, markdownText, printable, printableJson } from './text.ts'
+
+/** Escapes a text of some lines for XML; what would control a terminal, or can't stand in XML, is shown. */
+function xmlText(text: string): string {
+  return escapeXml(text.split('\n').map(printable).join('\n'))
+}
 
 /** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
 export function junitReport({ title, groups }: Report): string {
@@ -17,7 +23,7 @@ export function junitReport({ title, groups }: Report): string {
   const suites = groups.map((group) => suiteOf(title, group))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escapeXml(title)}"${countsOf(items)}>`,
+    `<testsuites name="${xmlText(title)}"${countsOf(items)}>`,
     ...suites,
     '</testsuites>',
   ].join('\n')
@@ -33,7 +39,7 @@ function countsOf(items: readonly ReportItem[]): string {
 function suiteOf(title: string, { name, items }: ReportGroup): string {
   const cases = items.map((item) => caseOf(`${title}.${name}`, item))
   return [
-    `  <testsuite name="${escapeXml(name)}"${countsOf(items)}>`,
+    `  <testsuite name="${xmlText(name)}"${countsOf(items)}>`,
     ...cases,
     '  </testsuite>',
   ].join('\n')
@@ -41,13 +47,13 @@ function suiteOf(title: string, { name, items }: ReportGroup): string {
 
 function caseOf(className: string, item: ReportItem): string {
   const { name, level, state, text } = item
-  const start = `    <testcase classname="${escapeXml(className)}" name="${escapeXml(name)}"`
-  const message = escapeXml([state, text].filter((one) => one !== '').join(': '))
-  const details = escapeXml(linesOf(item).join('\n'))
+  const start = `    <testcase classname="${xmlText(className)}" name="${xmlText(name)}"`
+  const message = xmlText([state, text].filter((one) => one !== '').join(': '))
+  const details = xmlText(linesOf(item).join('\n'))
   if (level === 'ok') {
     return text === ''
       ? `${start}/>`
-      : `${start}><system-out>${escapeXml(text)}</system-out></testcase>`
+      : `${start}><system-out>${xmlText(text)}</system-out></testcase>`
   }
   const outcome =
     level === 'error'
@@ -80,32 +86,30 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Writes a report as Markdown with tables, as GitHub shows it. */
+/** Writes a report as Markdown: headings and lists, which read well as they are, too. */
 export function markdownReport({ title, summary, groups }: Report): string {
-  const overview = table(
-    ['', ''],
-    groups.map(({ name, summary: found }) => [markdownText(name), markdownText(found)]),
+  return [`## ${markdownText(title)}`, markdownText(summary), ...groups.map(markdownGroup)].join(
+    '\n\n',
   )
-  const parts = groups.filter(({ items }) => items.length > 0).map(partOf)
-  return [`## ${markdownText(title)}`, markdownText(summary), overview, ...parts].join('\n\n')
 }
 
-function partOf({ name, items }: ReportGroup): string {
-  return `### ${markdownText(name)}\n\n${table(['what', 'state', 'more'], items.map(rowOf))}`
+function markdownGroup({ name, summary, items }: ReportGroup): string {
+  const heading = `### ${markdownText(name)}: ${markdownText(summary)}`
+  return items.length === 0 ? heading : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
 }
 
-function rowOf(item: ReportItem): string[] {
-  const { name, state, code = '' } = item
-  const lines = linesOf({ ...item, code: '' }).map(markdownText)
-  const said = [...lines, ...(code === '' ? [] : [`<code>${markdownText(code)}</code>`])].join(
-    '<br>',
-  )
-  return [markdownText(name), markdownText(state), said]
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return lines.join('\n')
+/** An item of a list, with what else it says in a list below it; one that has a number for a state is numbered. */
+function listItem(item: ReportItem): string[] {
+  const { name, state, code = '', brief } = item
+  const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
+  const told = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
+  if (brief !== undefined) return [`${marker} ${told}: ${markdownText(brief)}`]
+  const lines = [
+    ...linesOf({ ...item, code: '' }).map(markdownText),
+    ...(code === '' ? [] : [markdownCode(code)]),
+  ]
+  const indent = ' '.repeat(marker.length + 1)
+  return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
 }
 
 /** Dark enough for white text on them, by WCAG 2.2 AA. */
@@ -146,18 +150,10 @@ function textAt(text: string, middle: number, width: number): string {
 /** How reports are written, by the name of the format. */
 export const reportFormats = {
   pretty: prettyReport,
-  json: (report) => visible(toJson(report.json)),
+  json: (report) => printableJson(toJson(report.json)),
   junit: junitReport,
   github: githubReport,
   markdown: markdownReport,
-} as const satisfies Readonly<Record<string, (report: Report) => string>>
+} as const satisfies Readonly<Record<string, (report: Report, paint?: Paint) => string>>
 
 export type ReportFormat = keyof typeof reportFormats
-
-/** Escapes what JSON may hold as it is, but would control a terminal. */
-function visible(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  )
-}

@@ -14,6 +14,8 @@ export interface ReportItem {
   readonly notes?: Readonly<Record<string, string>>
   /** A line of code that shows what to do; `''` for none. */
   readonly code?: string
+  /** One line instead of all else, for people; formats for programs have all. */
+  readonly brief?: string
 }
 
 /** Items that belong together. */
@@ -32,6 +34,9 @@ export function groupOf(
 ): ReportGroup {
   return { name, summary, items }
 }
+
+/** Gives a text the colour of a level, where the output has colours. */
+export type Paint = (level: Level, text: string) => string
 
 /** A result in a few words, to show elsewhere. */
 export interface Badge {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../state/journal-entry.ts'
+import type { JournalEntry } from '../log/request-view.ts'
 import { markdownText, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets by itself. */

@@ -1,19 +1,23 @@
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { type Pet, petStatuses } from '../contract/pet.ts'
-import { object, withDefault } from '../input/object.ts'
-import { type Given, readInput } from '../input/schema.ts'
+import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
+import { readInput } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
-const options = object({
-  /** How many pets, from 0 to 1,000,000. */
+const properties = {
+  /** Number of pets, from 0 to 1,000,000. */
   count: whole(0, 1_000_000),
-  /** A 32-bit integer; the same seed makes the same pets. 1 by default. */
+  /** A 32-bit integer; the same seed generates the same pets. 1 by default. */
   seed: withDefault(whole(0, 2 ** 32 - 1), 1),
+}
+
+const options: NamedSchema<typeof properties, GenerateOptions> = object(properties, {
+  example: '{ count: 100 }',
 })
 
-/** How many pets to make, and with which seed. */
-export type GenerateOptions = Given<typeof options>
+/** Number of pets to generate, and the seed. */
+export interface GenerateOptions extends GivenOf<typeof properties> {}
 
 const categoryCount = 12
 

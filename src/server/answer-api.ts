@@ -1,33 +1,31 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
-import { headersFrom } from '../contract/http.ts'
 import {
   type ApiRequest,
-  endVisit,
+  type Arrived,
+  finish,
   type Headers,
   type Outcome,
-  type Visit,
 } from '../contract/message.ts'
+import { realNow } from '../contract/real-time.ts'
 import { withPrefix } from '../control/har.ts'
 import { apiRefusalReply } from '../control/http/handle-control.ts'
-import { type Call, findSandbox, type Site } from './site.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */
-export async function answerApi(site: Site, call: Call): Promise<void> {
-  const { request, response, target, connection, turn } = call
-  const { method, httpVersion, rawHeaders } = request
+export function answerApi(site: Site, context: RequestContext): Promise<void> {
+  const { request, response, target, connection, headers } = context
+  const { method, httpVersion } = request
   const { name, url } = target
-  const headers = headersFrom(rawHeaders)
   if (isPreflight({ method, headers })) {
     response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
-    turn.leave()
-    return
+    context.leave()
+    return Promise.resolve()
   }
   const { owner, number } = connection
-  const visitNow = (): Visit | undefined => visitOf(site, name, headers, number)
-  let visit = visitNow()
-  const visited = name === undefined ? undefined : site.pool.find(name)
+  let arrival = arriveAt(site, name, headers, number)
   const head = {
     url,
     headers,
@@ -36,11 +34,14 @@ export async function answerApi(site: Site, call: Call): Promise<void> {
   }
   const answer = (sent: ApiRequest): Promise<Outcome> => {
     // The sandbox may have been made meanwhile, or made anew.
-    if (name !== undefined && site.pool.find(name) !== visited) visit = visitNow()
-    return execute(site, sent, { owner, visit }, name)
+    if (name !== undefined && site.pool.find(name) !== arrival?.sandbox) {
+      arrival = arriveAt(site, name, headers, number)
+    }
+    return execute(site, sent, { owner, arrived: arrival?.arrived }, name)
   }
-  await answerRequest(call, head, answer, call.body)
-  endVisit(visit, owner)
+  return answerRequest(context, head, answer, context.body).then(() => {
+    if (arrival !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
+  })
 }
 
 /** Returns what becomes of a request for which Node has no response object, by the default sandbox. */
@@ -49,21 +50,29 @@ export async function outcomeOf(
   request: ApiRequest,
   { owner, number }: Connection,
 ): Promise<Outcome> {
-  const visit = site.sandbox.visit('process', number)
-  const outcome = await execute(site, request, { owner, visit }, undefined)
-  endVisit(visit, owner)
+  const arrived = site.sandbox.arrivals.arrive('process', number)
+  const outcome = await execute(site, request, { owner, arrived }, undefined)
+  finish(site.sandbox, arrived, owner)
   return outcome
 }
 
+/** A request that has arrived at its sandbox. */
+interface ArrivedAt {
+  readonly sandbox: Sandbox
+  readonly arrived: Arrived
+}
+
 /** Notes that a request has arrived; `undefined` where there is no such sandbox. */
-function visitOf(
+function arriveAt(
   site: Site,
   name: string | undefined,
   headers: Headers,
   connection: number,
-): Visit | undefined {
+): ArrivedAt | undefined {
   const found = findSandbox(site, name, headers, apiRefusalReply)
-  return 'sandbox' in found ? found.sandbox.visit('process', connection) : undefined
+  if (!('sandbox' in found)) return undefined
+  const { sandbox } = found
+  return { sandbox, arrived: sandbox.arrivals.arrive('process', connection) }
 }
 
 /** Whom an answer is for, and the way there. */
@@ -71,7 +80,7 @@ interface Waiting {
   /** Aborts when nobody waits any more. */
   readonly owner: AbortSignal
   /** `undefined` where there is no such sandbox. */
-  readonly visit: Visit | undefined
+  readonly arrived: Arrived | undefined
 }
 
 /**
@@ -79,33 +88,36 @@ interface Waiting {
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
-async function execute(
+function execute(
   site: Site,
   request: ApiRequest,
-  { owner, visit }: Waiting,
+  { owner, arrived }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers, apiRefusalReply)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
-  const answer = async (): Promise<Outcome> => {
-    const plain =
-      'refusal' in found ? found.refusal : await found.sandbox.handle(request, owner, visit)
-    if (name === undefined || !('headers' in plain)) return plain
-    return { ...plain, headers: withPrefix(plain.headers, `/sandboxes/${name}`) }
-  }
   const { onExchange } = site
-  if (onExchange === undefined) return await answer()
-  const at = (sandbox ?? site.sandbox).clock.now()
-  const begun = performance.now()
-  const outcome = await answer()
-  const durationMs = performance.now() - begun
-  try {
-    onExchange({ request, outcome, sandbox, at, durationMs })
-  } catch (error) {
-    // A listener of the user's; the exchange goes on without it.
-    site.reportBug(error)
-  }
-  return outcome
+  const begun = onExchange && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
+  const answered =
+    'refusal' in found
+      ? Promise.resolve(found.refusal)
+      : found.sandbox.handle(request, owner, arrived)
+  if (name === undefined && begun === undefined) return answered
+  return answered.then((plain) => {
+    const outcome =
+      name === undefined || !('headers' in plain)
+        ? plain
+        : { ...plain, headers: withPrefix(plain.headers, `/sandboxes/${name}`) }
+    if (begun === undefined) return outcome
+    const { at, realMs } = begun
+    try {
+      onExchange?.({ request, outcome, sandbox, at, durationMs: realNow() - realMs })
+    } catch (error) {
+      // A listener of the user's; the exchange goes on without it.
+      site.reportBug(error)
+    }
+    return outcome
+  })
 }
 
 /** The `Date` header of a sandbox; none if there is no such sandbox, and none is made. */

@@ -1,7 +1,6 @@
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import { ApiError } from '../contract/error.ts'
-import { headersFrom } from '../contract/http.ts'
 import {
   controlPath,
   handleControl,
@@ -11,17 +10,16 @@ import {
 import { MissingError, show } from '../input/input-error.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
-import { type Call, findSandbox, type Site } from './site.ts'
+import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
-export async function answerControl(site: Site, call: Call): Promise<void> {
+export async function answerControl(site: Site, context: RequestContext): Promise<void> {
   const { guard, processControls, pool, file } = site
-  const { request, response, target, connection, turn } = call
+  const { request, response, target, connection, headers: sent } = context
   // Those before may decide which sandboxes there are.
-  await turn.comes
+  await context.comes
   const { name, authority } = target
-  const { method = '', rawHeaders } = request
-  const sent = headersFrom(rawHeaders)
+  const { method = '' } = request
   const page = findConsole(method, target, sent.accept ?? '')
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for everyone.
@@ -42,7 +40,7 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
   const url = page === undefined ? target.url : controlPath
   const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
   const isBodiless = method === 'GET' || method === 'HEAD'
-  const reading = call.body ?? new NodeBody(request, maxBytesOf(url))
+  const reading = context.body ?? new NodeBody(request, maxBytesOf(url))
   const body = isBodiless ? { body: '' } : await reading.read(headers['content-length'])
   // It may have been deleted meanwhile, and made anew.
   const found = isBodiless ? first : findSandbox(site, name, sent, refusalReply)
@@ -64,11 +62,12 @@ export async function answerControl(site: Site, call: Call): Promise<void> {
       {
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
+        events: site.events,
         origin: `${site.origin()}${prefix}`,
         owner: AbortSignal.any([connection.owner, deleted.signal]),
       },
     )
-    turn.leave()
+    context.leave()
     if (reply.kind === 'stream') await writeStream(response, reply)
     else await writeOutcome(response, reply)
   } finally {

@@ -9,30 +9,20 @@ import express, {
   type Response,
 } from 'express'
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
-import type { Arrival, Connections } from '../adapters/parts/node/connections.ts'
+import type { Connections } from '../adapters/parts/node/connections.ts'
 import { maxBodyBytes } from '../contract/http.ts'
 import { InputError, show } from '../input/input-error.ts'
 import { answerApi } from './answer-api.ts'
 import { answerControl } from './answer-control.ts'
 import type { ReadServerOptions, ServerApp } from './server-options.ts'
-import { findTarget, type Site, type Target, writeError } from './site.ts'
+import { findTarget, RequestContext, type Site, type Target, writeError } from './site.ts'
 
-/** A request on its way through the app. */
-interface Passage extends Arrival {
-  /** What it was for when it arrived, and at last by its `url` then. */
-  target: Target
-  /** Its body, if middleware may read it. */
-  body: NodeBody | undefined
-  /** Whether something of ours answers it: `next()` may be called again. */
-  isTaken: boolean
-}
-
-/** Under which a request has its passage: a WeakMap of them takes the garbage collector as long as the rest of an answer. */
-const passageKey = Symbol('passage')
+/** Under which a request has its context: a WeakMap of them takes the garbage collector as long as the rest of an answer. */
+const contextKey = Symbol('context')
 
 /** A request that may be on its way. */
 interface Passing extends IncomingMessage {
-  [passageKey]?: Passage
+  [contextKey]?: RequestContext
 }
 
 /** What stands between the controls and the API. */
@@ -60,16 +50,16 @@ export class SiteApp {
     app.use((req: Request, res: Response, next: NextFunction) => {
       putLast(stack, last)
       const request: Passing = req
-      const passage = request[passageKey] ?? this.#enter(request, res)
-      if (passage === undefined) return
+      const context = request[contextKey] ?? this.#enter(request, res)
+      if (context === undefined) return
       const hasMiddleware = stack.length > last.length + 1
       const isAlone = !hasMiddleware && staticFolder === undefined
       // No middleware reads a stranger's body.
-      if (isAlone || passage.target.kind === 'control') {
+      if (isAlone || context.target.kind === 'control') {
         this.#answer(request, res)
         return
       }
-      if (hasMiddleware) passage.body = keptBody(request)
+      if (hasMiddleware) context.body = keptBody(request)
       next()
     })
     if (middleware.length > 0) app.use(...middleware)
@@ -86,9 +76,9 @@ export class SiteApp {
 
   /** Takes the requests of Node's server. */
   readonly listener = (request: Passing, response: ServerResponse): void => {
-    const passage = this.#enter(request, response)
-    if (passage === undefined) return
-    if (!plainTarget.test(passage.target.local)) {
+    const context = this.#enter(request, response)
+    if (context === undefined) return
+    if (!plainTarget.test(context.target.local)) {
       this.#answer(request, response)
       return
     }
@@ -100,16 +90,16 @@ export class SiteApp {
   }
 
   /** Notes a request; returns nothing if nobody waits for its answer. */
-  #enter(request: Passing, response: ServerResponse): Passage | undefined {
-    const arrival = this.#connections.arrive(request, response)
-    if (arrival === undefined) return undefined
+  #enter(request: Passing, response: ServerResponse): RequestContext | undefined {
+    const connection = this.#connections.accept(request)
+    if (connection === undefined) return undefined
     // Node would add a `Date` by the system's clock; a reply has the sandbox's time or none.
     response.sendDate = false
     const target = findTarget(request.url ?? '')
     request.url = target.local
-    const passage: Passage = { ...arrival, target, body: undefined, isTaken: false }
-    request[passageKey] = passage
-    return passage
+    const context = new RequestContext(request, response, connection, target)
+    request[contextKey] = context
+    return context
   }
 
   #filesOf(folder: string): RequestHandler {
@@ -117,24 +107,28 @@ export class SiteApp {
     return (req, res, next) => {
       const isRead = req.method === 'GET' || req.method === 'HEAD'
       if (!isRead || findTarget(req.url).kind !== 'elsewhere') next()
-      else if (this.#take(req) !== undefined) serve(req, res, (error) => this.#fail(error, res))
+      else if (this.#claim(req) !== undefined) serve(req, res, (error) => this.#fail(error, res))
     }
   }
 
   /** The last layer: answers by what the `url` of the request is by now. */
   #answer(request: Passing, response: ServerResponse): void {
-    const passage = this.#take(request)
-    if (passage === undefined) return
+    const context = this.#claim(request)
+    if (context === undefined) return
     const { file } = this.#site
-    const target = targetOf(passage)
-    passage.target = target
+    const target = targetOf(context)
+    context.target = target
     if (target.kind !== 'control' && file !== undefined) {
       writeError(response, 403, `Cannot serve the API: this process only shows ${file}`)
       return
     }
     const answer = target.kind === 'control' ? answerControl : answerApi
     const where = target.kind === 'control' ? { path: [], reason: 'failed' } : {}
-    answer(this.#site, passage).catch((error) => this.#fail(error, response, where))
+    try {
+      answer(this.#site, context).catch((error) => this.#fail(error, response, where))
+    } catch (error) {
+      this.#fail(error, response, where)
+    }
   }
 
   /** The error handler. */
@@ -145,16 +139,16 @@ export class SiteApp {
     const isOfParser = error instanceof Error && 'type' in error && statusOf(error) !== undefined
     if (isOfParser && findTarget(String(request.url)).kind === 'api') {
       this.#answer(request, response)
-    } else if (this.#take(request) !== undefined) this.#fail(error, response)
+    } else if (this.#claim(request) !== undefined) this.#fail(error, response)
     else this.#site.reportBug(error)
   }
 
   /** Gives a request to who answers it, the first time. */
-  #take(request: Passing): Passage | undefined {
-    const passage = request[passageKey]
-    if (passage === undefined || passage.isTaken) return undefined
-    passage.isTaken = true
-    return passage
+  #claim(request: Passing): RequestContext | undefined {
+    const context = request[contextKey]
+    if (context === undefined || context.claimed) return undefined
+    context.claimed = true
+    return context
   }
 
   #fail(error: unknown, response: ServerResponse, where = {}): void {
@@ -170,6 +164,9 @@ export class SiteApp {
   }
 }
 
+/** Holds what Node writes to `upgrade`, already in the constructor of its class: a private field would come too late. */
+const isUpgrade = Symbol('upgrade')
+
 /** Classes of Node's messages. */
 interface Messages {
   readonly IncomingMessage: typeof IncomingMessage
@@ -182,7 +179,19 @@ interface Messages {
  */
 function messagesOf(app: Express): Messages {
   const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
-  class Incoming extends IncomingMessage {}
+  class Incoming extends IncomingMessage {
+    [isUpgrade]: unknown
+    /**
+     * Whether Node stops reading requests after this one: for an upgrade, and once the connection is destroyed. Otherwise Node
+     * makes messages of everything that it has read from the connection, thousands (decisions/021-bounds.md).
+     */
+    get upgrade(): unknown {
+      return this.socket.destroyed || this[isUpgrade]
+    }
+    set upgrade(found: unknown) {
+      this[isUpgrade] = found
+    }
+  }
   class Outgoing<Sent extends IncomingMessage> extends ServerResponse<Sent> {}
   Object.setPrototypeOf(Incoming.prototype, app.request)
   Object.setPrototypeOf(Outgoing.prototype, app.response)
@@ -198,7 +207,7 @@ function putLast<Layer>(stack: Layer[], last: readonly Layer[]): void {
 }
 
 /** What a request is for by now: middleware may have rewritten its `url`, to whatever it is. */
-function targetOf({ request, target }: Passage): Target {
+function targetOf({ request, target }: RequestContext): Target {
   const { url } = request
   if (url === target.local) return target
   // The host that an absolute target named is still to be guarded.

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageFolder } from './package-folder.ts'
 import { type Target, writeError } from './site.ts'
 
 const root = '/_sandbox'
@@ -122,13 +121,4 @@ export async function writePage(
 function pageOf(page: Buffer, file: string): Buffer {
   const name = file.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
   return Buffer.from(String(page).replace('<html ', () => `<html data-file="${name}" `))
-}
-
-/** The folder of the package, which this is somewhere in, as a source or built. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) {
-    folder = dirname(folder)
-  }
-  return folder
 }

@@ -88,7 +88,7 @@ export function createHttpServer(
   /** Answers on a connection for whose request there is no response object, in its turn, and ends it. */
   const answerRaw = (socket: Socket, request: ApiRequest): void => {
     const connection = connections.of(socket)
-    const answered = connections.expectAnswer(connection)
+    connections.expectAnswer(connection)
     whenFree(connection, () => {
       const sent = { ...request, addedLines: ['Connection', 'close'] }
       writeRaw(socket, () => outcomeOf(site, sent, connection))
@@ -96,7 +96,7 @@ export function createHttpServer(
           site.reportBug(error)
           socket.destroy()
         })
-        .finally(answered)
+        .finally(() => connections.endAnswer(connection))
     })
   }
   server.on('connect', ({ url = '', rawHeaders }: IncomingMessage, socket: Socket) => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiRequest, Outcome } from '../contract/message.ts'
-import { list, object, optional, withDefault } from '../input/object.ts'
+import { list, type NamedSchema, object, optional, withDefault } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { described, type Given, type Read, type Schema } from '../input/schema.ts'
-import { anyThat, text, whole } from '../input/values.ts'
+import { anyThat, bearerToken, text, whole } from '../input/values.ts'
+import { type SharedLimits, sharedLimits } from '../log/byte-budget.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { SandboxPool } from '../sandbox-pool.ts'
-import { sharedLimits } from '../state/limits.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */
@@ -74,8 +74,13 @@ export const defaultBounds = {
 /** What clients may take of a server. */
 export type Bounds = Read<typeof serverLimits> & Readonly<typeof defaultBounds>
 
+const processProperties = { ...serverLimits.properties, ...sharedLimits.properties } as const
+
 /** How much clients and sandboxes may take up together. */
-const processLimits = object({ ...serverLimits.properties, ...sharedLimits.properties })
+export interface ProcessLimits extends Given<typeof serverLimits>, SharedLimits {}
+
+const processLimits: NamedSchema<typeof processProperties, ProcessLimits> =
+  object(processProperties)
 
 /** The options of a server. */
 export const serverOptions = object({
@@ -92,17 +97,13 @@ export const serverOptions = object({
   /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
   allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
-  controlToken: optional(text()),
+  controlToken: optional(bearerToken),
   /** Saves the state when the control API asks for it, at once or by a promise; an error gets 500 with its message. */
   save: optional(aFunction<() => unknown>()),
   /** Called after each exchange of the API; what it throws goes to `onBug`. */
   onExchange: optional(aFunction<(exchange: ServedExchange) => void>()),
   /** Called with every bug of ours and every error of your own functions; by default writes it to standard error. */
   onBug: optional(aFunction<(error: unknown) => void>()),
-  /**
-   * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. It sees every request but those
-   * of the control API; what it hands on with `next()`, the sandbox answers, even if a body parser has read its body.
-   */
   middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
    * A folder to serve beside the API, such as a built frontend: the page that it serves can ask for `/v1/pets` without
@@ -116,6 +117,10 @@ export const serverOptions = object({
 /** Options of `startServer()`. */
 export type ServerOptions = Omit<Given<typeof serverOptions>, 'middleware'> & {
   // By its name, which the declarations would otherwise lose, and with it that handlers of any Express fit.
+  /**
+   * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. It sees every request but those
+   * of the control API; what it hands on with `next()`, the sandbox answers, even if a body parser has read its body.
+   */
   readonly middleware?: readonly ServerMiddleware[] | undefined
 }
 

@@ -1,10 +1,11 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NodeBody } from '../adapters/parts/node/answer-request.ts'
-import type { Arrival } from '../adapters/parts/node/connections.ts'
+import { Arrival, type Connection } from '../adapters/parts/node/connections.ts'
 import { basePath } from '../contract/endpoints.ts'
 import { codeOfStatus } from '../contract/error.ts'
 import { toJson } from '../contract/json.ts'
 import type { Headers, Reply } from '../contract/message.ts'
+import type { EventStreams } from '../control/http/events.ts'
 import type { apiRefusalReply } from '../control/http/handle-control.ts'
 import type { ProcessControls } from '../control/sandboxes.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -17,6 +18,7 @@ export interface Site {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   readonly processControls: ProcessControls
+  readonly events: EventStreams
   readonly guard: GuardOptions
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string
@@ -27,11 +29,24 @@ export interface Site {
   readonly reportBug: (error: unknown) => void
 }
 
-/** A request on its way to its answer. */
-export interface Call extends Arrival {
-  readonly target: Target
-  /** Its body, if others may have read it. */
-  readonly body: NodeBody | undefined
+/** A request on its way through the app to its answer. */
+export class RequestContext extends Arrival {
+  /** What it was for when it arrived, and at last by its `url` then. */
+  target: Target
+  /** Its body, if middleware may have read it. */
+  body: NodeBody | undefined = undefined
+  /** Whether something of ours answers it: `next()` may be called again. */
+  claimed = false
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    target: Target,
+  ) {
+    super(request, response, connection)
+    this.target = target
+  }
 }
 
 /** A sandbox, or the reply that refuses it. */
@@ -95,6 +110,7 @@ const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
  * @param target A path, or a URL as proxies get it (RFC 9112, 3.2.2).
  */
 export function findTarget(target: string): Target {
+  if (target.startsWith('/')) return findLocal(target)
   const [origin = '', authority] = absoluteForm.exec(target) ?? []
   const local = target.slice(origin.length)
   const found = findLocal(local)

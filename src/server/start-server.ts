@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Connections } from '../adapters/parts/node/connections.ts'
 import { ApiError } from '../contract/error.ts'
+import { EventStreams } from '../control/http/events.ts'
 import type { ProcessControls, SandboxView } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
@@ -9,6 +10,7 @@ import { SandboxPool } from '../sandbox-pool.ts'
 import { SiteApp } from './app.ts'
 import { type GuardOptions, isLoopback } from './guard.ts'
 import { createHttpServer } from './http-server.ts'
+import { loadLateParts } from './late-parts.ts'
 import {
   type Bounds,
   defaultBounds,
@@ -86,16 +88,23 @@ export async function serveSandbox(
     pool,
     guard,
     origin,
+    events: new EventStreams(),
     processControls: createProcessControls(pool, origin, settings.save),
     file,
     onExchange: settings.onExchange,
     reportBug: reporterOf(settings.onBug),
   }
   const connections = new Connections()
+  const { between } = connections.lateness
+  sandbox.useLateness(between)
+  for (const name of pool.names()) pool.find(name)?.useLateness(between)
+  pool.onCreate((created) => created.useLateness(between))
   const app = new SiteApp(site, connections, settings)
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
+  // The API responds meanwhile.
+  await loadLateParts()
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {

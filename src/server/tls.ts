@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { object } from '../input/object.ts'
+import { createSecureContext } from 'node:tls'
+import { type GivenOf, type NamedSchema, object } from '../input/object.ts'
 import { Refusal, refined } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 
@@ -9,29 +10,70 @@ const pem = anyThat(
     (typeof found === 'string' && found !== '') || found instanceof Uint8Array,
 )
 
+const pemProperties = {
+  /** The certificate in PEM, followed by those between it and the authority, if any. */
+  cert: pem,
+  /** Its private key in PEM, without a passphrase. */
+  key: pem,
+} as const
+
+/** A certificate and its private key in PEM. */
+export interface TlsFiles extends GivenOf<typeof pemProperties> {}
+
+const pemFiles: NamedSchema<typeof pemProperties, TlsFiles> = object(pemProperties)
+
 /** A certificate and its private key; they are checked, so that nobody learns of a mistake from a failed handshake. */
 export const tlsFiles = refined(
-  object({
-    /** The certificate in PEM, followed by those between it and the authority, if any. */
-    cert: pem,
-    /** Its private key in PEM, without a passphrase. */
-    key: pem,
-  }),
+  pemFiles,
   (read) => {
     const pems = { cert: Buffer.from(read.cert), key: Buffer.from(read.key) }
     if (!certificateIn(pems.cert).checkPrivateKey(keyIn(pems.key))) {
       throw new Refusal('it belongs to another certificate; use the key made with it', ['key'])
     }
+    expectUsable(pems)
     return pems
   },
   (read) => read,
 )
 
+/**
+ * Returns what is wrong with the dates of a certificate; `undefined` if nothing is.
+ *
+ * @param now Unix milliseconds.
+ */
+export function expiryProblem(cert: string | Uint8Array, now: number): string | undefined {
+  const { validFrom, validTo } = new X509Certificate(cert)
+  if (Date.parse(validTo) < now) return `it expired on ${dayOf(validTo)}`
+  return Date.parse(validFrom) > now ? `it is valid only from ${dayOf(validFrom)}` : undefined
+}
+
+function dayOf(date: string): string {
+  return new Date(date).toISOString().slice(0, 10)
+}
+
 function certificateIn(cert: Buffer): X509Certificate {
   try {
-    return new X509Certificate(cert)
+    // A certificate in DER can be read here, but not served.
+    if (cert.includes('-----BEGIN')) return new X509Certificate(cert)
   } catch {
-    throw new Refusal('found no certificate in PEM; use a file such as mkcert writes', ['cert'])
+    // It is as if there were none.
+  }
+  throw new Refusal('found no certificate in PEM; use a file such as mkcert writes', ['cert'])
+}
+
+/** @throws {@link Refusal} for what no server can use, such as a chain with a broken certificate. */
+function expectUsable(pems: { readonly cert: Buffer; readonly key: Buffer }): void {
+  try {
+    createSecureContext(pems)
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error))
+    const isWeak = /too small|too weak/.test(message)
+    throw new Refusal(
+      isWeak
+        ? 'its key is too weak for TLS; use one such as mkcert makes'
+        : 'found a certificate after the first that cannot be read; use a file such as mkcert writes',
+      ['cert'],
+    )
   }
 }
 

@@ -1,12 +1,13 @@
 import { type GapChoices, gapSettings } from '../contract/gaps.ts'
-import { type Pet, petSchema } from '../contract/pet.ts'
-import { list, object, optional } from '../input/object.ts'
+import { petSettings } from '../contract/pet.ts'
+import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
 import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { flag, oneOf, whole } from '../input/values.ts'
+import { type SharedLimits, type SharedMemory, sharedLimits } from '../log/byte-budget.ts'
+import type { Redactor } from '../log/redactor.ts'
 import { type ClockStart, clockStart } from './clock.ts'
 import { type ApiKey, keySettings } from './keys.ts'
-import { type SandboxLimits, type SharedMemory, sandboxLimits, sharedLimits } from './limits.ts'
-import type { Redactor } from './redactor.ts'
+import { type LimitSettings, type SandboxLimits, sandboxLimits } from './limits.ts'
 
 /** Refuses two items that have the same in a property. */
 function unique<Given, Name extends string, Item extends Readonly<Record<Name, unknown>>>(
@@ -16,6 +17,7 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
   const check = (items: Item[]): Item[] => {
     const firstAt = new Map<unknown, number>()
     items.forEach((item, index) => {
+      if (item[name] === undefined) return
       const earlier = firstAt.get(item[name])
       if (earlier !== undefined) {
         throw new Refusal(`item ${earlier} has the same; use another`, [index, name])
@@ -27,20 +29,30 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
   return refined(schema, check, (items) => items)
 }
 
-/** The pets of a seed, no two with the same id. */
-export const seedPets = unique(list(petSchema), 'id')
+/** The pets of a seed, no two with the same id; those without one get the next of the sequence. */
+export const seedPets = unique(list(petSettings), 'id')
+
+/** A parsed pet of a seed. */
+type SeedPet = Read<typeof petSettings>
 
 /** The keys of a seed, no two with the same text. */
 export const seedKeys = unique(list(keySettings), 'key')
 
-/** A seed from outside. */
-export const seedSettings = object(
-  { pets: optional(seedPets), keys: optional(seedKeys) },
-  { title: 'seed', example: '{ "pets": [], "keys": [] }' },
-)
+const seedProperties = {
+  /** The pets; by default those of the default seed. One without an id gets the next of the sequence. */
+  pets: optional(seedPets),
+  /** The keys; by default those of the default seed. */
+  keys: optional(seedKeys),
+} as const
 
 /** What a sandbox starts with. A part left out is that of the default seed; in a reseed(), that of the options. */
-export type Seed = Given<typeof seedSettings>
+export interface Seed extends GivenOf<typeof seedProperties> {}
+
+/** A seed from outside. */
+export const seedSettings: NamedSchema<typeof seedProperties, Seed> = object(seedProperties, {
+  title: 'seed',
+  example: '{ "pets": [], "keys": [] }',
+})
 
 /** A parsed seed. */
 export type SeedPart = Read<typeof seedSettings>
@@ -48,6 +60,7 @@ export type SeedPart = Read<typeof seedSettings>
 /** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
 export const rateLimitModes = ['enforced', 'reported'] as const
 
+/** How limits act: `enforced`, or `reported` to have no 429 for a used-up quota. */
 export type RateLimitMode = (typeof rateLimitModes)[number]
 
 /** How limits act. */
@@ -74,13 +87,18 @@ const options = {
   coverage: optional(flag),
 } as const
 
+const allLimits = { ...sandboxLimits.properties, ...sharedLimits.properties } as const
+
+/** How much a sandbox may hold, and take in memory. */
+export interface OwnLimits extends LimitSettings, SharedLimits {}
+
+const ownLimits: NamedSchema<typeof allLimits, OwnLimits> = object(allLimits, { title: 'limits' })
+
 /** The options of a sandbox. */
 export const sandboxOptions = object({
   ...options,
   /** How much it may hold, and take in memory. */
-  limits: optional(
-    object({ ...sandboxLimits.properties, ...sharedLimits.properties }, { title: 'limits' }),
-  ),
+  limits: optional(ownLimits),
 })
 
 /** The options of a sandbox that shares its memory with others. */
@@ -101,7 +119,7 @@ export type ReadSandboxOptions = Read<typeof sharedSandboxOptions>
 
 /** What a sandbox begins with, and `reset()` returns it to. */
 export interface Beginning {
-  readonly seed: { readonly pets: readonly Pet[]; readonly keys: readonly ApiKey[] }
+  readonly seed: { readonly pets: readonly SeedPet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
   readonly gaps: GapChoices
   readonly clock: ClockStart

@@ -51,7 +51,7 @@ const settings = object(
 )
 
 /** How a clock starts. */
-export type ClockSettings = Given<typeof settings>
+export interface ClockSettings extends Given<typeof settings> {}
 
 /** Parsed {@link ClockSettings}. */
 export interface ClockStart {

@@ -30,12 +30,12 @@ export interface FaultTarget {
   readonly key: string | undefined
 }
 
-/** A fault, and what it has done, as it is kept. */
+/** A fault, and what it has done, as it is kept: replaced by a change, never changed. */
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
-  seen: number
-  struck: number
+  readonly seen: number
+  readonly struck: number
 }
 
 const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12) } as const
@@ -134,12 +134,12 @@ export class Faults {
     if (this.#entries.length === 0) return noStrikes
     const strikes: Strike[] = []
     let hasMain = false
-    for (const entry of this.#entries) {
+    for (const [place, entry] of this.#entries.entries()) {
       const { fault, action } = entry.rule
       const isMain = action.step !== 'wait'
       const isReplacing = action.step === 'refuse' || action.step === 'use-up'
       const isOut = (isMain && hasMain) || (isReplacing && fate === 'refused')
-      if (isOut || !fits(entry.rule, target) || !this.#count(entry)) continue
+      if (isOut || !fits(entry.rule, target) || !this.#count(entry, place)) continue
       hasMain ||= isMain
       strikes.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
     }
@@ -147,13 +147,17 @@ export class Faults {
   }
 
   /** Counts a request that matches a fault; returns whether the fault strikes it. */
-  #count(entry: Entry): boolean {
-    const { times, after, probability } = entry.rule
-    entry.seen++
-    if (entry.seen <= after || entry.struck >= (times ?? Number.POSITIVE_INFINITY)) return false
-    if (probability < 1 && this.#random.next() / 2 ** 32 >= probability) return false
-    entry.struck++
-    return true
+  #count(entry: Entry, place: number): boolean {
+    const seen = entry.seen + 1
+    const isStruck = this.#strikes(entry, seen)
+    this.#entries[place] = { ...entry, seen, struck: entry.struck + (isStruck ? 1 : 0) }
+    return isStruck
+  }
+
+  #strikes({ rule, struck }: Entry, seen: number): boolean {
+    const { times, after, probability } = rule
+    if (seen <= after || struck >= (times ?? Number.POSITIVE_INFINITY)) return false
+    return probability === 1 || this.#random.next() / 2 ** 32 < probability
   }
 
   #waitOf({ rule: { action } }: Entry): number {
@@ -163,9 +167,7 @@ export class Faults {
   }
 
   save(): Read<typeof savedFaults> {
-    // Copies, since the counts go on.
-    const list = this.#entries.map((entry) => ({ ...entry }))
-    return { lastId: this.#lastId, random: this.#random.save(), list }
+    return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
   }
 
   /** @throws {@link FullError} when there is no room for them. */

@@ -8,12 +8,12 @@ import {
   windowNames,
 } from '../contract/plans.ts'
 import { FullError, InputError, show } from '../input/input-error.ts'
-import { object, optional } from '../input/object.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
-import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { type Read, Refusal, refined, type Schema } from '../input/schema.ts'
 import { duration, flag, instant, nameIn, text } from '../input/values.ts'
+import { Redactor, redactKey } from '../log/redactor.ts'
 import { mostKeys } from './limits.ts'
-import { Redactor, redactKey } from './redactor.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -36,10 +36,13 @@ export const keyText: Schema<string> = text({
 
 /** What a key is made of, but for its text. */
 const properties = {
+  /** Its plan, which sets its limits: `free`, `pro`, `business` or `enterprise` (spec 8). */
   plan: nameIn(plans),
   /** Limits of its own instead of the plan's; `enterprise` needs both. */
   limits: optional(limitSettings),
+  /** The instant from which it is invalid; by default never. */
   expiresAt: optional(instant),
+  /** Whether it is invalid; `false` by default. */
   revoked: optional(flag, false),
   /** Requests left in its first windows; later windows start full. */
   remaining: optional(remainingSettings),
@@ -49,19 +52,37 @@ const properties = {
 
 const words = { title: 'key', example: '{ "key": "my-key", "plan": "free" }' }
 
-const settings = object({ key: keyText, ...properties }, words)
+const settingsProperties = {
+  /** Its text: 1 to 200 letters, digits or any of `-._~+/`. */
+  key: keyText,
+  ...properties,
+} as const
 
 /** A key as a seed or caller writes it. */
-export type KeySettings = Given<typeof settings>
+export interface KeySettings extends GivenOf<typeof settingsProperties> {}
+
+const settings: NamedSchema<typeof settingsProperties, KeySettings> = object(
+  settingsProperties,
+  words,
+)
 
 /** A key of a seed or a snapshot. */
 export const keySettings: Schema<KeySettings, ApiKey> = refined(settings, toKey, fromKey)
 
-/** A key to issue, its properties not yet held against each other. */
-export const unnamedKey = object({ key: optional(keyText), ...properties }, words)
+const unnamedProperties = {
+  /** Its text: 1 to 200 letters, digits or any of `-._~+/`; random by default. */
+  key: optional(keyText),
+  ...properties,
+} as const
 
 /** A new key; its text is random unless given. */
-export type NewKey = Given<typeof unnamedKey>
+export interface NewKey extends GivenOf<typeof unnamedProperties> {}
+
+/** A key to issue, its properties not yet held against each other. */
+export const unnamedKey: NamedSchema<typeof unnamedProperties, NewKey> = object(
+  unnamedProperties,
+  words,
+)
 
 /** A key to issue. */
 export const newKey: Schema<NewKey, ApiKey> = refined(

@@ -12,13 +12,7 @@ import { FullError, InputError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
-import {
-  defaultLimits,
-  mostNameCharacters,
-  mostNameLength,
-  mostPets,
-  type SandboxLimits,
-} from './limits.ts'
+import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
 /** A condition on pets: values of fields, or predicates. */
@@ -78,11 +72,14 @@ const recordSchema: {
   },
 }
 
+/** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
+type KeptPet = Read<typeof petSchema>
+
 /** The pets of a sandbox. */
 export class Pets {
-  readonly #byId = new Map<Int64, Pet>()
+  readonly #byId = new Map<Int64, KeptPet>()
   /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
-  #sorted: Pet[] | undefined
+  #sorted: KeptPet[] | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
   #shuffleSeed: number
@@ -92,14 +89,19 @@ export class Pets {
   /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
 
-  /** @throws {@link InputError} when two pets have the same id, or a name is too long. */
-  constructor(seed: readonly Pet[], randomSeed: number, limits: SandboxLimits = defaultLimits) {
+  /** @throws {@link InputError} when two pets have the same id. */
+  constructor(
+    seed: readonly PetToAdd[],
+    randomSeed: number,
+    limits: SandboxLimits = defaultLimits,
+    sequence: GapChoices['idSequence'] = 'sequential',
+  ) {
     this.#most = limits.pets
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
     this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
     this.#expectRoom(seed, mostPets)
-    for (const pet of seed) this.#insert(pet.id, pet)
+    this.#insertAll(seed, sequence)
   }
 
   get size(): number {
@@ -113,7 +115,8 @@ export class Pets {
 
   /** A page: the first pets that match the filter, in its order (spec 4.1). */
   list(filter: PetFilter): PetPage {
-    const name = JSON.stringify(filter)
+    const { limit, status, order, statuses } = filter
+    const name = `${limit} ${status} ${order} ${statuses}`
     if (this.#lastPage?.filter !== name) {
       this.#lastPage = { filter: name, page: this.#pageOf(filter) }
     }
@@ -130,7 +133,7 @@ export class Pets {
     return { json: `[${page}]`, total: found.length }
   }
 
-  #inOrder(order: GapChoices['listOrder']): readonly Pet[] {
+  #inOrder(order: GapChoices['listOrder']): readonly KeptPet[] {
     this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
     if (order === 'id-ascending') return this.#sorted
     if (order === 'id-descending') return this.#sorted.toReversed()
@@ -163,7 +166,7 @@ export class Pets {
   /**
    * Adds all pets or none; those without an id get the next one of the sequence.
    *
-   * @throws {@link InputError} when an id is taken, a name too long, or there are too many.
+   * @throws {@link InputError} when an id is taken, or there are too many.
    */
   add(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
     const ids = new Set<Int64>()
@@ -177,6 +180,10 @@ export class Pets {
       ids.add(id)
     })
     this.#expectRoom(pets)
+    return this.#insertAll(pets, sequence)
+  }
+
+  #insertAll(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
     // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
@@ -188,7 +195,7 @@ export class Pets {
   /**
    * Adds a pet; without an id it gets the next one of the sequence (spec 4.2).
    *
-   * @throws {@link InputError} when its id is taken or its name too long, {@link FullError} when there are too many.
+   * @throws {@link InputError} when its id is taken, {@link FullError} when there are too many.
    */
   addOne(pet: PetToAdd, sequence: GapChoices['idSequence']): Pet {
     this.#expectRoom([pet])
@@ -198,10 +205,9 @@ export class Pets {
   /**
    * Replaces the pet with the same id.
    *
-   * @throws {@link InputError} when its name is too long.
+   * @throws {@link FullError} when all names together would be too long.
    */
   replace(pet: Pet): void {
-    expectName(pet)
     const before = this.#byId.get(pet.id)?.name.length ?? 0
     this.#expectCharacters(pet.name.length - before)
     this.delete(pet.id)
@@ -220,9 +226,30 @@ export class Pets {
     for (const id of this.#byId.keys()) this.delete(id)
   }
 
+  /** @throws Error naming what doesn't hold after each step. */
+  check(): void {
+    const names = [...this.#byId.values()].reduce((sum, { name }) => sum + name.length, 0)
+    if (names !== this.#nameCharacters) {
+      throw new Error(
+        `The pets have names of ${names} characters, and ${this.#nameCharacters} are counted`,
+      )
+    }
+    const sorted = this.#inOrder('id-ascending')
+    const isOrdered = sorted.every(({ id }, index) => {
+      const before = sorted[index - 1]
+      return this.#byId.has(id) && (before === undefined || compareInt64(before.id, id) < 0)
+    })
+    if (!isOrdered || sorted.length !== this.size)
+      throw new Error('The pets are not in their order')
+    const last = sorted.at(-1)
+    if (last !== undefined && last.id > this.#highestId) {
+      throw new Error(`Pet ${last.id} is above the highest id, ${this.#highestId}`)
+    }
+  }
+
   save(): Read<typeof savedPets> {
     return {
-      list: this.all().map((pet) => ({ status: undefined, ...pet })),
+      list: [...this.#inOrder('id-ascending')],
       categories: [...this.#categories],
       highestId: this.#highestId,
       random: this.#random.save(),
@@ -246,7 +273,8 @@ export class Pets {
       throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
     }
     this.#lastPage = undefined
-    const added = copyOf({ ...pet, id })
+    const { name, categoryId, status } = pet
+    const added: KeptPet = { id, name, categoryId, status }
     this.#byId.set(id, added)
     this.#nameCharacters += pet.name.length
     if (id > this.#highestId) {
@@ -256,14 +284,13 @@ export class Pets {
     return copyOf(added)
   }
 
-  /** @throws {@link FullError} when there is no room for some more, {@link InputError} when a name is too long. */
+  /** @throws {@link FullError} when there is no room for some more. */
   #expectRoom(pets: readonly Pick<Pet, 'name'>[], most = this.#most): void {
     if (this.size + pets.length > most) {
       throw new FullError(
         `Cannot add pets: there would be ${this.size + pets.length}, and ${most} are allowed; delete some`,
       )
     }
-    pets.forEach(expectName)
     this.#expectCharacters(pets.reduce((sum, { name }) => sum + name.length, 0))
   }
 
@@ -293,15 +320,6 @@ export class Pets {
       if (id !== 0 && !this.#byId.has(id)) return id
     }
   }
-}
-
-/** @throws {@link InputError} when a name is too long. */
-function expectName({ name }: Pick<Pet, 'name'>): void {
-  if (name.length <= mostNameLength) return
-  throw new InputError(
-    `Cannot use name: found ${name.length} characters; use at most ${mostNameLength}`,
-    ['name'],
-  )
 }
 
 /** A copy, without a status that is undefined. */

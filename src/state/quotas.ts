@@ -132,8 +132,8 @@ function countOf(slots: readonly Slot[]): number {
   return slots.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What bans a key: requests that went on after a 429, as with one that is banned from the start, or a control. */
-const banCauses = ['requests', 'control'] as const
+/** What bans a key: requests that went on after a 429, a control, or its own settings, as with `banned-key`. */
+const banCauses = ['requests', 'control', 'settings'] as const
 
 export type BanCause = (typeof banCauses)[number]
 
@@ -277,6 +277,11 @@ export class Quotas {
     this.#ofKeys.delete(key)
   }
 
+  /** Ends all bans of keys but those in their settings, and forgets the refusals that led to them. */
+  pardonAll(): void {
+    for (const usage of this.#ofKeys.values()) if (usage.bannedBy !== 'settings') usage.pardon()
+  }
+
   save(): Read<typeof savedQuotas> {
     const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
     return {
@@ -299,6 +304,6 @@ function firstUsage(key: ApiKey, now: number, begins: GapChoices['quotaWindow'])
   const usage = new Usage()
   usage.roll(now, begins)
   usage.setRemaining(key.firstRemaining, key.limits)
-  if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs, 'requests')
+  if (key.firstBanMs > 0) usage.ban(now, key.firstBanMs, 'settings')
   return usage
 }

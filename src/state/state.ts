@@ -4,6 +4,10 @@ import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
 import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
+import type { ControlStep } from '../log/recording.ts'
+import { RequestLog } from '../log/request-log.ts'
+import { savedJournal } from '../log/request-view.ts'
 import {
   type Beginning,
   type RateLimitMode,
@@ -13,10 +17,7 @@ import {
 } from './beginning.ts'
 import { Clock, savedClock } from './clock.ts'
 import { Faults, savedFaults } from './faults.ts'
-import { Journal } from './journal.ts'
-import { savedJournal } from './journal-entry.ts'
 import { Keys, keySettings } from './keys.ts'
-import type { SharedMemory } from './limits.ts'
 import { Pets, savedPets } from './pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
@@ -27,8 +28,10 @@ interface Part<Stored> {
   readonly describe: () => JsonSchema
   /** What a snapshot without the part is: broken, or one in which it starts fresh. */
   readonly absence: 'broken' | 'fresh'
-  /** Writes the part; `undefined` if there is nothing to write. */
+  /** What there is to write of the part; nothing that changes later. */
   readonly save: (stored: Stored) => unknown
+  /** Writes what was saved. */
+  readonly write: (saved: never) => unknown
   /** @throws {@link Refusal} with the place. */
   readonly restore: (saved: unknown, beginning: Beginning) => Stored
 }
@@ -53,16 +56,14 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.describe,
-    save(stored) {
-      const saved = save(stored)
-      return saved === undefined ? undefined : schema.write(saved)
-    },
+    save,
+    write: (saved) => (saved === undefined ? undefined : schema.write(saved)),
     restore: (saved, beginning) => restore(schema.read(saved), beginning),
   }
 }
 
-function newJournal({ journalSize, redactor }: Beginning): Journal {
-  return new Journal(journalSize, (text, token) => redactor.hide(text, token))
+function newLog({ journalSize, redactor }: Beginning): RequestLog {
+  return new RequestLog(journalSize, (text, token) => redactor.hide(text, token))
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
@@ -109,17 +110,18 @@ const rows = {
     restore: Faults.restore,
   }),
   pets: part({
-    fresh: ({ seed, randomSeed, limits }) => new Pets(seed.pets, randomSeed, limits),
+    fresh: ({ seed, randomSeed, limits, gaps }) =>
+      new Pets(seed.pets, randomSeed, limits, gaps.idSequence),
     schema: savedPets,
     save: (pets) => pets.save(),
     restore: (saved, { limits }) => Pets.restore(saved, limits),
   }),
   journal: part({
-    fresh: newJournal,
+    fresh: newLog,
     schema: savedJournal,
     save: (journal) => journal.save(),
     restore(saved, beginning) {
-      const journal = newJournal(beginning)
+      const journal = newLog(beginning)
       journal.restore(saved)
       return journal
     },
@@ -159,8 +161,32 @@ export function freshState(beginning: Beginning, seed?: SeedPart): State {
  */
 export function begin(next: State, memory: SharedMemory, before?: State): void {
   if (next.journal === before?.journal) return
-  if (before !== undefined) next.journal.adopt(before.journal)
-  next.journal.join(memory.exchanges)
+  if (before !== undefined) next.journal.takeOver(before.journal)
+  next.journal.useBudget(memory.requests)
+}
+
+/** Returns the control that makes everything as it is in a state; its snapshot is written when it is read. */
+export function restoringStep(state: State): ControlStep {
+  // What stands in a log changes no response.
+  const saved = saveState({ ...state, journal: new RequestLog(0, (text) => text) })
+  return {
+    do: 'control',
+    at: state.clock.now(),
+    name: 'restore',
+    get given() {
+      return [writeSnapshot(saved)]
+    },
+  }
+}
+
+/**
+ * Checks what holds after each step, for random tests.
+ *
+ * @throws Error naming what doesn't hold.
+ */
+export function checkState({ journal, pets }: State): void {
+  journal.check()
+  pets.check()
 }
 
 /** The version of snapshots; others are refused. */
@@ -173,8 +199,21 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
 
 /** Takes a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
-  const saved = mapTable(parts, (name) => savePart(name, state))
-  return { petstoreSandbox: version, ...definedOf(saved) }
+  return writeSnapshot(saveState(state))
+}
+
+/** What a snapshot of a state is written of; it takes no longer than to list what the state has. */
+export function saveState(state: State): SavedState {
+  return mapTable(parts, (name) => savePart(name, state))
+}
+
+/** A state as it was, not yet written. */
+export type SavedState = { readonly [Name in PartName]: unknown }
+
+/** Writes the snapshot of a state as it was. */
+export function writeSnapshot(saved: SavedState): Snapshot {
+  const written = mapTable(parts, (name) => parts[name].write(saved[name] as never))
+  return { petstoreSandbox: version, ...definedOf(written) }
 }
 
 function savePart<Name extends PartName>(name: Name, state: State): unknown {

@@ -13,7 +13,7 @@ interface Registered {
   run(): Promise<void>
 }
 
-/** Stands for the `test` of Jest, which the recipes of check:matrix run. */
+/** Stands for the `test` of Jest, which the recipes of scripts/check-matrix.ts run. */
 function jestTest() {
   const registered: Registered[] = []
   const register = (how: string) => (name: string, run: () => Promise<void>, timeout?: number) => {

@@ -57,9 +57,9 @@ describe('toHaveBehaved()', () => {
       [Error: expect(sandbox).toHaveBehaved()
 
       error unsafe-retry-duplicated (spec 4.2; RFC 9110, 9.2.2)
-        The pet was added twice, as 31 and 32: the first answer was lost, the pet was not.
+        The pet was added twice, as 31 and 32: the first answer was lost, but it had already been added.
         After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.
-        more: docs/audit.md#unsafe-retry-duplicated
+        more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry-duplicated
         #1 00:00:00Z POST /v1/pets by free…: no answer (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]
     `)
@@ -74,7 +74,7 @@ describe('toHaveBehaved()', () => {
     const message = await judge().then(() => 'passed', String)
     expect(message.match(/^error .*(?= \()|more: .*/gm)).toEqual([
       'error unsafe-retry-duplicated',
-      'more: docs/audit.md#unsafe-retry-duplicated',
+      'more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry-duplicated',
       'error unsafe-retry-duplicated',
     ])
   })

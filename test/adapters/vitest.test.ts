@@ -246,6 +246,16 @@ describe('test()', () => {
       }
     })
 
+    plainTest('names the handler that lets it through', () => {
+      const alone = results.filter(
+        ({ title }) => title === 'fails with a request that nothing answers',
+      )
+      expect(alone).toHaveLength(1)
+      expect(alone[0]?.failureMessages.join()).toContain(
+        "server.use(http.all('https://elsewhere.test/*', () => passthrough()))",
+      )
+    })
+
     plainTest('names the tests that may have sent it, where several can have', () => {
       const unclear = results.filter(({ title }) => title.includes('may be its own'))
       expect(unclear).toHaveLength(2)

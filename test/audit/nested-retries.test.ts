@@ -1,12 +1,14 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/query-core'
 import axios from 'axios'
 import axiosRetry, { exponentialDelay } from 'axios-retry'
+import fc from 'fast-check'
 import ky from 'ky'
 import pRetry from 'p-retry'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
+import { judge } from '../kit/story.ts'
 
 type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
 
@@ -82,6 +84,9 @@ function query(queryFn: () => Promise<unknown>, options: object = {}, failures =
   })
 }
 
+/** A share of a range, evenly distributed. */
+const anyShare = fc.integer({ min: 0, max: 1_000 }).map((thousandths) => thousandths / 1_000)
+
 describe('nested-retries', () => {
   it.each<{
     what: string
@@ -91,33 +96,40 @@ describe('nested-retries', () => {
   }>([
     {
       what: 'axios-retry in p-retry',
-      text: '12 times, 3 × 4',
+      text: '16 times, 4 × 4',
       act: (fetch) => pRetry(axiosClient(fetch), { retries: 3 }),
     },
     {
       what: 'axios-retry in p-retry, connections lost',
       fault: broken,
-      text: '12 times, 3 × 4',
+      text: '16 times, 4 × 4',
       act: (fetch) => pRetry(axiosClient(fetch), { retries: 3 }),
-    },
-    {
-      what: 'axios-retry with a backoff in p-retry with jitter',
-      text: '9 times, 3 × 3',
-      act: (fetch) =>
-        pRetry(axiosClient(fetch, { retries: 2, retryDelay: exponentialDelay }), {
-          retries: 3,
-          randomize: true,
-        }),
     },
     {
       what: 'ky under TanStack Query',
       fault: failing,
-      text: '9 times, 3 × 3',
+      text: '12 times, 4 × 3',
       act: (fetch) => query(() => ky.get(url, { headers, fetch }).json()),
     },
   ])('is found: $what', async ({ act, text, fault = unavailable }) => {
     const { found } = await foundOf(act, fault, 1)
-    expect(found).toMatchObject([{ severity: 'warning', verdict: expect.stringContaining(text) }])
+    expect(found).toMatchObject([
+      { severity: 'info' },
+      { severity: 'warning', verdict: expect.stringContaining(text) },
+    ])
+  })
+
+  it('is found where p-retry adds jitter, at least as information', async () => {
+    const { found } = await foundOf(
+      (fetch) =>
+        pRetry(axiosClient(fetch, { retries: 2, retryDelay: exponentialDelay }), {
+          retries: 3,
+          randomize: true,
+        }),
+      unavailable,
+      1,
+    )
+    expect(found[0]).toMatchObject({ severity: 'info', verdict: expect.stringContaining('3 × 3') })
   })
 
   it.each<{
@@ -161,4 +173,31 @@ describe('nested-retries', () => {
       expect(found.filter(({ severity }) => severity !== 'info')).toEqual([])
     },
   )
+
+  /** Clients whose library retries each turn, twice and at once, and which pause between turns as no loop does. */
+  const draws = {
+    'a poll with 25 % of jitter': fc
+      .tuple(
+        fc.constantFrom(2_000, 3_000, 5_000, 15_000),
+        fc.array(anyShare, { minLength: 4, maxLength: 12 }),
+      )
+      .map(([ms, shares]) => shares.map((share) => ms * (0.75 + share / 2))),
+    'a person who presses try again': fc
+      .array(anyShare, { minLength: 3, maxLength: 12 })
+      .map((shares) => shares.map((share) => 4_000 + 5_000 * share)),
+    'tests one after another': fc
+      .array(anyShare, { minLength: 3, maxLength: 12 })
+      .map((shares) => shares.map((share) => 1_500 + 1_500 * share)),
+  }
+  it.each(Object.entries(draws))('is at most information about %s', (_, anyPauses) => {
+    fc.assert(
+      fc.property(anyPauses, fc.integer({ min: 2, max: 4 }), (pauses, size) => {
+        const groups = [0, ...pauses].flatMap((first) => [first, ...Array(size - 1).fill(200)])
+        const told = judge(groups.map((after) => ({ status: 503, code: 'internal_error', after })))
+        const found = told.filter(({ rule }) => rule === 'nested-retries')
+        expect(found.filter(({ severity }) => severity !== 'info')).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })

@@ -75,18 +75,19 @@ class Line {
   #latestAt = 0
 
   /** Watches when requests arrive at a sandbox, and when they are answered. */
-  before({ handle, visit }: Answering): Answering {
+  before({ handle, arrivals }: Answering): Answering {
+    if (arrivals === undefined) throw new TypeError('Cannot judge: the sandbox notes no arrivals')
+    const arrive: typeof arrivals.arrive = (door, connection) => {
+      const now = performance.now()
+      const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
+      if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
+      this.#latestAt = now
+      return arrivals.arrive(door, connection)
+    }
     return {
-      visit: (door, connection) => {
-        const now = performance.now()
-        const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
-        if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
-        this.#latestAt = now
-        if (visit === undefined) throw new TypeError('Cannot judge: the sandbox knows no visits')
-        return visit(door, connection)
-      },
-      handle: async (request, owner, itsVisit) => {
-        const outcome = await handle(request, owner, itsVisit)
+      arrivals: { ...arrivals, arrive },
+      handle: async (request, owner, arrived) => {
+        const outcome = await handle(request, owner, arrived)
         this.#latestAt = performance.now()
         return outcome
       },

@@ -159,6 +159,10 @@ describeRules([
       { why: 'ten tries and more', story: times(14, outage) },
       { why: 'a minute between tries', story: paced(outage, Array(14).fill(60_000)) },
       {
+        why: 'requests that it gives up after a second',
+        story: times(14, { delivery: 'left', takes: 1_000 }),
+      },
+      {
         why: 'a loop over HTTP without a pause, when the connection breaks each time',
         story: times(12, { ...lost, after: 1 }),
         door: 'process',
@@ -174,6 +178,10 @@ describeRules([
       { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
       { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
+      {
+        why: 'requests that it cancels within a second',
+        story: times(14, { delivery: 'left', takes: 999 }),
+      },
     ],
   },
   {
@@ -188,29 +196,49 @@ describeRules([
   },
   {
     rule: 'warning nested-retries',
+    before: 'info nested-retries',
     found: [
       {
         why: 'four tries at once, again and again after longer pauses',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
+        story: grouped([0, 1, 1, 1], [1_000, 2_000, 4_000]),
       },
-      { why: 'a backoff that begins anew', story: grouped([0, 300, 600], [1_000, 2_000]) },
+      { why: 'a backoff that begins anew', story: grouped([0, 300, 600], [1_000, 2_000, 4_000]) },
       {
         why: "urllib3's pauses in tenacity's",
-        story: grouped([0, 1, 200, 400], [1_000, 2_000]),
+        story: grouped([0, 1, 200, 400], [1_000, 2_000, 4_000]),
         door: 'process',
       },
       {
         why: 'a success in the end',
-        story: [...grouped([0, 1, 1], [1_000, 2_000]).slice(0, -1), { after: 1 }],
+        story: [...grouped([0, 1, 1], [1_000, 2_000, 4_000]).slice(0, -1), { after: 1 }],
       },
       {
         why: 'lost answers over HTTP',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000], lost),
+        story: grouped([0, 1, 1, 1], [1_000, 2_000, 4_000], lost),
         door: 'process',
       },
       {
         why: 'a row of other requests between',
-        story: grouped([0, 1, 1], [1_000, 2_000]).flatMap((one) => [one, { ...look, after: 0 }]),
+        story: grouped([0, 1, 1], [1_000, 2_000, 4_000]).flatMap((one) => [
+          one,
+          { ...look, after: 0 },
+        ]),
+      },
+      {
+        why: 'a fixed pause around, eight times the same',
+        story: grouped([0, 1, 1], Array(8).fill(1_500)),
+      },
+      {
+        why: 'a backoff around that is capped',
+        story: grouped([0, 1, 1], [1_000, 2_000, 4_000, 4_000]),
+      },
+      {
+        why: 'a backoff around with jitter',
+        story: grouped([0, 1, 1], [1_300, 2_600, 7_100]),
+      },
+      {
+        why: 'a backoff around that begins with 2 s',
+        story: grouped([0, 1, 1], [2_000, 4_000, 8_000]),
       },
       { why: 'twelve groups, once', story: grouped([0, 1, 1], Array(11).fill(2_000)) },
     ],
@@ -267,6 +295,30 @@ describeRules([
       {
         why: 'turns of a poll every 30 s that retry',
         story: grouped([0, 1_000, 2_000], [27_000, 27_000]),
+      },
+      {
+        why: 'three groups, as of tests one after another',
+        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
+      },
+      {
+        why: 'pauses of a fixed length but once',
+        story: grouped([0, 1, 1], [1_500, 1_500, 1_700, ...Array(6).fill(1_500)]),
+      },
+      {
+        why: 'equal pauses that may be chance',
+        story: grouped([0, 1, 1], Array(7).fill(1_500)),
+      },
+      {
+        why: 'a poll with jitter whose turns retry',
+        story: grouped([0, 200, 400], [1_700, 2_600, 2_050, 1_900, 2_480]),
+      },
+      {
+        why: 'a person who tries again ever later',
+        story: grouped([0, 300, 600], [2_500, 4_000, 8_000]),
+      },
+      {
+        why: 'tests one after another, each a little slower',
+        story: grouped([0, 100, 200], [1_500, 1_900, 2_900]),
       },
       { why: 'pairs, as of two tasks', story: grouped([0, 300], [2_000, 2_000]) },
       { why: 'a person who tries again', story: grouped([0, 500, 1_000], [12_000, 31_000]) },
@@ -515,11 +567,11 @@ it.each([
 })
 
 it('tells of nested retries again once it is sure', () => {
-  const story = grouped([0, 1_000, 2_000], [4_000, 4_000, 4_000, 8_000, 9_000])
+  const story = grouped([0, 300, 600], [1_000, 2_000, 4_000, 8_000])
   const found = judge(story).filter(({ rule }) => rule === 'nested-retries')
   expect(found).toMatchObject([
     { severity: 'info', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
-    { severity: 'warning', exchanges: [7, 8, 9, 10, 11, 12, 13, 14, 15] },
+    { severity: 'warning', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
   ])
 })
 

@@ -81,9 +81,14 @@ describeRules([
   },
   {
     rule: 'info lockstep',
-    found: [{ why: 'five clients at once', door, story: [...refusedFive, ...fiveBack(0)] }],
+    found: [
+      { why: 'five clients at once', door, story: [...refusedFive, ...fiveBack(0)] },
+      { why: 'five clients 10 ms apart', door, story: [...refusedFive, ...fiveBack(10)] },
+      { why: 'five clients within 50 ms', door, story: [...refusedFive, ...fiveBack(12.5)] },
+    ],
     not: [
       { why: 'clients with jitter', door, story: [...refusedFive, ...fiveBack(400)] },
+      { why: 'five clients within 52 ms', door, story: [...refusedFive, ...fiveBack(13)] },
       {
         why: 'clients of before a reset',
         door,
@@ -114,6 +119,7 @@ describeRules([
     found: [
       { why: 'twenty connections', door, story: connecting(40) },
       { why: 'a quick loop', door, story: connecting(60, { after: 50 }) },
+      { why: 'pauses below five seconds', door, story: connecting(20, { after: 4_999 }) },
     ],
     not: [
       { why: 'one connection', door, story: times(40, { connection: 1 }) },
@@ -124,7 +130,13 @@ describeRules([
         story: connecting(36).toSpliced(18, 0, { connection: 18 }),
       },
       { why: 'long pauses', door, story: connecting(40, { after: 10_000 }) },
+      { why: 'pauses of five seconds', door, story: connecting(40, { after: 5_000 }) },
       { why: 'all at once', door, story: connecting(40, { together: true }) },
+      {
+        why: 'answers of which none has ended',
+        door,
+        story: connecting(20, { after: 150, isOpen: true }),
+      },
       { why: 'a pool that fills', door, story: pooled(40) },
       { why: 'a pool that fills on a busy machine', door, story: connecting(60, { after: 20 }) },
     ],

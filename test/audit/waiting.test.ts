@@ -248,12 +248,27 @@ describe('a finding', () => {
     ])
   })
 
-  it('is a warning where no clock moved, since a test may have replaced the sleep', () => {
-    const [finding] = judge([limited, { after: 0 }])
-    expect(finding).toMatchObject({
-      severity: 'warning',
-      advice: expect.stringContaining('sandbox.clock.advance(ms)'),
+  it('is information where no clock moved, since a test may have replaced the sleep', () => {
+    const still: Told = { ...limited, after: 0 }
+    const found = judge([limited, still, still, { ...banned, after: 0 }])
+    expect(namesIn(found)).toEqual(['info retry-too-early', 'info hammered-into-ban'])
+    expect(found[0]).toMatchObject({
+      verdict: expect.stringContaining(
+        "no time passed between the tries, neither on the sandbox's clock nor for real",
+      ),
+      advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
     })
+  })
+
+  it('is an error, too, once time has passed between tries of which the first came at once', () => {
+    const still: Told = { ...limited, after: 0 }
+    const soon: Told = { ...limited, after: 300, retryIn: 59_700 }
+    const story = [limited, still, soon, { ...banned, after: 300 }]
+    expect(namesIn(judge(story))).toEqual([
+      'info retry-too-early',
+      'error retry-too-early',
+      'error hammered-into-ban',
+    ])
   })
 })
 
@@ -345,5 +360,58 @@ describe('what a client could know', () => {
     const story: Told[] = [...early, ...atOnce]
     const names = namesIn(judge(story, { door: 'process', oneClient: true }))
     expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
+  })
+})
+
+describe('retry-too-early', () => {
+  const both: Told[] = [{ url: '/v1/pets?limit=6' }, { url: '/v1/pets?limit=7', together: true }]
+  const again: Told[] = [unavailable, { after: 6_900 }]
+
+  it.each([false, true])(
+    'is information after a 503 once a key has had two requests under way (one client: %s)',
+    (oneClient) => {
+      const found = judge([...both, ...again], { door: 'process', oneClient })
+      expect(found).toMatchObject([
+        { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('its tasks') },
+      ])
+      expect(namesIn(judge(again, { door: 'process', oneClient }))).toEqual([
+        'error retry-too-early',
+      ])
+    },
+  )
+
+  it('is still an error after a 429, which refuses the key', () => {
+    const story = [...both, limited, { after: 6_900 }]
+    expect(namesIn(judge(story, { door: 'process' }))).toContain('error retry-too-early')
+  })
+
+  it('says that no time passed, as where a test replaced the sleep', () => {
+    const story = [0, 2, 4, 6].map((ms) => ({ ...limited, after: 2, retryIn: 60_000 - ms }))
+    expect(judge(story, { door: 'process' })).toMatchObject([
+      {
+        severity: 'info',
+        verdict: expect.stringContaining(
+          "; Retry-After said 60 s: no time passed between the tries, neither on the sandbox's clock nor for real.",
+        ),
+        advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
+      },
+    ])
+  })
+})
+
+describe('what a client over HTTP must have known', () => {
+  it.each([
+    { after: 249, lateMs: 0, names: [] },
+    { after: 250, lateMs: 0, names: ['error retry-too-early'] },
+    { after: 649, lateMs: 100, names: [] },
+    { after: 650, lateMs: 100, names: ['error retry-too-early'] },
+  ])('after $after ms of quiet, the event loop $lateMs ms late: $names', (row) => {
+    const { after, lateMs, names } = row
+    expect(namesIn(judge([limited, { after }], { door: 'process', lateMs }))).toEqual(names)
+  })
+
+  it('does not depend on how late the server was where both share a process', () => {
+    const story: Told[] = [limited, { after: 1 }]
+    expect(namesIn(judge(story, { lateMs: 5_000 }))).toEqual(['error retry-too-early'])
   })
 })

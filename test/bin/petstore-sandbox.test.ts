@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, symlinkSync } from 'node:fs'
+import { accessSync, constants, cpSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -70,5 +70,24 @@ describe('bin/petstore-sandbox', () => {
       env: { PATH: path },
     })
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('a running server whose package is built anew', () => {
+  it('keeps all its controls', async () => {
+    const folder = testFolder()
+    const source = join(dirname(program), '..')
+    for (const name of ['bin', 'dist', 'docs', 'package.json']) {
+      cpSync(join(source, name), join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(source, 'node_modules'), join(folder, 'node_modules'))
+    const { url } = await serveCli([], { program: join(folder, 'bin/petstore-sandbox') })
+    rmSync(join(folder, 'dist'), { recursive: true })
+    await expectServing({ url })
+    const paths = ['status', 'audit', 'coverage', 'counterfactual', 'capture', 'openapi.json']
+    const statuses = await Promise.all(
+      paths.map(async (path) => [path, (await fetch(`${url}/_sandbox/${path}`)).status]),
+    )
+    expect(statuses).toEqual(paths.map((path) => [path, 200]))
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibrate/calibrate.ts'
+import { mapTable } from '../../src/input/record.ts'
 import { recordGoodTraffic } from './good-traffic.ts'
 import type { RecordedEntry } from './recorder.ts'
 
@@ -47,7 +48,11 @@ describe('calibrate() of archives in any dialect', () => {
     const { entries } = recorded.archive().log
     const parts = [entries.slice(90), entries.slice(0, 40), entries.slice(40, 90)]
     const archives = parts.map((part) => ({ log: { version: '1.2', entries: part } }))
-    expect(calibrate(archives)).toEqual(plain)
+    const { gaps, clauses } = calibrate(archives)
+    const choicesOf = ({ gaps }: typeof plain) =>
+      mapTable(gaps, (name) => [gaps[name].verdict, gaps[name].choices])
+    expect(choicesOf({ ...plain, gaps })).toEqual(choicesOf(plain))
+    expect(clauses).toEqual(plain.clauses)
   })
 
   it('keeps keys out of the base URL, and leaves what is none', () => {

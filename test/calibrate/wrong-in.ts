@@ -3,7 +3,11 @@ import { type GapName, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { duration } from '../../src/input/values.ts'
 
 /** Whether a choice is among those of a report, or in one of its ranges. */
-function agrees(name: GapName, choice: string | number, choices: readonly string[]): boolean {
+export function agrees(
+  name: GapName,
+  choice: string | number,
+  choices: readonly string[],
+): boolean {
   const gap = gaps[name]
   if (choices.includes(String(choice))) return true
   if (gap.kind === 'choice' || choice === 'none' || choice === 'never') return false

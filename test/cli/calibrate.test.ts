@@ -82,6 +82,9 @@ describe('petstore-sandbox calibrate', () => {
     { what: 'a JSON file that is no archive', args: ['list.json'] },
     { what: 'a baseline that is no report', args: ['a.har', '--baseline', 'a.har'] },
     { what: 'a config file that is none', args: ['a.har', '--write', 'a.har'] },
+    { what: 'a config file that is a folder (issue 37)', args: ['a.har', '--write', '.'] },
+    { what: 'a config file that is a device', args: ['a.har', '--write', '/dev/null'] },
+    { what: 'a config file in no place', args: ['a.har', '--write', 'a.har/config.json'] },
     { what: 'a base URL that is no address', args: ['a.har', '--base-url', 'api.test'] },
   ])('ends with 2, one line, and no report, for $what', async ({ args }) => {
     const cwd = folderWith({ 'a.har': usual })
@@ -126,7 +129,13 @@ describe('petstore-sandbox calibrate', () => {
     const cwd = folderWith({ 'a.har': other })
     const file = join(cwd, 'config.json')
     writeFileSync(file, '{ "port": 0, "gap": { "invalidQuery": "ignore", "banAfter": 3 } }')
-    expect(await run(cwd, 'a.har', '--write', 'config.json')).toMatchObject({ code: 0 })
+    const { code, stderr } = await run(cwd, 'a.har', '--write', 'config.json')
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Wrote \d+ choices to config.json/),
+    })
+    const repeated = await run(cwd, 'a.har', '--write', 'config.json')
+    expect(repeated.stderr).toContain('Nothing to write to config.json')
     const written = JSON.parse(readFileSync(file, 'utf8'))
     expect(written.port).toBe(0)
     // What is now shown to be the default goes.

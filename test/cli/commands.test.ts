@@ -224,17 +224,32 @@ const remoteCommands = Object.entries(commands).filter(
   ([, { actions }]) => Object.keys(actions).length > 0,
 )
 
+describe('--json', () => {
+  const rows = Object.entries(commands).flatMap(([name, row]) =>
+    Object.keys(row.actions).length === 0
+      ? [{ name, row }]
+      : Object.entries(row.actions).map(([action, one]) => ({
+          name: `${name} ${action}`,
+          row: one,
+        })),
+  )
+
+  it.each(rows)('is an option of $name, or its help says why it is not', ({ row }) => {
+    expect('json' in row.options || row.notes.includes('It has no --json')).toBe(true)
+  })
+})
+
 describe('petstore-sandbox', () => {
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^petstore-sandbox ${command} \\[action\\]\n`))
+    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} \\[action\\]\n`))
     expect(stdout).toContain('\nActions:\n')
     for (const name of Object.keys(actions)) {
       expect(stdout).toContain(`\n  ${command} ${name}`)
       const help = await runMain([command, name, '--help'])
       expect(help).toMatchObject({ code: 0, stderr: '' })
-      expect(help.stdout).toMatch(new RegExp(`^petstore-sandbox ${command} ${name}\\b`))
+      expect(help.stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} ${name}\\b`))
     }
     for (const option of ['url', 'sandbox', 'control-token', 'json']) {
       expect(stdout).toContain(` --${option} `)

@@ -29,6 +29,7 @@ describe('petstore-sandbox completion', () => {
   ])('completes in bash: $line', async ({ line, words }) => {
     const { url } = await testServer()
     const shell = new Shell(url)
+    shell.installGlobally()
     // Again where a busy machine makes the sandbox answer later than somebody waits who has pressed Tab.
     const complete = () => shell.run(completing(line))
     await expect.poll(complete).toMatchObject({ code: 0, stdout: `${words}\n` })

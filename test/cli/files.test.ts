@@ -47,14 +47,14 @@ const odd = [
 
 describe('petstore-sandbox', () => {
   it.each([
-    { option: '--seed-file', file: 'pipe' },
-    { option: '--config', file: '/dev/zero' },
-    { option: '--state', file: '/dev/zero' },
-  ])('ends with one line for $option $file', async ({ option, file }) => {
+    { option: '--seed-file', file: 'pipe', exitCode: 2 },
+    { option: '--config', file: '/dev/zero', exitCode: 2 },
+    { option: '--state', file: '/dev/zero', exitCode: 1 },
+  ])('ends with one line for $option $file', async ({ option, file, exitCode }) => {
     const { code, stdout, stderr } = await runMain(['--port', '0', option, file], {
       cwd: oddFiles(),
     })
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([exitCode, ''])
     expect(stderr).toMatch(/^petstore-sandbox: Cannot (?:read|keep the state in) .*: it .*\n$/)
   })
 })

@@ -31,7 +31,7 @@ describe('petstore-sandbox', () => {
     }
     expect(stdout).toContain('PETSTORE_SANDBOX_PORT')
     expect(stdout).toMatch(/--port N +Port to listen on.*\[default: 7387\]/)
-    expect(stdout).toMatch(/--rate-limit VALUE +\S.* \(enforced,\s+reported\)/)
+    expect(stdout).toMatch(/--rate-limit MODE +\S.* \(enforced,\s+reported\)/)
     expect(stdout).toMatch(/--frozen +Start/)
     expect(stdout).not.toMatch(/object Object|undefined|\[default: (?:false|)\]/)
   })
@@ -43,7 +43,7 @@ describe('petstore-sandbox', () => {
         const { stdout } = await runMain([...words, '--help'], { env })
         const prose = stdout
           .split('\n')
-          .filter((line) => !/^ {2}(?:petstore-sandbox|#) /.test(line))
+          .filter((line) => !/^ {2}(?:npx petstore-sandbox|#) /.test(line))
         expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(
           Number(env.COLUMNS),
         )
@@ -55,6 +55,57 @@ describe('petstore-sandbox', () => {
     const env = { PETSTORE_SANDBOX_CONFIG: 'missing.json', PETSTORE_SANDBOX_NONSENSE: '1' }
     expect(await runMain(['--help'], { env })).toMatchObject({ code: 0, stderr: '' })
     expect(await runMain(['gaps'], { env })).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each([
+    { words: ['help'], like: ['--help'] },
+    { words: ['help', 'keys'], like: ['keys', '--help'] },
+    { words: ['help', 'keys', 'ban'], like: ['keys', 'ban', '--help'] },
+    { words: ['version'], like: ['--version'] },
+    { words: ['-V'], like: ['--version'] },
+  ])('takes $words for $like', async ({ words, like }) => {
+    const { code, stdout } = await runMain(words)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: (await runMain(like)).stdout })
+    expect(stdout).not.toBe('')
+  })
+
+  it.each([
+    { words: ['help', 'kyes'], says: 'Cannot run "kyes": unknown command; did you mean keys?' },
+    {
+      words: ['keys', 'bann', '-h'],
+      says: 'Cannot run keys: unknown action "bann"; did you mean ban?',
+    },
+  ])('explains nothing that does not exist: $words', async ({ words, says }) => {
+    expect(await runMain(words)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `petstore-sandbox: ${says}\n`,
+    })
+  })
+
+  it.each(['status', 'keys', 'serve'])('notices a misspelt variable in %s', async (command) => {
+    const { code, stderr } = await runMain([command], { env: { PETSTORE_SANDBOX_PRT: '1' } })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'petstore-sandbox: Cannot use PETSTORE_SANDBOX_PRT: unknown option; did you mean PETSTORE_SANDBOX_PORT?\n',
+    })
+  })
+
+  it.each([
+    ['replay', 'none.json'],
+    ['open', 'none.json'],
+    ['--config', 'none.json'],
+    ['--seed-file', 'none.json'],
+    ['--static', 'none'],
+    ['coverage', 'none'],
+    ['calibrate', 'none.har'],
+    ['snapshot', 'restore', 'none.json'],
+    ['explore', '--baseline', 'none.json', '--', 'true'],
+  ])('ends with 2 for a file that is missing: %s %s', async (...words) => {
+    const { code, stderr } = await runMain(words)
+    expect(stderr).toMatch(/none/)
+    expect(code).toBe(2)
   })
 
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {

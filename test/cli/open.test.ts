@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { toJson } from '../../src/contract/json.ts'
+import type { JournalEntry } from '../../src/log/request-view.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
-import type { JournalEntry } from '../../src/state/journal-entry.ts'
 import { Cli, testFolder } from '../kit/cli-process.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { runMain } from '../kit/run-main.ts'
@@ -44,7 +44,8 @@ async function get(port: number, key: string, agent?: Agent): Promise<void> {
 async function playClients(port: number, { clock, keys, ...sandbox }: Sandbox): Promise<void> {
   const [rude, polite, shared] = ['free-key', 'pro-key', 'shared-key']
   keys.issue({ key: shared, plan: 'free' })
-  const late = async () => await new Promise((resolve) => setTimeout(resolve, 300))
+  // Longer than an answer may take on a busy machine: until then, a client need not know.
+  const late = async () => await new Promise((resolve) => setTimeout(resolve, 2_000))
   const useUp = (key: string) => keys.setRemaining(key, { minute: 1 })
   useUp(rude)
   for (let sent = 0; sent < 3; sent++) await get(port, rude)

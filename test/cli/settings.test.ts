@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asSetting, nearest, settingList, settingsFrom } from '../../src/cli/settings.ts'
+import { asSetting, settingList, settingsFrom } from '../../src/cli/settings.ts'
 import { gapSettings } from '../../src/contract/gaps.ts'
 import { keyChange } from '../../src/control/keys.ts'
 import { faultSettings } from '../../src/faults/fault-rules.ts'
@@ -84,23 +84,5 @@ describe('settingList()', () => {
     expect(JSON.stringify(settingList(faultSettings, '', ['fault']).describe())).not.toContain(
       'fault=',
     )
-  })
-})
-
-const names = ['port', 'port-file', 'pets', 'log', 'gap', 'seed-file', 'constructor']
-
-describe('nearest()', () => {
-  it.each([
-    { word: 'prot', name: 'port' },
-    { word: 'portfile', name: 'port-file' },
-    { word: 'seed-fiel', name: 'seed-file' },
-    { word: 'constructr', name: 'constructor' },
-    // It has another first letter than all that look like it.
-    { word: 'json', name: undefined },
-    { word: 'frobnicate', name: undefined },
-    { word: '', name: undefined },
-    { word: '-', name: undefined },
-  ])('takes $word for $name', ({ word, name }) => {
-    expect(nearest(word, names)).toBe(name)
   })
 })

@@ -269,9 +269,46 @@ describe('a refusal', () => {
     const error = await errorOf(connectSandbox(url, { timeout: '50ms' }).gaps())
     expect(error).toMatchObject({
       reason: 'unreachable',
-      message: `Cannot reach ${url}/_sandbox: it did not answer in time`,
+      message: `Cannot reach ${url}/_sandbox: it did not respond within 50ms; allow more time with the option timeout`,
     })
   })
+
+  it('is given up when events take longer to begin, or a response longer to end', async () => {
+    const { url } = await listen((request, response) => {
+      if (request.url?.endsWith('/health')) response.end('{"status":"ok"}')
+      else if (request.url?.endsWith('/gaps')) response.write('{')
+    })
+    const client = connectSandbox(url, { timeout: '100ms' })
+    const message = expect.stringContaining('did not respond within 100ms')
+    expect(await errorOf(client.gaps())).toMatchObject({ reason: 'unreachable', message })
+    const events = client.events({ patience: 0 })
+    expect(await errorOf(events.ready)).toMatchObject({ reason: 'unreachable', message })
+  })
+
+  it('is given up when a response never ends, at 64 MiB', async () => {
+    const piece = Buffer.alloc(1_048_576, ' ')
+    const { url } = await listen((request, response) => {
+      if (request.url?.endsWith('/health')) response.end('{"status":"ok"}')
+      else {
+        const write = (): void => void response.write(piece, (error) => error ?? write())
+        write()
+      }
+    })
+    const client = connectSandbox(url, { timeout: '80s' })
+    expect(await errorOf(client.gaps())).toMatchObject({
+      reason: 'failed',
+      message: `Cannot read the response of ${url}/_sandbox: it is larger than 64 MiB`,
+    })
+  })
+
+  it.each(['schlüssel€', 'a\nb', ' a', ''])(
+    'refuses the token %j, which no header can carry',
+    (token) => {
+      expect(() => connectSandbox('http://127.0.0.1:1', { token })).toThrow(
+        expect.objectContaining({ name: 'InputError', path: ['token'] }),
+      )
+    },
+  )
 
   it('is one for what is too large', async () => {
     const { url } = await controlServer()

@@ -81,7 +81,7 @@ describe('events()', () => {
   it('refuses options that can not be used', async () => {
     const { events } = connectSandbox('http://127.0.0.1')
     expect(() => events({ patience: 'long' })).toThrow('Cannot set events.patience: found "long"')
-    expect(() => events(Object({ patient: 1 }))).toThrow('use signal, patience, onLost')
+    expect(() => events(Object({ patient: 1 }))).toThrow('did you mean patience?')
   })
 })
 

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { endVisit, serverStops } from '../../src/contract/message.ts'
+import { type Arrived, finish, serverStops } from '../../src/contract/message.ts'
 
-describe('endVisit()', () => {
+describe('finish()', () => {
   it.each([
-    { what: 'stays', owner: new AbortController().signal, told: ['end'] },
-    { what: 'has left', owner: AbortSignal.abort(), told: ['leave'] },
-    { what: 'is left by the server', owner: AbortSignal.abort(serverStops), told: ['end'] },
-  ])('says how a visit ends whose client $what', ({ owner, told }) => {
+    { what: 'stays', signal: new AbortController().signal, told: ['close 1'] },
+    { what: 'has left', signal: AbortSignal.abort(), told: ['abort 1'] },
+    { what: 'is left by the server', signal: AbortSignal.abort(serverStops), told: ['close 1'] },
+  ])('notes how a request ends whose client $what', ({ signal, told }) => {
     const heard: string[] = []
-    endVisit({ end: () => heard.push('end'), leave: () => heard.push('leave') }, owner)
+    const arrivals = {
+      arrive: () => ({ startOrder: 1 }),
+      close: ({ startOrder }: Arrived) => heard.push(`close ${startOrder}`),
+      abort: ({ startOrder }: Arrived) => heard.push(`abort ${startOrder}`),
+    }
+    const handle = () => Promise.reject(new TypeError('Cannot answer'))
+    finish({ handle, arrivals }, arrivals.arrive(), signal)
     expect(heard).toEqual(told)
-    expect(() => endVisit(undefined, owner)).not.toThrow()
+    expect(() => finish({ handle }, undefined, signal)).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/audit/finding.ts'
-import { journalEvents } from '../../src/control/http/events.ts'
+import { EventStreams } from '../../src/control/http/events.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
@@ -153,7 +153,7 @@ describe('Sandbox.audit()', () => {
     await sandbox.audit()
     sandbox.faults.add({ fault: 'slow-body', ms: '1m' })
     for (let sent = 0; sent < 12; sent++) {
-      await sandbox.handle(requestOf({}), undefined, sandbox.visit('process', sent))
+      await sandbox.handle(requestOf({}), undefined, sandbox.arrivals.arrive('process', sent))
     }
     expect(namesIn(await sandbox.audit())).toContain('info parallelism')
   })
@@ -162,18 +162,18 @@ describe('Sandbox.audit()', () => {
     const sandbox = frozenSandbox()
     await sandbox.audit()
     const send = async (connection: number, request: TestRequest = {}) => {
-      const visit = sandbox.visit('process', connection)
-      await sandbox.handle(requestOf(request), undefined, visit)
-      return visit
+      const arrived = sandbox.arrivals.arrive('process', connection)
+      await sandbox.handle(requestOf(request), undefined, arrived)
+      return arrived
     }
     sandbox.faults.add({ fault: 'slow-body', ms: '1m', times: 1 })
     const slow = await send(1)
     await send(2)
-    slow.end()
+    sandbox.arrivals.close(slow)
     sandbox.faults.add({ fault: 'disconnect', when: 'body', times: 1 })
     const json = '{"name":"Rex","categoryId":1}'
     const broken = await send(1, { json })
-    broken.end()
+    sandbox.arrivals.close(broken)
     await send(2, { json })
     expect(namesIn(await sandbox.audit()).filter((name) => name.includes('unsafe'))).toEqual([])
   })
@@ -229,7 +229,7 @@ describe('Sandbox.subscribeFindings()', () => {
   it('is what a stream of events tells, too', async () => {
     const sandbox = frozenSandbox()
     const { journal, subscribeFindings } = sandbox
-    const stream = journalEvents(journal, undefined, undefined, subscribeFindings)
+    const stream = new EventStreams().open(journal, undefined, undefined, subscribeFindings)
     await sandbox.audit()
     await stream.next()
     await askForPet(sandbox)

@@ -23,7 +23,8 @@ const inProcessOnly = [
   'pets.query',
   'keepSecret',
   'shareMemory',
-  'visit',
+  'arrivals',
+  'useLateness',
   'state',
 ]
 

@@ -124,6 +124,35 @@ describe('journal.har()', () => {
     )
   })
 
+  it('hides a key that is encoded twice in a query', async () => {
+    const sandbox = frozenSandbox()
+    const encoded = [...'free-key'].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join('')
+    await sandbox.handle(requestOf({ url: `/v1/pets?x=${encoded}&${encoded}=1` }))
+    const [entry] = (await sandbox.journal.har()).log.entries
+    const queryString = [
+      { name: 'x', value: 'free…' },
+      { name: 'free…', value: '1' },
+    ]
+    expect(entry).toMatchObject({ request: { queryString } })
+  })
+
+  it('hides a token that is encoded several times in a query, and no key of the sandbox', async () => {
+    const sandbox = frozenSandbox()
+    const key = 'unknown-token-1'
+    const encoded = [...key].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join('')
+    const more = encoded.replaceAll('%', '%25')
+    const url = `/v1/pets?x=${encoded}&${more}=1&status=a%2520b&unkn=%2541`
+    await sandbox.handle(requestOf({ url, key }))
+    const [entry] = (await sandbox.journal.har()).log.entries
+    const queryString = [
+      { name: 'x', value: 'unkn…' },
+      { name: 'unkn…', value: '1' },
+      { name: 'status', value: 'a%20b' },
+      { name: 'unkn', value: '%41' },
+    ]
+    expect(entry).toMatchObject({ request: { queryString } })
+  })
+
   it('shows each exchange with its address, query, body, times and why', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: 250, operation: 'createPet' })

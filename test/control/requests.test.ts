@@ -34,14 +34,15 @@ describe('Sandbox.journal.subscribeUnderWay()', () => {
   it('reports a request that waits for its response, and its end', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '3s' })
-    const { promise, resolve } = Promise.withResolvers<UnderWayView>()
     const views: UnderWayView[] = []
-    sandbox.journal.subscribeUnderWay((view) => {
-      views.push(view)
-      resolve(view)
+    const first = new Promise<UnderWayView>((resolve) => {
+      sandbox.journal.subscribeUnderWay((view) => {
+        views.push(view)
+        resolve(view)
+      })
     })
     const request = begin(sandbox)
-    expect((await promise).requests).toMatchObject([{ method: 'GET', key: 'free…' }])
+    expect((await first).requests).toMatchObject([{ method: 'GET', key: 'free…' }])
     sandbox.clock.advance('3s')
     await request.isAnswered()
     expect(views.at(-1)).toEqual({ requests: [] })

@@ -28,7 +28,29 @@ function partsOf(sandbox: Sandbox): Record<string, unknown> {
   return { ...(stateOf(sandbox) as object) }
 }
 
+/** The quotas of a snapshot without bans and the refusals that lead to them. */
+function withoutBans(quotas: unknown): unknown {
+  return JSON.parse(JSON.stringify(quotas), (name, value) => {
+    if (name === 'bannedUntilAt') return undefined
+    return name === 'refused' ? 0 : value
+  })
+}
+
 describe('Sandbox.reset()', () => {
+  it('ends bans with the keys, but those in their settings, and leaves what is used', async () => {
+    const sandbox = frozenSandbox({ gaps: { banAfter: 0 } })
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    sandbox.keys.change('pro-key', { ban: '1h' })
+    await send(sandbox, { key: 'free-key' })
+    await send(sandbox, { key: 'banned-key' })
+    const states = () =>
+      ['free-key', 'pro-key', 'banned-key'].map((key) => sandbox.keys.get(key).state)
+    expect(states()).toEqual(['banned', 'banned', 'banned'])
+    sandbox.reset({ only: ['keys'] })
+    expect(states()).toEqual(['exhausted', 'active', 'banned'])
+    expect(sandbox.keys.get('free-key').minute).toMatchObject({ remaining: 0, refused: 0 })
+  })
+
   it('resets any parts together, and all of them without a choice', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -40,7 +62,9 @@ describe('Sandbox.reset()', () => {
           for (const part of resetPart.choices) expect(before[part]).not.toEqual(fresh[part])
           sandbox.reset(only === undefined ? {} : { only })
           const reset = Object.fromEntries((only ?? []).map((part) => [part, fresh[part]]))
-          expect(partsOf(sandbox)).toEqual(only === undefined ? fresh : { ...before, ...reset })
+          const unbanned = only?.includes('keys') ? { quotas: withoutBans(before.quotas) } : {}
+          const changed = { ...before, ...unbanned, ...reset }
+          expect(partsOf(sandbox)).toEqual(only === undefined ? fresh : changed)
         },
       ),
     )

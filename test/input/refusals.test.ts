@@ -6,18 +6,19 @@ import { faultRule } from '../../src/faults/fault-rules.ts'
 import { InputError } from '../../src/input/input-error.ts'
 import { object } from '../../src/input/object.ts'
 import { readInput, type Schema } from '../../src/input/schema.ts'
-import { seedSettings } from '../../src/state/beginning.ts'
-import { clockStart } from '../../src/state/clock.ts'
-import { savedFaults } from '../../src/state/faults.ts'
+import { sharedLimits } from '../../src/log/byte-budget.ts'
 import {
   factProperties,
   journalEntry,
   journalFilter,
   newMark,
   savedJournal,
-} from '../../src/state/journal-entry.ts'
+} from '../../src/log/request-view.ts'
+import { seedSettings } from '../../src/state/beginning.ts'
+import { clockStart } from '../../src/state/clock.ts'
+import { savedFaults } from '../../src/state/faults.ts'
 import { keySettings, newKey } from '../../src/state/keys.ts'
-import { sandboxLimits, sharedLimits } from '../../src/state/limits.ts'
+import { sandboxLimits } from '../../src/state/limits.ts'
 import { snapshotDocument } from '../../src/state/state.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }

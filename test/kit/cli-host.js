@@ -1,4 +1,5 @@
 /** Runs the program's `main()` for tests, one run after the other; `run-main.ts` asks for them. */
+import { join } from 'node:path'
 import { main } from '../../dist/cli.js'
 
 let written = { stdout: '', stderr: '' }
@@ -18,6 +19,8 @@ process.on('message', async ({ id, args, cwd, env }) => {
   process.exitCode = undefined
   process.env = env
   process.chdir(cwd)
+  // As npx starts it in a project.
+  process.argv[1] = join(cwd, 'node_modules/.bin/petstore-sandbox')
   await main(args)
   // What it has left to be done may fail, or write.
   await new Promise((resolve) => setImmediate(resolve))

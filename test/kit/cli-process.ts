@@ -15,6 +15,8 @@ export const program = fileURLToPath(new URL('../../bin/petstore-sandbox', impor
 
 /** How to start the program. */
 export interface CliOptions {
+  /** The program to run, by default that of this package. */
+  readonly program?: string
   /** The folder to start it in; an empty one by default. */
   readonly cwd?: string
   /** Variables beside PATH. */
@@ -68,7 +70,7 @@ export class Cli {
 
   constructor(args: readonly string[], options: CliOptions = {}) {
     const { cwd, env, node = process.execPath, nodeFlags = [] } = options
-    this.process = spawn(node, [...nodeFlags, program, ...args], {
+    this.process = spawn(node, [...nodeFlags, options.program ?? program, ...args], {
       cwd: cwd ?? testFolder(),
       env: { ...childEnvironment, ...env },
     })

@@ -1,4 +1,6 @@
 import { Agent, request as sendHttp } from 'node:http'
+import { EventLoopLateness } from '../../src/adapters/parts/node/event-loop-lateness.ts'
+import { realNow } from '../../src/contract/real-time.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { sendByFetch } from './fetch-door.ts'
 import { type ClientReply, type ClientTime, movedTime, type Send } from './polite-client.ts'
@@ -68,7 +70,6 @@ export function overHttp(
   port: number,
   time: ClientTime,
   connections: number,
-  timed: Timed,
 ): Stage & { close(): void } {
   const agents: Agent[] = []
   return {
@@ -77,7 +78,7 @@ export function overHttp(
     connect() {
       const agent = new Agent({ keepAlive: true, maxSockets: connections })
       agents.push(agent)
-      return timed(sendOverHttp(port, agent))
+      return sendOverHttp(port, agent)
     },
     close() {
       for (const agent of agents) agent.destroy()
@@ -86,17 +87,30 @@ export function overHttp(
 }
 
 /** Workers that share the pool of Node's `fetch`, which takes any of its connections, or a new one, for each request. */
-export function overPool(port: number, time: ClientTime, timed: Timed): Stage {
+export function overPool(port: number, time: ClientTime): Stage {
   const send = sendByFetch((url, init) => fetch(url, init), `http://127.0.0.1:${port}`)
-  return { time, isApart: false, connect: () => timed(send) }
+  return { time, isApart: false, connect: () => send }
 }
 
-/** How long a client over HTTP has to be quiet until it must have known what it was told. */
+/** Time for which a client over HTTP has to be quiet until it must have known what it was told, in milliseconds. */
 const quietEnoughMs = 250
 
-/** Waits until a client over HTTP must have known what it was told, and some more. */
-export function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, quietEnoughMs + 20))
+/** Multiple of the lateness of the event loop that is added to it. */
+const lateTimes = 4
+
+/** Lateness of the event loop that the client shares with the server. */
+const lateness = new EventLoopLateness()
+
+/** Waits until a client over HTTP must have known what it was told, however busy the machine is, and some more. */
+export async function settled(): Promise<void> {
+  const from = realNow()
+  lateness.watch()
+  for (let leftMs = quietEnoughMs; leftMs > 0; ) {
+    await new Promise((resolve) => setTimeout(resolve, leftMs + 20))
+    const now = realNow()
+    lateness.watch()
+    leftMs = quietEnoughMs + lateTimes * lateness.between(from, now) - (now - from)
+  }
 }
 
 /** Time that a client over HTTP moves; it must have known what it was told whenever it has waited. */

@@ -15,9 +15,9 @@ import { scenarios } from '../../src/control/scenarios.ts'
 import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
 import { component } from '../../src/input/schema.ts'
+import { sharedLimits } from '../../src/log/byte-budget.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
 import { createSandbox } from '../../src/sandbox.ts'
-import { sharedLimits } from '../../src/state/limits.ts'
 import { runLine } from '../coverage/run-line.ts'
 import { differences } from './doors-cases.ts'
 import { rudeSuite } from './exam-suites.ts'
@@ -199,6 +199,7 @@ export async function sampleExam(): Promise<string> {
     tests: 0,
     isInterrupted: false,
     isPartial: false,
+    isWhole: false,
     commandFor: (names) =>
       shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
   })

@@ -209,7 +209,7 @@ export function recordedReply(one: DoorCase): Reply {
   const replies: Readonly<Record<string, Omit<Reply, 'kind'>>> = recordedReplies
   const reply = replies[one.name]
   if (reply !== undefined) return { kind: 'reply', ...reply }
-  throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run record"`)
+  throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run docs"`)
 }
 
 /** What is compared of an outcome: a long body by its ends and its length, so that it takes no room in its file. */

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
 /** A reply as it came over the wire; header fields by lower-case name. */
@@ -84,6 +86,16 @@ export async function connectRaw(port: number, host = '127.0.0.1'): Promise<RawC
     socket.once('connect', resolve)
     socket.once('error', reject)
   })
+  return new RawClient(socket)
+}
+
+/** As {@link connectRaw}, over TLS, with whatever certificate. */
+export async function connectRawTls(port: number): Promise<RawClient> {
+  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  await once(socket, 'secureConnect')
   return new RawClient(socket)
 }
 

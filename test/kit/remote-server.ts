@@ -73,6 +73,8 @@ export interface Listeners {
 export interface RemoteServer extends RunningServer {
   /** Counts from now on who listens to the journal of its sandbox; gives what tells the count. */
   countListeners(): Promise<() => Promise<Listeners>>
+  /** Counts from now on the requests for which Node makes a response; gives what tells the count. */
+  countRequests(): Promise<() => Promise<number>>
   /** What was asked of its sandboxes and never awaited, so that it was not done. */
   readonly notDone: ReadonlySet<NotDone>
   /** Forgets it, once it is closed. */
@@ -105,6 +107,10 @@ export async function startRemoteServer(
     async countListeners() {
       await host.ask('countListeners', { server })
       return async () => (await follow(['listeners'])) as Listeners
+    },
+    async countRequests() {
+      await host.ask('countRequests', { server })
+      return async () => Number(await follow(['made']))
     },
     async close() {
       await host.ask('close', { server })

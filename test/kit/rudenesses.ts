@@ -107,8 +107,9 @@ export const rudenesses: readonly Rudeness[] = [
     rules: ['nested-retries'],
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
-      for (const pause of [0, 8_000, 9_500]) {
-        for (const within of [pause, 100, 200]) await ask({}, within)
+      // Each longer than what a client over HTTP rests for, whose real pauses vary.
+      for (const pause of [0, 3_000, 5_250, 9_187]) {
+        for (const within of [pause, 1_400, 1_400]) await ask({}, within)
       }
     },
   },
@@ -129,6 +130,7 @@ export const rudenesses: readonly Rudeness[] = [
   {
     does: 'sends a pet again whose answer was lost',
     rules: ['unsafe-retry-duplicated'],
+    gaps: { maxNameLength: 1_000 },
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'disconnect', key: rudeKey, times: 1 })
       await ask({ json: rex })
@@ -138,6 +140,7 @@ export const rudenesses: readonly Rudeness[] = [
   {
     does: 'sends a pet again after 503',
     rules: ['unsafe-retry'],
+    gaps: { maxNameLength: 1_000 },
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey, times: 1 })
       await ask({ json: rex })

@@ -1,4 +1,5 @@
 /** Serves sandboxes of the built package for tests in another process; `remote-server.ts` says what it is to do. */
+import { subscribe } from 'node:diagnostics_channel'
 import { createSandbox, SandboxPool } from '../../dist/index.js'
 import { serveSandbox } from '../../dist/server.js'
 
@@ -57,6 +58,15 @@ const actions = {
         end()
       }
     }
+  },
+
+  /** Counts, from now on, the requests of a server for which Node makes a response; `made` of the server says it. */
+  countRequests({ server: number }) {
+    const server = servers.get(number)
+    server.made = 0
+    subscribe('http.server.request.start', (message) => {
+      if (message.server.address()?.port === server.port) server.made++
+    })
   },
 
   close: ({ server }) => servers.get(server)?.close(),

@@ -27,19 +27,26 @@ export function writeTests(shell: Shell): void {
   shell.install('npm', '[ "$*" = test ] && exec node test.mjs')
 }
 
-/** A shell in which the program is a command, as where the package is installed. */
+const startProgram = `exec '${process.execPath}' '${program}' "$@"`
+
+function write(file: string, commands: string): void {
+  writeFileSync(file, `#!/bin/sh\n${commands}\n`, { mode: 0o755 })
+}
+
+/** A shell in a project that has installed the package: only `npx` finds the program. */
 export class Shell {
   readonly folder: string = testFolder()
-  readonly #programs = join(this.folder, 'node_modules/.bin')
+  readonly #programs = join(this.folder, 'bin')
   readonly #env: NodeJS.ProcessEnv
   readonly #url: string
 
   /** @param url Where the sandbox is served that commands are for. */
   constructor(url: string = shownUrl, env: Readonly<Record<string, string>> = {}) {
-    mkdirSync(this.#programs, { recursive: true })
-    this.install('petstore-sandbox', `exec '${process.execPath}' '${program}' "$@"`)
+    const modules = join(this.folder, 'node_modules/.bin')
+    for (const folder of [this.#programs, modules]) mkdirSync(folder, { recursive: true })
+    write(join(modules, 'petstore-sandbox'), startProgram)
     // Finds the program as npx does, and never asks a registry.
-    this.install('npx', 'exec "$@"')
+    this.install('npx', `PATH='${modules}':"$PATH" npm_lifecycle_event=npx exec "$@"`)
     // Nor opens anybody's browser.
     for (const opener of ['open', 'xdg-open']) this.install(opener, 'exit 0')
     const path = [this.#programs, dirname(process.execPath), process.env.PATH].join(delimiter)
@@ -53,9 +60,14 @@ export class Shell {
     this.#url = url
   }
 
+  /** Puts the program on the path, as a global install does. */
+  installGlobally(): void {
+    this.install('petstore-sandbox', startProgram)
+  }
+
   /** Has commands of the shell do for a program, whatever this machine has under its name. */
   install(name: string, commands: string): void {
-    writeFileSync(join(this.#programs, name), `#!/bin/sh\n${commands}\n`, { mode: 0o755 })
+    write(join(this.#programs, name), commands)
   }
 
   /** Starts commands, as bash reads them. */

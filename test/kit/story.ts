@@ -2,10 +2,11 @@ import { Auditor } from '../../src/audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../src/audit/finding.ts'
 import { type ErrorCode, errorCodes } from '../../src/contract/error.ts'
 import { defaultGaps, type GapName } from '../../src/contract/gaps.ts'
-import type { DoorName, Outcome } from '../../src/contract/message.ts'
+import type { DoorName } from '../../src/contract/message.ts'
 import { plans } from '../../src/contract/plans.ts'
 import { formatInstant } from '../../src/input/values.ts'
-import type { Delivery, MarkKind } from '../../src/state/journal-entry.ts'
+import type { LoggedOutcome } from '../../src/log/logged-request.ts'
+import type { Delivery, MarkKind } from '../../src/log/request-view.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */
@@ -44,20 +45,30 @@ export interface Told {
   /** What breaks the answer. */
   readonly broken?: 'disconnect' | 'malformed-json'
   readonly delivery?: Delivery
+  /** Whether the end of the response isn't known yet. */
+  readonly isOpen?: true
   readonly mark?: MarkKind
 }
 
 /** A list that is refused for a minute. */
 export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
+/** Where a story happens. */
+interface Teller extends AuditOptions {
+  readonly door?: DoorName
+  /** How late the event loop of the server was all the time, in milliseconds. */
+  readonly lateMs?: number
+}
+
 /** Tells a story to a new auditor, and gives its verdict. */
 export function judge(
   story: readonly Told[],
-  { door = 'direct', ...options }: AuditOptions & { readonly door?: DoorName } = {},
+  { door = 'direct', lateMs = 0, ...options }: Teller = {},
 ): Finding[] {
   const ground = {
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
     refusalUnder: () => undefined,
+    lateBetween: () => lateMs,
   }
   const auditor = new Auditor(ground, String)
   const callers: string[] = []
@@ -86,14 +97,14 @@ export function judge(
       if (told.sameTurn !== true) turn += 5
     }
     if (!callers.includes(key)) callers.push(key)
-    const visit = {
+    const timing = {
       door,
       connection: door === 'process' ? (told.connection ?? 1) : undefined,
-      received: real,
+      receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,
-      answerOrder: 0,
-      answered: real + takes,
+      answerOrder: told.isOpen ? undefined : 0,
+      answeredUs: told.isOpen ? undefined : (real + takes) * 1000,
       answeredAt: at + takes,
       receivedTurn: turn,
       answeredTurn: turn,
@@ -102,27 +113,23 @@ export function judge(
         told.delivery ??
         (told.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),
     }
-    const exchange = {
-      ...exchangeOf(told, key, callers.indexOf(key) + 1, at),
-      endedAt: at + takes,
-    }
+    const logged = { ...loggedOf(told, key, callers.indexOf(key) + 1, at), ...timing, id: ++id }
     at += takes
     real += takes
-    const own = ++id
     answers.push(() => {
-      visit.answerOrder = ++order
-      auditor.record({ id: own, exchange: { ...exchange, visit } })
+      const answerOrder = told.isOpen ? undefined : ++order
+      auditor.record({ ...logged, answerOrder })
     })
   }
   answerAll()
   return auditor.findings({ oneClient: options.oneClient === true })
 }
 
-function exchangeOf(told: Told, token: string, caller: number, at: number) {
+function loggedOf(told: Told, token: string, caller: number, at: number) {
   const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = told
   const method = told.method ?? (json === undefined ? 'GET' : 'POST')
   const status = told.status ?? (json === undefined ? 200 : 201)
-  const outcome: Outcome =
+  const outcome: LoggedOutcome =
     told.broken === 'disconnect'
       ? { kind: 'disconnect' }
       : {
@@ -138,12 +145,10 @@ function exchangeOf(told: Told, token: string, caller: number, at: number) {
     request: { method, url, headers: headersOf(token, told), body: json ?? '' },
     outcome,
     operation: gap === 'afterSunset' ? undefined : operation,
-    spec: '4',
     token,
     caller,
     at,
-    endedAt: at,
-    quota: { window: 'minute', limit: 60, remaining, resetAt: at + 60_000 },
+    ...({ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 } as const),
     isSpent: true,
     refusal:
       code === undefined

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { checkState } from '../../src/state/state.ts'
 import { anyInt64, anyText } from '../kit/arbitraries.ts'
 import { send } from '../kit/send.ts'
 
@@ -133,6 +134,7 @@ describe('a sandbox', () => {
           expect(reply.status).toBe(status)
           expect(reply.headers['x-ratelimit-remaining']).toBe(String(remaining))
           if (body !== undefined) expect(reply.body).toBe(body)
+          checkState(sandbox.state())
         }
       }),
       { numRuns: 100 },

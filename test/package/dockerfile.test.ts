@@ -9,6 +9,8 @@ import { projectFolder } from './project-folder.ts'
 
 const text = (path: string): string => readFileSync(join(projectFolder, path), 'utf8')
 
+const tlsFile = (name: string): string => join(projectFolder, 'test/kit/tls', `${name}.pem`)
+
 /** The instructions of the Dockerfile, in order. */
 const instructions = text('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
@@ -53,7 +55,18 @@ function build(folder: string): NodeJS.ProcessEnv {
 describe('Dockerfile', () => {
   it('runs as somebody who may change nothing of the system', () => {
     expect(instructions.map(({ name }) => name)).toEqual([
-      ...['FROM', 'COPY', 'RUN', 'USER', 'WORKDIR', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
+      ...[
+        'FROM',
+        'COPY',
+        'RUN',
+        'USER',
+        'WORKDIR',
+        'EXPOSE',
+        'ENV',
+        'HEALTHCHECK',
+        'ENTRYPOINT',
+        'CMD',
+      ],
     ])
     expect(instructions.find(({ name }) => name === 'USER')?.text).toBe('node')
   })
@@ -64,23 +77,32 @@ describe('Dockerfile', () => {
     expect(ignored).toEqual(['*', `!${copied.split(' ')[0]}`])
   })
 
-  it('makes what serves, says that it is healthy, and stops at SIGTERM', async () => {
-    const folder = testFolder()
-    const env = build(folder)
-    expect(globSync('tmp/*', { cwd: folder })).toEqual([])
-    // Tests listen on the loopback alone.
-    const command = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD'), '--port', '0', '--log', 'json']
-    const [program = '', ...words] = command.map((word) => word.replace('0.0.0.0', '127.0.0.1'))
-    const server = spawn(program, words, { cwd: folder, env })
-    onTestFinished(() => void server.kill('SIGKILL'))
-    const [line] = await once(server.stdout, 'data')
-    const { port } = new URL(JSON.parse(String(line).split('\n')[0] ?? '').listening)
-    const [check = '', ...code] = wordsOf('HEALTHCHECK').map((word) => word.replace('7387', port))
-    expect(spawnSync(check, code, { env }).status).toBe(0)
-    server.kill('SIGTERM')
-    expect(await once(server, 'exit')).toEqual([0, null])
-    expect(spawnSync(check, code, { env }).status).toBe(1)
-  })
+  it.each([
+    { how: 'plainly', options: [] },
+    { how: 'over TLS', options: ['--tls-cert', tlsFile('cert'), '--tls-key', tlsFile('key')] },
+  ])(
+    'makes what serves $how on any port, says that it is healthy, and stops at SIGTERM',
+    async ({ options }) => {
+      const folder = testFolder()
+      const portFile = join(folder, 'port')
+      const [variable = ''] = (instructions.find(({ name }) => name === 'ENV')?.text ?? '').split(
+        '=',
+      )
+      const env = { ...build(folder), [variable]: portFile }
+      expect(globSync('tmp/*', { cwd: folder })).toEqual([])
+      // Tests listen on the loopback alone.
+      const command = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD'), '--port', '0', '--log', 'json']
+      const [program = '', ...words] = command.map((word) => word.replace('0.0.0.0', '127.0.0.1'))
+      const server = spawn(program, [...words, ...options], { cwd: folder, env })
+      onTestFinished(() => void server.kill('SIGKILL'))
+      await once(server.stdout, 'data')
+      const [check = '', ...code] = wordsOf('HEALTHCHECK')
+      await expect.poll(() => spawnSync(check, code, { env }).status).toBe(0)
+      server.kill('SIGTERM')
+      expect(await once(server, 'exit')).toEqual([0, null])
+      expect(spawnSync(check, code, { env }).status).toBe(1)
+    },
+  )
 })
 
 describe('examples/docker/compose.yaml', () => {

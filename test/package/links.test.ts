@@ -11,7 +11,7 @@ const packed = packedFiles()
 const inPackage = packed.filter((path) => /^(?!dist\/).*\.md$/.test(path))
 
 /** Documents for who works on a clone. */
-const inClone = globSync(['CONTRIBUTING.md', 'decisions/*.md', 'bench/README.md'], {
+const inClone = globSync(['CONTRIBUTING.md', 'MAINTAINING.md', 'decisions/*.md', 'bench/*.md'], {
   cwd: projectFolder,
 })
 
@@ -64,6 +64,19 @@ describe('the documents in the package', () => {
         ? existsSync(join(projectFolder, target))
         : packed.includes(target)
     expect(deadLinks(path, isThere)).toEqual([])
+  })
+})
+
+describe('decisions/README.md', () => {
+  it('lists each decision, under its title', () => {
+    const notes = globSync('decisions/0*.md', { cwd: projectFolder }).sort()
+    const titles = notes.map((path) => {
+      const [, title] =
+        /^# \d{3} – (.*)$/m.exec(readFileSync(join(projectFolder, path), 'utf8')) ?? []
+      return `[${title}](${posix.basename(path)})`
+    })
+    const index = readFileSync(join(projectFolder, 'decisions/README.md'), 'utf8')
+    expect(index.match(/\[.*?\]\(\d{3}-.*?\)/g)).toEqual(titles)
   })
 })
 

@@ -12,10 +12,15 @@ interface Step {
   readonly run?: string
 }
 
+interface Matrix {
+  readonly node?: readonly number[]
+  readonly script?: readonly string[]
+}
+
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number
-  readonly strategy?: { readonly matrix: { readonly node?: readonly number[] } }
+  readonly strategy?: { readonly matrix: Matrix }
   readonly steps: readonly Step[]
 }
 
@@ -53,20 +58,41 @@ describe.each(workflows)('$file', ({ file, text, permissions }) => {
   })
 })
 
+/** Commands that run no script of ours by name. */
+const other =
+  /^$|^npm (?:ci|test|install --no-save|stage publish)\b|^python3 -m pip install pytest$|^npx node "scripts\/\$SCRIPT\.ts"$/
+
 describe('the workflows', () => {
   it('may read the repository, and to publish ask for an identity', () => {
     const granted = jobs.map(({ job, permissions }) => [job, permissions])
     expect(Object.fromEntries(granted)).toEqual({
-      'ci.yml: gate': { contents: 'read' },
+      'ci.yml: check': { contents: 'read' },
+      'ci.yml: test': { contents: 'read' },
+      'ci.yml: unit': { contents: 'read' },
+      'ci.yml: unit-oldest': { contents: 'read' },
       'ci.yml: smoke': { contents: 'read' },
-      'release.yml: stage': { contents: 'read', 'id-token': 'write' },
+      'nightly.yml: script': { contents: 'read' },
+      'nightly.yml: audit': { contents: 'read' },
+      'nightly.yml: next-node': { contents: 'read' },
+      'release.yml: pack': { contents: 'read' },
+      'release.yml: publish': { 'id-token': 'write' },
     })
+  })
+
+  it('run no code of the repository or its dependencies with an identity', () => {
+    const publishing = steps.filter(({ job }) => job === 'release.yml: publish')
+    expect(publishing.map(({ uses = '', run }) => run ?? uses.split('@')[0])).toEqual([
+      'actions/setup-node',
+      'actions/download-artifact',
+      'npm stage publish ./petstore-sandbox-*.tgz --ignore-scripts',
+    ])
   })
 
   it('end in time, and leave no credentials in the checkout', () => {
     for (const job of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(30)
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
-    expect(checkouts).toHaveLength(jobs.length)
+    // Each job but the one that publishes.
+    expect(checkouts).toHaveLength(jobs.length - 1)
     for (const step of checkouts) expect(step.with).toEqual({ 'persist-credentials': false })
   })
 
@@ -74,15 +100,27 @@ describe('the workflows', () => {
     for (const { run = '' } of steps) {
       expect(run).not.toContain('${{')
       const [, script] = /^npm run ([\w:]+)/.exec(run) ?? []
+      const [file] = /\b(?:scripts|node_modules)\/[\w./-]+/.exec(run) ?? []
       if (script !== undefined) expect(Object.keys(manifest.scripts)).toContain(script)
-      else if (run.startsWith('.')) expect(existsSync(join(projectFolder, run))).toBe(true)
-      else expect(run).toMatch(/^(?:npm (?:ci|sbom|stage publish)\b|$)/)
+      else if (file !== undefined) expect(existsSync(join(projectFolder, file))).toBe(true)
+      else expect(run).toMatch(other)
+    }
+  })
+
+  it('run scripts that are there at night', () => {
+    const { strategy } = jobs.find(({ job }) => job === 'nightly.yml: script') ?? {}
+    for (const script of strategy?.matrix.script ?? []) {
+      expect(existsSync(join(projectFolder, `scripts/${script}.ts`))).toBe(true)
     }
   })
 
   it('test the oldest Node that is promised, and all later even ones', () => {
     const oldest = Number(/\d+/.exec(manifest.engines.node))
-    const { strategy } = jobs.find(({ job }) => job === 'ci.yml: gate') ?? {}
-    expect(strategy?.matrix.node).toEqual([oldest, oldest + 2, oldest + 4, oldest + 6])
+    const { strategy } = jobs.find(({ job }) => job === 'ci.yml: unit') ?? {}
+    expect(strategy?.matrix.node).toEqual([oldest + 2, oldest + 4, oldest + 6])
+    const setUp = steps.find(
+      ({ job, uses }) => job === 'ci.yml: unit-oldest' && uses?.includes('setup-node'),
+    )
+    expect(setUp?.with).toEqual({ 'node-version': oldest })
   })
 })

@@ -12,7 +12,7 @@ function textIn(picture: string): string {
   return text.replace(/\d+\.\dms/g, '…ms')
 }
 
-it('docs/terminal.svg shows what the program prints; npm run picture draws it anew', async () => {
+it('docs/terminal.svg shows what the program prints; scripts/draw-terminal.ts draws it anew', async () => {
   const committed = readFileSync(new URL('../../docs/terminal.svg', import.meta.url), 'utf8')
   expect(textIn(drawTerminal(await recordTerminal()))).toBe(textIn(committed))
 })

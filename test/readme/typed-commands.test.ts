@@ -23,6 +23,7 @@ const documents = [
 /** What stands for a word of the reader's own. */
 const placeholders: Readonly<Record<string, string>> = {
   NAME: 'banned',
+  COMMAND: 'keys',
   KEY: 'free-key',
   N: '1000',
 }
@@ -51,7 +52,7 @@ const lines = documents.flatMap((document) =>
 const optionLines = documents.flatMap((document) =>
   spansIn(document)
     .filter((span) => /^--[\w-]+ \S/.test(span))
-    .map((span) => ({ document, line: `petstore-sandbox exec ${typed(span)} -- npm test` })),
+    .map((span) => ({ document, line: `npx petstore-sandbox exec ${typed(span)} -- npm test` })),
 )
 
 /** Asks the sandbox beside which it runs for pets, if there is one. */
@@ -94,12 +95,12 @@ const helps = Object.entries(commands)
 async function examplesOf(words: readonly string[]): Promise<string[]> {
   const { stdout } = await runMain([...words, '--help'], { env: { COLUMNS: '100' } })
   const [, examples = ''] = stdout.split('\nExamples:\n')
-  return [...examples.matchAll(/^ {2}(petstore-sandbox .*?) *$/gm)].map(([, line = '']) => line)
+  return [...examples.matchAll(/^ {2}(npx petstore-sandbox .*?) *$/gm)].map(([, line = '']) => line)
 }
 
 /** Runs a line to its end; what serves is told to stop once it does. */
 async function run(line: string, shell: Shell) {
-  if (!/^petstore-sandbox --/.test(line)) return await shell.run(line)
+  if (!/^npx petstore-sandbox --/.test(line)) return await shell.run(line)
   const child = shell.start(`exec ${line}`)
   const stderr: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text))

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { badgeSvg, reportFormats } from '../../src/reports/formats.ts'
 import type { Level, Report } from '../../src/reports/report.ts'
+import { markdownText, printable } from '../../src/reports/text.ts'
 
 const report: Report = {
   title: 'Coverage',
@@ -177,32 +181,93 @@ describe('a GitHub report', () => {
 })
 
 describe('a Markdown report', () => {
-  it('has a table for each group', () => {
+  it('has a list for each group, which reads well as it is', () => {
     expect(reportFormats.markdown(report)).toBe(`## Coverage
 
 1 of 2 covered (50 %)
 
-|  |  |
-| --- | --- |
-| outcomes | 1 of 2 covered (50 %) |
-| gaps | nothing |
+### outcomes: 1 of 2 covered (50 %)
 
-### outcomes
+- listPets 200: covered
+  - by lists pets
+- getPet 404: not covered
+  - \`await client().getPet(999)\`
+- n-plus-one: info
+  - 12 getPet for pets whom list 3 had shown
+  - clause: 2
 
-| what | state | more |
-| --- | --- | --- |
-| listPets 200 | covered | by lists pets |
-| getPet 404 | not covered | <code>await client().getPet(999)</code> |
-| n-plus-one | info | 12 getPet for pets whom list 3 had shown<br>clause: 2 |`)
+### gaps: nothing`)
   })
 
-  it.each(hostile)('shows a text as it is: %j', (text) => {
-    const shown = reportFormats.markdown(reportOn(text))
-    const lines = shown.split('\n')
-    // The heading, the summary, two tables and a heading between them.
-    expect(lines).toHaveLength(16)
-    const own = shown.replace(/<\/?code>|<br>|&(?:[a-z]+|#\d+);|^#+ |^\|.*?\||\|/gm, '')
-    expect(own.replaceAll(' --- ', '')).not.toMatch(/[<>`*_[\]~@$\\]|^#|:\/\//m)
+  it('numbers items whose state is a number, and shortens those that are brief', () => {
+    const item = { name: 'a', level: 'error', text: 'why', code: 'npx b' } as const
+    const items = [
+      { ...item, state: '1.' },
+      { ...item, state: '2.', brief: 'what to do' },
+    ]
+    const groups = [{ name: 'fix first', summary: '1 of 2', items }]
+    expect(reportFormats.markdown({ ...report, groups })).toContain(`### fix first: 1 of 2
+
+1. a
+   - why
+   - \`npx b\`
+2. a: what to do`)
+  })
+
+  it('leaves plain characters as they are', () => {
+    const text = 'docs/audit.md#retry: AbortSignal.timeout(5_000) > 1 & $PETSTORE_URL (5 - 3 = 2)'
+    expect(markdownText(text)).toBe(text)
+  })
+
+  it.each(hostile)('shows a text as it is, and nothing else: %j', (text) => {
+    const html = String(marked.parse(reportFormats.markdown(reportOn(text))))
+    const tags = new Set([...html.matchAll(/<\/?([^ >]*)[^>]*>/g)].map(([, tag]) => tag))
+    expect([...tags].sort()).toEqual(['code', 'h2', 'h3', 'li', 'p', 'ul'])
+    const shown = plainText(String(marked.parse(`- ${markdownText(text)}`)))
+    const legible = text.toWellFormed().replace(/\s+/g, ' ').trim()
+    expect(shown).toBe(printable(legible).replace(/[\ufffe\uffff]/gu, '\ufffd'))
+  })
+
+  it('shows random texts of markup as they are', () => {
+    const signs = ['<', '>', '&lt;', '`', '*', '_', '[', '](', '!', '#', '@', '\\', '~', '$', '|']
+    const others = ['-', '+', '1.', 'a', 'b2', ' ', 'http://x.y', 'www.a.b', ':', '=', '.', '\n']
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...signs, ...others), { minLength: 1, maxLength: 8 }),
+        (parts) => {
+          const text = `a${parts.join('')}`
+          const html = String(marked.parse(`- ${markdownText(text)}`))
+          expect(html.replace(/<\/?(?:ul|li|code)>/g, '')).not.toMatch(/[<>]/)
+          expect(plainText(html)).toBe(text.replace(/\s+/g, ' ').trim())
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** The text of a piece of HTML. */
+function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+describe('colours', () => {
+  it('mark the states of what is wrong and right, and change no column', () => {
+    const paint = (level: Level, text: string): string =>
+      `\u001b[3${level.length}m${text}\u001b[39m`
+    for (const layout of ['lines', 'paragraphs', 'card'] as const) {
+      const plain = reportFormats.pretty({ ...report, layout })
+      const painted = reportFormats.pretty({ ...report, layout }, paint)
+      expect(painted).toContain('\u001b[35mnot covered\u001b[39m')
+      expect(stripVTControlCharacters(painted)).toBe(plain)
+    }
   })
 })
 
@@ -239,5 +304,19 @@ print(json.dumps([len(list(tree.fromstring(text).iter())) for text in json.load(
     const input = JSON.stringify(badges)
     const counts = JSON.parse(execFileSync('python3', ['-c', script], { input, encoding: 'utf8' }))
     expect(counts).toEqual(texts.map(() => 7))
+  })
+})
+
+describe('what would control a terminal', () => {
+  const text = 'a\u0000b\u001b[31mc\u007f\u009bd\u202ee\u2066f\u2028g\ufffeh'
+
+  it.each(Object.entries(reportFormats))('is in no report: %s', (_name, format) => {
+    const written = format(reportOn(text)).replaceAll('\n', '')
+    expect(written).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+    expect(written).toContain(String.raw`e\u2066f`)
+  })
+
+  it('is read from JSON as it was', () => {
+    expect(JSON.parse(reportFormats.json(reportOn(text)))).toBe(text)
   })
 })

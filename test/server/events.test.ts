@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JournalEntry } from '../../src/log/request-view.ts'
 import { SandboxPool } from '../../src/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
-import type { JournalEntry } from '../../src/state/journal-entry.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
 import { connectRaw } from '../kit/raw-client.ts'

@@ -1,14 +1,38 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'
-import { connectRaw, type RawClient, sendRaw } from '../kit/raw-client.ts'
+import { connectRaw, connectRawTls, type RawClient, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead } from '../kit/raw-request.ts'
+import { isRemote } from '../kit/remote-server.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
 import { until } from './until.ts'
+
+const certificate = {
+  cert: readFileSync('test/kit/tls/cert.pem', 'utf8'),
+  key: readFileSync('test/kit/tls/key.pem', 'utf8'),
+}
+
+/** Counts from now on the requests of a server for which Node makes a response; gives what tells the count. */
+async function countRequests(server: RunningServer): Promise<() => Promise<number>> {
+  if (isRemote(server)) return await server.countRequests()
+  let made = 0
+  const count = (message: unknown): void => {
+    const { server: started } = message as { readonly server: Server }
+    const address = started.address()
+    if (typeof address === 'object' && address?.port === server.port) made++
+  }
+  subscribe('http.server.request.start', count)
+  onTestFinished(() => void unsubscribe('http.server.request.start', count))
+  return async () => made
+}
 
 /** Long enough for an honest request on a busy machine. */
 const slow = { headersMs: 500, requestMs: 1_000 }
@@ -91,7 +115,11 @@ describe('a server whose client reads nothing', () => {
     // More than the system keeps for a connection, each once the one before is on its way.
     for (let sent = 0; sent < 200; sent++) {
       await server.sandbox.handle(request)
-      for (let turns = 0; turns < 20; turns++) await setImmediate()
+      for (let turns = 0; turns < 20; turns++) {
+        await setImmediate()
+        // A turn of a server in another process.
+        await server.sandbox.clock.now()
+      }
     }
     await expectRoomLater(server)
   })
@@ -161,13 +189,29 @@ describe('a server that gets requests one upon the other', () => {
     const server = await testServer()
     await server.sandbox.faults.add({ fault: 'timeout', key: 'business-key', times: 1 })
     const client = await connectRaw(server.port)
-    void client.send(rawHead().repeat(1_500))
+    void client.send(rawHead().repeat(150))
     await client.closed()
     expect(client.received).toBe('')
     await expectServing(server)
     const other = await connectRaw(server.port)
-    await other.send(rawHead({ key: 'enterprise-key' }).repeat(900))
-    for (let count = 0; count < 900; count++) expect((await other.reply()).status).toBe(200)
+    await other.send(rawHead({ key: 'enterprise-key' }).repeat(90))
+    for (let count = 0; count < 90; count++) expect((await other.reply()).status).toBe(200)
+  })
+
+  it.each([
+    { where: 'a plain connection', tls: undefined, connectTo: connectRaw },
+    { where: 'one over TLS', tls: certificate, connectTo: connectRawTls },
+  ])('makes nothing of what it has read beyond them on $where', async ({ tls, connectTo }) => {
+    const server = await testServer({ ...(tls && { tls }) })
+    await server.sandbox.faults.add({ fault: 'timeout', key: 'business-key', times: 1 })
+    const made = await countRequests(server)
+    const client = await connectTo(server.port)
+    // Without a bound, Node makes messages of all 64 KiB that it reads at once.
+    await client.send(rawHead().repeat(1_500))
+    await client.closed()
+    expect(await made()).toBe(101)
+    await server.sandbox.reset()
+    expect(await made()).toBe(101)
   })
 
   it('serves nothing after what it could not read', async () => {

@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { startServer } from '../../src/server/start-server.ts'
+import { expiryProblem } from '../../src/server/tls.ts'
 import { connectRaw } from '../kit/raw-client.ts'
 import { testServer } from '../kit/test-server.ts'
 
@@ -73,5 +75,46 @@ describe('startServer() with tls', () => {
     await expect(startServer({ port: 0, tls: { ...tls, cert: tls.key } })).rejects.toMatchObject({
       message: 'Cannot set tls.cert: found no certificate in PEM; use a file such as mkcert writes',
     })
+  })
+
+  it.each([
+    {
+      what: 'a certificate in DER',
+      cert: () => new X509Certificate(tls.cert).raw,
+      problem: 'found no certificate in PEM; use a file such as mkcert writes',
+    },
+    {
+      what: 'a chain with a broken certificate',
+      cert: () =>
+        `${tls.cert}\n-----BEGIN CERTIFICATE-----\nMIIBhroken\n-----END CERTIFICATE-----\n`,
+      problem:
+        'found a certificate after the first that cannot be read; use a file such as mkcert writes',
+    },
+  ])('refuses $what', async ({ cert, problem }) => {
+    await expect(startServer({ port: 0, tls: { ...tls, cert: cert() } })).rejects.toMatchObject({
+      name: 'InputError',
+      message: `Cannot set tls.cert: ${problem}`,
+    })
+  })
+
+  it('refuses a key that is too weak for TLS', async () => {
+    const weak = { cert: pem('weak-cert'), key: pem('weak-key') }
+    await expect(startServer({ port: 0, tls: weak })).rejects.toMatchObject({
+      name: 'InputError',
+      message: 'Cannot set tls.cert: its key is too weak for TLS; use one such as mkcert makes',
+    })
+  })
+})
+
+describe('expiryProblem()', () => {
+  it.each([
+    { at: -1, problem: 'it is valid only from 2' },
+    { at: 0.5, problem: undefined },
+    { at: 2, problem: 'it expired on 2' },
+  ])('says $problem at $at of the validity', ({ at, problem }) => {
+    const { validFrom, validTo } = new X509Certificate(tls.cert)
+    const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
+    const found = expiryProblem(tls.cert, from + at * (to - from))
+    expect(found?.slice(0, problem?.length)).toBe(problem)
   })
 })

@@ -1,7 +1,7 @@
 import { type Finding, type Severity, severities } from '../../audit/finding.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { placeOfRule } from '../../reports/findings.ts'
 import { cut, timesText } from '../../reports/text.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
 
 /** How many exchanges, or findings, a message shows. */
 const mostShown = 5

@@ -5,7 +5,7 @@ import { InputError, show } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
 import { oneOf } from '../../input/values.ts'
-import type { JournalEntry, Mark } from '../../state/journal-entry.ts'
+import type { JournalEntry, Mark } from '../../log/request-view.ts'
 
 /** What runners tell a matcher. */
 export interface MatcherCall {

@@ -7,9 +7,11 @@ import { wholeSuite } from '../../explore/suite/observation.ts'
 import { mapTable, namesOf } from '../../input/record.ts'
 import { placeOfRule } from '../../reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../reports/report.ts'
-import { countText } from '../../reports/text.ts'
+import { countText, cut } from '../../reports/text.ts'
 import { clauseOf } from '../explore.ts'
 import type { CheckName } from '../options.ts'
+import { documentsFolder } from '../program.ts'
+import { maxMessage } from '../suite/session.ts'
 import { checks, subjects } from './checks.ts'
 import {
   type Complaint,
@@ -49,6 +51,8 @@ export interface ExamResult {
   readonly isInterrupted: boolean
   /** Whether checks were left out on which the badge would be silent. */
   readonly isPartial: boolean
+  /** Whether all complaints are shown in full. */
+  readonly isWhole: boolean
   /** Writes the command that runs some checks again. */
   readonly commandFor: (names: readonly string[]) => string
 }
@@ -56,8 +60,8 @@ export interface ExamResult {
 /** Where the output of runs that haven't passed is kept. */
 export const outputFolder = 'test-results/petstore-sandbox/exam'
 
-/** How many things to fix first are named. */
-const mostFirst = 3
+/** Number of complaints that are shown in full unless all are. */
+const maxFirst = 3
 
 const levels: Readonly<Record<Grade, Level>> = {
   fix: 'error',
@@ -132,24 +136,36 @@ function gradedItem(name: string, grade: Grade, text: string): ReportItem {
   return { name, level: levels[grade], state: grade, text }
 }
 
-function firstGroup({ causes, commandFor }: ExamResult): ReportGroup {
-  const first = causes.slice(0, mostFirst)
+function firstGroup({ causes, commandFor, isWhole }: ExamResult): ReportGroup {
+  const shown = isWhole ? causes.length : Math.min(maxFirst, causes.length)
+  const hint = shown < causes.length ? '; --all explains all' : ''
   return {
     name: causes.some(({ grade }) => grade === 'fix') ? 'fix first' : 'review first',
-    summary: `${first.length} of ${causes.length}`,
-    items: first.map(({ grade, what, text, advice, clause, command, checks: seenIn }, index) => ({
-      name: what,
-      level: levels[grade],
+    summary: `${shown} of ${causes.length}${hint}`,
+    items: causes.map((cause, index) => ({
+      ...causeItem(cause, commandFor),
       state: `${index + 1}.`,
-      text,
-      notes: {
-        'what to do': advice,
-        source: clause,
-        ...(ruleNames.some((rule) => rule === what) ? { more: placeOfRule(what) } : {}),
-        'seen in': seenIn.join(', '),
-      },
-      code: command ?? commandFor(namesIn(seenIn)),
+      ...(index < shown ? {} : { brief: `${cause.grade}: ${cause.advice}` }),
     })),
+  }
+}
+
+function causeItem(
+  { grade, what, text, advice, clause, command, checks: seenIn }: Cause,
+  commandFor: ExamResult['commandFor'],
+): Omit<ReportItem, 'state'> {
+  const isRule = ruleNames.some((rule) => rule === what)
+  return {
+    name: what,
+    level: levels[grade],
+    text,
+    notes: {
+      'what to do': advice,
+      source: clause,
+      ...(isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
+      'seen in': seenIn.join(', '),
+    },
+    code: command ?? commandFor(namesIn(seenIn)),
   }
 }
 
@@ -160,7 +176,7 @@ function namesIn(titles: readonly string[]): readonly string[] {
 
 function checkItem(check: GradedCheck): ReportItem {
   const { name, grade, brief, client, failure, output } = check
-  const failed = failure === undefined ? '' : `\nfailed: ${firstFailureText(failure)}`
+  const failed = failure === undefined ? '' : `\nfailed: ${firstFailureText(failure, output)}`
   return {
     ...gradedItem(titleOf(check), grade, brief + failed),
     notes: {
@@ -178,7 +194,7 @@ function jsonOf(result: ExamResult): unknown {
     passed: fix === 0 && !isInterrupted,
     runs,
     tests,
-    fixFirst: causes.slice(0, mostFirst).map(causeJson),
+    fixFirst: causes.slice(0, maxFirst).map(causeJson),
     causes: causes.map(causeJson),
     checks: result.checks.map((one) => ({
       check: one.name,
@@ -288,7 +304,7 @@ function dependencyComplaints(
   const byRow = new Map<string, { readonly row: Row; readonly tests: string[] }>()
   for (const { test, row } of dependencies) {
     const known = byRow.get(rowText(row)) ?? { row, tests: [] }
-    known.tests.push(test === wholeSuite ? 'The suite' : test)
+    known.tests.push(test === wholeSuite ? 'The suite' : cut(test, maxMessage))
     byRow.set(rowText(row), known)
   }
   return [...byRow].map(([choices, { row, tests }]) => ({

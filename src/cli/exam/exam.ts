@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { GapChoice } from '../../explore/choices.ts'
+import { formatDuration } from '../../input/values.ts'
 import { badgeSvg } from '../../reports/formats.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
@@ -62,7 +63,7 @@ export async function exam(
   const covering = { ...task, settings: { ...settings, coverage: true } }
   return await withSuite(covering, async (suite) => {
     const result = await new Examination(task, suite, excepted).run()
-    writeReports(examReport(result), options.report, stdout, process.env)
+    writeReports(examReport(result), options, stdout, process.env)
     if (options.badge !== undefined) {
       writeFile(options.badge, `${badgeSvg(examBadge(result))}\n`, 0o666)
     }
@@ -134,7 +135,8 @@ class Examination {
       tests: baseline.tests,
       isInterrupted: this.#isInterrupted,
       isPartial: !neededNames.every((name) => this.#has(name)),
-      commandFor: (names) => shellLine('exam', task, ['--only', names.join(',')]),
+      isWhole: task.options.all,
+      commandFor: (names) => examLine(task, names),
     }
   }
 
@@ -248,6 +250,23 @@ class Examination {
       problem: isInterrupted ? undefined : problem?.message,
     }
   }
+}
+
+/** Writes the command that runs some checks again in the same way, for a shell. */
+export function examLine(
+  task: Pick<SuiteTask<unknown>, 'given' | 'words'> & {
+    readonly options: Pick<ExaminerOptions, 'jobs' | 'junit' | 'patience'>
+  },
+  names: readonly string[],
+): string {
+  const { jobs, junit, patience: limitMs } = task.options
+  return shellLine('exam', task, [
+    ...(junit === undefined ? [] : ['--junit', junit]),
+    ...(jobs === undefined ? [] : ['--jobs', String(jobs)]),
+    ...(limitMs === undefined ? [] : ['--patience', formatDuration(limitMs)]),
+    '--only',
+    names.join(','),
+  ])
 }
 
 /** Lists the checks of some names: those on operations once for each that the client calls. */

@@ -1,11 +1,12 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { Rule } from '../../audit/rule.ts'
 import { rules } from '../../audit/rules.ts'
+import { moveClockAdvice, noTimePassed } from '../../audit/waiting.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { spanText } from '../../input/values.ts'
-import { countText } from '../../reports/text.ts'
-import { type BaselineRuns, failureText } from '../suite/session.ts'
+import { countText, cut } from '../../reports/text.ts'
+import { type BaselineRuns, failureText, maxMessage } from '../suite/session.ts'
 import type { RowRun } from '../suite/suite.ts'
 import { type Check, checks, type RunCheckName } from './checks.ts'
 import type { ProvedFinding, RunResult, UnansweredRequest } from './run-observer.ts'
@@ -32,6 +33,8 @@ export interface DoneCheck extends CheckOf {
 /** What a suite and its client do when nothing goes wrong; further runs are held against it. */
 export interface Baseline extends BaselineRuns {
   readonly requests: number
+  /** Whether the suite has several requests under way at the same time, as parallel tests have. */
+  readonly isParallel: boolean
   /** How often each request comes at most. */
   readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
@@ -89,6 +92,7 @@ export function baselineOf(
   return {
     ...runs,
     requests: Math.max(...all.map(({ requests }) => requests)),
+    isParallel: all.some(({ isParallel }) => isParallel),
     sent,
     broken: new Map(all.flatMap(({ broken }) => [...broken])),
     operations: new Set(all.flatMap(({ operations }) => [...operations])),
@@ -162,7 +166,11 @@ function runEnd(run: RowRun, tests: number): SuiteEnd {
   if (signal !== undefined) return { kind: 'signal', text: `the suite crashes by ${signal}`, run }
   const uncaught = uncaughtIn(output)
   if (uncaught !== undefined) {
-    return { kind: 'exception', text: `the suite ends with an uncaught ${uncaught}`, run }
+    return {
+      kind: 'exception',
+      text: `the suite ends with an uncaught ${cut(uncaught, maxMessage)}`,
+      run,
+    }
   }
   const named = failed.filter((test) => test !== wholeSuite)
   if (named.length === 0) {
@@ -212,10 +220,15 @@ function failureOf({ failure, report, command }: RowRun): Failure | undefined {
   return found === undefined ? undefined : { message: found[1]?.trim() ?? '' }
 }
 
-/** Says which test has failed first, and why. */
-export function firstFailureText({ test, message, report }: Failure): string {
-  const what = test === undefined ? message : failureText({ test, message })
-  return report === undefined ? what : `${what}, in ${report}`
+/**
+ * Says which test has failed first, and why.
+ *
+ * @param output The file with the whole message, if no report has it.
+ */
+export function firstFailureText({ test, message, report }: Failure, output?: string): string {
+  const what = test === undefined ? cut(message, maxMessage) : failureText({ test, message })
+  const rest = report ?? (message.length > maxMessage ? output : undefined)
+  return rest === undefined ? what : `${what}, in ${rest}`
 }
 
 /** @param failed The checks with which the suite hasn't passed. */
@@ -229,14 +242,29 @@ function gradeCheck(
   const check = checks[name]
   const again = resentIn(seen, baseline, check.copies)
   const findings = newFindings(seen, check, baseline)
-  const sure = findings.filter((one) => isSure(one, again))
+  // Parallel tests share the connections of a pool: what came over one of them, another test needn't know.
+  const isShared = check.copies > 1 && baseline.isParallel
+  const sure = findings.filter(
+    (one) =>
+      isSure(one, again) && (!isShared || !needsKnowledge(one) || isOfOneTest(one, baseline)),
+  )
   const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
   const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
-  const complaints = [...found, ...ofSuite, ...clientComplaints(done, check, again.size > 0)]
+  const complaints = [
+    ...found,
+    ...ofSuite,
+    ...clientComplaints(done, check, again.size > 0 && (!isShared || found.length > 0)),
+  ]
   const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
   const count = [...again.values()].reduce((sum, times) => sum + times, 0)
-  const acts = [againText(count), ...waitTexts(done), ...sharingTexts(done, check)]
+  const isWaiting = end.kind === 'slow' && count === 0 && seen.refused > 0
+  const acts = [
+    againText(count),
+    ...(isWaiting ? [`the client waits for Retry-After's ${spanText(seen.longestWaitMs)}`] : []),
+    ...waitTexts(done, again),
+    ...sharingTexts(done, check),
+  ]
   const grade = gradeOf(complaints, end, seen)
   return {
     name,
@@ -244,7 +272,12 @@ function gradeCheck(
     grade,
     brief: [end.text, ...whyTexts(grade, found, count, acts)].join('; '),
     suite: end.text,
-    client: [...acts, ...clientLines(done, check, baseline), ...doubtLines(unsure)],
+    client: [
+      ...acts,
+      ...clientLines(done, check, baseline),
+      ...stillLines(done, again),
+      ...doubtLines(unsure),
+    ],
     complaints,
   }
 }
@@ -276,12 +309,21 @@ const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
  * Whether a finding is about the client. What a rule concludes from an earlier answer counts only where the request was
  * sent again: else the next test may have sent it, which knows nothing of that answer.
  */
-function isSure(
-  { finding: { rule }, proof }: ProvedFinding,
-  resent: ReadonlyMap<string, number>,
-): boolean {
-  const needsKnowledge = ruleTable[rule]?.needsKnowledge === true
-  return !needsKnowledge || proof.slice(1).some((request) => resent.has(request))
+function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): boolean {
+  return !needsKnowledge(found) || found.proof.slice(1).some((request) => resent.has(request))
+}
+
+/**
+ * Returns whether one test of several that are run at the same time sent all requests that prove a finding: they are the same
+ * request, which the suite itself sends once.
+ */
+function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
+  const [first = '', ...others] = proof
+  return others.every((request) => request === first) && sent.get(first) === 1
+}
+
+function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
+  return ruleTable[rule]?.needsKnowledge === true
 }
 
 /** What a finding says of the client. */
@@ -320,8 +362,8 @@ function suiteComplaint(
   if (kind === 'signal') return [complaintIn(done, 'fix', here)]
   if (kind === 'exception') return [complaintIn(done, hasTests ? 'fix' : 'review', here)]
   if (kind === 'green' || check[kind] === 'noted') return []
-  // That it didn't end is told of the client that waits.
-  if (kind === 'slow' && done.unanswered.some(({ isWaitingAtEnd }) => isWaitingAtEnd)) return []
+  // The client that waits is reported; one that closed the connection has a time limit.
+  if (kind === 'slow' && check.isSilent) return []
   return found.some(({ grade }) => grade === 'fix') ? [] : [complaintIn(done, 'review', here)]
 }
 
@@ -332,7 +374,7 @@ function suiteComplaint(
  */
 function clientComplaints(done: DoneCheck, check: Check, hasResent: boolean): readonly Complaint[] {
   const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
-  const here = waiting && `Here ${waitText(waiting)}, for ${waiting.call}.`
+  const here = waiting && `Here ${waitText(waiting, false)}, for ${waiting.call}.`
   const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
   const ban = isBanned ? 'It ended in a ban of the key.' : undefined
   return [here, ban].flatMap((text) => (text ? [complaintIn(done, 'review', text)] : []))
@@ -358,23 +400,32 @@ function whyTexts(
 ): readonly string[] {
   if (grade === 'not-met') return ['the client never met it']
   if (rules.length > 0) return [...acts, rules.map(({ what }) => what).join(', ')]
-  if (again > 0) return [...acts, `the client ${againText(again)}`]
-  return grade === 'noted' ? [...acts, 'the client does not send it again'] : acts
+  return again > 0 || grade === 'noted' ? [...acts, againText(again)] : acts
 }
 
 function againText(count: number): string {
-  return count === 0 ? 'sends nothing again' : `sends ${countText(count, 'request')} again`
+  if (count === 0) return 'no request was retried'
+  return `${countText(count, 'request')} ${count === 1 ? 'was' : 'were'} retried`
 }
 
 /** How the client's waits for answers that never came have ended. */
-function waitTexts({ unanswered }: DoneCheck): readonly string[] {
-  return [...new Set(unanswered.map(waitText))]
+function waitTexts(
+  { unanswered }: DoneCheck,
+  resent: ReadonlyMap<string, number>,
+): readonly string[] {
+  const calls = [...resent.keys()]
+  const texts = unanswered.map((one) => {
+    const isResent = calls.some((request) => request.startsWith(`${one.call} `))
+    return waitText(one, isResent)
+  })
+  return [...new Set(texts)]
 }
 
-function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest): string {
-  return isWaitingAtEnd
-    ? 'the client was still waiting when the process ended'
-    : `the client closed the connection after ${spanText(waitedMs)}`
+/** @param isResent Whether the client sent the request again. */
+function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
+  if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
+  const closed = `the client closed the connection after ${spanText(waitedMs)}`
+  return isResent ? `${closed}, and tried again` : closed
 }
 
 /** How close to each other requests come that come in step, in milliseconds. */
@@ -408,6 +459,18 @@ function clientLines(
     `${countText(seen.requests, 'request')}, ${baseline.requests * copies} in the baseline`,
     ...(calls.length === 0 ? [] : [`not served: ${listed(calls)}`]),
   ]
+}
+
+/** Retries without any pause, which may be those of a client whose sleep the tests replace. */
+function stillLines({ seen }: DoneCheck, resent: ReadonlyMap<string, number>): readonly string[] {
+  const found = seen.findings.find(
+    (one) =>
+      one.finding.rule === 'retry-too-early' &&
+      one.finding.severity === 'info' &&
+      one.finding.verdict.includes(noTimePassed) &&
+      isSure(one, resent),
+  )
+  return found === undefined ? [] : [`${noTimePassed}; ${moveClockAdvice}`]
 }
 
 function doubtLines(rules: readonly string[]): readonly string[] {

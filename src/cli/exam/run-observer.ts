@@ -7,9 +7,9 @@ import type { AuditOptions, Finding } from '../../audit/finding.ts'
 import type { OperationName } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../coverage/coverage-report.ts'
 import { isRecord } from '../../input/record.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { cut } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
 import { isLimited } from './checks.ts'
 
 /** How long the texts of calls that were not served may be. */
@@ -33,7 +33,11 @@ export interface RunResult {
   readonly operations: ReadonlySet<OperationName>
   /** How many requests were refused for quota, or for a ban. */
   readonly refused: number
+  /** Longest time that a refusal asked the client to wait, in milliseconds. */
+  readonly longestWaitMs: number
   readonly isBanned: boolean
+  /** Whether two requests were under way at the same time. */
+  readonly isParallel: boolean
   /** When requests that had been refused for quota came again, in real milliseconds, in their order. */
   readonly comebacks: readonly number[]
   readonly findings: readonly ProvedFinding[]
@@ -61,7 +65,11 @@ export async function observeRun(
   sandbox: Sandbox,
   { excepted, isMet = () => true, onMet, onReset }: Watch,
 ): Promise<(options: AuditOptions) => Promise<RunResult>> {
-  const counts = { requests: 0, met: 0, refused: 0, isBanned: false }
+  const counts = {
+    ...{ requests: 0, met: 0, refused: 0, longestWaitMs: 0 },
+    ...{ isBanned: false, isParallel: false },
+  }
+  let lastOrder = 0
   const sent = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
@@ -70,8 +78,10 @@ export async function observeRun(
   const known = new Map<number, string>()
   const refused = new Set<string>()
   const see = (exchange: JournalEntry): void => {
-    const { id, request, operation, outcome, decision, received } = exchange
+    const { id, at, request, operation, outcome, decision, received, order } = exchange
     counts.requests++
+    if (order.start < lastOrder) counts.isParallel = true
+    lastOrder = Math.max(lastOrder, order.answer ?? order.start)
     if (operation !== undefined) operations.add(operation)
     if (isMet(exchange)) {
       counts.met++
@@ -84,6 +94,10 @@ export async function observeRun(
     if (decision.code === 'key_banned') counts.isBanned = true
     const isRefused = isLimited(exchange)
     if (isRefused) counts.refused++
+    if (isRefused && decision.retryAt !== undefined) {
+      const waitMs = Date.parse(decision.retryAt) - Date.parse(at)
+      counts.longestWaitMs = Math.max(counts.longestWaitMs, waitMs)
+    }
     const text = `${call} ${request.body}`
     if (refused.has(text)) comebacks.push(received)
     if (isRefused) refused.add(text)

@@ -7,11 +7,12 @@ import { type ScenarioName, type ScenarioView, scenarios } from '../../control/s
 import type { Status } from '../../control/status.ts'
 import { isRecord } from '../../input/record.ts'
 import { formatDuration } from '../../input/values.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { severityCountsText } from '../../reports/findings.ts'
 import { cut, formatTable, hanging, printable, wrap } from '../../reports/text.ts'
 import type { ClockReading } from '../../state/clock.ts'
 import type { Fault } from '../../state/faults.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
+import { programLine } from '../program.ts'
 import { apiAddress, type Client, type RemotePlace } from './connect.ts'
 
 /** Where an answer is shown, and what it is about. */
@@ -90,7 +91,9 @@ function keyState(key: KeyView, now: string): string {
 
 /** Writes how long it is until an instant, in whole seconds and its two largest units. */
 function timeLeft(instant: string, now: string): string {
-  const seconds = Math.floor((Date.parse(instant) - Date.parse(now)) / 1000)
+  // Both rounded up, so that a ban that has just begun is as long as it was set.
+  const [end, from] = [instant, now].map((one) => Math.ceil(Date.parse(one) / 1000))
+  const seconds = (end ?? 0) - (from ?? 0)
   return formatDuration(Math.max(1, seconds) * 1000, 2)
 }
 
@@ -277,7 +280,7 @@ function keyLines({ status, width, paint }: Look): string[] {
 }
 
 function moreOf(count: number, what: string, paint: Look['paint']): string[] {
-  return count > 0 ? [paint('dim', `and ${count} more; petstore-sandbox ${what} lists all`)] : []
+  return count > 0 ? [paint('dim', `and ${count} more; ${programLine(what)} lists all`)] : []
 }
 
 function faultLines({ status: { faults, counts }, paint }: Look): string[] {
@@ -298,7 +301,7 @@ function findingLines({ status, width, paint }: Look): string[] {
       const style = severity === 'info' ? 'dim' : 'yellow'
       return hanging(text, width, indent).map((line) => paint(style, line))
     }),
-    paint('dim', `${rest > 0 ? `and ${rest} more; ` : ''}petstore-sandbox audit says what to do`),
+    paint('dim', `${rest > 0 ? `and ${rest} more; ` : ''}${programLine('audit')} says what to do`),
   ]
 }
 

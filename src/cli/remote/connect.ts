@@ -1,14 +1,19 @@
-import { controlAddress, Remote, RemoteError } from '../../client/remote.ts'
+import { controlAddress, defaultTimeoutMs, Remote, RemoteError } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { basePath } from '../../contract/endpoints.ts'
 import { InputError, MissingError } from '../../input/input-error.ts'
+import { readInput } from '../../input/schema.ts'
+import { bearerToken } from '../../input/values.ts'
 import { CliError } from '../cli-error.ts'
 import { defaultUrl, type RemoteOptions } from '../options.ts'
+import { programLine } from '../program.ts'
+import { expectVariables } from '../serve/serve-settings.ts'
 
 export type Client = SandboxClient
 
 /** Where a running sandbox is. */
-export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'>
+export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'> &
+  Partial<Pick<RemoteOptions, 'timeout'>>
 
 /**
  * Does something at a running sandbox.
@@ -28,37 +33,54 @@ export async function atSandbox<Result>(
   }
 }
 
-function connect(place: RemotePlace, timeout?: number): Client {
-  const token = place['control-token'] ?? process.env.PETSTORE_SANDBOX_CONTROL_TOKEN
+function connect(place: RemotePlace): Client {
+  // A misspelt one would leave out the address or the token.
+  expectVariables(process.env)
+  const { timeout = defaultTimeoutMs } = place
+  const token = place['control-token'] ?? tokenInEnvironment()
   try {
-    // An empty variable counts as unset.
-    const options = { token: token || undefined, tokenName: '--control-token', timeout }
+    const options = { token, tokenName: '--control-token', timeout, timeoutName: '--timeout' }
     return clientOver(new Remote(addressOf(place), options))
   } catch (error) {
     throw error instanceof MissingError ? new CliError(error.message, 1) : error
   }
 }
 
-/** What to do where a running sandbox can't be reached. */
-const otherwise: { readonly [Reason in RemoteError['reason']]?: string } = {
-  unreachable: '; start a sandbox with petstore-sandbox, or name one with --url',
-  'not-a-sandbox': '; name one with --url',
+/** @throws {@link CliError} for a token that no header can carry. */
+function tokenInEnvironment(): string | undefined {
+  const name = 'PETSTORE_SANDBOX_CONTROL_TOKEN'
+  const token = process.env[name]
+  // An empty variable counts as unset.
+  if (!token) return undefined
+  try {
+    return readInput(bearerToken, token, name)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new CliError(error.message, 2)
+  }
+}
+
+/** Says what to do where a running sandbox can't be reached. */
+function hintFor(reason: RemoteError['reason']): string {
+  if (reason === 'not-a-sandbox') return '; name one with --url'
+  if (reason !== 'unreachable') return ''
+  return `; start a sandbox with ${programLine('')}, or name one with --url`
 }
 
 /** Puts a failure into the words of the command line. */
 function failureOf(error: unknown): unknown {
   if (error instanceof InputError) {
-    const create = 'petstore-sandbox sandboxes create NAME'
+    const create = programLine('sandboxes create NAME')
     return new CliError(error.message.replace('POST /_sandbox/sandboxes', create), 1)
   }
   if (!(error instanceof RemoteError)) return error
-  return new CliError(error.message + (otherwise[error.reason] ?? ''), 1)
+  return new CliError(error.message + hintFor(error.reason), 1)
 }
 
 /** Returns the keys of a running sandbox; none if it can't be reached quickly. */
 export async function keysAt(place: RemotePlace): Promise<string[]> {
   try {
-    const keys = await connect(place, 2_000).keys.list()
+    const keys = await connect({ ...place, timeout: 2_000 }).keys.list()
     return keys.map(({ key }) => key)
   } catch {
     return []

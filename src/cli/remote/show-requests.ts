@@ -1,6 +1,7 @@
 import { RemoteError } from '../../client/remote.ts'
 import { toJson } from '../../contract/json.ts'
-import { type JournalEntry, type JournalQuery, journalFilter } from '../../state/journal-entry.ts'
+import { type JournalEntry, type JournalQuery, journalFilter } from '../../log/request-view.ts'
+import { printableJson } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'
@@ -25,12 +26,12 @@ export async function showRequests(
   const print = (text: string): void => {
     stdout.write(`${text}\n`)
   }
-  const show = (entry: JournalEntry): void => print(json ? toJson(entry) : entryLine(entry, stdout))
+  const show = (entry: JournalEntry): void => print(json ? jsonOf(entry) : entryLine(entry, stdout))
   await atSandbox(options, async (client) => {
     if (follow) return await followRequests(client, query, show, stdout)
-    if (har) return print(toJson(await client.journal.har(query)))
+    if (har) return print(jsonOf(await client.journal.har(query)))
     const entries = await client.journal.entries(query)
-    if (json) return print(toJson(entries))
+    if (json) return print(jsonOf(entries))
     if (entries.length === 0) return print('None')
     const lines = entries.map((entry) => entryLine(entry, stdout))
     const count = options.all ? lines.length : countWithin([...lines].reverse())
@@ -39,6 +40,10 @@ export async function showRequests(
     }
     lines.slice(-count).forEach(print)
   })
+}
+
+function jsonOf(answer: unknown): string {
+  return printableJson(toJson(answer))
 }
 
 /**

@@ -6,16 +6,21 @@ import {
   type CapturedRequest,
   type HowToReplay,
   isLast,
-  visitFactsOf,
+  timingIn,
 } from '../../explore/capture/replay-capture.ts'
 import { TriedChoices } from '../../explore/world.ts'
 import { InputError } from '../../input/input-error.ts'
 import { definedOf, isRecord } from '../../input/record.ts'
 import { readInput } from '../../input/schema.ts'
+import { SharedMemory } from '../../log/byte-budget.ts'
+import {
+  defaultJournalSize,
+  inOrder,
+  pastRequest,
+  type SandboxEvent,
+} from '../../log/request-log.ts'
 import { type Sandbox, sandboxOf } from '../../sandbox.ts'
-import { PastVisit } from '../../state/exchange.ts'
-import { defaultJournalSize, type Happening, inOrder } from '../../state/journal.ts'
-import { SharedMemory, sandboxLimits } from '../../state/limits.ts'
+import { sandboxLimits } from '../../state/limits.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 
 /**
@@ -35,7 +40,7 @@ function expectCapture(found: unknown): void {
   const version = isRecord(found) ? found.petstoreCapture : undefined
   if (version === undefined) {
     throw new InputError(
-      'Cannot replay the file: it is not a capture; use a file that petstore-sandbox capture saved',
+      'Cannot replay the file: it is not a capture; use a file that the command capture saved',
     )
   }
   if (typeof version === 'number' && version > captureVersion) {
@@ -58,11 +63,11 @@ export async function playedSandbox(
 ): Promise<{ readonly sandbox: Sandbox; readonly exchanges: number }> {
   const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
   const { limits = sandboxLimits.read({}), seed } = begin
-  const past: Happening[] = []
+  const past: SandboxEvent[] = []
   /** Where what the capture has ends. */
   let end = Number.POSITIVE_INFINITY
-  const isLater = (one: Happening): boolean =>
-    ('mark' in one ? one.mark.order : one.exchange.visit.startOrder) > end
+  const isLater = (one: SandboxEvent): boolean =>
+    ('mark' in one ? one.mark.order : one.startOrder) > end
   const sandbox = sandboxOf(
     {
       ...begin,
@@ -75,9 +80,9 @@ export async function playedSandbox(
     new SharedMemory(begin.limits),
     { past: () => [...inOrder(past), ...sandbox.state().journal.past().filter(isLater)] },
   )
-  sandbox.state().journal.watch((happening) => {
+  sandbox.state().journal.watch((event) => {
     const isOver = end < Number.POSITIVE_INFINITY
-    if (!isOver && (marks === undefined || 'exchange' in happening)) past.push(happening)
+    if (!isOver && (marks === undefined || !('mark' in event))) past.push(event)
   })
   const tried = new TriedChoices(other, begun)
   let exchanges = 0
@@ -96,18 +101,20 @@ export async function playedSandbox(
     past.push(...made.map((mark) => ({ mark })))
     const { journal } = sandbox.state()
     const begunAnew = made.findLast(({ kind }) => kind === 'reset' || kind === 'restored')
-    journal.marks.restore(made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)))
-    journal.goOnFrom(Math.max(order, made.at(-1)?.order ?? 0))
+    journal.continueFrom(
+      Math.max(order, made.at(-1)?.order ?? 0),
+      made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)),
+    )
   }
   end = sandbox.state().journal.lastOrder
   return { sandbox, exchanges }
 }
 
 async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
-  sandbox.state().journal.numberNext(step.number)
+  sandbox.state().journal.assignNextId(step.number)
   const owner = new AbortController()
-  const visit = step.visit && new PastVisit(visitFactsOf(step.visit))
-  const answered = sandbox.handle(step.request, owner.signal, visit)
+  const arrived = step.visit && pastRequest(timingIn(step.visit))
+  const answered = sandbox.handle(step.request, owner.signal, arrived)
   // What is not answered by then waits for a clock that stands still.
   await Promise.race([answered, yieldToEventLoop()])
   owner.abort()

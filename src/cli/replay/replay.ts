@@ -19,16 +19,18 @@ import {
 import { definedOf } from '../../input/record.ts'
 import type { Given } from '../../input/schema.ts'
 import { formatInstant, instant } from '../../input/values.ts'
+import { sharedLimits } from '../../log/byte-budget.ts'
 import { countText, printable } from '../../reports/text.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
 import { seedSettings } from '../../state/beginning.ts'
 import { clockStart } from '../../state/clock.ts'
 import { keySettings } from '../../state/keys.ts'
-import { sandboxLimits, sharedLimits } from '../../state/limits.ts'
+import { sandboxLimits } from '../../state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
+import { programLine } from '../program.ts'
 import { createLog } from '../serve/log.ts'
 import { announce, toldToStop } from '../serve/serve.ts'
 import { readServeSettings, type ServeSettings } from '../serve/serve-settings.ts'
@@ -220,7 +222,7 @@ async function serveCapture(
 }
 
 function stateText(exchanges: number): string {
-  return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; petstore-sandbox clock resume lets it run.\n\n`
+  return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; ${programLine('clock resume')} lets it run.\n\n`
 }
 
 /** Controls after which a clock may run. */

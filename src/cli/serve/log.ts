@@ -2,11 +2,11 @@ import { styleText } from 'node:util'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { Reply } from '../../contract/message.ts'
 import { formatInstant } from '../../input/values.ts'
-import { cut, printable } from '../../reports/text.ts'
+import { redactKey } from '../../log/redactor.ts'
+import { cut, printable, printableJson } from '../../reports/text.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { redactKey } from '../../state/redactor.ts'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
 const maxWaitingBytes = 1_048_576
@@ -104,7 +104,7 @@ type Facts = ReturnType<typeof factsOf>
 const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }
 
 function jsonLine({ at, method, url, key, status, remaining, durationMs, error }: Facts): string {
-  return JSON.stringify({
+  const line = JSON.stringify({
     time: formatInstant(at),
     method,
     url,
@@ -114,6 +114,7 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
     durationMs: Number(durationMs.toFixed(3)),
     error,
   })
+  return printableJson(line)
 }
 
 /** Makes what writes lines for people, in the colours that a stream can show. */

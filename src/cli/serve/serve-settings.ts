@@ -6,6 +6,7 @@ import { gapSettings } from '../../contract/gaps.ts'
 import { sandboxName } from '../../control/sandboxes.ts'
 import { scenarioName } from '../../control/scenarios.ts'
 import { InputError } from '../../input/input-error.ts'
+import { nearest } from '../../input/nearest.ts'
 import { fromTexts, list, object, optional, withDefault } from '../../input/object.ts'
 import { isRecord, namesOf } from '../../input/record.ts'
 import {
@@ -17,19 +18,21 @@ import {
   refined,
   refuseValue,
   type Schema,
+  suggestion,
 } from '../../input/schema.ts'
-import { instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
+import { bearerToken, instant, nameIn, oneOf, text, whole } from '../../input/values.ts'
+import { byteCount, sharedLimits } from '../../log/byte-budget.ts'
+import { defaultJournalSize } from '../../log/request-log.ts'
 import { defaultMaxSandboxes } from '../../sandbox-pool.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { rateLimitMode } from '../../state/beginning.ts'
 import { clockScale } from '../../state/clock.ts'
-import { defaultJournalSize } from '../../state/journal.ts'
-import { byteCount, sandboxLimits, sharedLimits } from '../../state/limits.ts'
+import { sandboxLimits } from '../../state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
+import { programLine } from '../program.ts'
 import {
   describeEach,
-  nearest,
   offByDefault,
   optionalPath,
   readEach,
@@ -66,94 +69,134 @@ const randomSeed = whole(
   `a whole number from 0 to ${2 ** 32 - 1}, or --seed-file for a file of pets and keys`,
 )
 
-/** The options of `serve`, on the command line, in the environment and in a config file. */
+/** The options of `serve`, on the command line, in the environment and in a config file, as `--help` groups them. */
+export const serveOptionGroups = {
+  Address: {
+    port: withDefault(
+      described('Port to listen on; 0 for any free port', whole(0, 65_535)),
+      defaultPort,
+    ),
+    host: withDefault(
+      described('Address to listen on', address, { format: 'address' }),
+      '127.0.0.1',
+    ),
+    'port-file': optionalPath('File to write the port number to once it is known'),
+    'tls-cert': optionalPath(
+      'Serve https: certificate in PEM, such as mkcert makes; with --tls-key',
+    ),
+    'tls-key': optionalPath('Private key of that certificate, in PEM'),
+    'allowed-host': withDefault(
+      described(
+        'Host name besides localhost that control requests may use; may be repeated',
+        textList(text()),
+        { format: 'host' },
+      ),
+      [],
+    ),
+    'control-token': optional(
+      described('Bearer token that control requests must carry', bearerToken, {
+        format: 'token',
+        default: 'none on a loopback address, else a random one',
+      }),
+    ),
+  },
+  'Pets and keys': {
+    'seed-file': optionalPath(
+      'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
+      "the package's",
+    ),
+    watch: offByDefault('Reload the seed file whenever it changes'),
+    pets: optional(described('Generate this many pets', whole(0, 100_000))),
+    seed: withDefault(described('Seed for everything random', randomSeed), 1),
+  },
+  Clock: {
+    clock: optional(
+      described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, {
+        format: 'instant',
+        default: 'now',
+      }),
+    ),
+    frozen: offByDefault('Start with a frozen clock'),
+    scale: optional(described('Run the clock this many times as fast', clockScale)),
+  },
+  Behaviour: {
+    gap: withDefault(gapChoices, {}),
+    'rate-limit': withDefault(
+      described('With reported: count and show quota, but refuse nothing', rateLimitMode, {
+        format: 'mode',
+      }),
+      'enforced',
+    ),
+    scenario: withDefault(
+      described('Scenario to start with; may be repeated', textList(scenarioName)),
+      [],
+    ),
+    limit: withDefault(
+      settings(
+        processLimits,
+        'Set a limit, as name=number, such as connections=2000; may be repeated',
+        'connections=2000',
+      ),
+      {},
+    ),
+  },
+  'Named sandboxes': {
+    sandbox: withDefault(
+      described(
+        'Name of another sandbox to serve, at /sandboxes/NAME/v1; may be repeated',
+        textList(sandboxName),
+      ),
+      [],
+    ),
+    'auto-create': offByDefault('Create named sandboxes on first use'),
+    'max-sandboxes': withDefault(
+      described('Maximum number of named sandboxes', whole(0, 1_000_000)),
+      defaultMaxSandboxes,
+    ),
+  },
+  'State and records': {
+    state: optionalPath('File to resume from, and to save the state to at a graceful stop'),
+    capture: optionalPath(
+      'File to write at the end, for the command replay: everything that was done to the default sandbox',
+    ),
+    'journal-size': withDefault(
+      described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
+      defaultJournalSize,
+    ),
+    'journal-bytes': withDefault(
+      described(
+        'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
+        byteCount,
+      ),
+      sharedLimits.read({}).journalBytes,
+    ),
+    coverage: offByDefault(
+      'Record coverage, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
+    ),
+  },
+  Program: {
+    log: withDefault(
+      described('Format of the log', oneOf(['pretty', 'json', 'silent']), { format: 'format' }),
+      'pretty',
+    ),
+    open: offByDefault('Open the console in the browser'),
+    static: optionalPath('Folder with a built frontend to serve at the same address'),
+    config: optionalPath(
+      'JSON file with any of these options',
+      'petstore-sandbox.config.json, if it exists',
+    ),
+  },
+} as const
+
+/** The options of `serve`. */
 export const serveOptions = object({
-  port: withDefault(
-    described('Port to listen on; 0 for any free port', whole(0, 65_535)),
-    defaultPort,
-  ),
-  host: withDefault(described('Address to listen on', address), '127.0.0.1'),
-  'tls-cert': optionalPath('Serve https: certificate in PEM, such as mkcert makes; with --tls-key'),
-  'tls-key': optionalPath('Private key of that certificate, in PEM'),
-  static: optionalPath('Folder with a built frontend to serve at the same address'),
-  'seed-file': optionalPath(
-    'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
-    "the package's",
-  ),
-  pets: optional(described('Generate this many pets', whole(0, 100_000))),
-  seed: withDefault(described('Seed for everything random', randomSeed), 1),
-  clock: optional(
-    described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, { default: 'now' }),
-  ),
-  frozen: offByDefault('Start with a frozen clock'),
-  scale: optional(described('Run the clock this many times as fast', clockScale)),
-  gap: withDefault(gapChoices, {}),
-  'rate-limit': withDefault(
-    described('With reported: count and show quota, but refuse nothing', rateLimitMode),
-    'enforced',
-  ),
-  scenario: withDefault(
-    described('Scenario to start with; may be repeated', textList(scenarioName)),
-    [],
-  ),
-  watch: offByDefault('Reload the seed file whenever it changes'),
-  state: optionalPath('File to resume from, and to save the state to at a graceful stop'),
-  capture: optionalPath(
-    'File to write at the end, for the command replay: everything that was done to the default sandbox',
-  ),
-  sandbox: withDefault(
-    described(
-      'Name of another sandbox to serve, at /sandboxes/NAME/v1; may be repeated',
-      textList(sandboxName),
-    ),
-    [],
-  ),
-  'auto-create': offByDefault('Create named sandboxes on first use'),
-  'max-sandboxes': withDefault(
-    described('Maximum number of named sandboxes', whole(0, 1_000_000)),
-    defaultMaxSandboxes,
-  ),
-  'journal-size': withDefault(
-    described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
-    defaultJournalSize,
-  ),
-  'journal-bytes': withDefault(
-    described(
-      'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
-      byteCount,
-    ),
-    sharedLimits.read({}).journalBytes,
-  ),
-  limit: withDefault(
-    settings(
-      processLimits,
-      'Set a limit, as name=number, such as connections=2000; may be repeated',
-      'connections=2000',
-    ),
-    {},
-  ),
-  coverage: offByDefault(
-    'Record coverage, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
-  ),
-  'allowed-host': withDefault(
-    described(
-      'Host name besides localhost that control requests may use; may be repeated',
-      textList(text()),
-    ),
-    [],
-  ),
-  'control-token': optional(
-    described('Bearer token that control requests must carry', text(), {
-      default: 'none on a loopback address, else a random one',
-    }),
-  ),
-  open: offByDefault('Open the console in the browser'),
-  log: withDefault(described('Format of the log', oneOf(['pretty', 'json', 'silent'])), 'pretty'),
-  'port-file': optionalPath('File to write the port number to once it is known'),
-  config: optionalPath(
-    'JSON file with any of these options',
-    'petstore-sandbox.config.json, if it exists',
-  ),
+  ...serveOptionGroups.Address,
+  ...serveOptionGroups['Pets and keys'],
+  ...serveOptionGroups.Clock,
+  ...serveOptionGroups.Behaviour,
+  ...serveOptionGroups['Named sandboxes'],
+  ...serveOptionGroups['State and records'],
+  ...serveOptionGroups.Program,
 })
 
 /** The options of `serve`, read. */
@@ -226,21 +269,31 @@ const otherVariables: readonly string[] = [rowVariable, variableOf('url')]
 
 /** Takes options from variables; an empty one counts as unset, since many tools can't leave one out. */
 function textsIn(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const names = new Map(namesOf(serveOptions.properties).map((name) => [variableOf(name), name]))
+  expectVariables(environment)
   return Object.fromEntries(
-    Object.entries(environment).flatMap(([variable, text]) => {
-      if (!variable.startsWith(prefix) || otherVariables.includes(variable)) return []
-      const name = names.get(variable)
-      if (name === undefined) throw unknownVariable(variable, [...names.keys()])
+    namesOf(serveOptions.properties).flatMap((name) => {
+      const text = environment[variableOf(name)]
       return text ? [[name, text]] : []
     }),
   )
 }
 
-function unknownVariable(variable: string, known: readonly string[]): InputError {
-  const meant = nearest(variable, known)
-  const hint = meant === undefined ? 'see petstore-sandbox --help' : `did you mean ${meant}?`
-  return new InputError(`Cannot use ${variable}: unknown option; ${hint}`)
+/**
+ * Rejects variables that nothing reads, since a misspelt one would be ignored without a word.
+ *
+ * @throws {@link InputError} naming the first one.
+ */
+export function expectVariables(environment: NodeJS.ProcessEnv): void {
+  const known = [...namesOf(serveOptions.properties).map(variableOf), ...otherVariables]
+  const found = Object.keys(environment).find(
+    (name) => name.startsWith(prefix) && !known.includes(name),
+  )
+  if (found === undefined) return
+  // Their common beginning would make all of them alike.
+  const endOf = (name: string): string => name.slice(prefix.length)
+  const meant = nearest(endOf(found), known.map(endOf))
+  const hint = suggestion(meant && prefix + meant) ?? `see ${programLine('--help')}`
+  throw new InputError(`Cannot use ${found}: unknown option; ${hint}`)
 }
 
 /** Decides between `frozen` and `scale`. */
@@ -368,7 +421,6 @@ function nameOf(spelt: string): (typeof names)[number] {
   const dashed = spelt.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const name = names.find((one) => one === dashed)
   if (name !== undefined) return name
-  const meant = nearest(dashed, allNames)
-  const hint = meant === undefined ? `use ${allNames.join(', ')}` : `did you mean ${meant}?`
+  const hint = suggestion(nearest(dashed, allNames)) ?? `use ${allNames.join(', ')}`
   throw new Refusal(`unknown option; ${hint}`, [spelt])
 }

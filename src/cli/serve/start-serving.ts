@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { hostNow } from '../../contract/real-time.ts'
 import { InputError } from '../../input/input-error.ts'
 import { Refusal, readInput, type Schema } from '../../input/schema.ts'
 import { printable } from '../../reports/text.ts'
@@ -9,7 +10,7 @@ import { SandboxPool } from '../../sandbox-pool.ts'
 import { defaultSeed } from '../../seed/default-seed.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
-import { tlsFiles } from '../../server/tls.ts'
+import { expiryProblem, tlsFiles } from '../../server/tls.ts'
 import {
   type Seed,
   type SharedSandboxOptions,
@@ -53,7 +54,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
     throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
   }
   if (settings.static !== undefined && !isFolder(settings.static)) {
-    throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 1)
+    throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 2)
   }
   // Loaded late, here and below, since most processes keep, capture and open nothing.
   const lock =
@@ -170,7 +171,10 @@ async function readTls({
   if (cert === undefined) throw new CliError('Cannot use --tls-key: add --tls-cert FILE', 2)
   if (key === undefined) throw new CliError('Cannot use --tls-cert: add --tls-key FILE', 2)
   try {
-    return tlsFiles.read({ cert: await readBytes(cert), key: await readBytes(key) })
+    const tls = tlsFiles.read({ cert: await readBytes(cert), key: await readBytes(key) })
+    const problem = expiryProblem(tls.cert, hostNow())
+    if (problem !== undefined) report(`Clients may refuse the certificate ${cert}: ${problem}`)
+    return tls
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
     throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 1)
@@ -197,7 +201,7 @@ const listenErrors: Readonly<Record<string, string>> = {
 }
 
 /**
- * Has V8 make all objects of the process where it looks for garbage first (decisions/010-no-pretenuring.md).
+ * Has V8 make all objects of the process where it looks for garbage first (bench/pretenuring.md).
  *
  * Otherwise V8 may come to make Node's record of each tick where only a full collection looks. Until then each such
  * record keeps its request, and all that hangs on it, alive: twice the processor time, and pauses of 40 ms.
@@ -331,7 +335,7 @@ export async function readSeedFile(path: string): Promise<Seed> {
   }
   const [pets, keys] = [await part('pets', seedPets), await part('keys', seedKeys)]
   if (pets === undefined && keys === undefined) {
-    throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 1)
+    throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 2)
   }
   return seedSettings.write({ pets, keys })
 }

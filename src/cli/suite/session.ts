@@ -4,8 +4,9 @@ import { choiceText, type GapChoice, otherChoices, type Row } from '../../explor
 import { type Exploration, Explorer, type ExplorerOptions } from '../../explore/suite/explorer.ts'
 import { wholeSuite } from '../../explore/suite/observation.ts'
 import { formatDuration } from '../../input/values.ts'
-import { countText, printable, shellWord } from '../../reports/text.ts'
+import { countText, cut, printable, shellWord } from '../../reports/text.ts'
 import { CliError } from '../cli-error.ts'
+import { programLine } from '../program.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'
 import type { TestFailure } from './read-junit.ts'
@@ -123,7 +124,7 @@ function redText(run: RowRun): string {
   const { output } = run.command
   const lines = output.trimEnd().split('\n').slice(-shownLines)
   if (output !== '') process.stderr.write(`${lines.map(printable).join('\n')}\n`)
-  return `the command fails as it is, without any other choice: ${outcomeOf(run)}; fix that first`
+  return `the command fails before anything is changed: ${outcomeOf(run)}; fix that first`
 }
 
 /** Says how a run failed. */
@@ -134,9 +135,13 @@ function outcomeOf({ command, results, failure, report = '' }: RowRun): string {
   return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
 }
 
+/** Maximum length of a failure's message in a report, since some have a whole page in them. */
+export const maxMessage = 120
+
 /** Names a test that failed, and says what its runner said. */
 export function failureText({ test, message }: TestFailure): string {
-  return message === '' ? test : `${test} (${message})`
+  const name = cut(test, maxMessage)
+  return message === '' ? name : `${name} (${cut(message, maxMessage)})`
 }
 
 /** What came of an exploration. */
@@ -293,13 +298,12 @@ export function secondsText(ms: number): string {
   return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
 }
 
-/** Writes the command that runs a suite under a row, for a shell. */
-export function execLine(task: CommandParts, row: Row): string {
-  return shellLine(
-    'exec',
-    task,
-    row.flatMap((one) => ['--gap', choiceText(one)]),
-  )
+/** Writes the command that runs a suite once under a row, for a shell. */
+export function execLine({ given, words }: CommandParts, row: Row): string {
+  // Only what runs a suite many times numbers its runs.
+  const command = words.map((word) => word.replaceAll('{row}', '0'))
+  const chosen = row.flatMap((one) => ['--gap', choiceText(one)])
+  return shellLine('exec', { given, words: command }, chosen)
 }
 
 type CommandParts = Pick<SuiteTask<unknown>, 'given' | 'words'>
@@ -313,13 +317,5 @@ export function shellLine(
   const options = Object.entries(given).flatMap(([option, text]) =>
     text === 'true' ? [`--${option}`] : [`--${option}`, text],
   )
-  const command = words.map((word) => word.replaceAll('{row}', '0'))
-  const line = ['petstore-sandbox', name, ...options, ...chosen, '--', ...command]
-  return line.map(printableWord).join(' ')
-}
-
-/** Control characters are escaped, since what prints the line would not keep them. */
-function printableWord(word: string): string {
-  if (!/\p{Cc}/u.test(word)) return shellWord(word)
-  return `$'${printable(word.replaceAll(/[\\']/g, '\\$&'))}'`
+  return programLine([name, ...options, ...chosen, '--', ...words].map(shellWord).join(' '))
 }

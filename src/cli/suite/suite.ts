@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { formatChoice, type GapSettings } from '../../contract/gaps.ts'
@@ -15,12 +15,12 @@ import {
   wholeSuite,
 } from '../../explore/suite/observation.ts'
 import { readInput } from '../../input/schema.ts'
+import { sharedLimits } from '../../log/byte-budget.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { SandboxPool } from '../../sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
-import { sharedLimits } from '../../state/limits.ts'
 import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
-import { commandVariables } from '../processes.ts'
+import { commandVariables, isRunning } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { sandboxOptions } from '../serve/start-serving.ts'
 import { limitsIn } from '../settings.ts'
@@ -116,7 +116,7 @@ export async function withSuite(
 export class Suite {
   readonly commands = new Commands()
   /** Where runs write what they tell. */
-  readonly folder: string = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+  readonly folder: string = workFolder()
   readonly #task: SuiteTask<unknown>
   readonly #server: RunningServer
   #lastNumber = 0
@@ -195,6 +195,23 @@ export class Suite {
   strays(): number {
     return this.#server.sandbox.journal.entries().length
   }
+}
+
+const folderPrefix = 'petstore-sandbox-suite-'
+
+/** Creates a temporary folder, and removes those of processes that were killed. */
+function workFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
+    if (id === undefined || isRunning(Number(id))) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch (error) {
+      // It belongs to another user, whose next start removes it.
+      if (!(error instanceof Error && 'code' in error)) throw error
+    }
+  }
+  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
 }
 
 /** The choices of a row, as they are set. */

@@ -232,7 +232,7 @@ export const endpointDescriptions = {
 } as const satisfies Descriptions
 
 const bannedMessage =
-  'Cannot serve the request: the API key is banned, since requests went on after a 429; retry at 2027-01-15T08:05:20Z'
+  'Cannot serve the request: the API key is banned, as this key is set up in the sandbox; retry at 2027-01-15T08:05:20Z'
 
 /** When every operation refuses, by status (spec 5, 8). */
 export const sharedRefusals = {

@@ -4,6 +4,7 @@ import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../input/object.ts'
 import { described, Refusal, readInput, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
+import type { EventStreams } from './events.ts'
 import { type RouteName, routePlaces } from './route-places.ts'
 
 /** A reply whose body goes on for as long as its client stays. */
@@ -24,6 +25,8 @@ export interface Place {
   readonly origin: string
   /** Aborts when the client leaves, or the sandbox is dropped. */
   readonly owner?: AbortSignal | undefined
+  /** The event streams of the host; by default each has a bound of its own. */
+  readonly events?: EventStreams | undefined
 }
 
 /** The parts of a request. */

@@ -12,7 +12,7 @@ import {
   petJson,
   petStatuses,
 } from '../../contract/pet.ts'
-import { FullError, InputError, show } from '../../input/input-error.ts'
+import { FullError, show } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
@@ -86,7 +86,7 @@ function refusalOf(thrown: unknown): unknown {
   if (thrown instanceof FullError) {
     return new ApiError('internal_error', thrown.message, { status: 503 })
   }
-  return thrown instanceof InputError ? invalidRequest(thrown.message) : thrown
+  return thrown
 }
 
 function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
@@ -127,6 +127,17 @@ function parseName(name: unknown, gaps: GapChoices): string {
   if (typeof name !== 'string') throw unusable('name', name, 'a string')
   if (name === '' && gaps.emptyName === 'reject') {
     throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
+  }
+  const { maxNameLength } = gaps
+  if (maxNameLength !== 'never' && name.length > maxNameLength) {
+    // Of characters, not of UTF-16 units, of which a name never has fewer.
+    const { length } = [...name]
+    if (length > maxNameLength) {
+      throw invalidRequest(
+        `Cannot use name: found ${length} characters; send at most ${maxNameLength}`,
+        'maxNameLength',
+      )
+    }
   }
   return name
 }
@@ -185,7 +196,9 @@ function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapChoices
 }
 
 function refuseLarge(body: string, bodyBytes = 0): void {
-  if (Math.max(utf8Length(body), bodyBytes) <= maxBodyBytes) return
+  // No character takes more than three bytes.
+  const isShort = 3 * body.length <= maxBodyBytes
+  if (Math.max(isShort ? 0 : utf8Length(body), bodyBytes) <= maxBodyBytes) return
   throw new ApiError(
     'payload_too_large',
     `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,

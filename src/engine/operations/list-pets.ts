@@ -21,9 +21,10 @@ export const listPets: Operation<'listPets'> = {
 }
 
 /** What a request asks for, by the names of the query parameters. */
-type Page = Pick<PetFilter, QueryName<'listPets'>>
+export type Page = Pick<PetFilter, QueryName<'listPets'>>
 
-function readPage({ query, state: { gaps } }: Context): Page {
+/** @throws {@link ApiError} `invalid_request` naming the parameter. */
+export function readPage({ query, state: { gaps } }: Context): Page {
   const values = readQuery(query, endpoint, gaps)
   return {
     limit: parseLimit(values.get('limit'), gaps),

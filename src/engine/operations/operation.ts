@@ -59,7 +59,7 @@ export function readQuery(
   gaps: GapChoices,
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of query === '' ? [] : pairsOf(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
     else if (gaps.repeatedQuery === 'reject') {
@@ -71,6 +71,21 @@ export function readQuery(
   }
   return values
 }
+
+/** The names and values of a query; one without escapes is split as it is. */
+function pairsOf(query: string): Iterable<readonly [string, string]> {
+  if (isEscaped.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    const mark = pair.indexOf('=')
+    if (mark >= 0) pairs.push([pair.slice(0, mark), pair.slice(mark + 1)])
+    else if (pair !== '') pairs.push([pair, ''])
+  }
+  return pairs
+}
+
+/** What stands for another character in a query, or isn't kept as it is: lone surrogates aren't. */
+const isEscaped = /^\?|[%+\ud800-\udfff]/
 
 function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
   if (gaps.unknownQuery === 'ignore') return

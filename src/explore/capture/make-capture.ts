@@ -9,12 +9,12 @@ import {
   captureVersion,
 } from '../../control/reports.ts'
 import { definedOf } from '../../input/record.ts'
-import { toMicroseconds, type VisitFacts } from '../../state/exchange.ts'
-import { sharedLimits } from '../../state/limits.ts'
-import { Redactor } from '../../state/redactor.ts'
+import { sharedLimits } from '../../log/byte-budget.ts'
+import type { RequestTiming } from '../../log/logged-request.ts'
+import type { Step } from '../../log/recording.ts'
+import { Redactor } from '../../log/redactor.ts'
 import type { Play } from '../counterfactual.ts'
 import { capturedOutcome, digested } from '../outcomes.ts'
-import type { Step } from '../step-record.ts'
 import { World } from '../world.ts'
 
 /** What is captured. */
@@ -58,7 +58,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
     if (step.do === 'control') {
       steps.push({ ...step, given: [...step.given] })
     } else if (outcome !== undefined) {
-      const { at, number = ++lastNumber, visit } = step
+      const { at, number = ++lastNumber, timing } = step
       const { method, url, headers, body, bodyBytes, unreadable } = step.request
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
@@ -66,7 +66,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
         ...{ do: 'request', number, at },
         request: { method, url, headers, body, bodyBytes, unreadable },
         outcome: bodyLength > mostBodies ? digested(captured) : captured,
-        visit: visit && capturedVisit(visit),
+        visit: capturedVisit(timing),
       })
     }
   }
@@ -93,22 +93,21 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   })
 }
 
-/** Returns what a capture has of a visit. */
-export function capturedVisit(visit: VisitFacts): CapturedVisit {
-  const { door, connection, delivery, endedAt } = visit
-  const { startOrder, received, receivedAt, receivedTurn } = visit
-  const { answerOrder, answered = 0, answeredAt = 0, answeredTurn = 0 } = visit
-  const moment = (order: number, real: number, host: number, turn: number) => ({
-    ...{ order, turn },
-    ...{ real: toMicroseconds(real), host: toMicroseconds(host) },
-  })
+/** Returns the timing of a request as a capture has it. */
+export function capturedVisit(timing: RequestTiming): CapturedVisit {
+  const { door, connection, delivery, endedAt } = timing
+  const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
+  const { answerOrder, answeredUs = 0, answeredAt = 0, answeredTurn = 0 } = timing
+  const moment = (order: number, us: number, host: number, turn: number) => {
+    return { order, turn, real: us / 1000, host: Math.round(host * 1000) / 1000 }
+  }
   return {
     ...{ door, connection, delivery, endedAt },
-    received: moment(startOrder, received, receivedAt, receivedTurn),
+    received: moment(startOrder, receivedUs, receivedAt, receivedTurn),
     answered:
       answerOrder === undefined
         ? undefined
-        : moment(answerOrder, answered, answeredAt, answeredTurn),
+        : moment(answerOrder, answeredUs, answeredAt, answeredTurn),
   }
 }
 

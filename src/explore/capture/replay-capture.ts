@@ -5,7 +5,7 @@ import type {
   CaptureStep,
   ReadCapture,
 } from '../../control/reports.ts'
-import type { VisitFacts } from '../../state/exchange.ts'
+import type { RequestTiming } from '../../log/logged-request.ts'
 import { defaultLimits } from '../../state/limits.ts'
 import { capturedOutcome, changesBetween, type ReplyChange, withExpected } from '../outcomes.ts'
 import { smallerLists } from '../smaller-lists.ts'
@@ -108,15 +108,19 @@ function beginningOf({
   }
 }
 
-/** Returns what is known of a visit that a capture has. */
-export function visitFactsOf({ received, answered, ...rest }: CapturedVisit): VisitFacts {
+/** Returns the timing of a request that a capture has. */
+export function timingIn({ received, answered, ...rest }: CapturedVisit): RequestTiming {
   return {
     ...rest,
-    ...{ startOrder: received.order, received: received.real },
+    ...{ startOrder: received.order, receivedUs: usOf(received.real) },
     ...{ receivedAt: received.host, receivedTurn: received.turn },
-    ...{ answerOrder: answered?.order, answered: answered?.real },
+    ...{ answerOrder: answered?.order, answeredUs: answered && usOf(answered.real) },
     ...{ answeredAt: answered?.host, answeredTurn: answered?.turn },
   }
+}
+
+function usOf(ms: number): number {
+  return Math.round(ms * 1000)
 }
 
 /** A capture without what its first difference doesn't need. */

@@ -167,7 +167,7 @@ const enough = {
   steady: { failures: 3, passes: 3 },
   /** Of a test of which it is known which choices changed its replies. */
   traced: { failures: 2, passes: 2 },
-  flaky: { failures: 5, passes: 6 },
+  flaky: { failures: 6, passes: 7 },
 } as const
 
 /**
@@ -182,7 +182,7 @@ export function doubts(hunts: readonly Hunt[]): readonly Row[] {
     for (const culprit of culprits) {
       // What is merely slower needs no proof.
       if (evidence.isSlowedBy(culprit, culprits)) continue
-      if (provenBy(culprit, found, evidence) >= neededOf(one).failures) continue
+      if (provenBy(culprit, found, evidence) >= failuresNeeded(one, culprit)) continue
       // Where others stood beside it, and the test passed, they were in its way.
       const place = evidence.hasPassedWith(culprit)
         ? -1
@@ -199,12 +199,20 @@ export function doubts(hunts: readonly Hunt[]): readonly Row[] {
 export function beyondDoubt(found: Hunt, hunts: readonly Hunt[]): readonly Row[] {
   const { evidence, culprits } = found
   if (!evidence.isUnsteady) return culprits
-  return culprits.filter((one) => provenBy(one, hunts, evidence) >= neededOf(found).failures)
+  return culprits.filter((one) => provenBy(one, hunts, evidence) >= failuresNeeded(found, one))
 }
+
+/** Number of choices beyond which a culprit needs no more failures: a row runs at most so often. */
+const mostChoicesProved = 6
 
 function neededOf({ evidence }: Hunt): { failures: number; passes: number } {
   if (evidence.isUnsteady) return enough.flaky
   return evidence.isTraced ? enough.traced : enough.steady
+}
+
+/** Number of failures that prove a culprit. One of many choices is what is left where a test fails by chance. */
+function failuresNeeded(one: Hunt, culprit: Row): number {
+  return Math.max(neededOf(one).failures, Math.min(culprit.length, mostChoicesProved))
 }
 
 /** In how many rows that have nothing but culprits a test has failed with one of them. */

@@ -4,7 +4,7 @@ import { InputError } from '../../input/input-error.ts'
 import { list, object, optional } from '../../input/object.ts'
 import type { Read } from '../../input/schema.ts'
 import { flag, string, whole } from '../../input/values.ts'
-import type { JournalEntry } from '../../state/journal-entry.ts'
+import type { JournalEntry } from '../../log/request-view.ts'
 import { type GapChoice, hasAll, type Row, rowText } from '../choices.ts'
 
 const count = whole(0, Number.MAX_SAFE_INTEGER)

@@ -54,19 +54,19 @@ error  retry-too-early
   Sent it a bit early. (caller 1, requests 1, 2)
   what to do: Fix retry-too-early.
   source: spec 8
-  more: docs/audit.md#retry-too-early
+  more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early
 
 warning  unsafe-retry
   Did what unsafe-retry is about. (caller 1, request 7)
   what to do: Fix unsafe-retry.
   source: spec 8
-  more: docs/audit.md#unsafe-retry
+  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry
 
 info  list-cut
   Did what list-cut is about. (caller 1, requests 1, 2)
   what to do: Fix list-cut.
   source: spec 8
-  more: docs/audit.md#list-cut
+  more: node_modules/petstore-sandbox/docs/audit.md#list-cut
 
 excepted  n-plus-one
   Until the list has all we need

@@ -104,8 +104,10 @@ describe('petstore-sandbox audit', () => {
     const paths = ['', ...[1, 2, 3, 4, 5].map((id) => `/${id}`)]
     for (const path of paths) await (await fetch(`${url}/v1/pets${path}`, { headers })).text()
     const request = requestOf({ key: 'free-key' })
-    const together = [1_001, 1_002].map((connection) => sandbox.visit('process', connection))
-    await Promise.all(together.map((visit) => sandbox.handle(request, undefined, visit)))
+    const together = [1_001, 1_002].map((connection) =>
+      sandbox.arrivals.arrive('process', connection),
+    )
+    await Promise.all(together.map((arrived) => sandbox.handle(request, undefined, arrived)))
     const severityOf = async (...options: string[]): Promise<unknown> => {
       const words = ['audit', '--url', url, '--report=json', ...options]
       const { findings } = JSON.parse((await runMain(words)).stdout)

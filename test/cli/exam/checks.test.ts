@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { noTimePassed } from '../../../src/audit/waiting.ts'
 import { checks, type RunCheckName, runCheckNames } from '../../../src/cli/exam/checks.ts'
 import { gradeChecks } from '../../../src/cli/exam/grade.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
 import type { OperationName } from '../../../src/contract/endpoints.ts'
 import { hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
-import { baselineRun, gradedCheck, runCheck } from '../../kit/run-check.ts'
+import { baselineRun, gradedCheck, runCheck, type Suite } from '../../kit/run-check.ts'
 
 /** What a client with bad manners is told, by check; of checks on operations, for one of them. */
 const rudeGrades: Readonly<
@@ -97,7 +98,7 @@ describe('checks', () => {
       // As many tests have failed, says Mocha.
       command: { code: 140 },
       grade: 'noted',
-      brief: 'the suite fails, with exit code 140; the client sends 1 request again',
+      brief: 'the suite fails, with exit code 140; 1 request was retried',
     },
     {
       command: { code: 1, output: uncaught('SyntaxError: Unexpected token') },
@@ -120,7 +121,7 @@ describe('checks', () => {
       command: { code: 1, output: uncaught('AssertionError [ERR_ASSERTION]: 1 !== 2') },
       tests: 2,
       grade: 'noted',
-      brief: 'the suite fails, with exit code 1; the client sends 1 request again',
+      brief: 'the suite fails, with exit code 1; 1 request was retried',
     },
     {
       command: { code: 143, end: 'too slow', ms: 12_300 },
@@ -152,7 +153,7 @@ describe('checks', () => {
     expect(graded).toMatchObject([
       {
         grade: 'noted',
-        brief: `${failed}; the client closed the connection after 5 s; the client does not send it again`,
+        brief: `${failed}; the client closed the connection after 5 s; no request was retried`,
       },
       {
         grade: 'review',
@@ -165,6 +166,72 @@ describe('checks', () => {
         ],
       },
     ])
+  })
+
+  it('say of a client that closed the connection what it did, and ask for no time limit', async () => {
+    const done = await runCheck(politeSuite, 'silent', 'listPets')
+    const [run] = done.runs
+    const slow = {
+      ...run,
+      command: { ...run.command, code: 143, end: 'too slow', ms: 10_000 },
+    } as const
+    const call = 'GET /v1/pets?limit=100'
+    const unanswered = [{ call, waitedMs: 7_512, isWaitingAtEnd: false }]
+    const [graded] = gradeChecks(
+      [{ ...done, runs: [slow], unanswered }],
+      await baselineRun(politeSuite),
+    )
+    expect(graded).toMatchObject({ grade: 'noted', complaints: [] })
+    expect(graded?.client).toContain(
+      'the client closed the connection after 7.5 s, and tried again',
+    )
+  })
+
+  it('do not take a connection of parallel tests for a client that knows, where runs share a key', async () => {
+    const done = await runCheck(rudeSuite, 'shared-key')
+    const baseline = await baselineRun(rudeSuite)
+    const banned = { ...done, seen: { ...done.seen, isBanned: true } }
+    const [serial] = gradeChecks([banned], baseline)
+    const [parallel] = gradeChecks([banned], { ...baseline, isParallel: true })
+    expect(serial).toMatchObject({ grade: 'fix' })
+    expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
+    const twice = new Map([...baseline.sent].map(([request, count]) => [request, count * 2]))
+    const [repeating] = gradeChecks([banned], { ...baseline, sent: twice, isParallel: true })
+    const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
+    for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)
+  })
+
+  it('say that a client waits for as long as Retry-After says, where its suite has not ended', async () => {
+    const patient: Suite = async (world) => {
+      const outcome = await world.send({})
+      if (outcome.kind === 'reply' && outcome.status === 429) throw new Error('Still waiting')
+    }
+    const done = await runCheck(patient, 'day-limit')
+    const [run] = done.runs
+    const slow = {
+      ...run,
+      command: { ...run.command, code: 143, end: 'too slow', ms: 12_300 },
+    } as const
+    const [graded] = gradeChecks([{ ...done, runs: [slow] }], await baselineRun(patient))
+    expect(graded).toMatchObject({
+      grade: 'review',
+      brief:
+        "the suite was still running after 12 s, and was ended; the client waits for Retry-After's 12 h",
+    })
+  })
+
+  it('mention that no time passes between the tries of a client whose sleep is replaced', async () => {
+    const done = await runCheck(rudeSuite, 'minute-limit')
+    const verdict = `Sent GET /pets again: ${noTimePassed}.`
+    const findings = done.seen.findings.map(({ finding, proof }) => ({
+      finding: { ...finding, severity: 'info' as const, verdict },
+      proof,
+    }))
+    const still = { ...done, seen: { ...done.seen, findings } }
+    const [graded] = gradeChecks([still], await baselineRun(rudeSuite))
+    expect(graded?.client).toContain(
+      "no time passed between the tries, neither on the sandbox's clock nor for real; if the tests replace the sleep, let them move the clock",
+    )
   })
 
   it('say how many requests of runs that share a key were refused', async () => {

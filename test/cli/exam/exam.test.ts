@@ -63,6 +63,29 @@ describe('exam', () => {
     expect(stderr).toContain('petstore-sandbox: exam: 4 checks done in ')
   })
 
+  it.each([
+    { client: 'fetch with a limit of 8 s', command: [process.execPath, suiteAt('polite-patient')] },
+    { client: 'six parallel tests', command: [process.execPath, suiteAt('polite-parallel')] },
+    { client: "Python's urllib", command: ['python3', suiteAt('polite').replace(/js$/, 'py')] },
+  ])('has nothing to fix or to review in a good client: $client', async ({ command }) => {
+    const only = 'manners,minute-limit,shared-key,banned,down,overloaded,lost,silent,garbled'
+    const options = ['--only', only, '--report', 'json']
+    const { code, stdout } = await runCli(['exam', ...options, '--', ...command])
+    const report: ExamJson = JSON.parse(stdout)
+    expect({ code, fixFirst: report.fixFirst }).toEqual({ code: 0, fixFirst: [] })
+    expect(report.checks.map(({ check }) => check)).toContain('silent')
+  })
+
+  it('names what parallel tests have to fix that share a key, and come back too early', async () => {
+    const options = ['--only', 'shared-key', '--report', 'json']
+    const { code, stdout } = await exam(options, [suiteAt('rude-parallel')])
+    const report: ExamJson = JSON.parse(stdout)
+    expect({ code, fixFirst: report.fixFirst }).toMatchObject({
+      code: 4,
+      fixFirst: [{ what: 'retry-too-early', checks: ['shared-key'] }],
+    })
+  })
+
   it('names what a rude client has to fix first, and writes all that is asked for', async () => {
     const cwd = testFolder()
     const reports = ['json=exam.json', 'markdown=exam.md', 'junit=exam.xml']
@@ -124,7 +147,7 @@ describe('exam', () => {
     expect(await checkOf(leaving)).toMatchObject({
       grade: 'noted',
       brief: expect.stringMatching(
-        /; the client closed the connection after [\d.]+ s; the client does not send it again$/,
+        /; the client closed the connection after [\d.]+ s; no request was retried$/,
       ),
     })
     const check = await checkOf(waiting)

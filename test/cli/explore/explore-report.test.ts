@@ -149,7 +149,7 @@ describe('execLine()', () => {
       { gap: 'banDuration', choice: 600_000 },
     ] as const
     const line = execLine({ given: options, words }, row)
-    const script = line.replace(/^petstore-sandbox/, "printf '%s\\n'")
+    const script = line.replace(/^npx petstore-sandbox/, "printf '%s\\n'")
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n')).toEqual([
       'exec',
       ...['--clock', '2030-12-04', '--frozen', '--seed-file', 'my pets.json'],
@@ -164,7 +164,7 @@ describe('execLine()', () => {
     const line = execLine({ given: {}, words }, [])
     expect(line).not.toMatch(/\p{Cc}/u)
     expect(line).toContain(String.raw`$'it\'s\x0a\x09new\\line\x0d'`)
-    const script = line.replace(/^petstore-sandbox/, "printf '%s\\0'")
+    const script = line.replace(/^npx petstore-sandbox/, "printf '%s\\0'")
     const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
     expect(execFileSync('bash', ['-c', script], options).split('\0')).toEqual([
       ...['exec', '--'],

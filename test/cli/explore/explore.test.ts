@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -131,7 +131,7 @@ describe('explore', () => {
     )
     expect(code).toBe(5)
     expect(stderr).toBe(
-      'red\npetstore-sandbox: Cannot explore: the command fails as it is, without any other choice: exit code 3, failed: a (1 is not 2), in out.xml; fix that first\n',
+      'red\npetstore-sandbox: Cannot explore: the command fails before anything is changed: exit code 3, failed: a (1 is not 2), in out.xml; fix that first\n',
     )
   })
 
@@ -149,6 +149,11 @@ describe('explore', () => {
     cli.process.kill('SIGKILL')
     await once(suite, 'close')
     await cli.ended()
+    const left = readdirSync(env.TMPDIR)
+    expect(left).toHaveLength(1)
+    // Its folder is removed by the next start.
+    await runCli(['explore', '--', process.execPath, '-e', 'process.exit(3)'], { env })
+    expect(readdirSync(env.TMPDIR)).toEqual([])
   })
 
   it('does not wait for what the command leaves behind', async () => {

@@ -14,8 +14,8 @@ async function shown(columns?: number): Promise<string> {
 }
 
 const facts = '#1  2026-01-01 00:00:00  GET  /v1/pets?limit=300  bann…  0/60 left'
-const start = '429: Cannot serve the request: the API key is banned, since requests went on'
-const end = 'after a 429; retry at 2026-01-01T00:05:00Z; spec 8'
+const start = '429: Cannot serve the request: the API key is banned, as this key is set up'
+const end = 'in the sandbox; retry at 2026-01-01T00:05:00Z; spec 8'
 
 describe('entryLine()', () => {
   it('is a line, for files and for wide terminals', async () => {

@@ -99,7 +99,7 @@ describe('a command for a running sandbox', () => {
     const { url } = await testServer()
     expect(await runMain([...words, '--url', url, '--sandbox', 'bob'])).toEqual(
       failure(
-        'Cannot find sandbox "bob": no sandbox has this name; make it with petstore-sandbox sandboxes create NAME, or start with --auto-create',
+        'Cannot find sandbox "bob": no sandbox has this name; make it with npx petstore-sandbox sandboxes create NAME, or start with --auto-create',
       ),
     )
   })
@@ -129,7 +129,7 @@ describe('a command for a running sandbox', () => {
     const url = await deadAddress()
     expect(await runMain([...words, '--url', url])).toEqual(
       failure(
-        `Cannot reach ${url}/_sandbox: nothing listens there; start a sandbox with petstore-sandbox, or name one with --url`,
+        `Cannot reach ${url}/_sandbox: nothing listens there; start a sandbox with npx petstore-sandbox, or name one with --url`,
       ),
     )
   })

@@ -115,7 +115,7 @@ error key-in-url: Sent the API key free… in the URL.
 warning deprecated-operation: Called GET /pets/{petId}, which will be removed
    on 5 December 2030: in 1,420 days by the sandbox's clock.
 info list-cut: Asked for a list, and got 20 of the 30 pets that match.
-petstore-sandbox audit says what to do
+npx petstore-sandbox audit says what to do
 
 Latest requests
 `)
@@ -123,7 +123,7 @@ Latest requests
     expect(shown(sandbox)).toContain('in the URL. (before a reset)\n')
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(requestOf({ url: '/v1/\u001b[2J' }))
     const screen = shown(sandbox)
-    expect(screen).toContain('\nand 1 more; petstore-sandbox audit says what to do\n')
+    expect(screen).toContain('\nand 1 more; npx petstore-sandbox audit says what to do\n')
     expect(screen.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
@@ -140,8 +140,8 @@ Latest requests
       expect(lines.filter((line) => line.length > columns)).toEqual([])
       expect(screen.includes(`20-${'k'.repeat(100)}`)).toBe(false)
       expect(screen.includes(`0-${'k'.repeat(100)}`)).toBe(columns === 200)
-      expect(lines).toContain('and 1 more; petstore-sandbox keys lists all')
-      expect(lines).toContain('and 1 more; petstore-sandbox faults lists all')
+      expect(lines).toContain('and 1 more; npx petstore-sandbox keys lists all')
+      expect(lines).toContain('and 1 more; npx petstore-sandbox faults lists all')
     }
   })
 

@@ -103,6 +103,20 @@ describe('createLog()', () => {
     ])
   })
 
+  it.each(['json', 'pretty'])('escapes what would turn a line around: --log %s', async (format) => {
+    const { cli, url } = await serveCli(['--log', format])
+    const status = 'so\u202eld\u2066\u009b31m\u2028'
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1, status })
+    await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
+    await cli.printed(/POST.*\n/)
+    expect(cli.stdout).toContain(String.raw`so\u202eld\u2066`)
+    expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+    if (format === 'json') {
+      const [entry] = await entriesOf(cli, 1)
+      expect(entry?.error).toContain('so\u202eld')
+    }
+  })
+
   it('prints a line for each request with --log pretty', async () => {
     const { cli, url } = await serveCli(['--clock', '2026-01-01T10:00:00Z', '--frozen'])
     await fetch(`${url}/v1/pets?limit=2`, { headers })

@@ -165,7 +165,8 @@ describe('readServeSettings()', () => {
     {
       variable: 'PETSTORE_SANDBOX_NONSENSE',
       value: '',
-      message: 'Cannot use PETSTORE_SANDBOX_NONSENSE: unknown option; see petstore-sandbox --help',
+      message:
+        'Cannot use PETSTORE_SANDBOX_NONSENSE: unknown option; see npx petstore-sandbox --help',
     },
   ])('refuses $variable="$value"', async ({ variable, value, message }) => {
     await expect(readServeSettings({}, { [variable]: value })).rejects.toThrow(message)

@@ -72,7 +72,7 @@ describe('serve()', () => {
         { args: [], env },
       ]) {
         expect(await runMain(['--port', '0', ...how.args], { cwd, env: how.env })).toEqual({
-          code: 1,
+          code: 2,
           stdout: '',
           stderr: `petstore-sandbox: Cannot serve ${path}: it is not a folder\n`,
         })
@@ -92,7 +92,7 @@ describe('serve()', () => {
   it.each([
     {
       args: ['--tls-cert', 'none.pem', '--tls-key', pem('key')],
-      code: 1,
+      code: 2,
       reason: 'Cannot read none.pem: it does not exist',
     },
     {
@@ -107,6 +107,33 @@ describe('serve()', () => {
       stderr: `petstore-sandbox: ${reason}\n`,
     })
   })
+
+  it('says at the start that the certificate has expired, and serves', async () => {
+    const tls = ['--tls-cert', pem('expired-cert'), '--tls-key', pem('key')]
+    const { cli, url } = await serveCli(tls)
+    expect(url).toMatch(/^https:/)
+    expect(await cli.stop()).toMatchObject({
+      code: 0,
+      stderr: `petstore-sandbox: Clients may refuse the certificate ${pem('expired-cert')}: it expired on 2026-11-26\n`,
+    })
+  })
+
+  it.each(['schlüssel€', ' token', 'to\nken', '\u0007'])(
+    'ends in one line for a control token that no header can carry: %j',
+    async (token) => {
+      const env = { PETSTORE_SANDBOX_CONTROL_TOKEN: token }
+      for (const { name, args, given } of [
+        { name: '--control-token', args: ['--control-token', token], given: {} },
+        { name: 'PETSTORE_SANDBOX_CONTROL_TOKEN', args: [], given: env },
+      ]) {
+        const { code, stdout, stderr } = await runMain(['--port', '0', ...args], { env: given })
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+        expect(stderr).toMatch(/^petstore-sandbox: .*printable ASCII characters.*\n$/)
+        expect(stderr).toContain(name)
+        expect(stderr).not.toContain(token)
+      }
+    },
+  )
 
   it('saves the state and removes the port file when its terminal is closed', async () => {
     const cwd = testFolder()

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { journalEvents, maxWaitingBytes } from '../../../src/control/http/events.ts'
+import { EventStreams } from '../../../src/control/http/events.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
@@ -29,8 +29,13 @@ function blocksOf(piece: string): Read[] {
 }
 
 /** Opens a stream, and reads its beginning. */
-function open({ journal }: Sandbox, lastEventId?: string, owner?: AbortSignal) {
-  const stream = journalEvents(journal, lastEventId, owner)
+function open(
+  { journal }: Sandbox,
+  lastEventId?: string,
+  owner?: AbortSignal,
+  streams = new EventStreams(),
+) {
+  const stream = streams.open(journal, lastEventId, owner)
   const read = async (): Promise<Read[]> => {
     const { value, done } = await stream.next()
     return done ? [] : blocksOf(value)
@@ -70,7 +75,7 @@ function listeners({ journal }: Sandbox) {
   return open
 }
 
-describe('journalEvents()', () => {
+describe('EventStreams.open()', () => {
   it('begins with where it stands, and gives each exchange as the journal shows it', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
@@ -118,7 +123,26 @@ describe('journalEvents()', () => {
   })
 })
 
-describe('journalEvents() after an event', () => {
+describe('EventStreams.open() after an event', () => {
+  it('resumes 400 readers, each after another event, without one missing or doubled', async () => {
+    const sandbox = frozenSandbox()
+    const streams = new EventStreams()
+    const count = 400
+    const ids: string[] = []
+    for (let sent = 0; sent < count; sent++) {
+      ids.push(lastEventIdOf(sandbox))
+      await send(sandbox)
+    }
+    const readers = ids.map((id) => open(sandbox, id, undefined, streams))
+    const added = send(sandbox)
+    const found = await Promise.all(
+      readers.map(async ({ readIds }, at) => await readIds(count + 1 - at)),
+    )
+    await added
+    const all = Array.from({ length: count + 1 }, (_, at) => at + 1)
+    expect(found).toEqual(ids.map((_, at) => all.slice(at)))
+  })
+
   it('goes on with what came since, and then with what comes', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 2)
@@ -168,11 +192,13 @@ describe('journalEvents() after an event', () => {
     const { readIds } = open(sandbox, lastEventId)
     expect(await readIds(1)).toEqual([1])
     await sendMany(sandbox, 5)
-    expect(await readIds(7)).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(await readIds(4)).toEqual(['lost', 6, 7, 8])
+    await send(sandbox)
+    expect(await readIds(1)).toEqual([9])
   })
 })
 
-describe('the end of journalEvents()', () => {
+describe('the end of a stream of events', () => {
   it('comes at once with its owner, while it is read', async () => {
     const sandbox = frozenSandbox()
     const heard = listeners(sandbox)
@@ -211,30 +237,93 @@ describe('the end of journalEvents()', () => {
     expect(heard.size).toBe(0)
   })
 
-  it('is said to a reader that is too slow, after all that waits, and can be gone on from', async () => {
+  it('is said to a reader that is too slow, which can ask for the rest', async () => {
     const sandbox = frozenSandbox({ rateLimit: 'reported' })
     const heard = listeners(sandbox)
     const { stream } = open(sandbox)
     const json = JSON.stringify({ name: 'x'.repeat(60_000), categoryId: 1 })
-    let sent = 0
-    for (; heard.size > 0; sent++) await send(sandbox, { json })
+    for (; heard.size > 0; ) await send(sandbox, { json })
     const pieces: string[] = []
     for await (const piece of stream) pieces.push(piece)
     const [begin, ...events] = pieces
-    expect(begin).toContain('from now on')
-    expect(events.at(-1)).toMatch(
-      /^event: end\ndata: \{"message":"Cannot keep more than 1 MiB .*; ask again with Last-Event-ID"\}\n\n$/,
-    )
-    expect(events).toHaveLength(sent)
-    const bytes = events.slice(0, -1).reduce((sum, one) => sum + Buffer.byteLength(one), 0)
-    expect(bytes).toBeLessThanOrEqual(maxWaitingBytes)
-    expect(bytes).toBeGreaterThan(maxWaitingBytes / 2)
-    const [, lastEventId = ''] = /^id: (.*)$/m.exec(events.at(-2) ?? '') ?? []
-    expect(await open(sandbox, lastEventId).readIds(1)).toEqual([sent])
+    expect(events).toEqual([
+      'event: end\ndata: {"message":"Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID"}\n\n',
+    ])
+    const [, lastEventId = ''] = /^id: (.*)$/m.exec(begin ?? '') ?? []
+    expect(await readWhole(open(sandbox, lastEventId).stream)).toMatch(/^id: \S+-1$/m)
+  })
+
+  it('comes to no reader because of another one that reads nothing', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const streams = new EventStreams()
+    const slow = open(sandbox, undefined, undefined, streams)
+    const quick = open(sandbox, undefined, undefined, streams)
+    await quick.read()
+    const json = JSON.stringify({ name: 'x'.repeat(10_000), categoryId: 1 })
+    for (let id = 1; id <= 120; id++) {
+      await send(sandbox, { json })
+      expect(await quick.readIds(1)).toEqual([id])
+    }
+    await slow.read()
+    expect(await slow.readIds(1)).toEqual(['end'])
   })
 })
 
-describe('the heartbeat of journalEvents()', () => {
+describe('the events that readers have not read', () => {
+  const json = JSON.stringify({ name: 'x'.repeat(64_000), categoryId: 1 })
+
+  /** A sandbox with so many events that are longer than a piece of a stream. */
+  async function sandboxWithLongEvents(count: number): Promise<Sandbox> {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    for (let sent = 0; sent < count; sent++) await send(sandbox, { json })
+    return sandbox
+  }
+
+  it('are made once for all readers that ask for the same', async () => {
+    const sandbox = await sandboxWithLongEvents(1)
+    const streams = new EventStreams()
+    const readers = Array.from({ length: 900 }, () => open(sandbox, 'x', undefined, streams))
+    for (const { stream } of readers) for (let read = 0; read < 3; read++) await stream.next()
+    for (const { stream } of readers) expect((await stream.next()).done).toBe(false)
+  })
+
+  it('have a bound: a reader that is in the midst of the oldest ends, and can ask for it again', async () => {
+    const sandbox = await sandboxWithLongEvents(400)
+    const { epoch } = sandbox.journal.position
+    const streams = new EventStreams()
+    const readers = Array.from({ length: 400 }, (_, id) =>
+      open(sandbox, `${epoch}-${id}`, undefined, streams),
+    )
+    // The start, and the first piece of an event.
+    for (const { stream } of readers) await stream.next()
+    for (const { stream } of readers) expect((await stream.next()).value).toHaveLength(16_384)
+    const [first, last] = [readers[0], readers.at(-1)]
+    expect(await first?.stream.next()).toEqual({ value: undefined, done: true })
+    expect((await last?.stream.next())?.done).toBe(false)
+    expect(await readWhole(open(sandbox, `${epoch}-0`, undefined, streams).stream)).toContain(
+      `\nid: ${epoch}-1\n\n`,
+    )
+  })
+
+  it('are read whole, in pieces', async () => {
+    const sandbox = await sandboxWithLongEvents(1)
+    const text = await readWhole(open(sandbox, 'x').stream)
+    const [, data = ''] = /^event: request\ndata: (.*)$/m.exec(text) ?? []
+    expect(JSON.parse(data)).toEqual(sandbox.journal.get(1))
+  })
+})
+
+/** Reads a stream to the end of its first request. */
+async function readWhole(stream: AsyncIterableIterator<string>): Promise<string> {
+  let text = ''
+  for await (const piece of stream) {
+    text += piece
+    if (/^id: /m.test(text) && text.endsWith('\n\n')) return text
+  }
+  return text
+}
+
+describe('the heartbeat of a stream of events', () => {
   // The host's own timers are taken when the module is loaded.
   async function fakedModule() {
     vi.resetModules()
@@ -248,8 +337,8 @@ describe('the heartbeat of journalEvents()', () => {
   }
 
   it('comes every 15 seconds to who waits, and in between nothing', async () => {
-    const { journalEvents: fakedEvents } = await fakedModule()
-    const stream = fakedEvents(frozenSandbox().journal, undefined, undefined)
+    const { EventStreams: Faked } = await fakedModule()
+    const stream = new Faked().open(frozenSandbox().journal, undefined, undefined)
     await stream.next()
     expect(vi.getTimerCount()).toBe(0)
     for (let beat = 0; beat < 3; beat++) {
@@ -267,10 +356,10 @@ describe('the heartbeat of journalEvents()', () => {
   })
 
   it('leaves no timer when an event comes, or when the owner leaves', async () => {
-    const { journalEvents: fakedEvents } = await fakedModule()
+    const { EventStreams: Faked } = await fakedModule()
     const sandbox = frozenSandbox()
     const owner = new AbortController()
-    const stream = fakedEvents(sandbox.journal, undefined, owner.signal)
+    const stream = new Faked().open(sandbox.journal, undefined, owner.signal)
     await stream.next()
     const reading = stream.next()
     expect(vi.getTimerCount()).toBe(1)

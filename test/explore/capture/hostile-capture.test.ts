@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { changingControls } from '../../../src/control/access.ts'
 import { captureFile } from '../../../src/control/reports.ts'
 import { replayCapture } from '../../../src/explore/capture/replay-capture.ts'
 import { InputError } from '../../../src/input/input-error.ts'
 import { readInput } from '../../../src/input/schema.ts'
+import { changingControls } from '../../../src/log/recording.ts'
 import { anyCharacter } from '../../kit/any-character.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 

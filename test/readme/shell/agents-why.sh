@@ -1,3 +1,3 @@
-petstore-sandbox requests --status 429 --limit 5
-petstore-sandbox requests --limit 1 --json
-petstore-sandbox status
+npx petstore-sandbox requests --status 429 --limit 5
+npx petstore-sandbox requests --limit 1 --json
+npx petstore-sandbox status

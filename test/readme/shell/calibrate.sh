@@ -1,4 +1,4 @@
-petstore-sandbox calibrate staging.har
-petstore-sandbox calibrate staging.har --write petstore-sandbox.config.json
-petstore-sandbox calibrate staging.har --report pretty --report json=calibration.json
-petstore-sandbox calibrate new.har --baseline calibration.json
+npx petstore-sandbox calibrate staging.har
+npx petstore-sandbox calibrate staging.har --write petstore-sandbox.config.json
+npx petstore-sandbox calibrate staging.har --report pretty --report json=calibration.json
+npx petstore-sandbox calibrate new.har --baseline calibration.json

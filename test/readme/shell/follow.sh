@@ -1,1 +1,1 @@
-petstore-sandbox requests --follow
+npx petstore-sandbox requests --follow

@@ -1,3 +1,3 @@
-petstore-sandbox gaps                                # all gaps, with their choices
-petstore-sandbox gaps show                           # the choices in force in a running sandbox
-petstore-sandbox gaps set retryAfterFormat=http-date banAfter=3
+npx petstore-sandbox gaps                                # all gaps, with their choices
+npx petstore-sandbox gaps show                           # the choices in force in a running sandbox
+npx petstore-sandbox gaps set retryAfterFormat=http-date banAfter=3

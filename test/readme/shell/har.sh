@@ -1,1 +1,1 @@
-petstore-sandbox requests --har > requests.har
+npx petstore-sandbox requests --har > requests.har

@@ -1,3 +1,3 @@
-petstore-sandbox gaps --matter                       # after your suite has run against the sandbox
-petstore-sandbox gaps --matter --replies             # with the reply now, and the one instead
-petstore-sandbox gaps --matter --json
+npx petstore-sandbox gaps --matter                       # after your suite has run against the sandbox
+npx petstore-sandbox gaps --matter --replies             # with the reply now, and the one instead
+npx petstore-sandbox gaps --matter --json

@@ -1,4 +1,4 @@
-petstore-sandbox sandboxes create carol
-petstore-sandbox keys ban free-key 10m --sandbox carol
+npx petstore-sandbox sandboxes create carol
+npx petstore-sandbox keys ban free-key 10m --sandbox carol
 curl -i http://127.0.0.1:7387/sandboxes/carol/v1/pets -H "Authorization: Bearer free-key"
-petstore-sandbox sandboxes delete carol
+npx petstore-sandbox sandboxes delete carol

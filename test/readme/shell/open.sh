@@ -1,1 +1,1 @@
-petstore-sandbox open failed.petstore.json
+npx petstore-sandbox open failed.petstore.json

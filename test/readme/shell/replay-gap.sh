@@ -1,2 +1,2 @@
-petstore-sandbox capture failed.petstore.json
-petstore-sandbox replay failed.petstore.json --gap listOrder=id-descending --minimize
+npx petstore-sandbox capture failed.petstore.json
+npx petstore-sandbox replay failed.petstore.json --gap listOrder=id-descending --minimize

@@ -1,1 +1,1 @@
-petstore-sandbox replay failed.petstore.json --until 12 --serve
+npx petstore-sandbox replay failed.petstore.json --until 12 --serve

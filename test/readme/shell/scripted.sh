@@ -1,3 +1,3 @@
-key=$(petstore-sandbox keys issue free --quiet)
-petstore-sandbox keys exhaust "$key" --quiet
-petstore-sandbox status --json > status.json
+key=$(npx petstore-sandbox keys issue free --quiet)
+npx petstore-sandbox keys exhaust "$key" --quiet
+npx petstore-sandbox status --json > status.json

@@ -10,12 +10,13 @@ import {
 import {
   type Answering,
   type ApiRequest,
+  type Arrivals,
+  type Arrived,
   type BrokenReply,
   type DoorName,
   type ReadBody,
   type Reply,
   utf8Length,
-  type Visit,
 } from '../../../contract/message.ts'
 import { yieldToEventLoop } from '../../../contract/real-time.ts'
 
@@ -43,7 +44,7 @@ export function answerFetch(
   sandbox: Answering,
   door: FetchDoor,
 ): Promise<Response> {
-  const client = new FetchClient(request.signal, sandbox.visit?.(door.name))
+  const client = new FetchClient(request.signal, sandbox, door.name)
   return new Promise((resolve, reject) => {
     client.onLeave(reject)
     if (client.owner.aborted) return
@@ -62,7 +63,7 @@ async function answerClient(
 ): Promise<Response> {
   const read = await readRequest(request, door, client)
   const sent = { ...read, addedLines: door.lines.flat() }
-  const outcome = await handle(sent, client.owner, client.visit)
+  const outcome = await handle(sent, client.owner, client.arrived)
   switch (outcome.kind) {
     case 'reply':
     case 'broken-reply':
@@ -204,28 +205,29 @@ class FetchClient {
   readonly #departure = new AbortController()
   /** Aborts when the client leaves; it owns what waits for the answer. */
   readonly owner: AbortSignal = this.#departure.signal
-  /** The way of the request through its door. */
-  readonly visit: Visit | undefined
+  readonly arrived: Arrived | undefined
+  readonly #arrivals: Arrivals | undefined
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
 
   /** @param given The signal of the request. */
-  constructor(given: AbortSignal, visit: Visit | undefined) {
+  constructor(given: AbortSignal, { arrivals }: Answering, door: DoorName) {
     this.#given = given
-    this.visit = visit
+    this.#arrivals = arrivals
+    this.arrived = arrivals?.arrive(door)
     if (given.aborted) this.#leaveAsGiven()
     else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
   }
 
   /** Lets the client leave: what waits for its answer ends. */
   leave(reason: unknown): void {
-    this.visit?.leave()
+    if (this.arrived !== undefined) this.#arrivals?.abort(this.arrived)
     this.release()
     this.#departure.abort(reason)
   }
 
   /** Stops listening to the request's signal, which may outlive the request: the client has its whole answer. */
   release(): void {
-    this.visit?.end()
+    if (this.arrived !== undefined) this.#arrivals?.close(this.arrived)
     this.#given.removeEventListener('abort', this.#leaveAsGiven)
   }
 

@@ -16,27 +16,35 @@ interface RequestHead {
 }
 
 /**
- * Answers a request of the API in its turn on the connection; resolves when nothing is left to do.
+ * Answers a request of the API in its turn on the connection, at once if nothing has to be waited for.
  *
- * @param body What is kept of its body, if others may have read it.
  * @param answer Has taken effect when it returns, whenever it resolves.
+ * @param kept What is kept of its body, if others may have read it.
+ * @returns Resolves when nothing is left to do.
  */
-export async function answerRequest(
-  { request, response, turn }: Arrival,
+export function answerRequest(
+  arrival: Arrival,
   head: RequestHead,
   answer: (request: ApiRequest) => Promise<Outcome>,
-  body?: NodeBody,
+  kept?: NodeBody,
 ): Promise<void> {
+  const { request, response, comes } = arrival
   const { method = '' } = request
-  await turn.comes
-  const isBodiless = method === 'GET' || method === 'HEAD'
   const { url, headers, addedLines, unreadable } = head
-  const reading = isBodiless ? undefined : (body ?? new NodeBody(request, maxBodyBytes))
-  const read = reading === undefined ? { body: '' } : await reading.read(headers['content-length'])
-  const answered = answer({ method, url, headers, ...read, addedLines, unreadable })
-  turn.leave()
-  await writeOutcome(response, await answered, addedLines)
+  const act = ({ body, bodyBytes }: ReadBody): Promise<void> => {
+    const answered = answer({ method, url, headers, body, bodyBytes, addedLines, unreadable })
+    arrival.leave()
+    return answered.then((outcome) => writeOutcome(response, outcome, addedLines))
+  }
+  const read = (): Promise<void> => {
+    if (method === 'GET' || method === 'HEAD') return act(noBody)
+    const body = kept ?? new NodeBody(request, maxBodyBytes)
+    return body.read(headers['content-length']).then(act)
+  }
+  return comes === undefined ? read() : comes.then(read)
 }
+
+const noBody: ReadBody = { body: '' }
 
 /** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
 const maxDiscardedBytes = 128 * maxBodyBytes
@@ -88,7 +96,7 @@ export class NodeBody {
       this.#settle = resolve
       if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
       else if (this.#length > this.#maxBytes) resolve(unkeptBody(this.#length))
-      const decode = (): void => resolve(decodeBody(Buffer.concat(this.#chunks)))
+      const decode = (): void => resolve(decodeBody(joined(this.#chunks)))
       if (request.readableEnded) decode()
       else request.on('end', decode)
       this.#collect()
@@ -118,4 +126,9 @@ export class NodeBody {
     this.#settle(unkeptBody(this.#length))
     if (this.#length > maxDiscardedBytes) this.#request.destroy()
   }
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
 }

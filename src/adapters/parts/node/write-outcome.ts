@@ -9,15 +9,23 @@ import { isRecord } from '../../../input/record.ts'
  *
  * @param extra Header lines to add: alternating names and values.
  */
-export async function writeOutcome(
+export function writeOutcome(
   response: ServerResponse,
   outcome: Outcome,
   extra: readonly string[] = [],
+): Promise<void> | undefined {
+  if (outcome.kind !== 'reply') return writeFaulty(response, outcome, extra)
+  writeReply(response, outcome, extra)
+  return undefined
+}
+
+/** Writes what a fault made of an answer. */
+async function writeFaulty(
+  response: ServerResponse,
+  outcome: Exclude<Outcome, Reply>,
+  extra: readonly string[],
 ): Promise<void> {
   switch (outcome.kind) {
-    case 'reply':
-      writeReply(response, outcome, extra)
-      return
     case 'broken-reply':
       await writeBrokenReply(response, outcome, extra)
       return
@@ -136,7 +144,7 @@ function inTurn(response: ServerResponse, act: () => void): void {
 /**
  * What a client gets to read before its connection breaks. Many send a request again by themselves, a POST too, if a
  * connection breaks before the first byte of a reply: whoever uses them would never see the break
- * (decisions/023-a-break-that-is-felt.md).
+ * (decisions/023-continue-before-a-disconnect.md).
  */
 const beforeBreaks: readonly { readonly client: RegExp; readonly bytes: string }[] = [
   // Node's own fetch sends nothing again, and takes an interim reply that it has not asked for as a bad reply.

@@ -1,0 +1,71 @@
+import { type LateBetween, realNow, startTimer } from '../../../contract/real-time.ts'
+
+/** Time between two looks at the event loop, in milliseconds. */
+const tickMs = 25
+
+/** Lateness that is kept at least, in milliseconds: less changes no finding. */
+const keptLateMs = 10
+
+/** Number of stalls that are kept; the earliest become one. */
+const keptStalls = 1_000
+
+/** Time for which it goes on after the latest request or response, in milliseconds: what crosses them isn't under way for longer. */
+const watchedMs = 5_000
+
+/** A time in which the event loop was late. */
+interface Stall {
+  readonly from: number
+  readonly to: number
+  /** Longest delay in that time, in milliseconds. */
+  readonly lateMs: number
+}
+
+/**
+ * Measures how late the event loop of a server is while requests arrive, so that no client is reported for what the machine
+ * delayed. Node's monitorEventLoopDelay() has no instants, and doesn't know of a stall until it is over and a request after it
+ * was handled.
+ */
+export class EventLoopLateness {
+  readonly #stalls: Stall[] = []
+  #dueAt = Number.POSITIVE_INFINITY
+  #watchedUntil = 0
+
+  /** Goes on measuring for a while, since a request has arrived or was answered. */
+  watch(): void {
+    this.#watchedUntil = realNow() + watchedMs
+    if (this.#dueAt === Number.POSITIVE_INFINITY) this.#wait()
+  }
+
+  /** Returns the longest stall between two instants of real time ({@link realNow}), in milliseconds. */
+  readonly between: LateBetween = (fromMs, toMs) => {
+    const now = realNow()
+    let lateMs = this.#dueAt < toMs ? Math.max(0, now - this.#dueAt) : 0
+    for (let place = this.#stalls.length - 1; place >= 0; place--) {
+      const stall = this.#stalls[place]
+      if (stall === undefined || stall.to <= fromMs) break
+      if (stall.from < toMs) lateMs = Math.max(lateMs, stall.lateMs)
+    }
+    return lateMs
+  }
+
+  #wait(): void {
+    this.#dueAt = realNow() + tickMs
+    startTimer(() => this.#tick(), tickMs).unref()
+  }
+
+  #tick(): void {
+    const [from, to] = [this.#dueAt, realNow()]
+    const lateMs = to - from
+    if (lateMs >= keptLateMs) this.#stalls.push({ from, to, lateMs })
+    if (this.#stalls.length > keptStalls) this.#joinEarliest()
+    this.#dueAt = Number.POSITIVE_INFINITY
+    if (to < this.#watchedUntil) this.#wait()
+  }
+
+  #joinEarliest(): void {
+    const [one, other] = this.#stalls.splice(0, 2)
+    if (one === undefined || other === undefined) return
+    const lateMs = Math.max(one.lateMs, other.lateMs)
+    this.#stalls.unshift({ from: one.from, to: other.to, lateMs })
+  }
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { shellWord } from '../reports/text.ts'
+import { packageFolder } from '../server/package-folder.ts'
+
+const { name } = packageJson
+
+/** How a process was started. */
+export interface ProgramStart {
+  /** Path of the script, as `process.argv` has it: links aren't followed. */
+  readonly script: string
+  /** The current folder. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Writes a command of this program so that a user can type it where this process was started: `npx petstore-sandbox reset`. */
+export function programLine(words: string): string {
+  return `${programName()} ${words}`.trimEnd()
+}
+
+/** Returns what starts the program again: its name if a shell finds it, with `npx` in a project, or `node` and its path. */
+export function programName(start: ProgramStart = thisProcess()): string {
+  const { script, folder, environment } = start
+  const { npm_lifecycle_event: event, npm_config_user_agent: agent = '' } = environment
+  const isLocal = isInModules(script) && isWithin(folder, script)
+  const folders = pathOf(environment)
+  if (event !== 'npx' && !isLocal) {
+    const isFound = folders.some((one) => isExecutable(join(one, name)))
+    if (folders.includes(dirname(script)) || (isInModules(script) && isFound)) return name
+    if (!isInModules(script)) return `node ${shellWord(shorter(folder, script))}`
+  }
+  // Without a folder of modules, npx finds nothing.
+  return `${agent.startsWith('yarn/') ? 'yarn' : 'npx'} ${name}`
+}
+
+function thisProcess(): ProgramStart {
+  return { script: process.argv[1] ?? '', folder: process.cwd(), environment: process.env }
+}
+
+function isInModules(path: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(path)
+}
+
+/** The folders in which a user's shell looks for programs, without those of a project, which npm and npx add. */
+function pathOf({ PATH = '' }: NodeJS.ProcessEnv): readonly string[] {
+  return PATH.split(delimiter).filter((one) => isAbsolute(one) && !isInModules(join(one, name)))
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The documents of the package in a project that has installed it. */
+const installedDocuments = `node_modules/${name}/docs`
+
+/** Returns where the documents of the package are, from the current folder if they are within it. */
+export function documentsFolder(): string {
+  if (existsSync(installedDocuments)) return installedDocuments
+  return shorter(process.cwd(), join(packageFolder(), 'docs'))
+}
+
+/** Writes a path from a folder, if it is within it. */
+function shorter(folder: string, path: string): string {
+  return isWithin(folder, path) ? relative(folder, path) : path
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return !way.startsWith('..') && !isAbsolute(way)
+}

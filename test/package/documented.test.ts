@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { gapDescriptions, gapNames } from '../../src/contract/gaps.ts'
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
+
+expectFreshBuild()
+
+const types = fileURLToPath(new URL('../../dist/types/', import.meta.url))
+
+/** What users type, by the file that declares it: settings and controls. */
+const typed = {
+  'state/beginning.d.ts': ['SandboxOptions', 'SharedSandboxOptions', 'Seed'],
+  'faults/fault-rules.d.ts': ['FaultSettings'],
+  'contract/gaps.d.ts': ['GapSettings'],
+  'contract/pet.d.ts': ['PetSettings', 'PetChange'],
+  'state/keys.d.ts': ['KeySettings', 'NewKey'],
+  'control/keys.d.ts': ['KeyChange', 'KeyControls'],
+  'control/pets.d.ts': ['PetControls'],
+  'control/faults.d.ts': ['FaultControls'],
+  'control/clock.d.ts': ['ClockControls'],
+  'control/controls.d.ts': ['Controls'],
+  'control/scenarios.d.ts': ['ScenarioOptions'],
+  'server/start-server.d.ts': ['ServerOptions'],
+  'seed/generate-pets.d.ts': ['GenerateOptions'],
+} as const
+
+const program = ts.createProgram(
+  Object.keys(typed).map((file) => types + file),
+  {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+  },
+)
+const checker = program.getTypeChecker()
+
+function typeOf(file: string, name: string): ts.Type {
+  const source = program.getSourceFile(types + file)
+  const exported = checker.getExportsOfModule(
+    checker.getSymbolAtLocation(source as ts.SourceFile) as ts.Symbol,
+  )
+  const found = exported.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`Cannot find ${name} in ${file}`)
+  return checker.getDeclaredTypeOfSymbol(found)
+}
+
+/** The properties of a type and of what is in it, by path, with what an editor shows of each. */
+function documentation(type: ts.Type, path: string, seen = new Set<ts.Type>()): [string, string][] {
+  if (type.isUnionOrIntersection()) {
+    return type.types.flatMap((one) => documentation(one, path, seen))
+  }
+  if (checker.isArrayType(type)) {
+    const [item] = checker.getTypeArguments(type as ts.TypeReference)
+    return item === undefined ? [] : documentation(item, `${path}[]`, seen)
+  }
+  const isOurs = type.getProperties().some(isDeclaredHere)
+  if (!(type.flags & ts.TypeFlags.Object) || !isOurs || seen.has(type)) return []
+  seen.add(type)
+  const shown = type.getProperties().filter(({ name }) => !name.includes('#'))
+  return shown.flatMap((property): [string, string][] => {
+    const name = `${path}.${property.name}`
+    const text = ts.displayPartsToString(property.getDocumentationComment(checker))
+    const own = checker.getTypeOfSymbol(property)
+    return [[name, text], ...documentation(own, name, seen)]
+  })
+}
+
+function isDeclaredHere({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.some((one) => one.getSourceFile().fileName.startsWith(types))
+}
+
+describe('what an editor shows', () => {
+  it.each(Object.entries(typed).flatMap(([file, names]) => names.map((name) => ({ file, name }))))(
+    'documents every property of $name',
+    ({ file, name }) => {
+      const all = documentation(typeOf(file, name), name)
+      expect(all.length).toBeGreaterThan(0)
+      expect(all.flatMap(([path, text]) => (text === '' ? [path] : []))).toEqual([])
+    },
+  )
+
+  it.each(gapNames)('says of the gap %s what the documents say', (name) => {
+    const shown = new Map(documentation(typeOf('contract/gaps.d.ts', 'GapSettings'), 'gaps'))
+    const text = shown.get(`gaps.${name}`)?.replaceAll('\n', ' ')
+    expect(text).toBe(gapDescriptions[name].about)
+  })
+})

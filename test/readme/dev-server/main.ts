@@ -1,0 +1,3 @@
+import { render } from './render.ts'
+
+document.body.textContent = await render(location.origin)

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests of what runs in process, for Node 20: with Vitest 4, and MSW 2 in place of MSW 3 (.github/workflows/ci.yml). */
+export default defineConfig({
+  resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
+  test: {
+    provide: { testSeed: 1 },
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    isolate: false,
+    globalSetup: 'test/kit/global-setup.ts',
+    setupFiles: ['test/kit/fixed-seed.ts'],
+    include: [
+      'test/{audit,calibrate,contract,control,engine,faults,gaps,input,laws,sandbox,state}/**/*.test.ts',
+      'test/adapters/{fetch,matchers,msw,vitest}.test.ts',
+      'test/{conformance,gaps,laws,sandbox}.test.ts',
+    ],
+  },
+})
