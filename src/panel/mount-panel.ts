@@ -3,7 +3,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { oneOf } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import css from './panel-element.css?inline'
-import { keep, readKept } from './panel-memory.ts'
+import type { PanelMemory } from './panel-memory.ts'
 
 /** How a panel is shown. */
 const panelOptions = object(
@@ -58,13 +58,9 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
       `Cannot show the panel: the page has another <${panelTag}>; load petstore-sandbox/panel once`,
     )
   }
-  const kept = readKept()
-  const element = new PanelElement(sandbox, kept.corner ?? corner)
+  const element = new PanelElement(sandbox, corner)
   // Beside the body, whose children pages replace.
   document.documentElement.append(element)
-  if (kept.open) void element.open().catch(() => {})
-  // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
-  console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   return {
     element,
     open: () => element.open(),
@@ -90,18 +86,17 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     title: 'Sandbox panel',
     ariaExpanded: 'false',
     // What goes wrong is said in the panel's place.
-    onclick: () => void (this.#hasMoved || this.#toggle().catch(() => {})),
+    onclick: () => void this.#toggle().catch(() => {}),
   })
-  readonly #badge = document.createElement('span')
-  #hasMoved = false
-  #ticking: ReturnType<typeof setInterval> | undefined
-  #lastId = 0
-  #errors = 0
-  readonly #failure = document.createElement('p')
   readonly #sandbox: Sandbox
   /** Sees a modal dialog of the page open and close. */
   readonly #modals = new MutationObserver(() => putWhereUsable(this))
   #end: (() => void) | undefined
+  /** Ends what its button does besides opening the panel. */
+  #endButton: (() => void) | undefined
+  #isRestored = false
+  #live: typeof import('./live-button.ts') | undefined
+  #keep: PanelMemory | undefined
   /** Whether it is to be open, once it is loaded. */
   #isWanted = false
 
@@ -113,9 +108,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     frame.popover = 'manual'
     frame.className = corner
     frame.ariaLabel = 'petstore-sandbox'
-    this.#launcher.append(this.#badge)
     frame.append(this.#launcher)
-    this.#letDrag()
     for (const name of ownEvents) frame.addEventListener(name, (event) => event.stopPropagation())
     this.#root.append(frame)
   }
@@ -125,60 +118,17 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     this.#frame.showPopover()
     this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
     putWhereUsable(this)
-    this.#ticking ??= setInterval(() => this.#count(), 500)
-    addEventListener('keydown', this.#onKey)
+    void this.#enliven().catch(() => {})
   }
 
-  readonly #onKey = ({ altKey, shiftKey, code }: KeyboardEvent): void => {
-    if (altKey && shiftKey && code === 'KeyP') this.#launcher.click()
-  }
-
-  /** Counts error responses and findings on the button, and says that the clock isn't the system's. */
-  #count(): void {
-    const { journal, clock } = this.#sandbox
-    const { id } = journal.position
-    if (id < this.#lastId) this.#errors = 0
-    if (id > this.#lastId) {
-      const come = journal.entries({ after: this.#lastId, bodies: false })
-      this.#errors += come.filter(
-        (one) => !('status' in one.outcome && one.outcome.status < 400),
-      ).length
-    }
-    this.#lastId = id
-    const found = this.#sandbox.judgementSoFar()?.findings.length ?? 0
-    const years = Math.round((clock.now() - Date.now()) / 31_557_600_000)
-    const isMoved = Math.abs(clock.now() - Date.now()) > 60_000
-    const parts = [
-      this.#errors > 0 ? `${this.#errors} error responses` : '',
-      found > 0 ? `${found} findings` : '',
-      isMoved ? `clock ${years === 0 ? 'moved' : `${years} y`}` : '',
-    ].filter(Boolean)
-    this.#badge.textContent = String(this.#errors + found || (isMoved ? '◷' : ''))
-    this.#launcher.title = ['Sandbox panel', ...parts].join(', ')
-  }
-
-  /** Lets the button be dragged to another corner, and remembers which. */
-  #letDrag(): void {
-    const button = this.#launcher
-    button.onpointerdown = ({ clientX, clientY, pointerId }) => {
-      this.#hasMoved = false
-      button.onpointermove = (event) => {
-        const [x, y] = [event.clientX - clientX, event.clientY - clientY]
-        if (Math.hypot(x, y) < 6) return
-        button.setPointerCapture(pointerId)
-        this.#hasMoved = true
-        button.style.translate = `${x}px ${y}px`
-      }
-      button.onpointerup = (event) => {
-        button.onpointermove = null
-        button.style.translate = ''
-        if (!this.#hasMoved) return
-        const side = event.clientX > innerWidth / 2 ? 'right' : 'left'
-        const corner = `${event.clientY > innerHeight / 2 ? 'bottom' : 'top'}-${side}`
-        this.#frame.className = corner
-        keep({ corner })
-      }
-    }
+  /** Loads what the button does besides opening the panel, and what the panel remembers. */
+  async #enliven(): Promise<void> {
+    this.#live ??= await import('./live-button.ts')
+    if (!this.isConnected) return
+    this.#endButton ??= this.#live.enlivenButton(this.#sandbox, this.#launcher, this.#frame)
+    if (this.#isRestored) return
+    this.#isRestored = true
+    if (this.#live.restore(this.#frame)) await this.open()
   }
 
   disconnectedCallback(): void {
@@ -190,8 +140,8 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       return
     }
     this.#modals.disconnect()
-    clearInterval(this.#ticking)
-    removeEventListener('keydown', this.#onKey)
+    this.#endButton?.()
+    this.#endButton = undefined
     this.#close()
   }
 
@@ -199,7 +149,7 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     if (!this.isConnected) return
     this.#isWanted = true
     try {
-      const { showPanel, panelStyles } = await import('./show-panel.tsx')
+      const { showPanel, panelStyles, keep } = await import('./show-panel.tsx')
       if (!this.#isWanted || this.#end !== undefined) return
       this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
       this.#end = showPanel({
@@ -208,39 +158,27 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
         close: () => this.close(),
         keep,
       })
+      this.#keep = keep
     } catch (error) {
-      throw this.#sayWhy(error)
+      throw this.#live?.showFailure(this.#frame, error) ?? error
     }
     this.#launcher.ariaExpanded = 'true'
-    keep({ open: true })
+    this.#keep({ open: true })
   }
 
   close(): void {
-    keep({ open: false })
+    this.#keep?.({ open: false })
     this.#close()
   }
 
   #close(): void {
     this.#isWanted = false
-    this.#failure.remove()
+    this.#root.querySelector('.failure')?.remove()
     const focused = this.#root.activeElement
     this.#launcher.ariaExpanded = 'false'
     this.#end?.()
     this.#end = undefined
     if (focused !== null) this.#launcher.focus()
-  }
-
-  /** Says in the panel's place why it can't be shown; returns the error to throw. */
-  #sayWhy(error: unknown): Error {
-    const reason = Object.isFrozen(Object.prototype)
-      ? "the page has frozen JavaScript's prototypes"
-      : String(error)
-    const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
-    this.#failure.className = 'failure'
-    this.#failure.role = 'alert'
-    this.#failure.textContent = why.message
-    this.#frame.append(this.#failure)
-    return why
   }
 
   async #toggle(): Promise<void> {

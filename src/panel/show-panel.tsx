@@ -1,5 +1,5 @@
-import { type ComponentType, render } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { render } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ClockMenu } from '../console/app/clock-menu.tsx'
 import {
   ConsoleProvider,
@@ -9,9 +9,10 @@ import {
 } from '../console/live/console-context.ts'
 import { LiveStore } from '../console/live/live-store.ts'
 import { useAction, useKeptFocus } from '../console/live/use-client.ts'
-import { linkTo, type PlaceProps, parseRoute } from '../console/model/route.ts'
+import { linkTo, parseRoute } from '../console/model/route.ts'
 import { Button } from '../console/parts/button.tsx'
 import { Boundary, Meter } from '../console/parts/display.tsx'
+import { later } from '../console/parts/later.tsx'
 import { Menu } from '../console/parts/popover.tsx'
 import { Sign } from '../console/parts/sign.tsx'
 import { RequestsPlace } from '../console/requests/requests-place.tsx'
@@ -22,6 +23,7 @@ import { PageFetch } from './page-fetch.ts'
 import type { PanelMemory } from './panel-memory.ts'
 
 export { default as panelStyles } from './panel.css?inline'
+export { keep } from './panel-memory.ts'
 
 /** The tabs of the panel, each a link to a place of the console; all but the first are loaded when they are opened. */
 const tabs = {
@@ -47,15 +49,6 @@ const tabs = {
     View: later(async () => (await import('../console/spec/spec-place.tsx')).SpecPlace),
   },
 } as const
-
-/** Makes a component of one that is loaded when it is first shown. */
-function later(load: () => Promise<ComponentType<PlaceProps>>): ComponentType<PlaceProps> {
-  return (props) => {
-    const [View, setView] = useState<ComponentType<PlaceProps> | undefined>(undefined)
-    useEffect(() => void load().then((loaded) => setView(() => loaded)), [])
-    return View === undefined ? null : <View {...props} />
-  }
-}
 
 interface PanelProps {
   readonly sandbox: Sandbox
@@ -106,6 +99,11 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   }, [sandbox, frame])
   const { store, go } = scope
   useLayoutEffect(() => store.start(), [store])
+  useLayoutEffect(() => {
+    void import('./place-styles.ts')
+      .then(({ addPlaceStyles }) => addPlaceStyles(frame.getRootNode()))
+      .catch(() => {})
+  }, [frame])
   useKeptFocus(frame)
   const route = parseRoute(link)
   const { View } = tabs[route.place]

@@ -326,6 +326,7 @@ describe('what the panel remembers', () => {
 
   it('is the corner to which its button was dragged', async () => {
     mounted(frozenSandbox())
+    await expect.poll(() => launcher.element().querySelector('span')).not.toBeNull()
     const target = document.createElement('div')
     target.style.cssText = 'position: fixed; inset: 0 auto auto 0; width: 40px; height: 40px'
     document.body.append(target)
@@ -334,7 +335,7 @@ describe('what the panel remembers', () => {
     await expect.poll(() => launcher.element().getBoundingClientRect().top).toBe(16)
     await expect.element(dialog).not.toBeInTheDocument()
     mounted(frozenSandbox())
-    expect(launcher.element().getBoundingClientRect().left).toBe(16)
+    await expect.poll(() => launcher.element().getBoundingClientRect().left).toBe(16)
   })
 })
 
@@ -344,7 +345,7 @@ describe('the button of the panel', () => {
     mounted(sandbox)
     await sandbox.handle(requestOf({ key: null }))
     await sandbox.handle(requestOf({}))
-    await expect.element(launcher).toHaveAttribute('title', 'Sandbox panel, 1 error responses')
+    await expect.element(launcher).toHaveAttribute('title', 'Sandbox panel, 1 error response')
     sandbox.clock.set('2040-01-01')
     await expect.element(launcher).toMatchTextContent('1')
     await expect.poll(() => launcher.element().getAttribute('title')).toMatch(/clock \d+ y/)

@@ -2,14 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { firstCommand } from '../../contract/endpoints.ts'
-import { toJson } from '../../contract/json.ts'
-import { findingsReport, groupFindings } from '../../reports/findings.ts'
-import { markdownReport } from '../../reports/formats.ts'
 import { pathOf } from '../../reports/request-text.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { UnderWayRequest } from '../live/live-store.ts'
 import { useThrottled } from '../live/throttle.ts'
-import { useAction, useAsked } from '../live/use-client.ts'
+import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf, visible } from '../model/entry-text.ts'
 import {
   type EntryFilter,
@@ -19,21 +16,21 @@ import {
   kindNames,
   kinds,
   queryOf,
-  testNames,
 } from '../model/filter-entries.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'
 import { CopyButton } from '../parts/button.tsx'
-import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Boundary, Empty, Pill } from '../parts/display.tsx'
 import { Chip, SearchInput, Segments, usePause } from '../parts/filters.tsx'
-import { Menu, Popover } from '../parts/popover.tsx'
-import { fileName, saveFile } from '../parts/save-file.ts'
-import { Sign } from '../parts/sign.tsx'
+import { later } from '../parts/later.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
-import { RequestDetails } from './request-details.tsx'
 import { RequestLine } from './request-line.tsx'
-import { TimeStrip } from './time-strip.tsx'
+
+/** Not needed by a list that is first shown, least of all in the panel. */
+const RequestDetails = later(async () => (await import('./request-details.tsx')).RequestDetails)
+const TimeStrip = later(async () => (await import('./time-strip.tsx')).TimeStrip)
+const FilterMenu = later(async () => (await import('./requests-menus.tsx')).FilterMenu)
+const ShareMenu = later(async () => (await import('./requests-menus.tsx')).ShareMenu)
 
 /** The requests to the sandbox: when they came, the list of them, and one in full. */
 export function RequestsPlace({ route }: PlaceProps) {
@@ -51,6 +48,8 @@ export function RequestsPlace({ route }: PlaceProps) {
   const hasDetails = route.path.length > 0
   const closeLink = linkTo('requests', [], route.query)
   const place = useFocusOn(id, route.query)
+  // So that it is there when a request is opened, and takes the focus at once.
+  useEffect(() => void RequestDetails.load().catch(() => {}), [])
   const [firstId] = useState(() => live.at(-1)?.id ?? 0)
   const change = (changes: Partial<EntryFilter>): void =>
     go(linkTo('requests', route.path, queryOf({ ...filter, ...changes })), 'replace')
@@ -241,102 +240,6 @@ function countOf(count: number, hasOlder: boolean): string {
 function spanText({ from, to }: EntryFilter): string {
   const timeOf = (at: string | undefined): string => at?.slice(11, 19) ?? '…'
   return `${timeOf(from)} – ${timeOf(to)}`
-}
-
-interface FilterMenuProps {
-  readonly filter: EntryFilter
-  readonly onChange: (changes: Partial<EntryFilter>) => void
-}
-
-/** Filters by key, test, pet and span. */
-function FilterMenu({ filter, onChange }: FilterMenuProps) {
-  const { store } = useConsole()
-  const tests = testNames(store.marks.value)
-  const keys = [...new Set(store.entries.value.map(store.keyOf.value))]
-  const choose = (name: 'key' | 'test', label: string, values: readonly string[]) => (
-    <label class="field">
-      {label}
-      <select
-        value={filter[name] ?? ''}
-        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value || undefined })}
-      >
-        <option value="">any</option>
-        {values.map((value) => (
-          <option key={value}>{value}</option>
-        ))}
-      </select>
-    </label>
-  )
-  return (
-    <Popover
-      text={
-        <>
-          Filter <Sign name="down" />
-        </>
-      }
-    >
-      {(close) => (
-        <div class="stack">
-          {choose('key', 'Key', keys)}
-          {tests.length === 0 ? null : choose('test', 'Test', tests)}
-          <DataForm
-            label="Filter"
-            verb="Apply"
-            send={async (_, given) => {
-              const { pet, from, to } = given
-              onChange({ pet, from, to })
-            }}
-            onDone={close}
-          >
-            <TextInput name="pet" label="Pet" hint="Its id" value={filter.pet} />
-            <TextInput
-              name="from"
-              label="From (UTC)"
-              hint="Such as 2026-11-21T14:02:00Z"
-              value={filter.from}
-            />
-            <TextInput name="to" label="Until (UTC)" value={filter.to} />
-          </DataForm>
-        </div>
-      )}
-    </Popover>
-  )
-}
-
-/** Hands over what happened: for a colleague, a browser's tools, a report. */
-function ShareMenu() {
-  const { store, sandbox } = useConsole()
-  const run = useAction()
-  const save = (ending: string, text: string): void =>
-    saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', ending), text)
-  return (
-    <Menu
-      text={
-        <>
-          Share <Sign name="down" />
-        </>
-      }
-      label="Share"
-      items={[
-        [
-          'Download a capture',
-          () => void run(async (client) => save('petstore.json', toJson(await client.capture()))),
-          'Everything that was done, to open or replay elsewhere',
-        ],
-        [
-          'Download as HAR',
-          () => void run(async (client) => save('har', JSON.stringify(await client.journal.har()))),
-          "For a browser's developer tools",
-        ],
-      ]}
-    >
-      <CopyButton
-        what="findings as Markdown"
-        text={() => markdownReport(findingsReport(groupFindings(store.current.peek())))}
-      />
-      <CopyButton what="link" text={() => location.href} />
-    </Menu>
-  )
 }
 
 /** The requests that wait for their response. */
