@@ -11,8 +11,13 @@ const badgeStyle = `
   position: absolute; inset: -4px -4px auto auto; min-width: 18px; padding: 0 4px; border-radius: 9px;
   background: #b02318; color: #fff; font-size: 11px; line-height: 18px`
 
-/** Puts the panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
+/** Frames that are where they were. */
+const restored = new WeakSet<HTMLElement>()
+
+/** Puts a new panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
 export function restore(frame: HTMLElement): boolean {
+  if (restored.has(frame)) return false
+  restored.add(frame)
   // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
   console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   const { corner, open = false } = readKept()
@@ -39,6 +44,7 @@ export function enlivenButton(
     badge.hidden = text === ''
     button.title = ['Sandbox panel', ...parts].join(', ')
   }
+  show()
   const ticking = setInterval(show, tickMs)
   const endDrags = letDrag(button, frame)
   const onKey = ({ altKey, shiftKey, code }: KeyboardEvent): void => {
@@ -95,10 +101,11 @@ function letDrag(button: HTMLButtonElement, frame: HTMLElement): () => void {
   button.addEventListener('click', onClick, { capture: true })
   button.onpointerdown = ({ clientX, clientY, pointerId }) => {
     hasMoved = false
+    // So that a fast move is seen, too.
+    button.setPointerCapture(pointerId)
     button.onpointermove = (event) => {
       const [x, y] = [event.clientX - clientX, event.clientY - clientY]
       if (Math.hypot(x, y) < 6) return
-      button.setPointerCapture(pointerId)
       hasMoved = true
       button.style.translate = `${x}px ${y}px`
     }

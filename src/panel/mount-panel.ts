@@ -83,7 +83,6 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     type: 'button',
     className: 'launcher',
     ariaLabel: 'Sandbox panel',
-    title: 'Sandbox panel',
     ariaExpanded: 'false',
     // What goes wrong is said in the panel's place.
     onclick: () => void this.#toggle().catch(() => {}),
@@ -94,7 +93,6 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   #end: (() => void) | undefined
   /** Ends what its button does besides opening the panel. */
   #endButton: (() => void) | undefined
-  #isRestored = false
   #live: typeof import('./live-button.ts') | undefined
   #keep: PanelMemory | undefined
   /** Whether it is to be open, once it is loaded. */
@@ -126,8 +124,6 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     this.#live ??= await import('./live-button.ts')
     if (!this.isConnected) return
     this.#endButton ??= this.#live.enlivenButton(this.#sandbox, this.#launcher, this.#frame)
-    if (this.#isRestored) return
-    this.#isRestored = true
     if (this.#live.restore(this.#frame)) await this.open()
   }
 
