@@ -8,6 +8,7 @@ import {
   faultTable,
   gapList,
   limitTable,
+  optionTable,
   ruleSections,
   sampleAudit,
   sampleCoverage,
@@ -93,6 +94,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     server: sample('server.test.ts'),
   },
   'docs/commands.md': {
+    options: optionTable,
     limits: limitTable,
     others: commandTable,
     completion: commands('completion.sh'),

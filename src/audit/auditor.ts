@@ -43,6 +43,8 @@ export interface Judgement {
   readonly findings: readonly Finding[]
   /** How many exchanges were judged. */
   readonly judged: number
+  /** Whether any key has had several requests under way at once; absent from a report that was read. */
+  readonly isParallel?: boolean
 }
 
 /** What a rule has found, as it stands where its requests are one client's. */
@@ -301,7 +303,8 @@ export class Auditor {
   /** What came of it so far. */
   judgement(): Judgement {
     const findings = this.findings({ oneClient: false })
-    return { findings, judged: this.#judged }
+    const isParallel = [...this.#keys.values()].some((key) => key.isParallel)
+    return { findings, judged: this.#judged, isParallel }
   }
 
   /** Calls a listener with each new finding; returns a function that ends this. */

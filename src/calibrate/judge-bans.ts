@@ -6,6 +6,7 @@ import {
   type Group,
   isRefusal,
   isSameWindow,
+  pairsOf,
   type Report,
   type Span,
 } from './quota-reports.ts'
@@ -21,6 +22,7 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
   const counted: (readonly Report[])[] = []
   const timed: (Span & Report)[] = []
   for (const { isStranger, isLossy, reports } of groups) {
+    const isSole = !isLossy && hasOneClient(reports)
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRefusal(window)) continue
@@ -34,8 +36,8 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
       // Bans that look like other rejections can't be counted.
       if (isNamedBan(ban)) bans.push(ban)
       const isNext = last.remaining === 0 && elapsed(last, ban).most <= soon
-      if (!isLossy && isWhole && isNext && isSole([...stretch, ban]))
-        counted.push([...refusals, ban])
+      const isSure = [...stretch, ban].every((one) => one.isAlone)
+      if (isSole && isWhole && isNext && isSure) counted.push([...refusals, ban])
       if (!isLater(ban, window)) continue
       // It began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
@@ -84,10 +86,13 @@ function isLater(one: Report, before: Report): boolean {
   )
 }
 
-/** Whether no other client can have had a part in what led to the last response, which is a ban. */
-function isSole(reports: readonly Report[]): boolean {
-  const used = neighboursIn(reports.slice(0, -1))
-    .filter(([prev, cur]) => !isRefusal(cur) && prev.remaining > 0)
+/** Number of requests that have to use one each before no other client uses the key: rejected ones use none. */
+const leastOwn = 30
+
+/** Whether no other client uses the key, as far as what remains shows. */
+function hasOneClient(reports: readonly Report[]): boolean {
+  const used = pairsOf(reports)
+    .filter(([prev, cur]) => isSameWindow(prev, cur) && !isRefusal(cur) && prev.remaining > 0)
     .map(([prev, cur]) => prev.remaining - cur.remaining)
-  return used.length >= 10 && used.every((one) => one === 1) && reports.every((one) => one.isAlone)
+  return used.every((one) => one <= 1) && used.filter((one) => one === 1).length >= leastOwn
 }

@@ -2,7 +2,7 @@ import { basePath, endpoints } from '../contract/endpoints.ts'
 import { errorSchema } from '../contract/error.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { toInt64 } from '../contract/int64.ts'
-import type { ApiRequest } from '../contract/message.ts'
+import { type ApiRequest, utf8Length } from '../contract/message.ts'
 import { newPetNames, petStatuses } from '../contract/pet.ts'
 import { definedOf, grouped, isRecord } from '../input/record.ts'
 import { formatInstant, lastInstantAt } from '../input/values.ts'
@@ -32,6 +32,7 @@ export function judgeReplies(
   const categories = new Set(
     all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
   )
+  const names = new NameLengths(all)
   for (const exchanges of sequences) {
     const isAccepted = namedAround(exchanges, ({ caller }) =>
       caller === undefined ? [] : [caller],
@@ -52,13 +53,67 @@ export function judgeReplies(
       const sent = recordOf(seen.sent)
       const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
       const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
-      const possible = requests.flatMap((request) =>
+      const readings = requests.flatMap((request) =>
         timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
       )
+      const possible = readings.map((one) =>
+        names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,
+      )
+      const isTooLong = possible.some((one) => one.orElse === 400)
+      if (seen.status === 400 && isTooLong && readings.every(({ status }) => status !== 400)) {
+        names.reject(seen)
+      }
       explain(seen, possible, isThere(askedId(seen), seen.number), findings)
     }
   }
+  names.learn(findings)
   learnOrders(all, findings)
+}
+
+/** Bounds the length of names, which the interface leaves open, by those that were accepted and those that weren't. */
+class NameLengths {
+  readonly #accepted: readonly Seen[]
+  readonly #most: readonly number[]
+  #rejected: readonly Seen[] = []
+
+  constructor(all: readonly Seen[]) {
+    this.#accepted = all.filter((seen) => seen.status === 201 && isList(seen))
+    const lengths = this.#accepted.map((seen) => lengthsOf(nameIn(seen.found) ?? nameIn(seen.sent)))
+    this.#most = [0, 1, 2].map((index) => Math.max(0, ...lengths.map((of) => of[index] ?? 0)))
+  }
+
+  /** Whether a pet that a request adds may have a longer name than any that was accepted. */
+  mayBeTooLong(created: unknown): boolean {
+    return lengthsOf(nameIn(created)).some((length, index) => length > (this.#most[index] ?? 0))
+  }
+
+  /** Notes a request that can have been rejected for the length of its name only. */
+  reject(seen: Seen): void {
+    // A service may reject other characters.
+    if (/^\w+(?: \w+)*$/.test(nameIn(seen.sent) ?? '')) this.#rejected = [...this.#rejected, seen]
+  }
+
+  learn(findings: Findings): void {
+    const [most = 0] = this.#most
+    const tooLong = this.#rejected.map(({ sent }) => nameIn(sent)?.length ?? 0)
+    const least = Math.min(...tooLong) - 1
+    const choices = Number.isFinite(least)
+      ? [least > most ? `${most}..${least}` : `${most}`]
+      : [`${most}..1000000000`, 'never']
+    if (most > 0 || tooLong.length > 0) {
+      findings.only('maxNameLength', choices, this.#accepted, this.#rejected)
+    }
+  }
+}
+
+/** The length of a name in characters, in UTF-16 units and in bytes: services count differently. */
+function lengthsOf(name = ''): readonly number[] {
+  return [[...name].length, name.length, utf8Length(name)]
+}
+
+function nameIn(found: unknown): string | undefined {
+  const { name } = recordOf(found)
+  return typeof name === 'string' ? name : undefined
 }
 
 /** Finds out what was surely there when an exchange took place: replies before and after it name it. */
@@ -126,11 +181,19 @@ function problemOf(...found: readonly (readonly [isThere: boolean, problem: stri
   return found.find(([isThere]) => isThere)?.[1]
 }
 
+/** The forms of `Content-Type`; any other parameter says nothing of the gap. */
+const contentTypes = [
+  { pattern: /^application\/json$/i, choice: 'plain' },
+  { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
+] as const
+
 function judgeHeaders(seen: Seen, findings: Findings): void {
   const { status, headers, mimeType, body } = seen
   if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
     findings.check('1', seen, isJson ? undefined : 'a body that is not application/json')
+    const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
+    if (form !== undefined) findings.only('contentType', [form.choice], seen)
   }
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
@@ -314,8 +377,11 @@ function isConstant(alike: readonly (Seen & { readonly names: readonly string[] 
 
 /** Compares the order of the pets that lists have in common. */
 function learnListOrder(lists: readonly Seen[], findings: Findings): void {
-  const orders = lists.map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
-  for (const [before, now] of neighboursIn(orders)) {
+  const orders = lists
+    .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
+    .filter(({ ids }) => ids.length > 1)
+  const pages = [...grouped(orders, ({ seen }) => seen.target).values()]
+  for (const [before, now] of [orders, ...pages].flatMap((list) => neighboursIn(list))) {
     const [theirs, ours] = [new Set(before.ids), new Set(now.ids)]
     const isSame =
       `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
@@ -323,14 +389,6 @@ function learnListOrder(lists: readonly Seen[], findings: Findings): void {
     findings.only('listOrder', ['shuffled'], before.seen, now.seen)
     return
   }
-  const mixed = orders.filter(({ ids }) => {
-    const rises = neighboursIn(ids.map((id) => BigInt(toInt64(id) ?? 0))).map(
-      ([id, next]) => next > id,
-    )
-    return rises.some(Boolean) && !rises.every(Boolean)
-  })
-  const [first, again] = mixed.filter(({ ids }) => ids.length >= leastSorted)
-  if (first && again) findings.fitsNone('listOrder', first.seen, again.seen)
 }
 
 function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {

@@ -1,3 +1,4 @@
+import { grouped } from '../input/record.ts'
 import { formatDuration } from '../input/values.ts'
 import type { Findings } from './findings.ts'
 import {
@@ -26,13 +27,28 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
   const reports = groups.flatMap((group) => group.reports)
   const refusals = reports.filter(isRefusal)
   for (const one of refusals) judgeForm(one, findings)
-  // In other windows, requests may succeed before the limit has reset.
-  const isFixed =
-    groups.some((group) => windowsIn(group.reports).some(endsAsAWhole)) &&
-    !groups.some((group) => neighboursIn(group.reports).some(([one, next]) => isMoved(one, next)))
+  const isFixed = fixedIn(groups)
   const skew = judgeSkew(reports, isFixed, findings)
-  if (isFixed) judgePadding(refusals, skew, findings)
+  judgePadding(refusals.filter(isFixed), findings)
   return skew
+}
+
+/** Finds out which limits have windows that end as a whole: in others, requests may succeed before the limit has reset. */
+function fixedIn(groups: readonly Group[]): (one: Report) => boolean {
+  const lists = groups.flatMap(({ reports }) => [
+    ...grouped(reports, ({ limit }) => limit).values(),
+  ])
+  const moved = new Set(
+    lists.flatMap((list) =>
+      neighboursIn(list).flatMap(([one, next]) => (isMoved(one, next) ? one.limit : [])),
+    ),
+  )
+  const proofs = lists.flatMap((list) => windowsIn(list).filter(endsAsAWhole)).flat()
+  const proved = new Set(proofs.map(({ limit }) => limit))
+  // The windows of other plans end in the same way, but not those of days.
+  const isMinute = moved.size === 0 && proofs.some(({ window }) => window === 'minute')
+  return ({ limit, window }) =>
+    !moved.has(limit) && (proved.has(limit) || (isMinute && window !== 'day'))
 }
 
 function endsAsAWhole(window: readonly Report[]): boolean {
@@ -56,11 +72,15 @@ function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): n
 }
 
 /** Finds out how far `Date` is ahead, and which responses don't fit the others. */
-function judgeSkew(reports: readonly Report[], isFixed: boolean, findings: Findings): Span {
+function judgeSkew(
+  reports: readonly Report[],
+  isFixed: (one: Report) => boolean,
+  findings: Findings,
+): Span {
   const told = reports
     .filter((one) => isRefusal(one) || isOfWindow(one))
     .filter(({ date }) => date !== undefined)
-    .map((report) => ({ report, ...skewIn(report, isFixed) }))
+    .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
   // All have the true value in common: those that are apart from what most have in common are wrong.
   const fitting = mostCommon(told)
   const right = new Set(fitting.map(({ report }) => report))
@@ -72,7 +92,7 @@ function judgeSkew(reports: readonly Report[], isFixed: boolean, findings: Findi
       : "X-RateLimit-Reset doesn't agree with Date"
     findings.check(isEarly ? '8.2' : '8', report, problem)
   }
-  for (const report of isFixed ? reports.filter(isRefusal) : []) {
+  for (const report of reports.filter((one) => isRefusal(one) && isFixed(one))) {
     const isDate = Number.isNaN(report.after) && laterThanReset(report) <= -roundings
     if (isDate) findings.check('8.2', report, 'Retry-After ends before X-RateLimit-Reset')
   }
@@ -112,18 +132,23 @@ function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
   return most
 }
 
+/** Seconds by which a padded `Retry-After` is later. */
+const padded = 5
+
 /** Finds out by how much `Retry-After` is later than the reset; it may be later in any other way, too. */
-function judgePadding(refusals: readonly Report[], skew: Span, findings: Findings): void {
+function judgePadding(refusals: readonly Report[], findings: Findings): void {
   const told = refusals.filter((one) => !Number.isNaN(laterThanReset(one)))
   const dates = told.filter(({ after }) => Number.isNaN(after))
   const later = told.map(laterThanReset)
   const [least, most] = [Math.min(...later), Math.max(...later)]
   if (told.length === 0) return
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
+  // In seconds, padding looks exact where Date is behind by as much, until it is more than is left.
+  const isBrief = refusals.some(({ after }) => after < padded - 1)
   if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPrecision', told)
-  else if (isWithin(0) && (dates.length === told.length || skew.from < 0)) {
+  else if (isWithin(0) && (dates.length === told.length || isBrief)) {
     findings.only('retryAfterPrecision', ['exact'], told)
-  } else if (isWithin(5) && dates.length === told.length) {
+  } else if (isWithin(padded) && dates.length === told.length) {
     // In seconds, a Date that is ahead would look like it.
     findings.only('retryAfterPrecision', ['padded'], told)
   }

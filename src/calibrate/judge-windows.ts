@@ -51,12 +51,13 @@ function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
     findings.fitsNone('quotaWindow', tokens)
     return
   }
-  for (const [one, next] of pairs) {
-    if (isRenewed(one, next)) findings.only('quotaWindow', ['calendar', 'first-request'], one, next)
+  const renewed = pairs.filter(([one, next]) => isRenewed(one, next))
+  // Windows that all end at the same other second may be of none of the choices.
+  if (!areShifted(lists.flat())) {
+    for (const pair of renewed) findings.only('quotaWindow', ['calendar', 'first-request'], pair)
   }
   const proofs = lists.flatMap((reports) => wholeWindowsIn(reports))
-  const isWhole = proofs.length > 0 || pairs.some(([one, next]) => isRenewed(one, next))
-  if (!isWhole) return
+  if (proofs.length + renewed.length === 0) return
   for (const [one, next] of pairs) {
     if (isMoved(one, next)) findings.only('quotaWindow', ['sliding'], one, next)
   }
@@ -115,14 +116,31 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
 /** Windows that begin at different seconds aren't those of the calendar. */
 function judgePhases(reports: readonly Report[], findings: Findings): void {
   for (const window of ['minute', 'day'] as const) {
-    const period = seconds[window]
-    const phase = ({ reset }: Report): number => reset % period
-    const isOff = (one: Report): boolean => distance(phase(one), 0, period) > 1
-    const off = reports.filter((one) => one.window === window && isCounted(one) && isOff(one))
-    const [first] = off
-    const other = off.find((one) => first && distance(phase(one), phase(first), period) > 4)
+    const [first, other] = phasesIn(
+      reports.filter((one) => one.window === window),
+      seconds[window],
+    )
     if (first && other) findings.only('quotaWindow', ['first-request', 'sliding'], first, other)
   }
+}
+
+/** Whether windows end at the same second of their minute, which isn't the calendar's. */
+function areShifted(reports: readonly Report[]): boolean {
+  const [first, other] = phasesIn(
+    reports.filter(({ window }) => window !== 'day'),
+    seconds.minute,
+  )
+  return first !== undefined && other === undefined
+}
+
+/** Two responses whose windows end at different seconds, none of them the calendar's; only one if all end at the same. */
+function phasesIn(reports: readonly Report[], period: number): readonly Report[] {
+  const phase = ({ reset }: Report): number => reset % period
+  const isOff = (one: Report): boolean => distance(phase(one), 0, period) > 1
+  const off = reports.filter((one) => isCounted(one) && isOff(one))
+  const [first] = off
+  const other = off.find((one) => first && distance(phase(one), phase(first), period) > 4)
+  return [first, other].flatMap((one) => one ?? [])
 }
 
 /** The distance of two instants on a clock of a period. */
@@ -161,11 +179,13 @@ function judgeRemaining(reports: readonly Report[], findings: Findings): void {
     window.forEach((report, index) => {
       const { remaining } = report
       // A value is wrong where the next two are above it, and fit what was before.
-      const next = window.slice(index + 1, index + 3).map((one) => one.remaining)
-      const isBelow = next.length === 2 && next.every((one) => one > remaining && one <= least)
-      const mostBack = forgottenIn(window[0] ?? report, report)
-      const isOdd = isBelow && Math.min(...next) - remaining > mostBack
-      if (isOdd || remaining - least > mostBack) {
+      const [next = report, later] = window.slice(index + 1, index + 3)
+      const mostBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
+      const isOdd =
+        later !== undefined &&
+        Math.max(next.remaining, later.remaining) <= least &&
+        Math.min(next.remaining, later.remaining) - remaining > mostBack(later)
+      if (isOdd || remaining - least > mostBack(report)) {
         findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
       } else least = Math.min(least, remaining)
     })

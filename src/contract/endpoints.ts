@@ -24,7 +24,7 @@ export interface Endpoint {
 }
 
 /** That an operation is to be removed (spec 4.3). */
-interface Deprecation {
+export interface Deprecation {
   /** When it is removed, by the choice at the gap `sunsetInstant`, in Unix milliseconds. */
   readonly sunsetAt: Readonly<Record<'start-of-day' | 'end-of-day', number>>
   /** The path to use instead. */

@@ -11,162 +11,38 @@ import {
   oneOf,
   whole,
 } from '../input/values.ts'
-import type { OperationName } from './endpoints.ts'
+import { deprecationGaps } from './gaps/deprecation.ts'
+import { errorGaps } from './gaps/errors.ts'
+import type { Choice, Chosen, Gap, ValueAt } from './gaps/gap.ts'
+import { limitGaps } from './gaps/limits.ts'
+import { listGaps } from './gaps/lists.ts'
+import { petGaps } from './gaps/pets.ts'
+import { responseGaps } from './gaps/responses.ts'
 
-/**
- * What the interface leaves open, and the choices there, the default first.
- *
- * `kind` says what can be chosen: one of a list, an instant, a duration, a count or `never`, or a duration or `none`.
- */
-export const gaps = {
-  /** The status of a pet that is added without one. */
-  omittedStatus: { spec: '2', kind: 'choice', choices: ['available', 'absent', 'pending', 'sold'] },
-  /** A new pet whose status is null: 400, or treated as omitted. */
-  nullStatus: { spec: '2', kind: 'choice', choices: ['reject', 'omit'] },
-  /** A new pet with an empty name. */
-  emptyName: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
-  /** The maximum length of a name in a new pet, in characters; a longer one gets 400. */
-  maxNameLength: { spec: '2', kind: 'count', default: 1_000, plausible: [200, 'never'] },
-  /** Unknown properties of a new pet, including id. */
-  unknownProperties: { spec: '2', kind: 'choice', choices: ['ignore', 'reject'] },
-  /** A property given twice in a new pet: the last one counts, or 400. */
-  duplicateProperties: { spec: '2', kind: 'choice', choices: ['last', 'reject'] },
-  /** A new pet whose category has no pet in the seed. */
-  unknownCategory: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
-  /**
-   * The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random
-   * (positive int64, seeded).
-   */
-  idSequence: { spec: '2', kind: 'choice', choices: ['sequential', 'large', 'random'] },
-  /**
-   * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
-   * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
-   */
-  integerForms: { spec: '2', kind: 'choice', choices: ['accept', 'reject'] },
-  /** A body without a Content-Type. */
-  missingContentType: { spec: '4.2', kind: 'choice', choices: ['reject', 'accept'] },
-  /** The order of the list; the same seed shuffles the same way. */
-  listOrder: {
-    spec: '4.1',
-    kind: 'choice',
-    choices: ['id-ascending', 'id-descending', 'shuffled'],
-  },
-  /**
-   * An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other
-   * limit as 20, and the filter is dropped.
-   */
-  invalidQuery: { spec: '4.1', kind: 'choice', choices: ['reject', 'ignore'] },
-  /** A limit or status given more than once: 400, or the first or last one counts. */
-  repeatedQuery: { spec: '4.1', kind: 'choice', choices: ['reject', 'first', 'last'] },
-  /** Unknown query parameters. */
-  unknownQuery: { spec: '4.1', kind: 'choice', choices: ['ignore', 'reject'] },
-  /** A petId that is not an int64: 404, or 400. */
-  invalidPetId: { spec: '4.3', kind: 'choice', choices: ['not-found', 'bad-request'] },
-  /** The instant in the Deprecation header of GET /pets/{petId}. */
-  deprecatedSince: { spec: '4.3', kind: 'instant', default: Date.UTC(2025, 11, 5) },
-  /** How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
-  deprecationHeaders: { spec: '9', kind: 'choice', choices: ['standard', 'draft', 'none'] },
-  /** Which replies of a deprecated operation announce its removal: all, or only those with 2xx. */
-  deprecationOn: { spec: '9', kind: 'choice', choices: ['every-reply', 'success'] },
-  /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
-  afterSunset: { spec: '4.3', kind: 'choice', choices: ['not-found', 'gone', 'keep'] },
-  /** When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second. */
-  sunsetInstant: { spec: '4.3', kind: 'choice', choices: ['start-of-day', 'end-of-day'] },
-  /** GET /store/orders: 501, 404, or an empty list. */
-  storeOrders: {
-    spec: '4.4',
-    kind: 'choice',
-    choices: ['not-implemented', 'not-found', 'empty-list'],
-  },
-  /** A path with a trailing slash, such as /pets/: 404, or the same as without it. */
-  trailingSlash: { spec: '4', kind: 'choice', choices: ['not-found', 'same'] },
-  /** An unknown path or method without a valid key: 401, or 404 and 405. */
-  unknownRouteWithoutKey: { spec: '5', kind: 'choice', choices: ['unauthorized', 'not-found'] },
-  /** How the scheme in Authorization may be written: in any letter case, or exactly as Bearer. */
-  bearerScheme: { spec: '5', kind: 'choice', choices: ['any-case', 'exact'] },
-  /** Whether X-RateLimit-Remaining counts down for requests without a valid key. */
-  unauthorizedQuota: { spec: '8', kind: 'choice', choices: ['counted', 'not-counted'] },
-  /** What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429. */
-  unauthorizedLimit: { spec: '8', kind: 'choice', choices: ['never', 'limited'] },
-  /** How error codes are written. */
-  errorCodes: { spec: '7', kind: 'choice', choices: ['snake_case', 'UPPER_CASE', 'opaque'] },
-  /**
-   * When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first
-   * request, or each by itself (sliding).
-   */
-  quotaWindow: { spec: '8', kind: 'choice', choices: ['calendar', 'first-request', 'sliding'] },
-  /** The window that X-RateLimit-* describes; in a 429 for a full window it is always that one. */
-  reportedWindow: { spec: '8', kind: 'choice', choices: ['tightest', 'minute', 'day'] },
-  /** Which requests count: all that are admitted, or only those with a 2xx reply. */
-  countedRequests: { spec: '8', kind: 'choice', choices: ['all', 'successful'] },
-  /**
-   * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
-   * then doesn't count towards a ban.
-   */
-  refusalOrder: { spec: '7', kind: 'choice', choices: ['limit-first', 'request-first'] },
-  /** The form of Retry-After: seconds from now, or an HTTP date. */
-  retryAfterFormat: { spec: '8', kind: 'choice', choices: ['seconds', 'http-date'] },
-  /**
-   * How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services
-   * do.
-   */
-  retryAfterPrecision: { spec: '8', kind: 'choice', choices: ['exact', 'padded'] },
-  /** How many refusals in one window are allowed before the next request bans the key. */
-  banAfter: { spec: '8', kind: 'count', default: 10, plausible: [0, 'never'] },
-  /** How long a ban lasts. */
-  banDuration: { spec: '8', kind: 'duration', default: 300_000 },
-  /** The status of replies to a banned key. */
-  banStatus: { spec: '8', kind: 'choice', choices: [429, 403] },
-  /** An extra, undocumented property in each pet and error. */
-  replyExtras: { spec: '9', kind: 'choice', choices: ['none', 'present'] },
-  /** The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id. */
-  petStatuses: { spec: '9', kind: 'choice', choices: ['listed', 'one-more'] },
-  /** The order of the properties of pets and errors: as the interface lists them, or different each time. */
-  propertyOrder: { spec: '9', kind: 'choice', choices: ['as-listed', 'shuffled'] },
-  /** The wording of error messages: this sandbox's, or uninformative text. */
-  messages: { spec: '9', kind: 'choice', choices: ['plain', 'other'] },
-  /** How far the Date of replies is ahead of the clock that counts requests and times retries. */
-  dateSkew: { spec: '9', kind: 'shift', default: 'none' },
-} as const satisfies Record<string, Gap>
+/** What the interface leaves open; the type is put together so that each row keeps its comment. */
+type Gaps = typeof petGaps &
+  typeof listGaps &
+  typeof errorGaps &
+  typeof deprecationGaps &
+  typeof limitGaps &
+  typeof responseGaps
 
-type Choice = string | number
+/** What the interface leaves open, and the choices there, the default first. */
+export const gaps: Gaps = {
+  ...petGaps,
+  ...listGaps,
+  ...errorGaps,
+  ...deprecationGaps,
+  ...limitGaps,
+  ...responseGaps,
+}
 
-/** One row of {@link gaps}. */
-export type Gap = {
-  readonly spec: string
-} & (
-  | { readonly kind: 'choice'; readonly choices: readonly [Choice, ...Choice[]] }
-  | { readonly kind: 'instant' | 'duration'; readonly default: number }
-  | {
-      readonly kind: 'count'
-      readonly default: number
-      /** Other values that a service may well have. */
-      readonly plausible: readonly Choice[]
-    }
-  | { readonly kind: 'shift'; readonly default: 'none' }
-)
+export type { Gap }
 
 export type GapName = keyof typeof gaps
 
-interface ChosenOf {
-  /** Unix milliseconds. */
-  instant: number
-  /** Milliseconds. */
-  duration: number
-  count: number | 'never'
-  /** Milliseconds. */
-  shift: number | 'none'
-}
-
-/** What a row's choice is: one of its own, or that of its kind. */
-export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
-  : Row extends { readonly kind: infer Kind extends keyof Other }
-    ? Other[Kind]
-    : never
-
 /** The choice made at each gap, as the engine reads it. */
-export type GapChoices = { readonly [Name in GapName]: ValueAt<(typeof gaps)[Name], ChosenOf> }
+export type GapChoices = Chosen<typeof gaps>
 
 /** The names of all gaps, in the order of the table. */
 export const gapNames: readonly GapName[] = namesOf(gaps)
@@ -200,166 +76,20 @@ export function choicesText(gap: Gap): string {
   return `${gap.default}, any number, never`
 }
 
-/** What is said of a gap, beside what the engine has to know of it. */
-interface GapDescription {
-  /** The operations that it touches; by default all. */
-  readonly operations?: readonly OperationName[]
-  readonly about: string
-}
+/** Each gap, whatever its kind. */
+export const gapDescriptions: { readonly [Name in GapName]: Gap } = gaps
 
 /**
  * The gaps with a choice that no clause mentions: a service may make it at any time, and a client that breaks depends on
  * more than the interface guarantees.
  */
-export const unpromisedGaps: readonly GapName[] = [
-  'replyExtras',
-  'petStatuses',
-  'propertyOrder',
-  'messages',
-  'dateSkew',
-]
+export const unpromisedGaps: readonly GapName[] = gapNames.filter(
+  (name) => gapDescriptions[name].promised === false,
+)
 
-/** What the interface leaves open at each gap. */
-export const gapDescriptions: { readonly [Name in GapName]: GapDescription } = {
-  omittedStatus: {
-    operations: ['createPet'],
-    about: 'The status of a pet that is added without one.',
-  },
-  nullStatus: {
-    operations: ['createPet'],
-    about: 'A new pet whose status is null: 400, or treated as omitted.',
-  },
-  emptyName: { operations: ['createPet'], about: 'A new pet with an empty name.' },
-  maxNameLength: {
-    operations: ['createPet'],
-    about: 'The maximum length of a name in a new pet, in characters; a longer one gets 400.',
-  },
-  unknownProperties: {
-    operations: ['createPet'],
-    about: 'Unknown properties of a new pet, including id.',
-  },
-  duplicateProperties: {
-    operations: ['createPet'],
-    about: 'A property given twice in a new pet: the last one counts, or 400.',
-  },
-  unknownCategory: {
-    operations: ['createPet'],
-    about: 'A new pet whose category has no pet in the seed.',
-  },
-  idSequence: {
-    operations: ['createPet'],
-    about:
-      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
-  },
-  integerForms: {
-    operations: ['createPet', 'listPets', 'getPet'],
-    about:
-      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
-  },
-  missingContentType: { operations: ['createPet'], about: 'A body without a Content-Type.' },
-  listOrder: {
-    operations: ['listPets'],
-    about: 'The order of the list; the same seed shuffles the same way.',
-  },
-  invalidQuery: {
-    operations: ['listPets'],
-    about:
-      'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
-  },
-  repeatedQuery: {
-    operations: ['listPets'],
-    about: 'A limit or status given more than once: 400, or the first or last one counts.',
-  },
-  unknownQuery: { about: 'Unknown query parameters.' },
-  invalidPetId: { operations: ['getPet'], about: 'A petId that is not an int64: 404, or 400.' },
-  deprecatedSince: {
-    operations: ['getPet'],
-    about: 'The instant in the Deprecation header of GET /pets/{petId}.',
-  },
-  deprecationHeaders: {
-    operations: ['getPet'],
-    about:
-      'How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
-  },
-  deprecationOn: {
-    operations: ['getPet'],
-    about:
-      'Which replies of a deprecated operation announce its removal: all, or only those with 2xx.',
-  },
-  afterSunset: {
-    operations: ['getPet'],
-    about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
-  },
-  sunsetInstant: {
-    operations: ['getPet'],
-    about:
-      'When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second.',
-  },
-  storeOrders: {
-    operations: ['listOrders'],
-    about: 'GET /store/orders: 501, 404, or an empty list.',
-  },
-  trailingSlash: {
-    about: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
-  },
-  unknownRouteWithoutKey: {
-    operations: [],
-    about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
-  },
-  bearerScheme: {
-    about:
-      'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
-  },
-  unauthorizedQuota: {
-    about: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
-  },
-  unauthorizedLimit: {
-    about:
-      'What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429.',
-  },
-  errorCodes: { about: 'How error codes are written.' },
-  quotaWindow: {
-    about:
-      'When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first request, or each by itself (sliding).',
-  },
-  reportedWindow: {
-    about:
-      'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
-  },
-  countedRequests: {
-    about: 'Which requests count: all that are admitted, or only those with a 2xx reply.',
-  },
-  refusalOrder: {
-    about:
-      "What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
-  },
-  retryAfterFormat: { about: 'The form of Retry-After: seconds from now, or an HTTP date.' },
-  retryAfterPrecision: {
-    about:
-      'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services do.',
-  },
-  banAfter: {
-    about: 'How many refusals in one window are allowed before the next request bans the key.',
-  },
-  banDuration: { about: 'How long a ban lasts.' },
-  banStatus: { about: 'The status of replies to a banned key.' },
-  replyExtras: { about: 'An extra, undocumented property in each pet and error.' },
-  petStatuses: {
-    operations: ['listPets', 'createPet', 'getPet'],
-    about:
-      'The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id.',
-  },
-  propertyOrder: {
-    about:
-      'The order of the properties of pets and errors: as the interface lists them, or different each time.',
-  },
-  messages: {
-    about: "The wording of error messages: this sandbox's, or uninformative text.",
-  },
-  dateSkew: {
-    about:
-      'How far the Date of replies is ahead of the clock that counts requests and times retries.',
-  },
+/** The choices that a gap lists, or the default and others that a service may well have. */
+export function plausibleChoices(gap: Gap): readonly Choice[] {
+  return gap.kind === 'choice' ? gap.choices : [gap.default, ...gap.plausible]
 }
 
 const schemaByKind = {
@@ -374,10 +104,10 @@ type SettingOf = { [Kind in keyof typeof schemaByKind]: Given<(typeof schemaByKi
 
 /** The schema of a choice at a gap. */
 export function choiceAt(name: GapName): Schema<unknown, Choice> {
-  const gap: Gap = gaps[name]
+  const gap = gapDescriptions[name]
   const schema: Schema<unknown, Choice> =
     gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
-  return described(gapDescriptions[name].about, schema)
+  return described(gap.about, schema)
 }
 
 /** The schemas of choices; each is made of its row, whose comment it keeps. */

@@ -1,6 +1,5 @@
 import { refined, type Schema } from '../input/schema.ts'
 import { text } from '../input/values.ts'
-import type { GapChoices } from './gaps.ts'
 import type { Headers, ReadBody } from './message.ts'
 
 /** The header fields of replies by lower-case name: the spelling on the wire, and whether CORS exposes them. */
@@ -104,19 +103,4 @@ export function headersOnWire(status: number, headers: Headers): Headers {
   if (mayHaveBody(status) || headers['content-length'] === undefined) return headers
   const { 'content-length': _, ...others } = headers
   return others
-}
-
-/** The last second that an HTTP date can express. */
-export const lastDateAt = Date.UTC(9999, 11, 31, 23, 59, 59)
-
-/**
- * Tells a refused client when to come back, rounded up to a second, in the form that the gap says (spec 8).
- *
- * @param retryAt Unix milliseconds, as is `now`.
- */
-export function retryAfter(retryAt: number, gaps: GapChoices, now: number) {
-  const seconds = Math.ceil((retryAt - now) / 1000)
-  const dateAt = Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)
-  const text = gaps.retryAfterFormat === 'seconds' ? `${seconds}` : new Date(dateAt).toUTCString()
-  return { retryAt, headers: { 'retry-after': text } }
 }

@@ -5,7 +5,22 @@ import {
   pageLimit,
   type QueryName,
 } from '../contract/endpoints.ts'
-import { formatChoice, type Gap, type GapName, gapNames, gaps } from '../contract/gaps.ts'
+import type { Gap } from '../contract/gaps/gap.ts'
+import {
+  afterRemoval,
+  type Step as CellStep,
+  type ClientCall,
+  type ControlStep,
+  calls,
+  exhausted,
+} from '../contract/gaps/steps.ts'
+import {
+  formatChoice,
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  plausibleChoices,
+} from '../contract/gaps.ts'
 import {
   type EndpointDescription,
   endpointDescriptions,
@@ -15,21 +30,6 @@ import { petStatuses } from '../contract/pet.ts'
 import { type FaultName, faultKinds } from '../faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../input/record.ts'
 import type { Step, TierName } from './coverage-report.ts'
-import type { ControlStep } from './steps.ts'
-
-/** A call of an operation, or of any path by `get`. */
-interface ClientCall {
-  readonly call: OperationName | 'get'
-  /** What code gives the call: the query, the pet or its id, a path; then headers, `undefined` for none of its name. */
-  readonly args: readonly unknown[]
-  /** `null` for none, by default `free-key`. */
-  readonly key?: string | null
-  /** Number of times; by default once. */
-  readonly times?: number
-}
-
-/** A step that brings something about: a control, or a request of the client. */
-type CellStep = ControlStep | ClientCall
 
 /** One thing that a client can be exposed to. */
 export interface Cell {
@@ -67,10 +67,15 @@ function stepOf(step: CellStep): Step {
       method: call === 'get' ? 'GET' : endpoints[call].method,
       path: targetOf(call, first),
       headers: Object.fromEntries(headers),
-      body: isCreate ? JSON.stringify(first) : '',
+      body: isCreate ? bodyOf(first) : '',
     },
     times,
   }
+}
+
+/** A pet as it is sent: a text is one already. */
+function bodyOf(pet: unknown): string {
+  return typeof pet === 'string' ? pet : JSON.stringify(pet)
 }
 
 /** The path and query of a call, below `/v1`. */
@@ -94,21 +99,15 @@ function codeOf(step: CellStep): string {
 
 /** Writes a plain value as JavaScript, on one line. */
 function literal(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`
+  if (typeof value === 'string') {
+    return /^(.)\1{99,}$/.test(value) ? `'${value[0]}'.repeat(${value.length})` : `'${value}'`
+  }
   if (!isRecord(value)) return String(value)
   const members = Object.entries(value).map(([name, one]) => {
     return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`
   })
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
-
-/** How a client calls each operation so that it succeeds. */
-const calls = {
-  listPets: { call: 'listPets', args: [] },
-  createPet: { call: 'createPet', args: [{ name: 'Rex', categoryId: 1 }] },
-  getPet: { call: 'getPet', args: [1] },
-  listOrders: { call: 'listOrders', args: [] },
-} as const satisfies Readonly<Record<OperationName, ClientCall>>
 
 /** A fault that the next request meets, and a request to meet it. */
 function underFault(fault: object, operation: OperationName): readonly CellStep[] {
@@ -228,20 +227,14 @@ function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly
   return Object.entries(table).map(([cell, steps]) => cellOf(cell, steps))
 }
 
-const { sunsetAt } = endpoints.getPet.deprecated
-
-const sunset = new Date(sunsetAt['start-of-day']).toISOString().slice(0, 'YYYY-MM-DD'.length)
-
-const { listPets, createPet, getPet, listOrders } = calls
-const pastSunset: ControlStep = { control: 'clock.set', args: [sunset] }
-const limited = limitedBy('minute', 0)
+const { listPets, getPet } = calls
 
 /** What a client has to live through, besides faults (spec 4.3, 5, 8). */
 const situations = {
   'last request of a window': [limitedBy('minute', 1), listPets],
-  '429 by minute': [limited, listPets],
+  '429 by minute': [exhausted, listPets],
   '429 by day': [limitedBy('day', 0), listPets],
-  'served again after 429': [limited, listPets, advance('1m'), listPets],
+  'served again after 429': [exhausted, listPets, advance('1m'), listPets],
   banned: [changeKey({ ban: '5m' }), listPets],
   'served again after a ban': [changeKey({ ban: '5m' }), listPets, advance('6m'), listPets],
   'key missing': [{ ...listPets, key: null }],
@@ -249,7 +242,7 @@ const situations = {
   'key expired': [changeKey({ expiresAt: '1970-01-01' }), listPets],
   'key revoked': [changeKey({ revoked: true }), listPets],
   'deprecation announced': [getPet],
-  'operation removed': [pastSunset, getPet],
+  'operation removed': [afterRemoval, getPet],
   'createPet took effect, reply lost': underFault(
     { fault: 'disconnect', operation: 'createPet' },
     'createPet',
@@ -275,57 +268,6 @@ const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) =>
   cellOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
 )
 
-const create = (...args: readonly unknown[]): ClientCall => ({ call: 'createPet', args })
-const list = (query: object): ClientCall => ({ call: 'listPets', args: [query] })
-const get = (...args: readonly unknown[]): ClientCall => ({ call: 'get', args })
-const missing: ClientCall = { call: 'getPet', args: [999] }
-const banned = changeKey({ ban: '1m' })
-
-/** A request to which the choice at a gap matters, after what has to come before it. */
-const requests: Readonly<Record<GapName, readonly CellStep[]>> = {
-  omittedStatus: [createPet],
-  nullStatus: [create({ name: 'Rex', categoryId: 1, status: null })],
-  emptyName: [create({ name: '', categoryId: 1 })],
-  maxNameLength: [create({ name: 'x'.repeat(1001), categoryId: 1 })],
-  unknownProperties: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
-  unknownCategory: [create({ name: 'Rex', categoryId: 999 })],
-  idSequence: [createPet],
-  missingContentType: [create({ name: 'Rex', categoryId: 1 }, { 'content-type': undefined })],
-  listOrder: [listPets],
-  invalidQuery: [list({ limit: 0 })],
-  repeatedQuery: [get('/pets?limit=1&limit=2')],
-  unknownQuery: [list({ color: 'red' })],
-  invalidPetId: [{ call: 'getPet', args: ['x'] }],
-  deprecatedSince: [getPet],
-  deprecationHeaders: [getPet],
-  afterSunset: [pastSunset, getPet],
-  storeOrders: [listOrders],
-  trailingSlash: [get('/pets/')],
-  unknownRouteWithoutKey: [{ ...get('/nowhere'), key: null }],
-  unauthorizedQuota: [{ ...listPets, key: null }],
-  unauthorizedLimit: [{ ...listPets, key: null }],
-  errorCodes: [missing],
-  quotaWindow: [listPets],
-  reportedWindow: [listPets],
-  countedRequests: [missing],
-  retryAfterFormat: [limited, listPets],
-  banAfter: [limited, listPets],
-  banDuration: [limited, { ...listPets, times: 20 }],
-  banStatus: [banned, listPets],
-  duplicateProperties: [createPet],
-  integerForms: [createPet],
-  deprecationOn: [missing],
-  sunsetInstant: [getPet],
-  bearerScheme: [get('/pets', { authorization: 'bearer free-key' })],
-  refusalOrder: [limited, listPets],
-  retryAfterPrecision: [limited, listPets],
-  replyExtras: [listPets],
-  petStatuses: [listPets],
-  propertyOrder: [listPets],
-  dateSkew: [listPets],
-  messages: [missing],
-}
-
 /** The choices that have a name: those listed, the default, and `never`. */
 function namedChoices(gap: Gap): readonly (string | number)[] {
   if (gap.kind === 'choice') return gap.choices
@@ -334,37 +276,23 @@ function namedChoices(gap: Gap): readonly (string | number)[] {
 
 /** The cell of a choice at a gap: of one that has a name, or of any other. */
 export function gapCell(name: GapName, choice: string | number): string {
-  const isNamed = namedChoices(gaps[name]).includes(choice)
+  const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
   return `${name}=${isNamed ? formatChoice(name, choice) : 'other'}`
 }
 
-/** Each choice at each gap, the default first. */
+/** Each choice at each gap, the default first; of one that is open, also another. */
 const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
-  const gap: Gap = gaps[name]
-  const open = gap.kind === 'choice' ? [] : [otherThan(gap)]
-  return [...namedChoices(gap), ...open].map((choice, index) => {
+  const gap = gapDescriptions[name]
+  const other = plausibleChoices(gap).find((choice) => !namedChoices(gap).includes(choice))
+  const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
+  return choices.map((choice, index) => {
     const setGap: ControlStep = {
       control: 'setGaps',
       args: [{ [name]: formatChoice(name, choice) }],
     }
-    return cellOf(gapCell(name, choice), index === 0 ? requests[name] : [setGap, ...requests[name]])
+    return cellOf(gapCell(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
   })
 })
-
-/** A choice that is not the default, of a gap where it is open. */
-function otherThan(gap: Exclude<Gap, { kind: 'choice' }>): number {
-  switch (gap.kind) {
-    case 'count':
-      return gap.default + 1
-    case 'instant':
-    case 'duration':
-      return gap.default + 86_400_000
-    case 'shift':
-      return 90_000
-    default:
-      return gap satisfies never
-  }
-}
 
 /** All that is counted, by tier. */
 export const cells: Readonly<Record<TierName, readonly Cell[]>> = {

@@ -1,13 +1,7 @@
+import type { ControlStep } from '../contract/gaps/steps.ts'
 import { list, object } from '../input/object.ts'
 import { described, named, refuseValue, type Schema } from '../input/schema.ts'
 import { string } from '../input/values.ts'
-
-/** A control to call, as data: the console, the command line and other languages run it, and documents print it. */
-export interface ControlStep {
-  /** The name of the typed control, such as `keys.change`. */
-  readonly control: string
-  readonly args: readonly unknown[]
-}
 
 /** Any JSON. */
 const anything: Schema<unknown> = {

@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest } from '../contract/error.ts'
+import { lastDateAt, retryAfter, retryTime } from '../contract/gaps/limits.ts'
 import type { GapChoices, GapName } from '../contract/gaps.ts'
-import { lastDateAt, retryAfter } from '../contract/http.ts'
 import type { ApiRequest } from '../contract/message.ts'
 import { type Limits, plans } from '../contract/plans.ts'
 import type { Strike } from '../faults/apply-faults.ts'
@@ -237,7 +237,7 @@ function refuseOverLimit(
   )
   const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
   const resetAt = Math.min(untilAt, latestAt)
-  const retryAt = gaps.retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
+  const retryAt = retryTime(resetAt, gaps)
   const limit = limits[window.name]
   const why = isBanned
     ? `the API key is banned, ${banCauses[usage.bannedBy]}`
@@ -251,9 +251,6 @@ function refuseOverLimit(
     report: { window: window.name, limit, remaining: 0, resetAt },
   }
 }
-
-/** How much later a padded `Retry-After` is than necessary. */
-const paddingMs = 5_000
 
 /** The window that has room last; the first one of two that have it together. */
 function latest(windows: readonly Window[], limits: Limits): Window | undefined {

@@ -1,7 +1,8 @@
-import { basePath, sunsetOf } from '../contract/endpoints.ts'
 import { ApiError, errorCodes } from '../contract/error.ts'
+import { deprecationHeaders } from '../contract/gaps/deprecation.ts'
+import { codeText } from '../contract/gaps/errors.ts'
+import { bodyText, contentTypeText } from '../contract/gaps/responses.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { parseJson, toJson } from '../contract/json.ts'
 import {
   type ApiRequest,
   type Headers,
@@ -11,13 +12,12 @@ import {
   utf8Length,
 } from '../contract/message.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
-import { isRecord } from '../input/record.ts'
 import { lastInstantAt } from '../input/values.ts'
 import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import type { Clock } from '../state/clock.ts'
 import type { State } from '../state/state.ts'
 import { admit, authenticate, type Report, settle } from './admit.ts'
-import type { Answer, Operation } from './operations/operation.ts'
+import type { Answer } from './operations/operation.ts'
 import { findRoute, type Route, runRoute } from './router.ts'
 
 /**
@@ -106,13 +106,13 @@ function decide(
   try {
     if (refusal !== undefined) throw refusal
     const { status, body: plain, petId, total } = runRoute(request, route, state)
-    const body = plain === undefined ? undefined : unpromisedBody(plain, gaps)
+    const body = plain === undefined ? undefined : bodyText(plain, gaps)
     return { status, body, petId, total, headers: noHeaders, refusal: undefined }
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown
     const { status, headers } = thrown
     const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
-    const body = unpromisedBody(errorBody(thrown, shown, gaps), gaps)
+    const body = bodyText(errorBody(thrown, shown, gaps), gaps)
     return { status, headers, body, petId: undefined, total: undefined, refusal: thrown }
   }
 }
@@ -127,40 +127,8 @@ function shownMessage(
   return message.includes('"') ? hide(message) : message
 }
 
-function errorBody(
-  { code, status }: ApiError,
-  message: string,
-  { errorCodes: style }: GapChoices,
-): string {
-  const written =
-    style === 'opaque'
-      ? errorCodes[code].opaque
-      : style === 'UPPER_CASE'
-        ? code.toUpperCase()
-        : code
-  return JSON.stringify({ code: written, message, status })
-}
-
-/** Writes the pets of a reply, or its error, with more properties than are promised, or in another order (spec 9). */
-function unpromisedBody(body: string, gaps: GapChoices): string {
-  if (gaps.replyExtras === 'none' && gaps.propertyOrder === 'as-listed') return body
-  const found = parseJson(body)
-  return toJson(
-    Array.isArray(found)
-      ? found.map((one, index) => rewritten(one, index, gaps))
-      : rewritten(found, 0, gaps),
-  )
-}
-
-/** @param index Its place in a list, so that no two neighbours have the same order. */
-function rewritten(found: unknown, index: number, gaps: GapChoices): unknown {
-  if (!isRecord(found)) return found
-  const members = Object.entries(found)
-  if (gaps.replyExtras === 'present') members.push(['unpromised', true])
-  if (gaps.propertyOrder === 'shuffled') {
-    members.push(...members.splice(0, 1 + (index % (members.length - 1))))
-  }
-  return Object.fromEntries(members)
+function errorBody({ code, status }: ApiError, message: string, gaps: GapChoices): string {
+  return JSON.stringify({ code: codeText(code, errorCodes[code].opaque, gaps), message, status })
 }
 
 /** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
@@ -173,36 +141,21 @@ function replyOf(
   date: string,
 ): Reply {
   const headers: Record<string, string> = {
-    'content-type': 'application/json',
+    'content-type': contentTypeText(gaps),
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
   }
   for (const name in own) headers[name] = own[name] ?? ''
-  if ('operation' in route) {
-    Object.assign(headers, deprecationHeaders(route.operation, status, gaps))
+  if ('operation' in route && route.operation.deprecated !== undefined) {
+    Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
   }
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
   // No adapter can know the length of a body that isn't sent.
   if (body !== undefined) headers['content-length'] = String(utf8Length(body))
   return { kind: 'reply', status, headers, body: '' }
-}
-
-/**
- * Returns the headers that announce an operation's removal: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
- * a `Link` to its successor; none for an operation that stays (spec 4.3, 9).
- */
-function deprecationHeaders({ deprecated }: Operation, status: number, gaps: GapChoices): Headers {
-  if (deprecated === undefined || gaps.deprecationHeaders === 'none') return noHeaders
-  if (status >= 300 && gaps.deprecationOn === 'success') return noHeaders
-  const since = Math.floor(gaps.deprecatedSince / 1000)
-  return {
-    deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,
-    sunset: new Date(sunsetOf(deprecated, gaps.sunsetInstant)).toUTCString(),
-    link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
-  }
 }
 
 /** Lets the journal know how much of a body in pieces is sent, and when it ends. */

@@ -1,10 +1,10 @@
 import {
   formatChoice,
-  type Gap,
   type GapChoices,
   type GapName,
+  gapDescriptions,
   gapNames,
-  gaps,
+  plausibleChoices,
 } from '../contract/gaps.ts'
 
 /** A choice at a gap, as the engine reads it. */
@@ -16,27 +16,10 @@ export interface GapChoice {
 /** The choices at all gaps but those in force; of what can be any instant, duration or count, one or two of them. */
 export function otherChoices(inForce: GapChoices): GapChoice[] {
   return gapNames.flatMap((gap) =>
-    candidates(gaps[gap], inForce[gap])
+    plausibleChoices(gapDescriptions[gap])
       .filter((choice) => choice !== inForce[gap])
       .map((choice) => ({ gap, choice })),
   )
-}
-
-const dayMs = 86_400_000
-
-function candidates(gap: Gap, inForce: string | number): readonly (string | number)[] {
-  switch (gap.kind) {
-    case 'choice':
-      return gap.choices
-    case 'instant':
-      return [Number(inForce) - dayMs]
-    case 'duration':
-      return [Number(inForce) * 2]
-    case 'count':
-      return [gap.default, ...gap.plausible]
-    case 'shift':
-      return [gap.default, 3_600_000]
-  }
 }
 
 /** The choices under which a suite runs, where they differ from the baseline: at most one for each gap, in their order. */

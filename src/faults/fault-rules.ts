@@ -1,6 +1,7 @@
 import { type OperationName, operationNames } from '../contract/endpoints.ts'
 import { ApiError, codeOfStatus } from '../contract/error.ts'
-import { methodName, retryAfter } from '../contract/http.ts'
+import { retryAfter } from '../contract/gaps/limits.ts'
+import { methodName } from '../contract/http.ts'
 import {
   type GivenOf,
   type Optional,

@@ -6,6 +6,7 @@ import { sendByFetch } from '../kit/fetch-door.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { type ClientTime, movedTime, sharedTime } from '../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../kit/polite-scenes.ts'
+import { metIn, Sometimes } from '../kit/sometimes.ts'
 
 /** The clock of a sandbox whose client waits by timers: it follows them, is moved with them, or stands still. */
 const anyClock = fc.constantFrom('system', 'moved', 'stands')
@@ -15,6 +16,10 @@ const runs = Number(process.env.POLITE_RUNS ?? 2_000)
 
 describe('a polite client', { timeout: 3_600_000 }, () => {
   it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {
+    const sometimes = new Sometimes(
+      ...(['a rate limit', 'a sliding window', 'a cut body', 'a lost response'] as const),
+      ...(['a reset', 'a restored snapshot', 'a clock that goes back'] as const),
+    )
     await fc.assert(
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox(optionsOf(scene))
@@ -23,9 +28,19 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         const time = scene.manner === 'one by one' ? movedTime(sandbox) : sharedTime(sandbox)
         await play(scene, sandbox, { ...inProcess(send, time), canWait: true })
         await expectNoComplaint(sandbox)
+        const met = metIn(sandbox)
+        sometimes.meet('a rate limit', met['a rate limit'])
+        sometimes.meet('a sliding window', met['a sliding window'])
+        sometimes.meet('a cut body', met['a cut body'])
+        sometimes.meet('a lost response', met['a lost response'])
+        const happened = (name: string): boolean => scene.tasks.some(({ event }) => event === name)
+        sometimes.meet('a reset', happened('reset'))
+        sometimes.meet('a restored snapshot', happened('restore'))
+        sometimes.meet('a clock that goes back', happened('clock back'))
       }),
       { numRuns: runs * 0.8 },
     )
+    if (runs >= 500) sometimes.expectAllMet()
   })
 
   it('gets no error and no warning: direct, on a clock that runs fast', async () => {

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ruleNames, rules } from '../../src/audit/rules.ts'
+import { expectComplete } from '../kit/expect-complete.ts'
 import { judge, type Told } from '../kit/story.ts'
 
 const getPet: Told = { url: '/v1/pets/1', replyHeaders: { deprecation: '@1764892800' } }
@@ -10,6 +12,27 @@ describe('the rules', () => {
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(advice).toMatch(/^[A-Z].*\.$/)
     expect(clause).toMatch(/spec \d|RFC \d|GitHub|IETF|SRE/)
+  })
+
+  /** The rule that a test of its own tries. */
+  const elsewhere = { 'depends-on-gap': 'test/audit/depends-on-gap.test.ts' }
+
+  it('each find something in a story of their own, of which test/audit/verdicts has the text', () => {
+    const folder = new URL('verdicts/', import.meta.url)
+    const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+    expectComplete({
+      found: [
+        ...Object.keys(elsewhere),
+        ...new Set(
+          texts
+            .flatMap((text) => [...text.matchAll(/^# \w+ ([\w-]+): .*\n\n(?!#|$)/gm)])
+            .map(([, name = '']) => name),
+        ),
+      ],
+      needed: ruleNames,
+      what: 'a story in which a rule finds something',
+      where: 'the files of test/audit that call describeRules()',
+    })
   })
 
   it('find once of each client what is found once, in whatever order clients come', () => {

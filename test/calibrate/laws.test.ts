@@ -3,7 +3,7 @@ import { calibrate } from '../../src/calibrate/calibrate.ts'
 import { gapNames, gaps } from '../../src/contract/gaps.ts'
 import type { GapSettings } from '../../src/index.ts'
 import { Random } from '../../src/state/random.ts'
-import { oddRequests, Recorder } from './recorder.ts'
+import { oddRequests, Recorder, type Sent } from './recorder.ts'
 import { wrongIn } from './wrong-in.ts'
 
 const runs = Number(process.env.CALIBRATE_RUNS ?? 100)
@@ -19,8 +19,9 @@ function randomGaps(random: Random): Record<string, string | number> {
     const gap = gaps[name]
     if (random.next() % 3 === 0) return []
     if (gap.kind === 'choice') return [[name, pick<string | number>(random, gap.choices)]]
-    // calibrate() assumes that a service accepts names of 200 characters.
-    if (name === 'maxNameLength') return [[name, pick(random, [200, 1_000, 'never'] as const)]]
+    if (name === 'maxNameLength') {
+      return [[name, pick(random, [0, 1, 3, 12, 20, 200, 1_000, 'never'] as const)]]
+    }
     if (gap.kind === 'count') return [[name, pick<string | number>(random, [0, 1, 3, 12, 'never'])]]
     if (gap.kind === 'duration') return [[name, pick(random, ['5s', '90s', '5m', '1h', '90500ms'])]]
     if (gap.kind === 'instant') return [[name, '2024-03-01T00:00:07Z']]
@@ -28,6 +29,15 @@ function randomGaps(random: Random): Record<string, string | number> {
   })
   return Object.fromEntries(made)
 }
+
+/** Requests with names that a service may find too long. */
+const longNames: readonly Sent[] = [
+  'Al',
+  'é'.repeat(10),
+  'x'.repeat(15),
+  'y'.repeat(150),
+  'z'.repeat(250),
+].map((name) => ({ method: 'POST', url: '/pets', body: JSON.stringify({ name, categoryId: 1 }) }))
 
 /** Records random traffic with a service of random choices. */
 async function randomTraffic(seed: number) {
@@ -55,11 +65,12 @@ async function randomTraffic(seed: number) {
       ...(seed % 4 === 0 ? { pets: manyPets(random.next() % 40) } : {}),
     },
   })
+  const requests = [...oddRequests, ...longNames]
   const waits = [0, 0, 0, 10, 300, 1_000, 2_700, 20_000, 61_000]
   const hidden: number[] = []
   for (let left = 60; left > 0; left--) {
     const key = pick(random, ['pro-key', 'free-key', 'few-key', 'few-key', 'day-key'])
-    const odd = pick(random, oddRequests)
+    const odd = pick(random, requests)
     const request = odd.key === undefined ? { ...odd, key } : odd
     const count = random.next() % 12 === 0 ? 25 : 1
     for (let index = 0; index < count; index++) {

@@ -20,9 +20,9 @@ export function agrees(
   return choices.some((one) => {
     if (one === 'none' || one === 'never') return false
     const [from = '', to] = one.split('..')
-    // A value is told to the second.
-    const [least, most] =
-      to === undefined ? [read(from) - 1000, read(from) + 1000] : [read(from), read(to)]
+    // An instant or a duration is told to the second.
+    const slack = gap.kind === 'count' || to !== undefined ? 0 : 1000
+    const [least, most] = [read(from) - slack, read(to ?? from) + slack]
     return read(choice) >= least && read(choice) <= most
   })
 }

@@ -40,3 +40,37 @@ describe('the line of a cell', () => {
     expect(new Set(changes.map(({ how }) => how)).size).toBe(changes.length)
   })
 })
+
+/** What only one of several cells can be, of a single request: a response, a value of a parameter, a value of a gap. */
+function questionOf(tier: TierName, cell: string): string {
+  if (tier === 'outcomes') return cell.split(' ')[0] ?? ''
+  return cell.replace(/(?: absent| in between|=.*)$/, '')
+}
+
+describe('a cell', () => {
+  it('is not covered by the line of another one beside it', async () => {
+    const wrong: string[] = []
+    for (const { tier, cell, how } of all) {
+      // A situation can be part of another one.
+      if (tier === 'situations') continue
+      runFrom(startAt)
+      const met = await metBy(createSandbox({ coverage: true }), how, tier)
+      const question = questionOf(tier, cell)
+      const others = met.filter((one) => one !== cell && questionOf(tier, one) === question)
+      if (others.length > 0) wrong.push(`${cell} covers ${others.join(', ')}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('of a situation is left uncovered by the lines of most others', async () => {
+    const times = new Map<string, number>()
+    for (const { how } of cells.situations) {
+      runFrom(startAt)
+      for (const one of await metBy(createSandbox({ coverage: true }), how, 'situations')) {
+        times.set(one, (times.get(one) ?? 0) + 1)
+      }
+    }
+    const many = [...times].filter(([, count]) => count > 3)
+    expect(many).toEqual([])
+  })
+})

@@ -9,7 +9,7 @@ import { namesOf } from '../../src/input/record.ts'
 /** The form of each header that a reply may need. */
 const expectedForms = {
   ...headerDescriptions,
-  'content-type': { schema: { const: 'application/json' } },
+  'content-type': { schema: { type: 'string', pattern: '^application/json(; charset=utf-8)?$' } },
   allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
 } as const
 

@@ -7,13 +7,14 @@ import { checksFor } from '../../src/cli/exam/exam.ts'
 import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
 import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
 import { type CheckName, checkNames } from '../../src/cli/options.ts'
-import { processLimits } from '../../src/cli/serve/serve-settings.ts'
+import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
 import { shellLine } from '../../src/cli/suite/session.ts'
 import { choicesText, gapDescriptions, gapNames, gaps } from '../../src/contract/gaps.ts'
 import { scenarios } from '../../src/control/scenarios.ts'
 import { faultKinds } from '../../src/faults/fault-rules.ts'
 import { object } from '../../src/input/object.ts'
+import { grouped } from '../../src/input/record.ts'
 import { component } from '../../src/input/schema.ts'
 import { sharedLimits } from '../../src/log/byte-budget.ts'
 import { prettyReport } from '../../src/reports/pretty.ts'
@@ -56,6 +57,25 @@ export function scenarioTable(): string {
     `${title}: ${about}`,
   ])
   return table([['scenario', 'effect'], ...rows])
+}
+
+/** All options, with the commands that have them; one that means two things has two rows. */
+export function optionTable(): string {
+  const own = Object.entries(commands).map(([name, { options }]) => [name, options] as const)
+  const shared = serveOptions.properties
+  const all = [['serve', shared] as const, ...own].flatMap(([name, options]) =>
+    Object.entries(describeEach(options))
+      .filter(([option]) => name === 'serve' || !Object.hasOwn(shared, option))
+      .map(([option, { description }]) => ({
+        of: name,
+        cells: [inCode(`--${option}`), String(description).replace(/\.$/, '')],
+      })),
+  )
+  const rows = [...grouped(all, ({ cells }) => cells.join('\n')).values()].map((alike) => [
+    ...(alike[0]?.cells ?? []),
+    alike.map(({ of }) => of).join(', '),
+  ])
+  return table([['option', 'meaning', 'of'], ...rows])
 }
 
 /** All limits, with how each is raised on the command line. */

@@ -71,6 +71,21 @@ export const hastySuite: Suite = async (world) => {
   if (outcomes.some((one) => one.kind !== 'reply' || one.status >= 300)) throw new Error('Red')
 }
 
+const sunsetSoonMs = 2 * 86_400_000
+
+/** A suite that fails if a response takes more than half a second, or if a pet's operation is removed within two days. */
+export const anxiousSuite: Suite = async (world) => {
+  const dates: number[] = []
+  for (const request of [{}, {}, { url: '/v1/pets/1' }]) {
+    const outcome = await world.send(request)
+    const headers = 'headers' in outcome ? outcome.headers : {}
+    const date = Date.parse(headers.date ?? '')
+    dates.push(date)
+    if (Date.parse(headers.sunset ?? '') - date < sunsetSoonMs) throw new Error('Soon removed')
+  }
+  if ((dates.at(-1) ?? 0) - (dates[0] ?? 0) > 500) throw new Error('Too slow')
+}
+
 /** A suite of a client with bad manners, which reads ids as numbers. */
 export const rudeSuite: Suite = async (world) => {
   await sendRudely(world, {})

@@ -28,6 +28,12 @@ export interface Manners {
   readonly lists: 'ascending' | 'descending' | 'by-name'
   readonly ids: 'sequential' | 'random'
   readonly emptyName: 'accept' | 'reject'
+  /** The limit of a day, and which of both windows is reported. */
+  readonly day:
+    | { readonly limit: number; readonly reported: 'tightest' | 'minute' | 'day' }
+    | undefined
+  /** Whether `X-RateLimit-Reset` is the whole second that it is now, and what is left in whole seconds. */
+  readonly isResetAdded: boolean
 }
 
 export interface ThirdRequest {
@@ -50,8 +56,18 @@ interface Pet {
   readonly status: string
 }
 
+/** Where a key stands in a window: when the limit resets, and when the next request is served. */
+interface Standing {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAt: number
+  readonly freeAt: number
+}
+
 interface Usage {
   times: number[]
+  dayTimes: number[]
+  dayBeganAt: number
   beganAt: number
   tokens: number
   tokensAt: number
@@ -60,6 +76,7 @@ interface Usage {
 }
 
 const minuteMs = 60_000
+const dayMs = 86_400_000
 
 export class ThirdService {
   readonly #pets: Pet[] = []
@@ -93,37 +110,46 @@ export class ThirdService {
   respond(request: ThirdRequest, now: number): ThirdResponse {
     const { key } = request
     if (key === undefined) {
+      const isOfDay = this.#manners.day?.reported === 'day'
+      const [limit, lastsMs] = isOfDay ? [1000, dayMs] : [60, minuteMs]
+      const resetAt = now + lastsMs / 2
       return this.#dressed(this.#error(401, ['no', 'key']), now, {
-        limit: 60,
-        remaining: 60,
-        resetAt: now + 30_000,
+        limit,
+        remaining: limit,
+        resetAt,
       })
     }
     const usage = this.#usageOf(key)
     const result = this.#route(request)
-    const { limit, banAfter, banMs, isBanNamed, counts } = this.#manners
-    const before = this.#standing(usage, now)
-    if (usage.bannedUntil > now) {
-      const words = isBanNamed ? ['key', 'banned'] : ['too', 'many']
-      const report = { limit, remaining: 0, resetAt: usage.bannedUntil }
-      return this.#limited(words, now, report, usage.bannedUntil)
-    }
-    if (before.remaining < 1) {
+    const { banAfter, banMs, counts } = this.#manners
+    if (usage.bannedUntil > now) return this.#banned(usage, now)
+    const full = this.#standing(usage, now).filter(({ remaining }) => remaining < 1)
+    const [latest] = full.toSorted((one, other) => other.freeAt - one.freeAt)
+    if (latest !== undefined) {
       usage.rejected += 1
       if (usage.rejected > (banAfter === 'never' ? Number.POSITIVE_INFINITY : banAfter)) {
         usage.bannedUntil = now + banMs
-        const report = { limit, remaining: 0, resetAt: usage.bannedUntil }
-        return this.#limited(
-          isBanNamed ? ['key', 'banned'] : ['too', 'many'],
-          now,
-          report,
-          usage.bannedUntil,
-        )
+        return this.#banned(usage, now)
       }
-      return this.#limited(['too', 'many'], now, { limit, ...before }, before.freeAt)
+      return this.#limited(['too', 'many'], now, latest, latest.freeAt)
     }
+    usage.rejected = 0
     if (counts === 'all' || result.status < 300) this.#count(usage, now)
-    return this.#dressed(result, now, { limit, ...this.#standing(usage, now) })
+    return this.#dressed(result, now, this.#reported(this.#standing(usage, now)))
+  }
+
+  #banned({ bannedUntil }: Usage, now: number): ThirdResponse {
+    const { limit, isBanNamed } = this.#manners
+    const words = isBanNamed ? ['key', 'banned'] : ['too', 'many']
+    return this.#limited(words, now, { limit, remaining: 0, resetAt: bannedUntil }, bannedUntil)
+  }
+
+  #reported(all: readonly Standing[]): Standing {
+    const [minute, day = minute] = all
+    if (minute === undefined || day === undefined) throw new TypeError('There is no window')
+    const { reported = 'minute' } = this.#manners.day ?? {}
+    if (reported === 'tightest') return day.remaining <= minute.remaining ? day : minute
+    return reported === 'day' ? day : minute
   }
 
   #usageOf(key: string): Usage {
@@ -132,6 +158,8 @@ export class ThirdService {
     const { limit } = this.#manners
     const usage = {
       times: [],
+      dayTimes: [],
+      dayBeganAt: -Infinity,
       beganAt: -Infinity,
       tokens: limit,
       tokensAt: 0,
@@ -144,17 +172,44 @@ export class ThirdService {
 
   #count(usage: Usage, now: number): void {
     usage.times.push(now)
+    usage.dayTimes.push(now)
     usage.tokens -= 1
   }
 
-  /** Where a key stands: what remains, when the limit resets, and when the next request is served. */
-  #standing(usage: Usage, now: number): { remaining: number; resetAt: number; freeAt: number } {
+  #standing(usage: Usage, now: number): Standing[] {
+    const { limit, day } = this.#manners
+    const minute = { limit, ...this.#minute(usage, now) }
+    return day === undefined ? [minute] : [minute, this.#day(usage, now, day.limit)]
+  }
+
+  #day(usage: Usage, now: number, limit: number): Standing {
+    const { window } = this.#manners
+    const isLog = window.startsWith('log')
+    if (isLog) usage.dayTimes = usage.dayTimes.filter((at) => at + dayMs > now)
+    else {
+      const fixed = Math.floor(now / dayMs) * dayMs
+      const isFirst = window === 'first-request'
+      const isOver = isFirst ? now >= usage.dayBeganAt + dayMs : usage.dayBeganAt !== fixed
+      if (isOver) {
+        usage.dayBeganAt = isFirst ? now : fixed
+        usage.dayTimes = []
+      }
+    }
+    const { dayTimes, dayBeganAt } = usage
+    const [oldest = now] = dayTimes
+    const newest = dayTimes.at(-1) ?? now
+    const freeAt = (isLog ? oldest : dayBeganAt) + dayMs
+    const resetAt = window === 'log-newest' ? newest + dayMs : freeAt
+    return { limit, remaining: Math.max(0, limit - dayTimes.length), resetAt, freeAt }
+  }
+
+  /** Where a key stands in the window of a minute. */
+  #minute(usage: Usage, now: number): Omit<Standing, 'limit'> {
     const { limit, window, resolutionMs } = this.#manners
     if (window === 'token-full' || window === 'token-next') {
       const each = minuteMs / limit
       usage.tokens = Math.min(limit, usage.tokens + (now - usage.tokensAt) / each)
       usage.tokensAt = now
-      if (usage.tokens >= 1) usage.rejected = 0
       const freeAt = now + Math.max(0, 1 - usage.tokens) * each
       const next = now + (Math.floor(usage.tokens) + 1 - usage.tokens) * each
       const fullAt = now + (limit - usage.tokens) * each
@@ -166,7 +221,6 @@ export class ThirdService {
     }
     if (window === 'log-oldest' || window === 'log-newest') {
       usage.times = usage.times.filter((at) => at + minuteMs > now)
-      if (usage.times.length < limit) usage.rejected = 0
       const [oldest = now] = usage.times
       const newest = usage.times.at(-1) ?? now
       const freeAt = oldest + minuteMs
@@ -181,7 +235,6 @@ export class ThirdService {
       usage.beganAt =
         window === 'first-request' ? Math.floor(now / resolutionMs) * resolutionMs : fixed
       usage.times = []
-      usage.rejected = 0
     }
     const resetAt = usage.beganAt + minuteMs
     return { remaining: limit - usage.times.length, resetAt, freeAt: resetAt }
@@ -210,7 +263,10 @@ export class ThirdService {
     now: number,
     { limit, remaining, resetAt }: { limit: number; remaining: number; resetAt: number },
   ): ThirdResponse {
-    const { rounds, nodesMs } = this.#manners
+    const { rounds, nodesMs, isResetAdded } = this.#manners
+    const reset = isResetAdded
+      ? Math.floor(now / 1000) + Math[rounds.reset]((resetAt - now) / 1000)
+      : Math[rounds.reset](resetAt / 1000)
     const node = nodesMs[Math.floor(this.#random() * nodesMs.length)] ?? 0
     return {
       status,
@@ -220,7 +276,7 @@ export class ThirdService {
         date: new Date(Math[rounds.date]((now + node) / 1000) * 1000).toUTCString(),
         'x-ratelimit-limit': String(limit),
         'x-ratelimit-remaining': String(remaining),
-        'x-ratelimit-reset': String(Math[rounds.reset](resetAt / 1000)),
+        'x-ratelimit-reset': String(reset),
         ...headers,
       },
     }

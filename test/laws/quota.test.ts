@@ -5,6 +5,7 @@ import type { Reply } from '../../src/contract/message.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'
 import { requestOf, send } from '../kit/send.ts'
+import { metIn, Sometimes } from '../kit/sometimes.ts'
 
 const limits = fc.record({
   minute: fc.integer({ min: 1, max: 12 }),
@@ -87,8 +88,17 @@ describe('a window', () => {
   })
 })
 
+/** What random refusals have to be of. */
+const kindsOfRefusal = ['a rate limit', 'a sliding window', 'a ban'] as const
+
+function meetAll(sometimes: Sometimes<(typeof kindsOfRefusal)[number]>, sandbox: Sandbox): void {
+  const met = metIn(sandbox)
+  for (const name of kindsOfRefusal) sometimes.meet(name, met[name])
+}
+
 describe('a refusal', () => {
   it('is over after exactly the time in Retry-After, which is the time of X-RateLimit-Reset or, padded, later', async () => {
+    const sometimes = new Sometimes(...kindsOfRefusal)
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -108,14 +118,17 @@ describe('a refusal', () => {
             sandbox.clock.set(at)
             expect(isRefused(await send(sandbox))).toBe(false)
           }
+          meetAll(sometimes, sandbox)
         },
       ),
       { numRuns: 150 },
     )
+    sometimes.expectAllMet()
   })
 
   it('lasts until the instant in X-RateLimit-Reset, one millisecond before it included', async () => {
     const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 })
+    const sometimes = new Sometimes(...kindsOfRefusal)
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -134,10 +147,12 @@ describe('a refusal', () => {
             sandbox.clock.set(at)
             expect(isRefused(await send(sandbox))).toBe(true)
           }
+          meetAll(sometimes, sandbox)
         },
       ),
       { numRuns: 150 },
     )
+    sometimes.expectAllMet()
   })
 
   it('of a whole second lasts for all of Retry-After but its last millisecond', async () => {

@@ -319,7 +319,7 @@ function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): bool
  */
 function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
   const [first = '', ...others] = proof
-  return others.every((request) => request === first) && sent.get(first) === 1
+  return others.every((request) => request === first) && (sent.get(first) ?? 0) <= 1
 }
 
 function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {

@@ -67,9 +67,8 @@ export async function observeRun(
 ): Promise<(options: AuditOptions) => Promise<RunResult>> {
   const counts = {
     ...{ requests: 0, met: 0, refused: 0, longestWaitMs: 0 },
-    ...{ isBanned: false, isParallel: false },
+    isBanned: false,
   }
-  let lastOrder = 0
   const sent = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
@@ -78,10 +77,8 @@ export async function observeRun(
   const known = new Map<number, string>()
   const refused = new Set<string>()
   const see = (exchange: JournalEntry): void => {
-    const { id, at, request, operation, outcome, decision, received, order } = exchange
+    const { id, at, request, operation, outcome, decision, received } = exchange
     counts.requests++
-    if (order.start < lastOrder) counts.isParallel = true
-    lastOrder = Math.max(lastOrder, order.answer ?? order.start)
     if (operation !== undefined) operations.add(operation)
     if (isMet(exchange)) {
       counts.met++
@@ -115,6 +112,7 @@ export async function observeRun(
     const findings = await sandbox.audit(options)
     return {
       ...counts,
+      isParallel: sandbox.judgementSoFar()?.isParallel ?? false,
       ...{ sent, broken, operations },
       comebacks: comebacks.toSorted((one, other) => one - other),
       findings: findings

@@ -4,14 +4,20 @@ import { checks, type RunCheckName, runCheckNames } from '../../../src/cli/exam/
 import { gradeChecks } from '../../../src/cli/exam/grade.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
 import type { OperationName } from '../../../src/contract/endpoints.ts'
-import { hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
+import { anxiousSuite, hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
 import { baselineRun, gradedCheck, runCheck, type Suite } from '../../kit/run-check.ts'
 
-/** What a client with bad manners is told, by check; of checks on operations, for one of them. */
+/** What a client with bad manners, or a suite that is too strict, is told by each check: never that it has passed. */
 const rudeGrades: Readonly<
   Record<
     RunCheckName,
-    { readonly operation?: OperationName; readonly grade: string; readonly what: readonly string[] }
+    {
+      /** Of checks on operations. */
+      readonly operation?: OperationName
+      readonly suite?: Suite
+      readonly grade: 'fix' | 'review' | 'noted'
+      readonly what: readonly string[]
+    }
   >
 > = {
   'minute-limit': { grade: 'fix', what: ['retry-too-early'] },
@@ -24,11 +30,11 @@ const rudeGrades: Readonly<
   lost: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
   silent: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
   garbled: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
-  flaky: { grade: 'passed', what: [] },
-  slow: { grade: 'passed', what: [] },
+  flaky: { suite: hastySuite, grade: 'noted', what: [] },
+  slow: { suite: anxiousSuite, grade: 'review', what: ['slow'] },
   'clock-ahead': { grade: 'fix', what: ['retry-too-early'] },
   'clock-behind': { grade: 'fix', what: ['retry-too-early'] },
-  'sunset-eve': { grade: 'passed', what: [] },
+  'sunset-eve': { suite: anxiousSuite, grade: 'review', what: ['sunset-eve'] },
   'sunset-day': { grade: 'review', what: ['sunset-day'] },
   'sunset-after': { grade: 'review', what: ['sunset-after'] },
   'large-ids': { grade: 'fix', what: ['rounded-id'] },
@@ -37,8 +43,8 @@ const rudeGrades: Readonly<
 describe('checks', () => {
   it.each(runCheckNames.map((name) => ({ name, ...rudeGrades[name] })))(
     '$name grades a rude client: $grade',
-    async ({ name, operation, grade, what }) => {
-      const graded = await gradedCheck(rudeSuite, name, operation)
+    async ({ name, operation, suite = rudeSuite, grade, what }) => {
+      const graded = await gradedCheck(suite, name, operation)
       expect(graded.complaints.map((one) => one.what)).toEqual(expect.arrayContaining([...what]))
       expect(graded).toMatchObject({ grade })
     },
@@ -195,7 +201,7 @@ describe('checks', () => {
     const [parallel] = gradeChecks([banned], { ...baseline, isParallel: true })
     expect(serial).toMatchObject({ grade: 'fix' })
     expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
-    const twice = new Map([...baseline.sent].map(([request, count]) => [request, count * 2]))
+    const twice = new Map(done.seen.findings.flatMap(({ proof }) => proof.map((one) => [one, 2])))
     const [repeating] = gradeChecks([banned], { ...baseline, sent: twice, isParallel: true })
     const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
     for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)

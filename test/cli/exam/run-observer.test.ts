@@ -1,33 +1,30 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { observeRun } from '../../../src/cli/exam/run-observer.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { httpDoors } from '../../kit/http-doors.ts'
 
-const run = promisify(execFile)
+const headers = { authorization: 'Bearer enterprise-key' }
 
 describe('observeRun()', () => {
   it.each([
-    { suite: 'polite', isParallel: false },
-    { suite: 'polite-patient', isParallel: false },
-    { suite: 'polite-parallel', isParallel: true },
-    { suite: 'rude-parallel', isParallel: true },
-  ])('sees whether $suite has several requests under way: $isParallel', async (row) => {
+    { name: 'one request after the other', waits: false, isParallel: false },
+    { name: 'a request while another waits', waits: true, isParallel: true },
+  ])('sees whether there are several requests under way: $name', async ({ waits, isParallel }) => {
     const sandbox = frozenSandbox({ coverage: true })
     const resultOf = await observeRun(sandbox, { excepted: new Set() })
     const served = await httpDoors['the process']?.(sandbox)
-    const file = fileURLToPath(new URL(`suites/${row.suite}.js`, import.meta.url))
-    const env = {
-      ...process.env,
-      PETSTORE_URL: `http://127.0.0.1:${served?.port}/v1`,
-      PETSTORE_KEY: 'enterprise-key',
-    }
-    await run(process.execPath, [file], { env })
+    const url = `http://127.0.0.1:${served?.port}/v1/pets`
+    const leave = new AbortController()
+    if (waits) sandbox.faults.add({ fault: 'timeout', times: 1 })
+    const first = fetch(url, { headers, signal: leave.signal }).then((response) => response.text())
+    if (waits) await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+    else await first
+    await fetch(url, { headers }).then((response) => response.text())
+    leave.abort()
+    await first.catch(() => {})
+    await expect.poll(() => sandbox.journal.entries().length).toBe(2)
+    await fetch(url, { headers }).then((response) => response.text())
     await served?.close()
-    const { requests, isParallel } = await resultOf({ oneClient: true })
-    expect(requests).toBeGreaterThan(0)
-    expect(isParallel).toBe(row.isParallel)
+    expect(await resultOf({ oneClient: true })).toMatchObject({ requests: 3, isParallel })
   })
 })

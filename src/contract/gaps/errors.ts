@@ -1,0 +1,68 @@
+import type { Chosen, Gap } from './gap.ts'
+import { get, listOrders, missingPet } from './steps.ts'
+
+/** Gaps of paths, keys and errors (spec 4, 5, 7). */
+export const errorGaps = {
+  /** A petId that is not an int64: 404, or 400. */
+  invalidPetId: {
+    spec: '4.3',
+    kind: 'choice',
+    choices: ['not-found', 'bad-request'],
+    operations: ['getPet'],
+    about: 'A petId that is not an int64: 404, or 400.',
+    steps: [{ call: 'getPet', args: ['rex'] }],
+  },
+  /** GET /store/orders: 501, 404, or an empty list. */
+  storeOrders: {
+    spec: '4.4',
+    kind: 'choice',
+    choices: ['not-implemented', 'not-found', 'empty-list'],
+    operations: ['listOrders'],
+    about: 'GET /store/orders: 501, 404, or an empty list.',
+    steps: [listOrders],
+  },
+  /** A path with a trailing slash, such as /pets/: 404, or the same as without it. */
+  trailingSlash: {
+    spec: '4',
+    kind: 'choice',
+    choices: ['not-found', 'same'],
+    about: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
+    steps: [get('/pets/')],
+  },
+  /** An unknown path or method without a valid key: 401, or 404 and 405. */
+  unknownRouteWithoutKey: {
+    spec: '5',
+    kind: 'choice',
+    choices: ['unauthorized', 'not-found'],
+    operations: [],
+    about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
+    steps: [{ ...get('/nothing'), key: null }],
+  },
+  /** How the scheme in Authorization may be written: in any letter case, or exactly as Bearer. */
+  bearerScheme: {
+    spec: '5',
+    kind: 'choice',
+    choices: ['any-case', 'exact'],
+    about:
+      'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
+    steps: [get('/pets', { authorization: 'bearer free-key' })],
+  },
+  /** How error codes are written. */
+  errorCodes: {
+    spec: '7',
+    kind: 'choice',
+    choices: ['snake_case', 'UPPER_CASE', 'opaque'],
+    about: 'How error codes are written.',
+    steps: [missingPet],
+  },
+} as const satisfies Record<string, Gap>
+
+/** Writes an error code. */
+export function codeText(
+  code: string,
+  opaque: string,
+  { errorCodes }: Chosen<typeof errorGaps>,
+): string {
+  if (errorCodes === 'opaque') return opaque
+  return errorCodes === 'UPPER_CASE' ? code.toUpperCase() : code
+}

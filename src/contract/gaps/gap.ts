@@ -1,0 +1,53 @@
+import type { OperationName } from '../endpoints.ts'
+import type { ClientCall, Step } from './steps.ts'
+
+/** A value of a gap, as the engine reads it. */
+export type Choice = string | number
+
+/** A point that the spec leaves open: its values, the default first, and all that is said of it. */
+export type Gap = {
+  /** The clause. */
+  readonly spec: string
+  /** The operations whose responses it changes; by default all, none if it concerns other paths. */
+  readonly operations?: readonly OperationName[]
+  /** `false` if no clause mentions it: a service may change it at any time. */
+  readonly promised?: false
+  /** A sentence, which the row's comment repeats for editors. */
+  readonly about: string
+  /** Steps to a response that depends on the value. */
+  readonly steps: readonly Step[]
+  /** The call that shows the value of a real service; by default that of `steps`. */
+  readonly ask?: ClientCall
+} & (
+  | { readonly kind: 'choice'; readonly choices: readonly [Choice, ...Choice[]] }
+  | (Open<number> & { readonly kind: 'instant' | 'duration' })
+  | (Open<number, Choice> & { readonly kind: 'count' })
+  | (Open<'none', number> & { readonly kind: 'shift' })
+)
+
+/** A default, and other values that a service may well have. */
+interface Open<Default, Other = Default> {
+  readonly default: Default
+  readonly plausible: readonly [Other, ...Other[]]
+}
+
+/** The values of a kind that no row lists, as the engine reads them. */
+interface ValueOf {
+  /** Unix milliseconds. */
+  instant: number
+  /** Milliseconds. */
+  duration: number
+  count: number | 'never'
+  /** Milliseconds. */
+  shift: number | 'none'
+}
+
+/** The value of a row: one that it lists, or one of its kind. */
+export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row extends { readonly kind: infer Kind extends keyof Other }
+    ? Other[Kind]
+    : never
+
+/** The values of some rows, as the engine reads them. */
+export type Chosen<Rows> = { readonly [Name in keyof Rows]: ValueAt<Rows[Name], ValueOf> }

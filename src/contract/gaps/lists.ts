@@ -1,0 +1,46 @@
+import type { Gap } from './gap.ts'
+import { get, list, listPets } from './steps.ts'
+
+/** Gaps of lists and queries (spec 4.1). */
+export const listGaps = {
+  /** The order of the list; the same seed shuffles the same way. */
+  listOrder: {
+    spec: '4.1',
+    kind: 'choice',
+    choices: ['id-ascending', 'id-descending', 'shuffled'],
+    operations: ['listPets'],
+    about: 'The order of the list; the same seed shuffles the same way.',
+    steps: [listPets],
+    ask: list({ limit: 100 }),
+  },
+  /**
+   * An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other
+   * limit as 20, and the filter is dropped.
+   */
+  invalidQuery: {
+    spec: '4.1',
+    kind: 'choice',
+    choices: ['reject', 'ignore'],
+    operations: ['listPets'],
+    about:
+      'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
+    steps: [list({ limit: 0 })],
+  },
+  /** A limit or status given more than once: 400, or the first or last one counts. */
+  repeatedQuery: {
+    spec: '4.1',
+    kind: 'choice',
+    choices: ['reject', 'first', 'last'],
+    operations: ['listPets'],
+    about: 'A limit or status given more than once: 400, or the first or last one counts.',
+    steps: [get('/pets?status=sold&status=available')],
+  },
+  /** Unknown query parameters. */
+  unknownQuery: {
+    spec: '4.1',
+    kind: 'choice',
+    choices: ['ignore', 'reject'],
+    about: 'Unknown query parameters.',
+    steps: [list({ color: 'red' })],
+  },
+} as const satisfies Record<string, Gap>

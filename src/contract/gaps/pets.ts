@@ -1,0 +1,110 @@
+import type { Gap } from './gap.ts'
+import { create, createPet, get } from './steps.ts'
+
+/** Gaps of new pets (spec 2, 4.2). */
+export const petGaps = {
+  /** The status of a pet that is added without one. */
+  omittedStatus: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['available', 'absent', 'pending', 'sold'],
+    operations: ['createPet'],
+    about: 'The status of a pet that is added without one.',
+    steps: [createPet],
+  },
+  /** A new pet whose status is null: 400, or treated as omitted. */
+  nullStatus: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['reject', 'omit'],
+    operations: ['createPet'],
+    about: 'A new pet whose status is null: 400, or treated as omitted.',
+    steps: [create({ name: 'Rex', categoryId: 1, status: null })],
+  },
+  /** A new pet with an empty name. */
+  emptyName: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['accept', 'reject'],
+    operations: ['createPet'],
+    about: 'A new pet with an empty name.',
+    steps: [create({ name: '', categoryId: 1 })],
+  },
+  /** The maximum length of a name in a new pet, in characters; a longer one gets 400. */
+  maxNameLength: {
+    spec: '2',
+    kind: 'count',
+    default: 1_000,
+    plausible: [200, 'never'],
+    operations: ['createPet'],
+    about: 'The maximum length of a name in a new pet, in characters; a longer one gets 400.',
+    steps: [create({ name: 'x'.repeat(1_001), categoryId: 1 })],
+    ask: create({ name: 'x'.repeat(201), categoryId: 1 }),
+  },
+  /** Unknown properties of a new pet, including id. */
+  unknownProperties: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['ignore', 'reject'],
+    operations: ['createPet'],
+    about: 'Unknown properties of a new pet, including id.',
+    steps: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
+  },
+  /** A property given twice in a new pet: the last one counts, or 400. */
+  duplicateProperties: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['last', 'reject'],
+    operations: ['createPet'],
+    about: 'A property given twice in a new pet: the last one counts, or 400.',
+    steps: [createPet],
+    ask: create('{"name":"Max","name":"Rex","categoryId":1}'),
+  },
+  /** A new pet whose category has no pet in the seed. */
+  unknownCategory: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['accept', 'reject'],
+    operations: ['createPet'],
+    about: 'A new pet whose category has no pet in the seed.',
+    steps: [create({ name: 'Rex', categoryId: 999 })],
+    ask: create('{"name":"Rex","categoryId":9007199254740993}'),
+  },
+  /**
+   * The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random
+   * (positive int64, seeded).
+   */
+  idSequence: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['sequential', 'large', 'random'],
+    operations: ['createPet'],
+    about:
+      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
+    steps: [createPet],
+    ask: { ...createPet, times: 7 },
+  },
+  /**
+   * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
+   * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
+   */
+  integerForms: {
+    spec: '2',
+    kind: 'choice',
+    choices: ['accept', 'reject'],
+    operations: ['createPet', 'listPets', 'getPet'],
+    about:
+      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
+    steps: [createPet],
+    ask: get('/pets?limit=01'),
+  },
+  /** A body without a Content-Type. */
+  missingContentType: {
+    spec: '4.2',
+    kind: 'choice',
+    choices: ['reject', 'accept'],
+    operations: ['createPet'],
+    about: 'A body without a Content-Type.',
+    steps: [create({ name: 'Rex', categoryId: 1 }, { 'content-type': undefined })],
+  },
+} as const satisfies Record<string, Gap>

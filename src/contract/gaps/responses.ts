@@ -1,0 +1,98 @@
+import { isRecord } from '../../input/record.ts'
+import { parseJson, toJson } from '../json.ts'
+import type { Chosen, Gap } from './gap.ts'
+import { list, listPets, missingPet } from './steps.ts'
+
+/** Gaps of the form of responses (spec 1), and of what the spec never promises of them (spec 9). */
+export const responseGaps = {
+  /** The Content-Type of responses: application/json, or the same with charset=utf-8. */
+  contentType: {
+    spec: '1',
+    kind: 'choice',
+    choices: ['plain', 'charset'],
+    about: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
+    steps: [listPets],
+  },
+  /** An extra, undocumented property in each pet and error. */
+  replyExtras: {
+    spec: '9',
+    kind: 'choice',
+    choices: ['none', 'present'],
+    promised: false,
+    about: 'An extra, undocumented property in each pet and error.',
+    steps: [listPets],
+  },
+  /** The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id. */
+  petStatuses: {
+    spec: '9',
+    kind: 'choice',
+    choices: ['listed', 'one-more'],
+    operations: ['listPets', 'createPet', 'getPet'],
+    promised: false,
+    about:
+      'The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id.',
+    steps: [listPets],
+    ask: list({ status: 'pending', limit: 100 }),
+  },
+  /** The order of the properties of pets and errors: as the interface lists them, or different each time. */
+  propertyOrder: {
+    spec: '9',
+    kind: 'choice',
+    choices: ['as-listed', 'shuffled'],
+    promised: false,
+    about:
+      'The order of the properties of pets and errors: as the interface lists them, or different each time.',
+    steps: [listPets],
+    ask: list({ limit: 100 }),
+  },
+  /** The wording of error messages: this sandbox's, or uninformative text. */
+  messages: {
+    spec: '9',
+    kind: 'choice',
+    choices: ['plain', 'other'],
+    promised: false,
+    about: "The wording of error messages: this sandbox's, or uninformative text.",
+    steps: [missingPet],
+  },
+  /** How far the Date of replies is ahead of the clock that counts requests and times retries. */
+  dateSkew: {
+    spec: '9',
+    kind: 'shift',
+    default: 'none',
+    plausible: [3_600_000],
+    promised: false,
+    about:
+      'How far the Date of replies is ahead of the clock that counts requests and times retries.',
+    steps: [listPets],
+    ask: { ...list({ limit: 1 }), times: 61 },
+  },
+} as const satisfies Record<string, Gap>
+
+type ResponseChoices = Chosen<typeof responseGaps>
+
+/** Returns the `Content-Type` of a response with a body (spec 1). */
+export function contentTypeText({ contentType }: ResponseChoices): string {
+  return contentType === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
+}
+
+/** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
+export function bodyText(body: string, gaps: ResponseChoices): string {
+  if (gaps.replyExtras === 'none' && gaps.propertyOrder === 'as-listed') return body
+  const found = parseJson(body)
+  return toJson(
+    Array.isArray(found)
+      ? found.map((one, index) => rewritten(one, index, gaps))
+      : rewritten(found, 0, gaps),
+  )
+}
+
+/** @param index Its place in a list, so that no two neighbours have the same order. */
+function rewritten(found: unknown, index: number, gaps: ResponseChoices): unknown {
+  if (!isRecord(found)) return found
+  const members = Object.entries(found)
+  if (gaps.replyExtras === 'present') members.push(['unpromised', true])
+  if (gaps.propertyOrder === 'shuffled') {
+    members.push(...members.splice(0, 1 + (index % (members.length - 1))))
+  }
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,67 @@
+import { endpoints, type OperationName } from '../endpoints.ts'
+
+/** A control to call, as data. */
+export interface ControlStep {
+  /** The name of the typed control, such as `keys.change`. */
+  readonly control: string
+  readonly args: readonly unknown[]
+}
+
+/** A call of an operation, or of any path by `get`. */
+export interface ClientCall {
+  readonly call: OperationName | 'get'
+  /**
+   * The query, the pet (also as text) or its id, or a path; then headers, `undefined` for one that isn't sent.
+   */
+  readonly args: readonly unknown[]
+  /** `null` to send no key; by default a valid one. */
+  readonly key?: string | null
+  /** Number of times; by default once. */
+  readonly times?: number
+  /** Milliseconds between two times; by default none. */
+  readonly pauseMs?: number
+}
+
+/** A step that leads to a response: a control, or a call of the client. */
+export type Step = ControlStep | ClientCall
+
+/** A call of each operation that succeeds. */
+export const calls = {
+  listPets: { call: 'listPets', args: [] },
+  createPet: { call: 'createPet', args: [{ name: 'Rex', categoryId: 1 }] },
+  getPet: { call: 'getPet', args: [1] },
+  listOrders: { call: 'listOrders', args: [] },
+} as const satisfies Readonly<Record<OperationName, ClientCall>>
+
+export const { listPets, createPet, getPet, listOrders } = calls
+
+export const missingPet: ClientCall = { call: 'getPet', args: [0] }
+
+/** Sends a pet: an object, or its text. */
+export function create(pet: object | string, headers?: object): ClientCall {
+  return { call: 'createPet', args: headers === undefined ? [pet] : [pet, headers] }
+}
+
+export function list(query: object): ClientCall {
+  return { call: 'listPets', args: [query] }
+}
+
+export function get(path: string, headers?: object): ClientCall {
+  return { call: 'get', args: headers === undefined ? [path] : [path, headers] }
+}
+
+/** Uses up the minute quota. */
+export const exhausted: ControlStep = {
+  control: 'keys.setRemaining',
+  args: ['free-key', { minute: 0 }],
+}
+
+export const banned: ControlStep = { control: 'keys.change', args: ['free-key', { ban: '1m' }] }
+
+const { sunsetAt } = endpoints.getPet.deprecated
+
+/** Sets the clock to the day on which `GET /pets/{petId}` is removed. */
+export const afterRemoval: ControlStep = {
+  control: 'clock.set',
+  args: [new Date(sunsetAt['start-of-day']).toISOString().slice(0, 'YYYY-MM-DD'.length)],
+}
