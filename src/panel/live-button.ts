@@ -11,13 +11,10 @@ const badgeStyle = `
   position: absolute; inset: -4px -4px auto auto; min-width: 18px; padding: 0 4px; border-radius: 9px;
   background: #b02318; color: #fff; font-size: 11px; line-height: 18px`
 
-/** Frames that are where they were. */
-const restored = new WeakSet<HTMLElement>()
-
 /** Puts a new panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
 export function restore(frame: HTMLElement): boolean {
-  if (restored.has(frame)) return false
-  restored.add(frame)
+  if (frame.dataset['restored'] === '') return false
+  frame.dataset['restored'] = ''
   // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
   console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   const { corner, open = false } = readKept()
