@@ -29,8 +29,6 @@ export function enlivenButton(
   frame: HTMLElement,
 ): () => void {
   const badge = document.createElement('span')
-  // The title says it in words.
-  badge.ariaHidden = 'true'
   badge.style.cssText = badgeStyle
   badge.hidden = true
   button.append(badge)
@@ -39,7 +37,9 @@ export function enlivenButton(
     const { text, parts } = count()
     badge.textContent = text
     badge.hidden = text === ''
+    // The name has what is seen on the button.
     button.title = ['Sandbox panel', ...parts].join(', ')
+    button.ariaLabel = button.title
   }
   show()
   const ticking = setInterval(show, tickMs)
@@ -75,6 +75,7 @@ function counterOf({ journal, clock, judgementSoFar }: Sandbox) {
     return {
       text: String(errors + found || (isMoved ? '◷' : '')),
       parts: [
+        errors > 0 && found > 0 ? `${errors + found} in all` : '',
         errors > 0 ? counted(errors, 'error response') : '',
         found > 0 ? counted(found, 'finding') : '',
         isMoved ? `clock ${years === 0 ? 'moved' : `${years} y`}` : '',
@@ -128,6 +129,7 @@ export function showFailure(frame: HTMLElement, error: unknown): Error {
     ? "the page has frozen JavaScript's prototypes"
     : String(error)
   const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
+  frame.querySelector('.failure')?.remove()
   const failure = document.createElement('p')
   failure.className = 'failure'
   failure.role = 'alert'
