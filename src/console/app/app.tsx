@@ -23,7 +23,9 @@ import { DocumentLink } from '../parts/document-link.tsx'
 import { Menu, type MenuItem } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
+import { FilterMenu, ShareMenu } from '../requests/requests-menus.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'
+import { TimeStrip } from '../requests/time-strip.tsx'
 import { SpecPlace } from '../spec/spec-place.tsx'
 import { ClockMenu } from './clock-menu.tsx'
 import { Announcer, NoticePlace, Strip, useConnection } from './connection.tsx'
@@ -50,7 +52,13 @@ interface Place {
 
 /** The places by name. */
 const places: { readonly [Name in PlaceName]: Place } = {
-  requests: { title: 'Requests', isInFile: true, View: RequestsPlace },
+  requests: {
+    title: 'Requests',
+    isInFile: true,
+    View: ({ route }: PlaceProps) => (
+      <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+    ),
+  },
   findings: {
     title: 'Findings',
     count: (store) => store.current.value.length,

@@ -25,16 +25,26 @@ import { later } from '../parts/later.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
 import { RequestLine } from './request-line.tsx'
+import type { FilterMenu, ShareMenu } from './requests-menus.tsx'
+import type { TimeStrip } from './time-strip.tsx'
 
 /** Not needed by a list that is first shown, least of all in the panel. */
 const RequestDetails = later(async () => (await import('./request-details.tsx')).RequestDetails)
-const TimeStrip = later(async () => (await import('./time-strip.tsx')).TimeStrip)
-const FilterMenu = later(async () => (await import('./requests-menus.tsx')).FilterMenu)
-const ShareMenu = later(async () => (await import('./requests-menus.tsx')).ShareMenu)
+
+/** What there is room for in the console, and not in a panel. */
+export interface WideParts {
+  readonly TimeStrip: typeof TimeStrip
+  readonly FilterMenu: typeof FilterMenu
+  readonly ShareMenu: typeof ShareMenu
+}
+
+interface RequestsPlaceProps extends PlaceProps {
+  readonly wide?: WideParts
+}
 
 /** The requests to the sandbox: when they came, the list of them, and one in full. */
-export function RequestsPlace({ route }: PlaceProps) {
-  const { store, apiUrl, go, root, isPanel } = useConsole()
+export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
+  const { store, apiUrl, go, root } = useConsole()
   const live = store.entries.value
   const { shown: entries, pause } = usePause(live, (held) => {
     const lastHeld = held.at(-1)?.id ?? 0
@@ -73,12 +83,12 @@ export function RequestsPlace({ route }: PlaceProps) {
       }}
     >
       <section class="requests-list stack" aria-label="Requests">
-        <RequestsBar entries={entries} filter={filter} onChange={change}>
+        <RequestsBar entries={entries} filter={filter} onChange={change} wide={wide}>
           {pause}
         </RequestsBar>
-        {isPanel || matching.length === 0 ? null : (
+        {wide === undefined || matching.length === 0 ? null : (
           <Boundary what="the strip of time">
-            <TimeStrip entries={matching} filter={filter} onChange={change} />
+            <wide.TimeStrip entries={matching} filter={filter} onChange={change} />
           </Boundary>
         )}
         <UnderWay requests={store.underWay.value} />
@@ -178,12 +188,13 @@ interface RequestsBarProps {
   readonly entries: readonly JournalEntry[]
   readonly filter: EntryFilter
   readonly onChange: (changes: Partial<EntryFilter>) => void
+  readonly wide: WideParts | undefined
   readonly children: ComponentChildren
 }
 
 /** Narrows the list of requests, and shares it. */
-function RequestsBar({ entries, filter, onChange, children }: RequestsBarProps) {
-  const { store, isPanel } = useConsole()
+function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarProps) {
+  const { store } = useConsole()
   const found = store.found.value
   const choices = kindNames.map((name) => ({
     name,
@@ -212,7 +223,7 @@ function RequestsBar({ entries, filter, onChange, children }: RequestsBarProps) 
         chosen={filter.kinds}
         onChange={(names) => onChange({ kinds: names })}
       />
-      {isPanel ? null : <FilterMenu onChange={onChange} filter={filter} />}
+      {wide === undefined ? null : <wide.FilterMenu onChange={onChange} filter={filter} />}
       {chips.map(([value, text, change]) =>
         value === undefined ? null : (
           <Chip
@@ -226,7 +237,7 @@ function RequestsBar({ entries, filter, onChange, children }: RequestsBarProps) 
       <div class="group end">
         <p class="hint count-text">{countOf(entries.length, store.hasOlder.value)}</p>
         {children}
-        {isPanel ? null : <ShareMenu />}
+        {wide === undefined ? null : <wide.ShareMenu />}
       </div>
     </search>
   )

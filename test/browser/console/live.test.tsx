@@ -5,7 +5,9 @@ import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/connection.tsx'
 import { followShared } from '../../../src/console/live/connect-console.ts'
 import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
+import { FilterMenu, ShareMenu } from '../../../src/console/requests/requests-menus.tsx'
 import { RequestsPlace } from '../../../src/console/requests/requests-place.tsx'
+import { TimeStrip } from '../../../src/console/requests/time-strip.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
 
 /** The machine may be busy. */
@@ -21,7 +23,9 @@ afterEach(() => {
 
 /** The list of requests, at the address of the page. */
 function Requests() {
-  return <RequestsPlace route={useAddress(routeInAddress)} />
+  return (
+    <RequestsPlace route={useAddress(routeInAddress)} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+  )
 }
 
 function nextFrame(): Promise<number> {
