@@ -35,6 +35,13 @@ import { systemClock } from './state/clock.ts'
 import { sandboxLimits } from './state/limits.ts'
 import { begin, freshState, readSnapshot, restoringStep, type State } from './state/state.ts'
 
+/** What a sandbox loads when it is used for the first time. */
+export const sandboxParts = {
+  control: () => import('./control/http/handle-control.ts'),
+  coverage: () => import('./coverage/coverage.ts'),
+  replays: () => import('./sandbox-replays.ts'),
+} as const
+
 /** One isolated pet store, with all its controls. */
 export interface Sandbox extends SandboxControls {
   /** Answers an API request, under `/v1`. */
@@ -152,7 +159,7 @@ export function sandboxOf(
       owner: AbortSignal | undefined = undefined,
     ) {
       // Loaded on first use, since browsers seldom need it.
-      const { handleControl } = await import('./control/http/handle-control.ts')
+      const { handleControl } = await sandboxParts.control()
       return await handleControl(request, { controls: sandbox, origin, owner })
     },
     async counterfactual(
@@ -185,7 +192,7 @@ export function sandboxOf(
 
 /** Loads what replays a sandbox, which pages seldom need. */
 async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
-  const { replays } = await import('./sandbox-replays.ts')
+  const { replays } = await sandboxParts.replays()
   return replays
 }
 
@@ -250,7 +257,7 @@ class SandboxCoverage {
   }
 
   async #make(): Promise<Coverage> {
-    const { Coverage } = await import('./coverage/coverage.ts')
+    const { Coverage } = await sandboxParts.coverage()
     this.#made ??= new Coverage(() => this.#test, this.#folder)
     return this.#made
   }

@@ -218,7 +218,11 @@ describe.each(Object.keys(documents))('%s', (path) => {
     const outside = names.reduce((text, name) => text.replace(sectionAfter(name), ''), textOf(path))
     const blocks = [...outside.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
     // Only what sets a project up, which a test has done already.
-    expect(blocks.filter((code) => !/^(?:npm (?:ci|install)|npx msw init) /.test(code))).toEqual([])
+    expect(
+      blocks.filter(
+        (code) => !/^(?:npm (?:ci|install)|npx msw init|pnpm add|yarn add) /.test(code),
+      ),
+    ).toEqual([])
   })
 })
 

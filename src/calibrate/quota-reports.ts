@@ -82,8 +82,13 @@ function reportsOf(list: readonly Seen[]): Report[] {
 }
 
 /** Finds the window of a limit by how long before its end responses were sent. */
-function windowIn(reports: readonly Pick<Report, 'reset' | 'date' | 'status'>[]): Report['window'] {
-  const told = reports.filter(({ status, date }) => !isLimited(status) && date !== undefined)
+function windowIn(
+  reports: readonly Pick<Report, 'reset' | 'date' | 'status' | 'remaining'>[],
+): Report['window'] {
+  // Where none remain, the reset of any error may be the end of a ban.
+  const told = reports.filter(
+    ({ status, date, remaining }) => date !== undefined && (status < 400 || remaining > 0),
+  )
   const left = told
     .map(({ reset, date = reset }) => reset - date)
     .toSorted((one, other) => other - one)

@@ -41,6 +41,11 @@ export interface DirectAudit {
   useLateness(lateBetween: LateBetween): void
 }
 
+/** Loads the rules of the audit. */
+export function loadAuditor(): Promise<typeof import('../audit/auditor.ts')> {
+  return import('../audit/auditor.ts')
+}
+
 /** Makes the controls of the verdict on a sandbox's clients. */
 export function auditControls({ state, past, shown }: Access): AuditControls & DirectAudit {
   if (shown !== undefined) return shownVerdict(shown)
@@ -61,7 +66,7 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
   const load = async (): Promise<Auditor> => {
     // From now on nothing is missed, whatever is reset meanwhile.
     listen()
-    const { createAuditor } = await import('../audit/auditor.ts')
+    const { createAuditor } = await loadAuditor()
     const loaded = auditor ?? createAuditor(state, lateBetween)
     auditor = loaded
     if (waiting !== undefined) await loaded.recordAll(waiting)

@@ -1,13 +1,18 @@
+import { loadOpenApi } from '../contract/openapi/load-openapi.ts'
+import { loadAuditor } from '../control/audit.ts'
+import { sandboxParts } from '../sandbox.ts'
+
 /** The parts of a server that the first request of their kind needs. */
 const lateParts: readonly (() => Promise<unknown>)[] = [
-  () => import('../audit/auditor.ts'),
-  () => import('../contract/openapi/openapi.ts'),
-  () => import('../control/http/handle-control.ts'),
-  () => import('../coverage/coverage.ts'),
-  () => import('../sandbox-replays.ts'),
+  ...Object.values(sandboxParts),
+  loadAuditor,
+  loadOpenApi,
 ]
 
-/** Loads them one after the other, so that a new build of the package doesn't break a running server. */
+/**
+ * Loads them one after the other, so that a new build of the package doesn't break a running server. Each is loaded by the
+ * function that loads it later, too: Node looks again for a file that another module imports.
+ */
 export async function loadLateParts(): Promise<void> {
   for (const load of lateParts) {
     // A part that can't be loaded fails where it is used.

@@ -246,7 +246,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
 describe('startWorker()', () => {
   it('refuses what it does not take, and lets requests pass', async ({ page }) => {
     for (const [options, says] of [
-      [{ handler: [] }, 'Cannot set handler: unknown property; use baseUrl, handlers'],
+      [{ handler: [] }, 'Cannot set handler: unknown property; did you mean handlers?'],
       [{ handlers: [{}] }, 'Cannot set handlers[0]: found an object; use one of'],
       [{ persist: 'cookie' }, 'Cannot set persist: found "cookie"; use one of local'],
       [{ panel: 'sometimes' }, 'Cannot set panel: found "sometimes"; use true or'],

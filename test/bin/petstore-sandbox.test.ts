@@ -81,7 +81,9 @@ describe('a running server whose package is built anew', () => {
       cpSync(join(source, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(source, 'node_modules'), join(folder, 'node_modules'))
-    const { url } = await serveCli([], { program: join(folder, 'bin/petstore-sandbox') })
+    const { url } = await serveCli(['--coverage'], {
+      program: join(folder, 'bin/petstore-sandbox'),
+    })
     rmSync(join(folder, 'dist'), { recursive: true })
     await expectServing({ url })
     const paths = ['status', 'audit', 'coverage', 'counterfactual', 'capture', 'openapi.json']

@@ -93,8 +93,8 @@ describe('petstore-sandbox coverage', () => {
   })
 
   it.each([
-    { args: ['nowhere'], code: 1, says: 'Cannot read nowhere: it does not exist' },
-    { args: ['empty'], code: 1, says: 'Cannot report coverage: no fragment is in empty; ' },
+    { args: ['nowhere'], code: 2, says: 'Cannot read nowhere: it does not exist' },
+    { args: ['empty'], code: 2, says: 'Cannot report coverage: no fragment is in empty; ' },
     { args: ['bad.json'], code: 1, says: 'bad.json:1:1: Cannot read the file: it is not valid' },
     { args: ['other.json'], code: 1, says: 'other.json:1:11: Cannot set coverage.tiers' },
     {

@@ -1,5 +1,6 @@
 import { firstCommand } from '../../contract/endpoints.ts'
 import { controlErrorSchema } from '../../contract/error.ts'
+import { loadOpenApi } from '../../contract/openapi/load-openapi.ts'
 import { packageVersion } from '../../contract/package-version.ts'
 import { escapeXml } from '../../input/input-error.ts'
 import { list, object, type Properties, view } from '../../input/object.ts'
@@ -83,7 +84,7 @@ export const describingRoutes = {
     description: 'Returns the description of the API, with the address of this sandbox.',
     reply: document,
     async run({ origin }) {
-      const { openApiDocument } = await import('../../contract/openapi/openapi.ts')
+      const { openApiDocument } = await loadOpenApi()
       return { ...openApiDocument(`${origin}/v1`) }
     },
   }),

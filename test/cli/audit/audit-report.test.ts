@@ -99,7 +99,7 @@ in use  n-plus-one
     const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
     expect(item?.text.split('\n')).toEqual([
       ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (caller 1, requests 1, 2)`),
-      'And 3 more of this kind.',
+      'And 3 more of this kind; --all prints them.',
     ])
   })
 

@@ -65,7 +65,7 @@ describe('explore', () => {
     {
       says: 'fails as it is',
       script: "fetch(process.env.PETSTORE_URL).then(() => { console.log('why'); process.exit(3) })",
-      why: /^why\npetstore-sandbox: Cannot explore: the command fails as it is.*exit code 3/,
+      why: /^why\npetstore-sandbox: Cannot explore: the command fails before anything is changed.*exit code 3/,
     },
     {
       says: 'asks no sandbox',

@@ -83,7 +83,7 @@ describe('replay', () => {
     },
     {
       text: '{ "log": { "version": "1.2" } }',
-      says: 'a.json:1:1: Cannot replay the file: it is not a capture; use a file that petstore-sandbox capture saved',
+      says: 'a.json:1:1: Cannot replay the file: it is not a capture; use a file that the command capture saved',
     },
     {
       text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": 2'),

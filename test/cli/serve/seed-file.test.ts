@@ -115,7 +115,7 @@ describe('readSeedFile()', () => {
   ])('refuses the path $path', async ({ path, message }) => {
     const cwd = folderOf({ 'a.json': '{}' })
     expect(await runMain(['--seed-file', path], { cwd })).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: `petstore-sandbox: ${message}\n`,
     })
