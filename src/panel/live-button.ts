@@ -13,8 +13,8 @@ const badgeStyle = `
 
 /** Puts a new panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
 export function restore(frame: HTMLElement): boolean {
-  if (frame.dataset['restored'] === '') return false
-  frame.dataset['restored'] = ''
+  if (frame.dataset.restored === '') return false
+  frame.dataset.restored = ''
   // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
   console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   const { corner, open = false } = readKept()
@@ -133,6 +133,7 @@ export function showFailure(frame: HTMLElement, error: unknown): Error {
   const failure = document.createElement('p')
   failure.className = 'failure'
   failure.role = 'alert'
+  failure.style.cssText = 'max-width: 320px; padding: 0 12px; background: Canvas'
   failure.textContent = why.message
   frame.append(failure)
   return why
