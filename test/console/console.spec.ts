@@ -38,7 +38,9 @@ async function send(
 }
 
 function row(page: Page, id: number) {
-  return page.locator('tbody tr', { has: page.locator(`a[href^="#/requests/${id}"]`) })
+  return page.locator('tbody tr', {
+    has: page.locator(`a:is([href="#/requests/${id}"], [href^="#/requests/${id}?"])`),
+  })
 }
 
 const looks = [
@@ -56,7 +58,7 @@ const contents: readonly (readonly [address: string, text: string])[] = [
   ['data/keys', 'business-key'],
   ['data/pets', 'Bella'],
   ['data/snapshots', 'Nothing is kept yet'],
-  ['spec', 'An array of Pet'],
+  ['spec', 'There are two environments'],
 ]
 
 for (const { name, ...look } of looks) {

@@ -4,7 +4,9 @@ import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { openConsole, serveFrozen, statusOf } from '../kit/console-page.ts'
 
 function rowOf(page: Page, id: number) {
-  return page.locator('tbody tr', { has: page.locator(`a[href^="#/requests/${id}"]`) })
+  return page.locator('tbody tr', {
+    has: page.locator(`a:is([href="#/requests/${id}"], [href^="#/requests/${id}?"])`),
+  })
 }
 
 async function send(server: RunningServer, path: string, init: RequestInit = {}): Promise<void> {

@@ -111,7 +111,10 @@ export function useKeptFocus(root: HTMLElement | undefined): void {
       if (active !== null && active !== document.body) return
       const home = chain.find((one) => one.isConnected)
       chain = []
-      const next = home?.querySelector<HTMLElement>('button:not(:disabled), a[href], input, select')
+      // What does the same to its neighbour comes before what is first.
+      const next =
+        home?.querySelector<HTMLElement>(`${focused.localName}:not(:disabled)`) ??
+        home?.querySelector<HTMLElement>('button:not(:disabled), a[href], input, select')
       const main = root.querySelector<HTMLElement>('main, [role=dialog]')
       const target = home === root || home?.contains(main) ? main : (next ?? main)
       target?.focus({ preventScroll: true })

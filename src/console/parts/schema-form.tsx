@@ -5,7 +5,7 @@ import { Select, TextInput } from './data-form.tsx'
 interface SchemaFieldsProps {
   /** The schema of the object that a control takes. */
   readonly schema: Pick<Schema<unknown, unknown>, 'describe'>
-  /** The properties to fill in; by default all. */
+  /** The properties to fill in, in this order; by default all. */
   readonly names?: readonly string[]
   /** What the fields begin with, by name. */
   readonly values?: Readonly<Record<string, string | undefined>>
@@ -16,16 +16,15 @@ interface SchemaFieldsProps {
 /** The fields of a form, made from the schema of what a control takes; within a `DataForm`. */
 export function SchemaFields({ schema, names, values = {}, choices = {} }: SchemaFieldsProps) {
   const { properties = {}, required = [] } = schemaOf(schema.describe())
-  const shown = Object.entries(isRecord(properties) ? properties : {}).flatMap(
-    ([name, property]) => {
-      if (names !== undefined && !names.includes(name)) return []
-      const inner = schemaOf(property)
-      if (!isRecord(inner.properties)) return [[name, inner] as const]
-      return Object.entries(inner.properties).map(
-        ([own, one]) => [`${name}.${own}`, schemaOf(one)] as const,
-      )
-    },
-  )
+  const all = isRecord(properties) ? properties : {}
+  const shown = (names ?? Object.keys(all)).flatMap((name) => {
+    if (!(name in all)) return []
+    const inner = schemaOf(all[name])
+    if (!isRecord(inner.properties)) return [[name, inner] as const]
+    return Object.entries(inner.properties).map(
+      ([own, one]) => [`${name}.${own}`, schemaOf(one)] as const,
+    )
+  })
   return (
     <div class="columns fields">
       {shown.map(([name, property]) => {
