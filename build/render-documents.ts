@@ -32,7 +32,7 @@ export function renderDocument(markdown: string): { title: string; html: string 
       },
       table(token) {
         const html = tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))
-        return `<div class="scroll" role="region" aria-label="Table" tabindex="0">${html}</div>`
+        return `<div class="scroll" role="group" aria-label="Table" tabindex="0">${html}</div>`
       },
     },
   })
