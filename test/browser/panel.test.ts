@@ -25,7 +25,7 @@ async function opened(sandbox: Sandbox): Promise<Panel> {
   return panel
 }
 
-const launcher = page.getByRole('button', { name: 'Sandbox panel' })
+const launcher = page.getByRole('button', { name: /^Sandbox panel/ })
 const dialog = page.getByRole('dialog', { name: 'Pet store sandbox' })
 const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
 const tab = (name: string) =>
