@@ -99,9 +99,7 @@ function codeOf(step: CellStep): string {
 
 /** Writes a plain value as JavaScript, on one line. */
 function literal(value: unknown): string {
-  if (typeof value === 'string') {
-    return /^(.)\1{99,}$/.test(value) ? `'${value[0]}'.repeat(${value.length})` : `'${value}'`
-  }
+  if (typeof value === 'string') return `'${value}'`
   if (!isRecord(value)) return String(value)
   const members = Object.entries(value).map(([name, one]) => {
     return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`

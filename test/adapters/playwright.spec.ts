@@ -331,7 +331,7 @@ test.describe('routeRequests()', () => {
   test('refuses options that it does not know', async ({ context, sandbox }) => {
     const options = { baseURL: 'https://api.petstore.test/v1' } as RouteOptions
     await expect(routeRequests(context, sandbox, options)).rejects.toThrow(
-      'Cannot set baseURL: unknown property; use apiUrl',
+      'Cannot set baseURL: unknown property; did you mean baseUrl?',
     )
     await expect(routeRequests(context, sandbox, { apiUrl: 'api' })).rejects.toThrow(
       'Cannot set apiUrl: found "api"; use a URL such as',
