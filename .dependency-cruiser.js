@@ -28,8 +28,19 @@ const beyond = {
   client: ['input', 'contract', 'control'],
   reports: ['input', 'contract', 'audit'],
   adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
-  console: ['client', 'reports', 'input', 'contract', 'calibrate'],
-  panel: ['console', 'control', 'input', 'contract'],
+  // Of the rooms at the end it uses schemas, of which its forms are made, and the steps to run.
+  console: [
+    'client',
+    'reports',
+    'input',
+    'contract',
+    'calibrate',
+    'faults',
+    'state',
+    'control',
+    'coverage',
+  ],
+  panel: ['console', 'control', 'reports', 'input', 'contract'],
   index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
@@ -38,7 +49,7 @@ const typesBeyond = {
   client: ['log', 'state'],
   reports: ['log', 'state'],
   adapters: ['sandbox', 'log', 'state'],
-  console: ['control', 'audit', 'coverage', 'faults', 'log', 'state'],
+  console: ['audit', 'log'],
   panel: ['sandbox', 'client', 'audit', 'faults', 'log', 'state'],
 }
 
@@ -61,7 +72,7 @@ const packages = {
   '@playwright/test': '^src/adapters/(playwright[.]ts$|fixtures/playwright/)',
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
-  diff: '^src/console/requests/compare-replies[.]ts$',
+  diff: '^src/console/parts/diff-view[.]tsx$',
   saxes: '^src/cli/suite/read-junit[.]ts$',
   preact: '^src/(console|panel)/',
   '@preact/signals': '^src/(console|panel)/',

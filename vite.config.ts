@@ -51,6 +51,12 @@ export default defineConfig({
         chunkFileNames: 'chunks/[name].js',
         // Types have the descriptions, and THIRD-PARTY.md the licences.
         comments: { jsdoc: false, legal: false },
+        // All that a page needs for keys and faults at once, so that the panel's forms split nothing off.
+        codeSplitting: {
+          groups: [
+            { name: 'keys', test: /src\/(?:control\/keys|state\/keys|faults\/fault-rules)\.ts$/ },
+          ],
+        },
       },
     },
   },

@@ -1,7 +1,8 @@
-/** Builds `dist/`: the library and the command line, the console, the types, and the schema of captures. */
+/** Builds `dist/`: the library and the command line, the console and its documents, the types, and the schema of captures. */
 import { spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderDocuments } from './render-documents.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -23,6 +24,7 @@ const codes = await Promise.all(commands.map(run))
 if (codes.every((code) => code === 0)) {
   await import('./prune-declarations.ts')
   const { captureSchema } = await import('../src/control/reports.ts')
+  renderDocuments()
   const schema = `${JSON.stringify(captureSchema(), undefined, 2)}\n`
   writeFileSync(join(dist, 'capture.schema.json'), schema)
 } else {

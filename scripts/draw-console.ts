@@ -1,4 +1,4 @@
-/** Draws docs/console/: screens of the console, of a sandbox that is busy, and the panel. */
+/** Draws docs/console/: the places of the console, of a sandbox that is busy, and the panel. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,11 +11,11 @@ import { openShop } from './console/open-shop.ts'
 const pictures = [
   { name: 'requests-light', hash: 'requests/34' },
   { name: 'requests-dark', hash: 'requests/34', colorScheme: 'dark' },
-  { name: 'keys', hash: 'keys' },
-  { name: 'timeline', hash: 'timeline' },
   { name: 'findings', hash: 'findings' },
-  { name: 'situations', hash: 'situations', click: 'Find out which matter' },
-  { name: 'coverage', hash: 'coverage' },
+  { name: 'fail', hash: 'fail' },
+  { name: 'data', hash: 'data/keys', colorScheme: 'dark' },
+  { name: 'spec', hash: 'spec/8' },
+  { name: 'requests-narrow', hash: 'requests', width: 390 },
 ] as const
 
 const folder = fileURLToPath(new URL('../docs/console/', import.meta.url))
@@ -25,14 +25,14 @@ mkdirSync(folder, { recursive: true })
 await using server = await serveBusySandbox()
 const browser = await chromium.launch(chromiumLaunchOptions())
 const page = await browser.newPage({
-  viewport: { width: 1_200, height: 720 },
   reducedMotion: 'reduce',
 })
 for (const picture of pictures) {
   await page.emulateMedia({ colorScheme: 'colorScheme' in picture ? picture.colorScheme : 'light' })
+  const width = 'width' in picture ? picture.width : 1_440
+  await page.setViewportSize({ width, height: 900 })
   await page.goto(`${server.url}/_sandbox/ui/#/${picture.hash}`)
   await page.getByRole('main').waitFor()
-  if ('click' in picture) await page.getByRole('button', { name: picture.click }).click()
   // What it asks for at the beginning has come by then.
   await page.waitForTimeout(1_500)
   await page.screenshot({ path: `${folder}${picture.name}.png` })

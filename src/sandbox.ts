@@ -11,6 +11,7 @@ import type {
 import { createControls, type SandboxControls } from './control/controls.ts'
 import type { ControlReply } from './control/http/route.ts'
 import type { CounterfactualOptions } from './control/reports.ts'
+import { UnderWay } from './control/under-way.ts'
 import type { Coverage } from './coverage/coverage.ts'
 import type { CoverageReport } from './coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
@@ -96,8 +97,10 @@ export function sandboxOf(
   begin(state, memory)
   const record = new Recording(memory.replays, () => restoringStep(state))
   state.journal.recordIn(record)
+  const underWay = new UnderWay()
   const controls = createControls({
     state: () => state,
+    underWay,
     keepSecret(text) {
       secrets.add(text)
       redactor.add(text)
@@ -123,7 +126,12 @@ export function sandboxOf(
     request: ApiRequest,
     arrived: LoggedRequest,
     owner?: AbortSignal,
-  ): Promise<Outcome> => coverage.watch((watched) => handle(request, watched, arrived, owner))
+  ): Promise<Outcome> => {
+    const run = (): Promise<Outcome> =>
+      coverage.watch((watched) => handle(request, watched, arrived, owner))
+    if (!underWay.isWatched) return run()
+    return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
+  }
   /** Answers a request that comes through no door: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const arrived = state.journal.arrive('direct', undefined)

@@ -9,7 +9,7 @@ const allowed = [
   /^bin\/petstore-sandbox$/,
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
-  /^dist\/console\/(?:index\.html|console\.css|[\w-]+\.js|THIRD-PARTY\.md)$/,
+  /^dist\/console\/(?:[\w-]+\.(?:html|js)|console\.css|THIRD-PARTY\.md)$/,
   /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
   /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
 ]

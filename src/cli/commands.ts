@@ -9,7 +9,9 @@ import { resetPart } from '../control/controls.ts'
 import { keyChange } from '../control/keys.ts'
 import { newSandbox, sandboxName } from '../control/sandboxes.ts'
 import { scenarioName } from '../control/scenarios.ts'
+import { runStep } from '../coverage/steps.ts'
 import { faultKinds, faultSettings } from '../faults/fault-rules.ts'
+import { InputError } from '../input/input-error.ts'
 import { list, optional } from '../input/object.ts'
 import { described, readInput } from '../input/schema.ts'
 import {
@@ -55,6 +57,7 @@ import {
   petTable,
   petText,
   scenarioSentence,
+  scenarioTable,
   statusScreen,
 } from './remote/answers.ts'
 import { serveOptions } from './serve/serve-settings.ts'
@@ -403,7 +406,11 @@ const scenario = commandOf({
   about: 'Set up a scenario, such as banned or flaky',
   implied: 'apply',
   actions: {
-    list: listing({ about: 'List the scenarios', run: (client) => client.scenarios() }),
+    list: listing({
+      about: 'List the scenarios, and which are in force',
+      run: (client) => client.scenarios(),
+      show: scenarioTable,
+    }),
     apply: change({
       about: 'Set up a scenario, for all keys or for one',
       words: {
@@ -416,7 +423,24 @@ const scenario = commandOf({
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine('reset')} undoes it all`,
+        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine(['scenario undo', words.scenario, words.key ?? ''].join(' ').trim())} takes it back`,
+    }),
+    undo: change({
+      about: 'Undo a scenario that is in force, for all keys or for one',
+      words: {
+        scenario: described('Its name', scenarioName),
+        key: optional(described('The key to undo it for; all keys by default', keyText)),
+      },
+      examples: { banned: 'Unban all keys' },
+      run: async (client, { scenario: name, key }) => {
+        const found = (await client.scenarios({ key })).find((one) => one.name === name)
+        if (found?.inForce !== true) {
+          throw new InputError(`Cannot undo ${name}: it is not in force`, ['scenario'])
+        }
+        for (const step of found.undo) await runStep(client, step)
+        return found
+      },
+      message: ({ title }) => `Undone: ${title}`,
     }),
   },
 })

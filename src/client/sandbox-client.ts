@@ -2,12 +2,11 @@ import type { Controls } from '../control/controls.ts'
 import type { HarDocument } from '../control/har.ts'
 import type { DescribingControls } from '../control/http/describing.ts'
 import { type RouteName, routePlaces } from '../control/http/route-places.ts'
-import type { JournalControls } from '../control/requests.ts'
+import type { JournalControls, RequestQuery } from '../control/requests.ts'
 import type { ProcessControls } from '../control/sandboxes.ts'
 import { InputError } from '../input/input-error.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import type { Duration, Instant } from '../input/values.ts'
-import type { JournalQuery } from '../log/request-view.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
@@ -111,6 +110,7 @@ type InProcessOnly =
   | 'query'
   | 'subscribe'
   | 'subscribeMarks'
+  | 'subscribeUnderWay'
   | 'position'
   | 'next'
   | 'subscribeFindings'
@@ -149,7 +149,7 @@ interface OneOrMany<Body, Answer> {
 interface AllControls extends Omit<Controls, 'journal'>, ProcessControls, DescribingControls {
   readonly journal: Omit<JournalControls, 'har'> & {
     // The addresses are those that the process is asked at.
-    har(query?: JournalQuery): Promise<HarDocument>
+    har(query?: RequestQuery): Promise<HarDocument>
   }
 }
 

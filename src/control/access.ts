@@ -6,6 +6,7 @@ import type { SandboxEvent } from '../log/request-log.ts'
 import type { MarkKind } from '../log/request-view.ts'
 import type { SeedPart } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
 export interface Access {
@@ -13,6 +14,8 @@ export interface Access {
   readonly observer: ControlObserver | undefined
   /** All that has happened, as far as it is known, for who judges it. */
   past(): SandboxEvent[]
+  /** The requests that wait for their response. */
+  readonly underWay: UnderWay
   /** The verdict of a report that is only shown; else clients are judged. */
   readonly shown: Judgement | undefined
   /** Hides a text from now on as if it were a key. */

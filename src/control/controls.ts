@@ -29,7 +29,13 @@ import {
   type WhatIf,
 } from './reports.ts'
 import { type JournalControls, journalControls } from './requests.ts'
-import { applyScenario, type ScenarioName, type ScenarioOptions } from './scenarios.ts'
+import {
+  applyScenario,
+  listScenarios,
+  type ScenarioName,
+  type ScenarioOptions,
+  type ScenarioView,
+} from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'
 
 const { seed: _seed, ...resettable } = parts
@@ -78,6 +84,8 @@ export interface Controls extends AuditControls {
   setRateLimit(mode: RateLimitMode): RateLimitMode
   /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
+  /** Lists the scenarios with whether each is in force, for all keys or for one, and the controls that undo it. */
+  scenarios(options?: ScenarioOptions): ScenarioView[]
   /** Goes back to the seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
   /** Replaces the seed, and with it all pets and keys; the rest stays. */
@@ -194,6 +202,11 @@ export function createControls(access: Access): StateControls {
         .map(({ key }) => key)
       applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
     }),
+    scenarios(options) {
+      // Its keys alone, since a seed may have many pets.
+      const seeded = access.fresh({ pets: [], keys: state().seed?.keys })
+      return listScenarios(state(), seeded.keys.all(), options)
+    },
     reset: observed('reset', (options = {}) => {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()

@@ -1,16 +1,23 @@
 import { endpoints, sunsetOf } from '../contract/endpoints.ts'
+import type { ControlStep } from '../contract/gaps/steps.ts'
 import type { GapView } from '../contract/gaps.ts'
+import { toJson } from '../contract/json.ts'
 import type { Limits } from '../contract/plans.ts'
+import { controlStep } from '../coverage/steps.ts'
+import type { FaultSettings } from '../faults/fault-rules.ts'
 import { show } from '../input/input-error.ts'
-import { list, object, optional } from '../input/object.ts'
+import { list, object, optional, view } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
 import { described, type Given, named, Refusal, readInput, type Schema } from '../input/schema.ts'
-import { nameIn, string, text } from '../input/values.ts'
+import { flag, nameIn, string, text } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
+import type { Fault } from '../state/faults.ts'
+import type { ApiKey } from '../state/keys.ts'
+import type { State } from '../state/state.ts'
 import type { ClockControls } from './clock.ts'
 import type { FaultControls } from './faults.ts'
 import { nothing, routesOn } from './http/route.ts'
-import type { KeyChange } from './keys.ts'
+import { type KeyChange, type KeyView, viewKey } from './keys.ts'
 
 /** The controls that scenarios use. */
 interface Stage {
@@ -21,6 +28,20 @@ interface Stage {
   readonly keys: readonly string[]
   /** Changes keys at once. */
   changeKeys(keys: readonly string[], change: KeyChange): void
+}
+
+/** The state that shows whether a scenario is in force. */
+interface ScenarioScope {
+  /** The keys that it applies to, without revoked ones. */
+  readonly keys: readonly KeyView[]
+  /** The only key that it applies to; `undefined` for all. */
+  readonly key: string | undefined
+  readonly faults: readonly Fault[]
+  /** Unix milliseconds on the sandbox's clock. */
+  readonly now: number
+  readonly sunsetAt: number
+  /** The settings of a key that the seed has. */
+  seedKey(key: string): ApiKey | undefined
 }
 
 /** A ready-made situation. */
@@ -37,15 +58,69 @@ interface Scenario {
    * @param key The only one of them; `undefined` for all.
    */
   apply(stage: Stage, keys: readonly string[], key: string | undefined): void
+  /** Returns the controls that undo it; `undefined` while it isn't in force. */
+  undo(scope: ScenarioScope): readonly ControlStep[] | undefined
+}
+
+/** Undoes what every key has in common, except for keys that the seed starts that way. */
+function undoKeys(
+  isSo: (key: KeyView, scope: ScenarioScope) => boolean,
+  change: (key: KeyView) => KeyChange,
+  isSeeded: (key: ApiKey, scope: ScenarioScope) => boolean,
+): Scenario['undo'] {
+  return (scope) => {
+    if (scope.keys.length === 0 || !scope.keys.every((key) => isSo(key, scope))) return undefined
+    const changed = scope.keys.filter(({ key }) => {
+      const seeded = scope.seedKey(key)
+      return seeded === undefined || scope.key !== undefined || !isSeeded(seeded, scope)
+    })
+    return changed.map((key) => ({ control: 'keys.change', args: [key.key, change(key)] }))
+  }
+}
+
+function undoWindow(window: keyof Limits): Scenario['undo'] {
+  return undoKeys(
+    (key) => key[window].remaining === 0,
+    (key) => ({ remaining: { [window]: key[window].limit } }),
+    ({ firstRemaining }) => firstRemaining[window] === 0,
+  )
+}
+
+function undoFaults(added: readonly FaultSettings[]): Scenario['undo'] {
+  const names = ['status', 'probability', 'ms'] as const
+  const isLike = (fault: Fault, one: FaultSettings): boolean =>
+    fault.fault === one.fault &&
+    names.every((name) => toJson(Reflect.get(fault, name)) === toJson(Reflect.get(one, name)))
+  return ({ faults, key }) => {
+    const own = faults.filter(
+      (fault) => (fault.key ?? undefined) === key && added.some((one) => isLike(fault, one)),
+    )
+    if (own.length === 0) return undefined
+    return own.map(({ id }) => ({ control: 'faults.remove', args: [id] }))
+  }
+}
+
+function undoClock(isSo: (scope: ScenarioScope) => boolean): Scenario['undo'] {
+  return (scope) => (isSo(scope) ? [{ control: 'clock.followSystem', args: [] }] : undefined)
 }
 
 const minuteLimit = {
-  title: 'Minute used up',
+  title: 'Minute exhausted',
   about: '429 until the minute is over',
   of: 'keys',
   window: 'minute',
   apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
+  undo: undoWindow('minute'),
 } as const satisfies Scenario
+
+const flakyFaults: readonly FaultSettings[] = [
+  { fault: 'status', status: 503, probability: 0.2 },
+  { fault: 'disconnect', probability: 0.05 },
+]
+
+const slowFaults: readonly FaultSettings[] = [{ fault: 'latency', ms: ['1s', '3s'] }]
+
+const dayMs = 86_400_000
 
 const { deprecated } = endpoints.getPet
 
@@ -56,51 +131,63 @@ export const scenarios = {
     about: 'One request in five gets 503, one in twenty is cut off',
     of: 'requests',
     apply({ faults }, _, key) {
-      faults.add([
-        { fault: 'status', status: 503, probability: 0.2, key },
-        { fault: 'disconnect', probability: 0.05, key },
-      ])
+      faults.add(flakyFaults.map((fault) => ({ ...fault, key })))
     },
+    undo: undoFaults(flakyFaults),
   },
   slow: {
     title: 'Slow',
-    about: 'Each answer takes 1 to 3 s',
+    about: 'Each response takes 1 to 3 s',
     of: 'requests',
     apply({ faults }, _, key) {
-      faults.add({ fault: 'latency', ms: ['1s', '3s'], key })
+      faults.add(slowFaults.map((fault) => ({ ...fault, key })))
     },
+    undo: undoFaults(slowFaults),
   },
   'minute-limit': minuteLimit,
   'day-limit': {
-    title: 'Day used up',
+    title: 'Day exhausted',
     about: '429 until the day is over',
     of: 'keys',
     window: 'day',
     apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
+    undo: undoWindow('day'),
   },
   banned: {
     title: 'Banned',
-    about: 'Refused for as long as the gap banDuration says',
+    about: '429 for as long as the gap banDuration is set to',
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
+    undo: undoKeys(
+      ({ bannedUntil }) => bannedUntil !== undefined,
+      () => ({ pardon: true }),
+      ({ firstBanMs }) => firstBanMs > 0,
+    ),
   },
   'key-expired': {
     title: 'Keys expired',
     about: '401 from now on',
     of: 'keys',
     apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
+    undo: undoKeys(
+      ({ expiresAt }, { now }) => expiresAt !== undefined && Date.parse(expiresAt) <= now,
+      () => ({ expiresAt: null }),
+      ({ expiresAt }, { now }) => expiresAt !== undefined && expiresAt <= now,
+    ),
   },
   'sunset-tomorrow': {
     title: 'Day before the sunset',
     about: 'GET /pets/{petId} is removed tomorrow',
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - 86_400_000),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - dayMs),
+    undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
   },
   'sunset-passed': {
     title: 'After the sunset',
     about: 'GET /pets/{petId} is gone',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant)),
+    undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
   },
   'rate-limited': { ...minuteLimit, about: 'The same as minute-limit' },
 } as const satisfies Record<string, Scenario>
@@ -150,14 +237,50 @@ function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void 
 
 /** The scenarios, as they are shown. */
 export const scenarioList = list(
-  named('Scenario', object({ name: scenarioName, title: string, about: string })),
+  named(
+    'Scenario',
+    view({
+      name: scenarioName,
+      title: string,
+      about: string,
+      inForce: described(
+        'Whether it is in force, for the key that was asked about or for all.',
+        flag,
+      ),
+      undo: described(
+        'The controls that undo it; none while it is not in force.',
+        list(controlStep),
+      ),
+    }),
+  ),
 )
 
-/** Lists the scenarios, as they are shown. */
-export function listScenarios(): Given<typeof scenarioList> {
+export type ScenarioView = Given<typeof scenarioList>[number]
+
+/** Returns the scenarios with whether each is in force, and how to undo it. */
+export function listScenarios(
+  state: State,
+  seedKeys: readonly ApiKey[],
+  options: ScenarioOptions = {},
+): ScenarioView[] {
+  const { key } = readInput(scenarioOptions, options)
+  const views = state.keys.all().flatMap((one) => {
+    const isMeant = !one.isRevoked && (key === undefined || one.key === key)
+    return isMeant ? [viewKey(one, state)] : []
+  })
+  const seeded = new Map(seedKeys.map((one) => [one.key, one]))
+  const scope: ScenarioScope = {
+    key,
+    keys: views,
+    faults: state.faults.list(),
+    now: state.clock.now(),
+    sunsetAt: sunsetOf(deprecated, state.gaps.sunsetInstant),
+    seedKey: (name) => seeded.get(name),
+  }
   return scenarioNames.map((name) => {
-    const { title, about } = scenarios[name]
-    return { name, title, about }
+    const { title, about, undo, of }: Scenario = scenarios[name]
+    const steps = of === 'everyone' && key !== undefined ? undefined : undo(scope)
+    return { name, title, about, inForce: steps !== undefined, undo: steps ?? [] }
   })
 }
 
@@ -167,16 +290,21 @@ const scenarioChoice = object(
 )
 
 const route = routesOn<{
-  readonly controls: { scenario(name: ScenarioName, options?: ScenarioOptions): void }
+  readonly controls: {
+    scenarios(options?: ScenarioOptions): ScenarioView[]
+    scenario(name: ScenarioName, options?: ScenarioOptions): void
+  }
 }>('sandbox')
 
 /** The controls of scenarios over HTTP. */
 export const scenarioRoutes = {
   scenarios: route('scenarios', {
-    summary: 'List the ready-made situations',
-    description: 'Returns the name of each scenario, and what it changes.',
+    summary: 'List the scenarios, and how to undo those in force',
+    description:
+      'Returns the name of each scenario, what it changes, whether it is in force, and the controls that undo it.',
+    query: scenarioOptions,
     reply: scenarioList,
-    run: listScenarios,
+    run: ({ controls, query }) => controls.scenarios(query),
   }),
   scenario: route('scenario', {
     summary: 'Set up a ready-made situation',

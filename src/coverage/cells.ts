@@ -6,7 +6,14 @@ import {
   type QueryName,
 } from '../contract/endpoints.ts'
 import type { Gap } from '../contract/gaps/gap.ts'
-import type { Step } from '../contract/gaps/steps.ts'
+import {
+  afterRemoval,
+  type Step as CellStep,
+  type ClientCall,
+  type ControlStep,
+  calls,
+  exhausted,
+} from '../contract/gaps/steps.ts'
 import {
   formatChoice,
   type GapName,
@@ -22,48 +29,109 @@ import {
 import { petStatuses } from '../contract/pet.ts'
 import { type FaultName, faultKinds } from '../faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../input/record.ts'
-import type { TierName } from './coverage-report.ts'
+import type { Step, TierName } from './coverage-report.ts'
 
 /** One thing that a client can be exposed to. */
 export interface Cell {
   /** Such as `listPets 429`; unique within its tier. */
   readonly cell: string
+  readonly steps: readonly Step[]
   /**
-   * A line that covers it: JavaScript in which `sandbox` is the sandbox, and `client(key)` stands for the client
-   * with a key, by default a valid one.
+   * The steps as a line of JavaScript, in which `sandbox` is the sandbox, and `client(key)` stands for the client with a
+   * key, by default a valid one.
    */
   readonly how: string
 }
 
-/** How a client calls each operation so that it is served; `client` stands for it. */
-const calls = {
-  listPets: 'await client().listPets()',
-  createPet: "await client().createPet({ name: 'Rex', categoryId: 1 })",
-  getPet: 'await client().getPet(1)',
-  listOrders: 'await client().listOrders()',
-} as const satisfies Readonly<Record<OperationName, string>>
-
-/** Writes an object of plain words and numbers as JavaScript, on one line. */
-function code(value: object): string {
-  const lines = JSON.stringify(value, null, 1).replaceAll('"', "'")
-  return lines.replaceAll(/'(\w+)':/g, '$1:').replaceAll(/\s+/g, ' ')
+/** Makes the row of a cell from its steps. */
+function cellOf(cell: string, steps: readonly CellStep[]): Cell {
+  return { cell, steps: steps.map(stepOf), how: steps.map(codeOf).join('; ') }
 }
 
-/** Writes the line of a fault that strikes the next request, and a request for it to strike. */
-function underFault(fault: object, operation: OperationName): string {
-  return `sandbox.faults.add(${code({ ...fault, times: 1 })}); ${calls[operation]}`
+/** Resolves a call to the request that it sends. */
+function stepOf(step: CellStep): Step {
+  if ('control' in step) return step
+  const { call, args, key = 'free-key', times = 1 } = step
+  const [first, second] = args
+  const isCreate = call === 'createPet'
+  const own: object = isRecord(isCreate || call === 'get' ? second : undefined)
+    ? Object(second)
+    : {}
+  const headers = Object.entries({
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(isCreate ? { 'content-type': 'application/json' } : {}),
+    ...own,
+  }).filter(([, value]) => value !== undefined)
+  return {
+    request: {
+      method: call === 'get' ? 'GET' : endpoints[call].method,
+      path: targetOf(call, first),
+      headers: Object.fromEntries(headers),
+      body: isCreate ? bodyOf(first) : '',
+    },
+    times,
+  }
 }
 
-/** How an operation comes to refuse, by status; any other can be injected. */
-const refused: Readonly<Record<number, { readonly [Name in OperationName]?: string }>> = {
-  400: { createPet: "await client().createPet({ name: 'Rex' })" },
-  401: mapTable(calls, (name) => calls[name].replace('client()', "client('unknown-key')")),
-  404: { getPet: 'await client().getPet(999)' },
-  429: mapTable(calls, (name) => `${limitedBy('minute', 0)}; ${calls[name]}`),
+/** A pet as it is sent: a text is one already. */
+function bodyOf(pet: unknown): string {
+  return typeof pet === 'string' ? pet : JSON.stringify(pet)
 }
 
-function limitedBy(window: 'minute' | 'day', left: number): string {
-  return `sandbox.keys.setRemaining('free-key', { ${window}: ${left} })`
+/** The path and query of a call, below `/v1`. */
+function targetOf(call: ClientCall['call'], given: unknown): string {
+  if (call === 'get') return String(given)
+  const { path } = endpoints[call]
+  if (call === 'getPet') return path.replace('{petId}', encodeURIComponent(String(given)))
+  if (call !== 'listPets' || !isRecord(given)) return path
+  const query = Object.entries(given).map(([name, value]) => [name, String(value)])
+  return `${path}?${new URLSearchParams(query)}`
+}
+
+/** Writes a step as JavaScript. */
+function codeOf(step: CellStep): string {
+  if ('control' in step) return `sandbox.${step.control}(${step.args.map(literal).join(', ')})`
+  const { call, args, key, times = 1 } = step
+  const client = `client(${key === undefined ? '' : literal(key)})`
+  const line = `await ${client}.${call}(${args.map(literal).join(', ')})`
+  return times === 1 ? line : `for (let n = 0; n < ${times}; n++) ${line}`
+}
+
+/** Writes a plain value as JavaScript, on one line. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (!isRecord(value)) return String(value)
+  const members = Object.entries(value).map(([name, one]) => {
+    return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`
+  })
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** A fault that the next request meets, and a request to meet it. */
+function underFault(fault: object, operation: OperationName): readonly CellStep[] {
+  return [{ control: 'faults.add', args: [{ ...fault, times: 1 }] }, calls[operation]]
+}
+
+/** How an operation comes to reject, by status; any other can be injected. */
+const refused: Readonly<
+  Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
+> = {
+  400: { createPet: [{ call: 'createPet', args: [{ name: 'Rex' }] }] },
+  401: mapTable(calls, (name) => [{ ...calls[name], key: 'unknown-key' }]),
+  404: { getPet: [{ call: 'getPet', args: [999] }] },
+  429: mapTable(calls, (name) => [limitedBy('minute', 0), calls[name]]),
+}
+
+function limitedBy(window: 'minute' | 'day', left: number): ControlStep {
+  return { control: 'keys.setRemaining', args: ['free-key', { [window]: left }] }
+}
+
+function changeKey(change: object): ControlStep {
+  return { control: 'keys.change', args: ['free-key', change] }
+}
+
+function advance(by: string): ControlStep {
+  return { control: 'clock.advance', args: [by] }
 }
 
 /** The replies that the interface documents: those whose description names its clause (spec 4, 7). */
@@ -72,13 +140,14 @@ const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
   if (success.documented === undefined) return []
   const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
   const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
-  const cellsOfRefusals = documented.map(([status]) => ({
-    cell: `${operation} ${status}`,
-    how:
+  const cellsOfRefusals = documented.map(([status]) =>
+    cellOf(
+      `${operation} ${status}`,
       refused[Number(status)]?.[operation] ??
-      underFault({ fault: 'status', status: Number(status), operation }, operation),
-  }))
-  return [{ cell: `${operation} ${success.status}`, how: calls[operation] }, ...cellsOfRefusals]
+        underFault({ fault: 'status', status: Number(status), operation }, operation),
+    ),
+  )
+  return [cellOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
 })
 
 /** A choice of a request, at a parameter or a property. */
@@ -100,13 +169,11 @@ function choicesAt(
   choices: readonly (string | number)[],
 ): ValueChoices {
   const listed = choices.map((choice) => ({
-    cell: `${operation} ${name}=${choice}`,
-    how: callWith(operation, name, choice),
+    ...cellOf(`${operation} ${name}=${choice}`, [callWith(operation, name, choice)]),
     covers: (sent: string | undefined) => sent === String(choice),
   }))
   const absent = {
-    cell: `${operation} ${name} absent`,
-    how: calls[operation],
+    ...cellOf(`${operation} ${name} absent`, [calls[operation]]),
     covers: (sent: string | undefined) => sent === undefined,
   }
   return { operation, name, cells: [absent, ...listed] }
@@ -115,8 +182,7 @@ function choicesAt(
 const { minimum, maximum } = pageLimit
 const limits = choicesAt('listPets', 'limit', [minimum, maximum])
 const otherLimit: ValueCell = {
-  cell: 'listPets limit in between',
-  how: callWith('listPets', 'limit', minimum + 1),
+  ...cellOf('listPets limit in between', [callWith('listPets', 'limit', minimum + 1)]),
   covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
 }
 
@@ -140,51 +206,46 @@ export const valueChoices: readonly ValueChoices[] = [
 ]
 
 /** The call of an operation with a query parameter, or with another property. */
-function callWith(operation: OperationName, name: string, value: string | number): string {
-  const given = code({ [name]: value })
-  const call = calls[operation]
-  return call.endsWith('()')
-    ? call.replace(/\(\)$/, `(${given})`)
-    : call.replace(' })', `, ${given.slice(2)})`)
+function callWith(operation: OperationName, name: string, value: string | number): ClientCall {
+  const { call, args }: ClientCall = calls[operation]
+  return { call, args: [{ ...Object(args[0]), [name]: value }] }
 }
 
-/** What answers may be like. */
+/** What responses may be like. */
 const answers = {
-  'listPets empty': 'sandbox.pets.clear(); await client().listPets()',
-  'listPets cut': 'await client().listPets({ limit: 1 })',
-  'id above 2^53': `sandbox.setGaps({ idSequence: 'large' }); ${calls.createPet}`,
-} as const
+  'listPets empty': [{ control: 'pets.clear', args: [] }, calls.listPets],
+  'listPets cut': [callWith('listPets', 'limit', 1)],
+  'id above 2^53': [{ control: 'setGaps', args: [{ idSequence: 'large' }] }, calls.createPet],
+} as const satisfies Readonly<Record<string, readonly CellStep[]>>
 
-/** The cell of what an answer may be like. */
+/** The cell of what a response may be like. */
 export type AnswerCell = keyof typeof answers
 
-function cellsIn(table: Readonly<Record<string, string>>): readonly Cell[] {
-  return Object.entries(table).map(([cell, how]) => ({ cell, how }))
+function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly Cell[] {
+  return Object.entries(table).map(([cell, steps]) => cellOf(cell, steps))
 }
 
-const { sunsetAt } = endpoints.getPet.deprecated
-
-const sunset = new Date(sunsetAt['start-of-day']).toISOString().slice(0, 'YYYY-MM-DD'.length)
+const { listPets, getPet } = calls
 
 /** What a client has to live through, besides faults (spec 4.3, 5, 8). */
 const situations = {
-  'last request of a window': `${limitedBy('minute', 1)}; ${calls.listPets}`,
-  '429 by minute': `${limitedBy('minute', 0)}; ${calls.listPets}`,
-  '429 by day': `${limitedBy('day', 0)}; ${calls.listPets}`,
-  'served again after 429': `${limitedBy('minute', 0)}; ${calls.listPets}; sandbox.clock.advance('1m'); ${calls.listPets}`,
-  banned: `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}`,
-  'served again after a ban': `sandbox.keys.change('free-key', { ban: '5m' }); ${calls.listPets}; sandbox.clock.advance('6m'); ${calls.listPets}`,
-  'key missing': calls.listPets.replace('client()', 'client(null)'),
-  'key unknown': calls.listPets.replace('client()', "client('unknown-key')"),
-  'key expired': `sandbox.keys.change('free-key', { expiresAt: sandbox.clock.now() }); ${calls.listPets}`,
-  'key revoked': `sandbox.keys.change('free-key', { revoked: true }); ${calls.listPets}`,
-  'deprecation announced': calls.getPet,
-  'operation removed': `sandbox.clock.set('${sunset}'); ${calls.getPet}`,
+  'last request of a window': [limitedBy('minute', 1), listPets],
+  '429 by minute': [exhausted, listPets],
+  '429 by day': [limitedBy('day', 0), listPets],
+  'served again after 429': [exhausted, listPets, advance('1m'), listPets],
+  banned: [changeKey({ ban: '5m' }), listPets],
+  'served again after a ban': [changeKey({ ban: '5m' }), listPets, advance('6m'), listPets],
+  'key missing': [{ ...listPets, key: null }],
+  'key unknown': [{ ...listPets, key: 'unknown-key' }],
+  'key expired': [changeKey({ expiresAt: '1970-01-01' }), listPets],
+  'key revoked': [changeKey({ revoked: true }), listPets],
+  'deprecation announced': [getPet],
+  'operation removed': [afterRemoval, getPet],
   'createPet took effect, reply lost': underFault(
     { fault: 'disconnect', operation: 'createPet' },
     'createPet',
   ),
-} as const
+} as const satisfies Readonly<Record<string, readonly CellStep[]>>
 
 /** The cell of a situation that is no fault. */
 export type Situation = keyof typeof situations
@@ -201,35 +262,9 @@ const settings: Readonly<Record<FaultName, object>> = {
   'slow-body': { ms: '1s' },
 }
 
-const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) => ({
-  cell: `fault ${fault}`,
-  how: underFault({ fault, ...settings[fault] }, 'listPets'),
-}))
-
-/** Writes steps as a line of JavaScript. */
-function lineOf(steps: readonly Step[]): string {
-  return steps.map(codeOf).join('; ')
-}
-
-function codeOf(step: Step): string {
-  if ('control' in step) return `sandbox.${step.control}(${step.args.map(literal).join(', ')})`
-  const { call, args, key, times = 1 } = step
-  const client = `client(${key === undefined ? '' : literal(key)})`
-  const line = `await ${client}.${call}(${args.map(literal).join(', ')})`
-  return times === 1 ? line : `for (let n = 0; n < ${times}; n++) ${line}`
-}
-
-/** Writes a plain value as JavaScript, on one line. */
-function literal(value: unknown): string {
-  if (typeof value === 'string') {
-    return `'${value}'`
-  }
-  if (!isRecord(value)) return String(value)
-  const members = Object.entries(value).map(([name, one]) => {
-    return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`
-  })
-  return `{ ${members.join(', ')} }`
-}
+const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) =>
+  cellOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
+)
 
 /** The choices that have a name: those listed, the default, and `never`. */
 function namedChoices(gap: Gap): readonly (string | number)[] {
@@ -249,11 +284,11 @@ const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
   const other = plausibleChoices(gap).find((choice) => !namedChoices(gap).includes(choice))
   const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
   return choices.map((choice, index) => {
-    const set: Step = { control: 'setGaps', args: [{ [name]: formatChoice(name, choice) }] }
-    return {
-      cell: gapCell(name, choice),
-      how: lineOf(index === 0 ? gap.steps : [set, ...gap.steps]),
+    const setGap: ControlStep = {
+      control: 'setGaps',
+      args: [{ [name]: formatChoice(name, choice) }],
     }
+    return cellOf(gapCell(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
   })
 })
 

@@ -1,7 +1,8 @@
-import { list, object, optional, view } from '../input/object.ts'
+import { dictionary, list, object, optional, view } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { described, type Given, named } from '../input/schema.ts'
-import { flag, string, whole } from '../input/values.ts'
+import { either, flag, string, whole } from '../input/values.ts'
+import { controlStep } from './steps.ts'
 
 /** The tiers of coverage, and what is counted in each. */
 export const tiers = {
@@ -15,6 +16,25 @@ export type TierName = keyof typeof tiers
 
 const count = whole(0, 1e6)
 
+const requestStep = named(
+  'RequestStep',
+  object({
+    request: object({
+      method: string,
+      path: described('Below the base URL of the API.', string),
+      headers: dictionary(string),
+      body: string,
+    }),
+    times: whole(1, 1e6),
+  }),
+)
+
+/** A step that brings a cell about: a control to call, or a request that the client sends. */
+const step = either(controlStep, requestStep)
+
+/** A step that brings a cell about. */
+export type Step = Given<typeof controlStep> | Given<typeof requestStep>
+
 const cellReport = object({
   cell: described('Its name, such as `listPets 429`.', string),
   covered: flag,
@@ -23,6 +43,7 @@ const cellReport = object({
     'A line that covers it: `sandbox` is the sandbox, `client(key)` a client with that key.',
     string,
   ),
+  steps: described('The same as data.', list(step)),
 })
 
 const tierReport = (about: string) =>

@@ -41,9 +41,9 @@ export class Covered {
     return {
       tiers: mapTable(tiers, (tier) => {
         const found = this.#cells[tier]
-        const shown = cells[tier].map(({ cell, how }) => {
+        const shown = cells[tier].map(({ cell, how, steps }) => {
           const by = found.get(cell)
-          return { cell, covered: found.has(cell), ...(by === undefined ? {} : { by }), how }
+          return { cell, covered: found.has(cell), ...(by === undefined ? {} : { by }), how, steps }
         })
         return {
           covered: shown.filter(({ covered }) => covered).length,

@@ -2,6 +2,7 @@ import { endpoints, sunsetOf } from '../contract/endpoints.ts'
 import { type GapChoices, type GapName, type GapSettings, gapNames } from '../contract/gaps.ts'
 import type { Outcome } from '../contract/message.ts'
 import { createControls, type StateControls } from '../control/controls.ts'
+import { UnderWay } from '../control/under-way.ts'
 import { handle } from '../engine/handle.ts'
 import { InputError } from '../input/input-error.ts'
 import { readInput } from '../input/schema.ts'
@@ -46,6 +47,7 @@ export class World {
     this.#controls = createControls({
       state: () => this.#state,
       observer: undefined,
+      underWay: new UnderWay(),
       past: () => this.#state.journal.past(),
       shown: undefined,
       replace: (next) => {

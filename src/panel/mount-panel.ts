@@ -3,6 +3,7 @@ import { type Given, readInput } from '../input/schema.ts'
 import { oneOf } from '../input/values.ts'
 import type { Sandbox } from '../sandbox.ts'
 import css from './panel-element.css?inline'
+import type { PanelMemory } from './panel-memory.ts'
 
 /** How a panel is shown. */
 const panelOptions = object(
@@ -81,16 +82,19 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #launcher = Object.assign(document.createElement('button'), {
     type: 'button',
     className: 'launcher',
-    title: 'Sandbox panel',
+    ariaLabel: 'Sandbox panel',
     ariaExpanded: 'false',
     // What goes wrong is said in the panel's place.
     onclick: () => void this.#toggle().catch(() => {}),
   })
-  readonly #failure = document.createElement('p')
   readonly #sandbox: Sandbox
   /** Sees a modal dialog of the page open and close. */
   readonly #modals = new MutationObserver(() => putWhereUsable(this))
   #end: (() => void) | undefined
+  /** Ends what its button does besides opening the panel. */
+  #endButton: (() => void) | undefined
+  #live: typeof import('./live-button.ts') | undefined
+  #keep: PanelMemory | undefined
   /** Whether it is to be open, once it is loaded. */
   #isWanted = false
 
@@ -112,6 +116,15 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     this.#frame.showPopover()
     this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
     putWhereUsable(this)
+    void this.#enliven().catch(() => {})
+  }
+
+  /** Loads what the button does besides opening the panel, and what the panel remembers. */
+  async #enliven(): Promise<void> {
+    this.#live ??= await import('./live-button.ts')
+    if (!this.isConnected) return
+    this.#endButton ??= this.#live.enlivenButton(this.#sandbox, this.#launcher, this.#frame)
+    if (this.#live.restore(this.#frame)) await this.open()
   }
 
   disconnectedCallback(): void {
@@ -123,48 +136,45 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       return
     }
     this.#modals.disconnect()
-    this.close()
+    this.#endButton?.()
+    this.#endButton = undefined
+    this.#close()
   }
 
   async open(): Promise<void> {
     if (!this.isConnected) return
     this.#isWanted = true
     try {
-      const { showPanel, panelStyles } = await import('./show-panel.tsx')
+      const { showPanel, panelStyles, keep } = await import('./show-panel.tsx')
       if (!this.#isWanted || this.#end !== undefined) return
       this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
       this.#end = showPanel({
         sandbox: this.#sandbox,
         frame: this.#frame,
         close: () => this.close(),
+        keep,
       })
+      this.#keep = keep
     } catch (error) {
-      throw this.#sayWhy(error)
+      throw this.#live?.showFailure(this.#frame, error) ?? error
     }
     this.#launcher.ariaExpanded = 'true'
+    this.#keep({ open: true })
   }
 
   close(): void {
+    this.#keep?.({ open: false })
+    this.#close()
+  }
+
+  #close(): void {
     this.#isWanted = false
-    this.#failure.remove()
+    this.#root.querySelector('.failure')?.remove()
     const focused = this.#root.activeElement
     this.#launcher.ariaExpanded = 'false'
     this.#end?.()
     this.#end = undefined
     if (focused !== null) this.#launcher.focus()
-  }
-
-  /** Says in the panel's place why it can't be shown; returns the error to throw. */
-  #sayWhy(error: unknown): Error {
-    const reason = Object.isFrozen(Object.prototype)
-      ? "the page has frozen JavaScript's prototypes"
-      : String(error)
-    const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
-    this.#failure.className = 'failure'
-    this.#failure.role = 'alert'
-    this.#failure.textContent = why.message
-    this.#frame.append(this.#failure)
-    return why
   }
 
   async #toggle(): Promise<void> {

@@ -1,8 +1,7 @@
 import type { RemoteControls } from '../client/sandbox-client.ts'
 import { type ConsoleClient, eventOfMark } from '../console/live/console-client.ts'
-import { mostEntries } from '../console/live/live-store.ts'
+import { maxEntries } from '../console/live/live-store.ts'
 import { packageVersion } from '../contract/package-version.ts'
-import { listScenarios } from '../control/scenarios.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
@@ -20,17 +19,16 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
     pets: later(sandbox.pets),
     faults: later(sandbox.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
-    scenarios: async () => listScenarios(),
     findings: async () => foundSoFar(),
     follow(hear, signal) {
       let told = journal.position
       let found = 0
       const tellNew = (): void => {
         const { epoch, id } = journal.position
-        const count = epoch === told.epoch ? id - told.id : mostEntries
+        const count = epoch === told.epoch ? id - told.id : maxEntries
         told = { epoch, id }
         if (count > 0) {
-          const entries = journal.entries({ limit: Math.min(count, mostEntries) })
+          const entries = journal.entries({ limit: Math.min(count, maxEntries) })
           for (const entry of entries) hear({ kind: 'request', entry })
         }
         if (foundSoFar().length !== found) hear({ kind: 'changed' })
@@ -41,9 +39,13 @@ export function pageClient(sandbox: Sandbox): ConsoleClient {
         tellNew()
         hear(eventOfMark(kind))
       })
+      const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
+        hear({ kind: 'under-way', requests }),
+      )
       signal.addEventListener('abort', () => {
         clearInterval(ticking)
         endMarks()
+        endUnderWay()
       })
       hear({ kind: 'live' })
     },

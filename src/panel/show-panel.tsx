@@ -1,7 +1,6 @@
-import { type ComponentType, render } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { render } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ClockMenu } from '../console/app/clock-menu.tsx'
-import { KeyWindow, stateTones } from '../console/keys/key-window.tsx'
 import {
   ConsoleProvider,
   type ConsoleScope,
@@ -9,62 +8,54 @@ import {
   useConsole,
 } from '../console/live/console-context.ts'
 import { LiveStore } from '../console/live/live-store.ts'
-import { useAction } from '../console/live/use-client.ts'
+import { useAction, useKeptFocus } from '../console/live/use-client.ts'
 import { linkTo, parseRoute } from '../console/model/route.ts'
-import { Button } from '../console/parts/controls/button.tsx'
-import { Tabs } from '../console/parts/controls/tabs.tsx'
-import { Badge, Boundary } from '../console/parts/display.tsx'
-import { RequestsScreen } from '../console/requests/requests-screen.tsx'
-import { isWaiting } from '../console/situations/fault-texts.ts'
+import { Button } from '../console/parts/button.tsx'
+import { Boundary, Meter } from '../console/parts/display.tsx'
+import { later } from '../console/parts/later.tsx'
+import { Menu } from '../console/parts/popover.tsx'
+import { Sign } from '../console/parts/sign.tsx'
+import { RequestsPlace } from '../console/requests/requests-place.tsx'
 import { namesOf } from '../input/record.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { pageClient } from './page-client.ts'
+import { PageFetch } from './page-fetch.ts'
+import type { PanelMemory } from './panel-memory.ts'
 
 export { default as panelStyles } from './panel.css?inline'
+export { keep } from './panel-memory.ts'
 
-/** The screens of the console that a panel has; all but the first are loaded when they are opened. */
-const screens = {
-  requests: { title: 'Requests', View: RequestsScreen },
-  keys: {
-    title: 'Keys',
-    View: later(async () => (await import('../console/keys/keys-screen.tsx')).KeysScreen),
-  },
-  situations: {
-    title: 'Situations',
-    View: later(
-      async () => (await import('../console/situations/situations-screen.tsx')).SituationsScreen,
-    ),
-  },
+/** The tabs of the panel, each a link to a place of the console; all but the first are loaded when they are opened. */
+const tabs = {
+  requests: { title: 'Requests', path: [], View: RequestsPlace },
   findings: {
     title: 'Findings',
-    View: later(
-      async () => (await import('../console/findings/findings-screen.tsx')).FindingsScreen,
-    ),
+    path: [],
+    View: later(async () => (await import('../console/findings/findings-place.tsx')).FindingsPlace),
+  },
+  fail: {
+    title: 'Fail',
+    path: [],
+    View: later(async () => (await import('../console/fail/fail-place.tsx')).FailPlace),
+  },
+  data: {
+    title: 'Data',
+    path: ['pets'],
+    View: later(async () => (await import('../console/data/data-place.tsx')).DataPlace),
+  },
+  spec: {
+    title: 'Spec',
+    path: [],
+    View: later(async () => (await import('../console/spec/spec-place.tsx')).SpecPlace),
   },
 } as const
-
-/** Makes a component of one that is loaded when it is first shown. */
-function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
-  return (props) => {
-    const [View, setView] = useState<ComponentType<Props> | undefined>(undefined)
-    useEffect(() => void load().then((loaded) => setView(() => loaded)), [])
-    return View === undefined ? null : <View {...props} />
-  }
-}
-
-type PanelScreen = keyof typeof screens
-
-function isPanelScreen(name: string): name is PanelScreen {
-  return Object.hasOwn(screens, name)
-}
 
 interface PanelProps {
   readonly sandbox: Sandbox
   readonly frame: HTMLElement
   /** Called when the user has done with it. */
   readonly close: () => void
+  readonly keep: PanelMemory
 }
 
 /** Shows a panel over a sandbox at the end of a frame; returns what takes it away, and ends what it does. */
@@ -79,50 +70,63 @@ export function showPanel(props: PanelProps): () => void {
   }
 }
 
-/** The panel: what is always in view, and one of the console's screens. */
-function Panel({ sandbox, frame, close }: PanelProps) {
-  const [route, setRoute] = useState(() => parseRoute(''))
+/** The panel: what is always in view, and one of the console's places. */
+function Panel({ sandbox, frame, close, keep }: PanelProps) {
+  const [link, setLink] = useState(() => keep({}).link ?? '')
+  const [shape, setShape] = useState(() => keep({}))
+  const fetching = useMemo(() => new PageFetch(), [])
+  useLayoutEffect(() => {
+    fetching.begin()
+    return () => fetching.end()
+  }, [fetching])
   const scope = useMemo((): ConsoleScope => {
     const client = pageClient(sandbox)
     return {
       client,
       store: new LiveStore(client),
       notices: new Notices(),
-      go(link) {
-        const next = parseRoute(link)
-        if (isPanelScreen(next.screen)) setRoute(next)
+      go(next) {
+        setLink(next)
+        keep({ link: next })
       },
       apiUrl: `${location.origin}/v1`,
       sandbox: undefined,
       file: undefined,
       root: frame,
+      sentFrom: (entry) => fetching.sentFrom(entry),
       isPanel: true,
     }
   }, [sandbox, frame])
   const { store, go } = scope
   useLayoutEffect(() => store.start(), [store])
-  const shown = isPanelScreen(route.screen) ? route.screen : 'requests'
-  const { View } = screens[shown]
-  const counts: Readonly<Partial<Record<PanelScreen, number>>> = {
-    situations: store.faults.value.filter(isWaiting).length,
-    findings: store.current.value.length,
+  useLayoutEffect(() => {
+    void import('./place-styles.ts')
+      .then(({ addPlaceStyles }) => addPlaceStyles(frame.getRootNode()))
+      .catch(() => {})
+  }, [frame])
+  useKeptFocus(frame)
+  const route = parseRoute(link)
+  const { View } = tabs[route.place]
+  const { dock = 'float', width = 460, height = 560 } = shape
+  const reshape: PanelMemory = (changes) => {
+    const kept = keep(changes)
+    setShape(kept)
+    return kept
   }
-  const tabs = namesOf(screens).map((name) => {
-    return { name, title: screens[name].title, count: counts[name] }
-  })
   return (
     <ConsoleProvider value={scope}>
       <div
-        class="panel"
+        class={`panel ${dock}`}
+        style={{ '--width': `${width}px`, '--height': `${height}px` }}
         role="dialog"
         aria-labelledby="title"
         tabIndex={-1}
         onClick={(event) => {
-          const link = linkAt(event.target)
-          if (link === undefined) return
+          const clicked = linkAt(event.target)
+          if (clicked === undefined) return
           // The address is the page's.
           event.preventDefault()
-          go(link)
+          go(clicked)
         }}
         onKeyDown={(event) => {
           // What is open within it closes first.
@@ -133,12 +137,13 @@ function Panel({ sandbox, frame, close }: PanelProps) {
           close()
         }}
       >
-        <Header close={close} />
-        <KeyInUse />
-        <Tabs tabs={tabs} current={shown} />
+        <ResizeHandle dock={dock} width={width} height={height} onResize={reshape} />
+        <Header close={close} onDock={(next) => void reshape({ dock: next })} />
+        <KeyInUse fetching={fetching} />
+        <PanelTabs current={route.place} />
         {/* Each begins at its top. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, also where nothing in it takes the focus */}
-        <section key={shown} class="tab-panel" aria-label="Screen" tabIndex={0}>
+        <section key={route.place} class="tab-panel" aria-label="Place" tabIndex={0}>
           <Boundary what="this part of the panel">
             <View route={route} />
           </Boundary>
@@ -149,41 +154,126 @@ function Panel({ sandbox, frame, close }: PanelProps) {
   )
 }
 
-/** The link to a screen that was clicked; `undefined` for anything else. */
+/** The link to a place that was clicked; `undefined` for anything else. */
 function linkAt(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a[href^="#/"]') : null
   return link?.getAttribute('href') ?? undefined
 }
 
-function Header({ close }: Pick<PanelProps, 'close'>) {
-  const { run } = useAction()
-  const { notices } = useConsole()
-  const reset = async (): Promise<void> => {
-    let before: unknown
-    const isReset = await run(async (client) => {
-      before = await client.snapshot()
-      await client.reset()
+function PanelTabs({ current }: { readonly current: keyof typeof tabs }) {
+  const { store } = useConsole()
+  const found = store.current.value.length
+  return (
+    <nav aria-label="Places">
+      <ul class="tabs">
+        {namesOf(tabs).map((name) => (
+          <li key={name}>
+            <a
+              class="tab"
+              href={linkTo(name, tabs[name].path)}
+              aria-current={name === current ? 'page' : undefined}
+            >
+              {tabs[name].title}
+              {name !== 'findings' || found === 0 ? null : <span class="count">{found}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+interface ResizeHandleProps {
+  readonly dock: 'float' | 'right' | 'bottom'
+  readonly width: number
+  readonly height: number
+  readonly onResize: PanelMemory
+}
+
+/** The edge or corner by which the panel is resized, by pointer or arrow keys. */
+function ResizeHandle({ dock, width, height, onResize }: ResizeHandleProps) {
+  const start = useRef<{ x: number; y: number } | undefined>(undefined)
+  const resize = (x: number, y: number): void => {
+    onResize({
+      ...(dock === 'bottom' ? {} : { width: Math.min(Math.max(320, width + x), innerWidth - 32) }),
+      ...(dock === 'right'
+        ? {}
+        : { height: Math.min(Math.max(200, height + y), innerHeight - 32) }),
     })
-    const undo = (): void => void run((client) => client.restore(before), 'The reset is undone')
-    if (isReset) notices.add('done', 'Everything is as at the start', undo)
+  }
+  // The panel is at the other end of the frame from the corner where its handle is.
+  const directions = (element: Element): readonly [number, number] => {
+    const { left, top, right, bottom } = element.parentElement?.getBoundingClientRect() ?? {
+      ...{ left: 0, top: 0, right: 0, bottom: 0 },
+    }
+    return [left + right > innerWidth ? -1 : 1, top + bottom > innerHeight ? -1 : 1]
   }
   return (
-    <header class="group bar">
+    // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved
+    <div
+      class="resize"
+      role="separator"
+      aria-label="Size of the panel"
+      aria-orientation={dock === 'bottom' ? 'horizontal' : 'vertical'}
+      aria-valuenow={dock === 'bottom' ? height : width}
+      tabIndex={0}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        start.current = { x: event.clientX, y: event.clientY }
+      }}
+      onPointerMove={({ clientX, clientY, currentTarget }) => {
+        if (start.current === undefined) return
+        const [right, down] = directions(currentTarget)
+        resize((clientX - start.current.x) * right, (clientY - start.current.y) * down)
+        start.current = { x: clientX, y: clientY }
+      }}
+      onPointerUp={() => {
+        start.current = undefined
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'ArrowLeft' || key === 'ArrowRight') resize(key === 'ArrowLeft' ? 20 : -20, 0)
+        if (key === 'ArrowUp' || key === 'ArrowDown') resize(0, key === 'ArrowUp' ? 20 : -20)
+      }}
+    />
+  )
+}
+
+interface HeaderProps extends Pick<PanelProps, 'close'> {
+  readonly onDock: (dock: 'float' | 'right' | 'bottom') => void
+}
+
+function Header({ close, onDock }: HeaderProps) {
+  const run = useAction()
+  const reset = (): void =>
+    void run((client) => client.reset(), { done: 'Everything is as at the start', undo: true })
+  return (
+    <header class="bar">
       <h2 id="title" class="grow">
         Pet store sandbox
       </h2>
       <ClockMenu />
-      <Button onClick={() => void reset()}>Reset</Button>
+      <Button onClick={reset}>Reset</Button>
+      <Menu
+        kind="quiet"
+        label="Dock"
+        text={<Sign name="more" />}
+        items={[
+          ['Float', () => onDock('float')],
+          ['Dock at the side', () => onDock('right')],
+          ['Dock at the bottom', () => onDock('bottom')],
+        ]}
+      />
       <Button kind="quiet" label="Close the panel" onClick={close}>
-        ✕
+        <Sign name="close" />
       </Button>
     </header>
   )
 }
 
-/** What the key has left that the page uses: the one of the latest request with one that the sandbox knows. */
-function KeyInUse() {
+/** The key that the page uses, what it has used, and which key to act as. */
+function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
   const { store } = useConsole()
+  const [actAs, setActAs] = useState<string | undefined>(undefined)
   const last = useRef<string>(undefined)
   const keys = store.keys.value
   const keyOf = store.keyOf.value
@@ -193,29 +283,45 @@ function KeyInUse() {
   if (latest !== undefined) last.current = keyOf(latest)
   const view = known.get(last.current ?? '') ?? keys[0]
   if (view === undefined) return null
-  const { key, plan, state, minute, day } = view
+  const { key, state, minute } = view
+  const used = minute.limit - minute.remaining
   return (
-    <section class="columns key-in-use" aria-label="Key in use">
-      <p class="row">
-        <a href={linkTo('keys', [key])}>{key}</a> <span class="hint">{plan}</span>
-        <Badge tone={stateTones[state]} text={state} />
-      </p>
-      <KeyWindow label="Minute" window={minute} />
-      <KeyWindow label="Day" window={day} />
+    <section class="bar key-in-use" aria-label="Key in use">
+      <select
+        class="plain"
+        aria-label="Act as"
+        value={actAs === '' ? 'none' : (actAs ?? 'page')}
+        onChange={({ currentTarget: { value } }) => {
+          const next = value === 'page' ? undefined : value === 'none' ? '' : value
+          fetching.actAs = next
+          setActAs(next)
+        }}
+      >
+        <option value="page">{key} (the page)</option>
+        <option value="none">act as: no key</option>
+        {keys.map((one) => (
+          <option key={one.key} value={one.key}>
+            act as: {one.key}
+          </option>
+        ))}
+      </select>
+      <span class={`hint ${state === 'active' ? '' : 'slow'}`}>{state}</span>
+      <Meter label="Minute" used={used} limit={minute.limit} text={`${used}/${minute.limit}`} />
     </section>
   )
 }
 
-/** What has just been done, told to a screen reader too. */
+/** What has just been done, announced to screen readers too. */
 function Said() {
   const { notices } = useConsole()
   const notice = notices.shown.value
+  const undo = notice?.undo
   return (
-    <div class={`group said ${notice?.kind ?? ''}`}>
+    <div class={`bar said ${notice?.kind ?? ''}`}>
       <p class="grow" role="status">
         {notice && <span key={notice.text}>{notice.text}</span>}
       </p>
-      {notice?.undo && <Button onClick={notice.undo}>Undo</Button>}
+      {undo === undefined ? null : <Button onClick={undo}>Undo</Button>}
     </div>
   )
 }

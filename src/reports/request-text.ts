@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../log/request-view.ts'
-import { shellQuoted } from './text.ts'
+import { markdownText, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets by itself. */
 const ofTransport =
@@ -80,6 +80,28 @@ export function fetchText(source: CopySource): string {
   return `await fetch(${JSON.stringify(source.apiUrl + sent.path)}, ${initText(sent, '')})`
 }
 
+/** The request in Markdown, for a message or an issue. */
+export function requestMarkdown(source: CopySource): string {
+  const { request, why, at } = source.entry
+  const body = 'body' in source.entry.outcome ? source.entry.outcome.body : ''
+  const fence = '```'
+  return [
+    `${markdownText(`${request.method} ${pathOf(request)}`)} at ${at}: ${markdownText(why)}`,
+    `${fence}sh\n${curlText(source)}\n${fence}`,
+    ...(body === '' || body.includes(fence) ? [] : [`${fence}json\n${body}\n${fence}`]),
+    '',
+  ].join('\n\n')
+}
+
+/** The controls that bring the situation of a request about in a fresh sandbox. */
+function situationOf({ entry: { decision, quota }, key }: CopySource): readonly string[] {
+  const name = JSON.stringify(key)
+  if (decision?.code === 'rate_limit_exceeded') {
+    return [`  sandbox.keys.setRemaining(${name}, { ${quota.window}: 0 })`]
+  }
+  return decision?.code === 'key_banned' ? [`  sandbox.keys.change(${name}, { ban: '5m' })`] : []
+}
+
 /** The request as a test for Vitest that expects the same status. */
 export function vitestText(source: CopySource): string {
   const sent = resent(source)
@@ -89,12 +111,15 @@ export function vitestText(source: CopySource): string {
     'status' in outcome
       ? [`  const response = await ${call}`, `  expect(response.status).toBe(${outcome.status})`]
       : [`  await expect(${call}).rejects.toThrow()`]
+  const setup = situationOf(source)
+  const fixtures = setup.length === 0 ? '{ baseUrl }' : '{ baseUrl, sandbox }'
   const title = 'status' in outcome ? `is answered with ${outcome.status}` : 'is not answered'
   return [
     "import { test } from 'petstore-sandbox/vitest'",
     "import { expect } from 'vitest'",
     '',
-    `test(${JSON.stringify(`${sent.method} ${sent.path} ${title}`)}, async ({ baseUrl }) => {`,
+    `test(${JSON.stringify(`${sent.method} ${sent.path} ${title}`)}, async (${fixtures}) => {`,
+    ...setup,
     ...lines,
     '})',
     '',

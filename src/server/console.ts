@@ -25,26 +25,19 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-const text = 'text/plain; charset=utf-8'
-
-/** Files that are no script and no style, by what comes after the console's path: where they are in the package, and their type. */
-const pages: Readonly<Record<string, readonly [path: string, type: string]>> = {
-  '': ['dist/console/index.html', 'text/html; charset=utf-8'],
-  'interface.md': ['docs/interface.md', text],
-  'console.md': ['docs/console.md', text],
-  'audit.md': ['docs/audit.md', text],
-}
-
 const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 }
 
-/** Finds a file of the console by what comes after its path: scripts and styles are those that its build made. */
+/** Finds a file of the console by what comes after its path: those that its build made, and the rendered documents. */
 function fileOf(name: string): readonly [path: string, type: string] | undefined {
-  if (Object.hasOwn(pages, name)) return pages[name]
-  const type = types[/^[\w-]+\.(js|css)$/.exec(name)?.[1] ?? '']
-  return type === undefined ? undefined : [`dist/console/${name}`, type]
+  // The page has one address.
+  if (name === 'index.html') return undefined
+  const file = name === '' ? 'index.html' : name
+  const type = types[/^[\w-]+\.(html|js|css)$/.exec(file)?.[1] ?? '']
+  return type === undefined ? undefined : [`dist/console/${file}`, type]
 }
 
 /** What becomes of a control request that is about the console. */

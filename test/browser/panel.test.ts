@@ -9,6 +9,7 @@ import { requestOf } from '../kit/send.ts'
 beforeAll(() => page.viewport(900, 800))
 afterEach(() => {
   for (const one of document.querySelectorAll('petstore-panel')) one.remove()
+  localStorage.clear()
 })
 
 /** Mounts a panel in this browser, which a program drives. */
@@ -24,7 +25,7 @@ async function opened(sandbox: Sandbox): Promise<Panel> {
   return panel
 }
 
-const launcher = page.getByRole('button', { name: 'Sandbox panel' })
+const launcher = page.getByRole('button', { name: /^Sandbox panel/ })
 const dialog = page.getByRole('dialog', { name: 'Pet store sandbox' })
 const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
 const tab = (name: string) =>
@@ -133,8 +134,8 @@ describe('the panel and a modal dialog of the page', () => {
   it('can be used together, and Escape closes the panel alone', async () => {
     const { element } = await opened(frozenSandbox())
     const modal = modalDialog()
-    await tab('Situations').click()
-    await button('503').click()
+    await tab('Fail').click()
+    await button('Arm').click()
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog).not.toBeInTheDocument()
     expect(modal.open).toBe(true)
@@ -172,8 +173,8 @@ describe('the keyboard in the panel', () => {
     const first = tab('Requests').element()
     if (first instanceof HTMLElement) first.focus()
     await userEvent.keyboard('{Tab}{Enter}')
-    await expect.poll(() => focused() === tab('Keys').query()).toBe(true)
-    await expect.element(tab('Keys')).toHaveAttribute('aria-current', 'page')
+    await expect.poll(() => focused() === tab('Findings').query()).toBe(true)
+    await expect.element(tab('Findings')).toHaveAttribute('aria-current', 'page')
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog).not.toBeInTheDocument()
     expect(focused()).toBe(button)
@@ -209,11 +210,9 @@ describe('the requests in the panel', () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({}))
     await opened(sandbox)
-    await expect.element(latest).toMatchTextContent(/200GET \/v1\/pets/)
+    await expect.element(latest).toMatchTextContent(/200GET\s+\/v1\/pets/)
     await sandbox.handle(requestOf({ key: null }))
-    await expect
-      .element(latest)
-      .toMatchTextContent(/there is no Authorization header; send Authorization: Bearer <API_KEY>/)
+    await expect.element(latest).toMatchTextContent(/^401/)
     // One is the head.
     expect(rows.elements()).toHaveLength(3)
   })
@@ -258,35 +257,98 @@ describe('the requests in the panel', () => {
 
 describe('the key in the panel', () => {
   const inUse = dialog.getByRole('region', { name: 'Key in use' })
+  const actAs = inUse.getByRole('combobox', { name: 'Act as' })
 
-  it('is the one in use, with what both windows have left', async () => {
+  it('is the one in use, also after a reset, with what it has used', async () => {
     const sandbox = frozenSandbox()
     await opened(sandbox)
-    await expect.element(inUse.getByRole('link', { name: 'free-key' })).toBeVisible()
+    await expect.element(actAs).toMatchTextContent(/^free-key \(the page\)/)
     await sandbox.handle(requestOf({ key: 'pro-key' }))
     await sandbox.handle(requestOf({ key: null }))
-    await expect.element(inUse.getByRole('link', { name: 'pro-key' })).toBeVisible()
-    await expect
-      .element(inUse.getByRole('meter', { name: 'Minute' }))
-      .toHaveTextContent('299/300 · 1 min')
-    await expect.element(inUse.getByRole('meter', { name: 'Day' })).toHaveAttribute('value', '9999')
-  })
-
-  it('stays in use though the sandbox is reset, and leads to all that changes it', async () => {
-    const sandbox = frozenSandbox()
-    await sandbox.handle(requestOf({ key: 'pro-key' }))
-    await opened(sandbox)
-    await expect.element(inUse.getByRole('link', { name: 'pro-key' })).toBeVisible()
+    await expect.element(actAs).toMatchTextContent(/^pro-key \(the page\)/)
+    await expect.element(inUse.getByRole('meter')).toHaveAccessibleName('Minute: 1/300')
     await button('Reset').click()
     await expect.element(status).toHaveTextContent('Everything is as at the start')
-    await inUse.getByRole('link', { name: 'pro-key' }).click()
-    await expect.element(tab('Keys')).toHaveAttribute('aria-current', 'page')
-    await dialog
-      .getByRole('article', { name: 'pro-key' })
-      .getByRole('button', { name: 'Use up', exact: true })
-      .click()
-    await button('Use up minute').click()
-    await expect.poll(() => sandbox.keys.get('pro-key').minute.remaining).toBe(0)
+    await expect.element(actAs).toMatchTextContent(/^pro-key \(the page\)/)
+  })
+
+  it('is another one, or none, for what the page fetches; and the page has its own again', async () => {
+    const sent: (string | null)[] = []
+    const own = globalThis.fetch
+    onTestFinished(() => {
+      globalThis.fetch = own
+    })
+    const received: typeof fetch = async (input, init) => {
+      sent.push(new Request(input, init).headers.get('authorization'))
+      return new Response()
+    }
+    globalThis.fetch = received
+    const panel = await opened(frozenSandbox())
+    const send = () => fetch('/v1/pets', { headers: { authorization: 'Bearer free-key' } })
+    await send()
+    await actAs.selectOptions('act as: pro-key')
+    await send()
+    await actAs.selectOptions('act as: no key')
+    await send()
+    expect(sent).toEqual(['Bearer free-key', 'Bearer pro-key', null])
+    panel.close()
+    expect(globalThis.fetch).toBe(received)
+  })
+})
+
+describe('what the panel remembers', () => {
+  it('is that it was open, and where', async () => {
+    await opened(frozenSandbox())
+    await tab('Data').click()
+    await expect.element(dialog.getByText('Bella')).toBeVisible()
+    await button('Dock').click()
+    await button('Dock at the side').click()
+    const { right, top } = dialog.element().getBoundingClientRect()
+    expect([right, top]).toEqual([innerWidth, 0])
+    for (const one of document.querySelectorAll('petstore-panel')) one.remove()
+    mounted(frozenSandbox())
+    await expect.element(dialog.getByText('Bella')).toBeVisible()
+    expect(dialog.element().getBoundingClientRect().right).toBe(innerWidth)
+    await button('Close the panel').click()
+    mounted(frozenSandbox())
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('is its size, which arrow keys change', async () => {
+    await opened(frozenSandbox())
+    const widthOf = () => dialog.element().getBoundingClientRect().width
+    const before = widthOf()
+    const handle = dialog.getByRole('separator').element()
+    if (handle instanceof HTMLElement) handle.focus()
+    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
+    await expect.poll(widthOf).toBe(before + 40)
+  })
+
+  it('is the corner to which its button was dragged', async () => {
+    mounted(frozenSandbox())
+    await expect.poll(() => launcher.element().querySelector('span')).not.toBeNull()
+    const target = document.createElement('div')
+    target.style.cssText = 'position: fixed; inset: 0 auto auto 0; width: 40px; height: 40px'
+    document.body.append(target)
+    onTestFinished(() => target.remove())
+    await userEvent.dragAndDrop(launcher, page.elementLocator(target))
+    await expect.poll(() => launcher.element().getBoundingClientRect().top).toBe(16)
+    await expect.element(dialog).not.toBeInTheDocument()
+    mounted(frozenSandbox())
+    await expect.poll(() => launcher.element().getBoundingClientRect().left).toBe(16)
+  })
+})
+
+describe('the button of the panel', () => {
+  it('counts error responses, and says that the clock is moved', async () => {
+    const sandbox = frozenSandbox({ clock: { mode: 'system' } })
+    mounted(sandbox)
+    await sandbox.handle(requestOf({ key: null }))
+    await sandbox.handle(requestOf({}))
+    await expect.element(launcher).toHaveAttribute('title', 'Sandbox panel, 1 error response')
+    sandbox.clock.set('2040-01-01')
+    await expect.element(launcher).toMatchTextContent('1')
+    await expect.poll(() => launcher.element().getAttribute('title')).toMatch(/clock \d+ y/)
   })
 })
 
@@ -295,9 +357,9 @@ describe('what the panel does', () => {
     const sandbox = frozenSandbox()
     await opened(sandbox)
     await button(/^Clock/).click()
-    await button('+1 m').click()
+    await button('+1m').click()
     await expect.poll(() => sandbox.clock.read().now).toBe('2026-01-01T00:01:00Z')
-    await expect.element(dialog.getByText('00:01:00').first()).toBeVisible()
+    await expect.element(dialog.getByText(/00:01:00/).first()).toBeVisible()
     await button('Now').click()
     await expect.poll(() => sandbox.clock.read().mode).toBe('system')
   })
@@ -306,33 +368,23 @@ describe('what the panel does', () => {
     const sandbox = frozenSandbox({ clock: { now: '9999-12-31T23:30:00Z', mode: 'frozen' } })
     await opened(sandbox)
     await button(/^Clock/).click()
-    await button('+1 h').click()
+    await button('+1h').click()
     await expect.element(status).toMatchTextContent(/Cannot advance the clock: it would go beyond/)
   })
 
-  it('makes the next request fail, or all of them until that is removed', async () => {
+  it('makes the next request fail, and sets up scenarios', async () => {
     const sandbox = frozenSandbox()
     const statusOf = async () => Reflect.get(await sandbox.handle(requestOf({})), 'status')
     await opened(sandbox)
-    await tab('Situations').click()
-    await button('503').click()
-    await expect.element(status).toHaveTextContent('The next request fails: status 503')
+    await tab('Fail').click()
+    await dialog.getByRole('combobox', { name: 'What happens' }).selectOptions('gets 503')
+    await button('Arm').click()
+    await expect.element(status).toHaveTextContent('Armed: the next request gets 503')
     expect([await statusOf(), await statusOf()]).toEqual([503, 200])
-    await dialog.getByRole('radio', { name: 'every request' }).click()
-    await button('500').click()
-    await expect.element(tab('Situations')).toHaveTextContent('Situations1')
-    expect([await statusOf(), await statusOf()]).toEqual([500, 500])
-    await button('Remove fault 2').click()
-    await expect.poll(statusOf).toBe(200)
-  })
-
-  it('sets up situations', async () => {
-    const sandbox = frozenSandbox()
-    await opened(sandbox)
-    await tab('Situations').click()
-    await dialog.getByRole('button', { name: /Day used up/ }).click()
+    await button('Set up: Day exhausted').click()
     await expect.poll(() => sandbox.keys.get('free-key').day.remaining).toBe(0)
-    await expect.element(status).toHaveTextContent('Set up: Day used up')
+    await button('Undo: Day exhausted').first().click()
+    await expect.poll(() => sandbox.keys.get('free-key').day.remaining).toBe(1_000)
   })
 
   it('resets the sandbox, and takes that back', async () => {
@@ -343,7 +395,7 @@ describe('what the panel does', () => {
     await expect.poll(() => sandbox.pets.size).toBe(30)
     await button('Undo').click()
     await expect.poll(() => sandbox.pets.size).toBe(31)
-    await expect.element(status).toHaveTextContent('The reset is undone')
+    await expect.element(status).toHaveTextContent('Undone')
   })
 
   it('says what clients did wrong, as it is found; and judges nobody before it is asked', async () => {

@@ -5,7 +5,7 @@ import { startServer } from 'petstore-sandbox/server'
 import { build } from 'vite'
 import { findBrowser } from '../../scripts/browsers.ts'
 import { serveBusySandbox } from '../../scripts/console/busy-sandbox.ts'
-import { screenNames } from '../../src/console/model/route.ts'
+import { placeNames } from '../../src/console/model/route.ts'
 import { type DrivenPage, driveFirefox, driveWebKit } from '../kit/driven-page.ts'
 
 const browsers = [
@@ -41,27 +41,33 @@ for (const { name, path, drive } of browsers) {
   test.describe(name, () => {
     test.skip(path === undefined, `There is no ${name} here: see scripts/install-browser.ts`)
 
-    test('shows each screen, a request as it comes, and sets a fault', async () => {
+    test('shows each place, a request as it comes, and sets a fault', async () => {
       await using server = await serveBusySandbox()
       await using page = await drive(path ?? '')
-      for (const screen of screenNames) {
-        await page.goto(`${server.url}/_sandbox/ui/#/${screen}`)
-        await page.until(`${textOf('header')}?.includes('live')`)
+      for (const place of placeNames) {
+        await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
+        await page.until(`${textOf('header')}?.includes('14:02')`)
         await page.until(`/\\w/.test(${textOf('main')})`)
         expect(await page.evaluate("document.querySelectorAll('.problem').length")).toBe(0)
       }
       await page.goto(`${server.url}/_sandbox/ui/#/requests`)
       await fetch(`${server.url}/v1/pets/12345`, { headers: { authorization: 'Bearer pro-key' } })
       await page.until(`${textOf('main')}?.includes('Cannot find pet 12345')`)
-      await page.goto(`${server.url}/_sandbox/ui/#/situations`)
-      await click(page, '503')
-      await page.until(`${textOf('[aria-label=Faults]')}?.includes('all requests, once')`)
+      await page.goto(`${server.url}/_sandbox/ui/#/fail`)
+      await click(page, 'Arm')
+      await page.until(`${textOf('main')}?.includes('all requests, once')`)
       expect(server.sandbox.faults.list().at(-1)).toMatchObject({ status: 503, times: 1 })
       // A dialog begins at its first field, and gives the focus back.
-      await click(page, 'Another fault…')
+      await click(page, 'More…')
       await page.until("document.activeElement.name === 'fault'")
       await click(page, 'Cancel')
-      await page.until("document.activeElement.textContent === 'Another fault…'")
+      await page.until("document.activeElement.textContent === 'More…'")
+      await page.goto(`${server.url}/_sandbox/ui/#/data/keys`)
+      await click(page, 'Unban')
+      await page.until(`${textOf('main')}?.includes('active')`)
+      expect(server.sandbox.keys.get('free-key').bannedUntil).toBe(undefined)
+      await page.goto(`${server.url}/_sandbox/ui/#/spec/8`)
+      await page.until(`${textOf('main')}?.includes('X-RateLimit-Remaining')`)
       expect(page.complaints).toEqual([])
     })
 

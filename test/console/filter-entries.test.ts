@@ -29,7 +29,10 @@ async function shown(query: string, found: readonly number[] = []): Promise<numb
 
 function matcherOf(query: string, found: readonly number[] = []) {
   const keyOf = keyNamer([{ key: 'free-key' }, { key: 'minute-exhausted-key' }])
-  return entryMatcher(filterIn(new URLSearchParams(query)), new Set(found), keyOf)
+  const ids = new Set([5])
+  const context = { found: new Set(found), keyOf, marks: [], ids: undefined }
+  const filter = filterIn(new URLSearchParams(query))
+  return entryMatcher(filter, filter.pet === undefined ? context : { ...context, ids })
 }
 
 describe('the filter of requests', () => {
@@ -46,7 +49,10 @@ describe('the filter of requests', () => {
     { query: 'show=limited', ids: [4] },
     { query: 'show=faults', ids: [3] },
     { query: 'show=faults,limited', ids: [3, 4] },
-    { query: 'show=deprecated', ids: [2, 5] },
+    { query: 'show=errors', ids: [3] },
+    { query: 'pet=1', ids: [5] },
+    { query: 'reason=404+not_found+getPet', ids: [2] },
+    { query: 'test=nobody', ids: [] },
     { query: 'show=findings', ids: [1] },
     { query: 'show=nonsense', ids: [1, 2, 3, 4, 5] },
     { query: 'from=2026-01-01T00:00:01Z', ids: [2, 3, 4, 5] },

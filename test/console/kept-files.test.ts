@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileOf, KeptFiles, readFile } from '../../src/console/state/kept-files.ts'
+import { fileOf, KeptFiles, readFile } from '../../src/console/data/kept-files.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 
 describe('fileOf()', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JournalEntry } from '../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../src/console/live/console-client.ts'
-import { LiveStore, mostEntries } from '../../src/console/live/live-store.ts'
+import { LiveStore, maxEntries } from '../../src/console/live/live-store.ts'
 import { Throttle } from '../../src/console/live/throttle.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
@@ -67,6 +67,7 @@ describe('LiveStore', () => {
       status: async () => sandbox.status(),
       gaps: async () => sandbox.gaps,
       findings: nothing,
+      scenarios: nothing,
       keys: { list: nothing },
       faults: { list: nothing },
       journal: {
@@ -95,8 +96,8 @@ describe('LiveStore', () => {
     live.hear({ kind: 'live' })
     refused.hear({ kind: 'refused', error: new Error('no token') })
     await vi.advanceTimersByTimeAsync(5_000)
-    // Keys, faults, marks, findings.
-    expect(live.nothing).toHaveBeenCalledTimes(4)
+    // Keys, faults, marks, findings, scenarios.
+    expect(live.nothing).toHaveBeenCalledTimes(5)
     expect([live.answers.length, refused.answers.length]).toEqual([1, 0])
     expect(refused.nothing).not.toHaveBeenCalled()
   })
@@ -108,9 +109,9 @@ describe('LiveStore', () => {
     tell(5, 4, 3)
     answers.shift()?.(entriesOf(1, 2, 3))
     await expect.poll(shown).toEqual([1, 2, 3, 4, 5])
-    tell(...Array.from({ length: mostEntries }, (_, at) => at + 6))
-    await expect.poll(shown).toHaveLength(mostEntries)
-    expect([shown().at(0), shown().at(-1)]).toEqual([6, mostEntries + 5])
+    tell(...Array.from({ length: maxEntries }, (_, at) => at + 6))
+    await expect.poll(shown).toHaveLength(maxEntries)
+    expect([shown().at(0), shown().at(-1)]).toEqual([6, maxEntries + 5])
   })
 
   it('keeps the old list when events were lost, until the new one is there', async () => {

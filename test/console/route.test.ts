@@ -12,7 +12,7 @@ describe('parseRoute()', () => {
   ])('reads "$hash"', ({ hash, path, query }) => {
     const route = parseRoute(hash)
     expect({ ...route, query: route.query.toString() }).toEqual({
-      screen: 'requests',
+      place: 'requests',
       path,
       query,
     })

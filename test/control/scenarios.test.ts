@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scenarioNames } from '../../src/control/scenarios.ts'
+import { runStep } from '../../src/coverage/steps.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
@@ -124,5 +125,41 @@ describe('Sandbox.scenario()', () => {
     expect(() => sandbox.scenario('toString' as never)).toThrow(
       'Cannot set scenario: found "toString"; use one of flaky, slow, minute-limit, day-limit, banned, key-expired, sunset-tomorrow, sunset-passed, rate-limited',
     )
+  })
+})
+
+describe('Sandbox.scenarios()', () => {
+  const inForce = (sandbox: Sandbox, key?: string) =>
+    sandbox.scenarios({ key }).flatMap((one) => (one.inForce ? one.name : []))
+  const undo = (sandbox: Sandbox, name: string, key?: string): void => {
+    const found = sandbox.scenarios({ key }).find((one) => one.name === name)
+    for (const step of found?.undo ?? []) runStep(sandbox, step)
+  }
+
+  it.each(scenarioNames)('says of %s that it is in force, until its steps undo it', (name) => {
+    const sandbox = frozenSandbox({ clock: { mode: 'system' } })
+    const before = sandbox.keys.list().map(({ key, state }) => [key, state])
+    expect(inForce(sandbox)).toEqual([])
+    sandbox.scenario(name)
+    expect(inForce(sandbox)).toContain(name)
+    undo(sandbox, name)
+    expect(inForce(sandbox)).toEqual([])
+    expect(sandbox.faults.list()).toEqual([])
+    expect(sandbox.keys.list().map(({ key, state }) => [key, state])).toEqual(
+      name === 'banned'
+        ? before.map(([key, state]) => [key, key === 'banned-key' ? 'banned' : state])
+        : before,
+    )
+  })
+
+  it('tells one key from all', () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('minute-limit', { key: 'pro-key' })
+    expect(inForce(sandbox, 'pro-key')).toContain('minute-limit')
+    expect(inForce(sandbox)).toEqual([])
+    sandbox.scenario('slow', { key: 'pro-key' })
+    expect([inForce(sandbox, 'free-key'), inForce(sandbox)]).toEqual([[], []])
+    undo(sandbox, 'minute-limit', 'pro-key')
+    expect(inForce(sandbox, 'pro-key')).toEqual(['slow'])
   })
 })

@@ -131,6 +131,7 @@ describe('mergeFragments()', () => {
       covered: true,
       by: 'adds a pet',
       how: expect.any(String),
+      steps: [{ request: expect.objectContaining({ method: 'POST', path: '/pets' }), times: 1 }],
     })
   })
 

@@ -3,7 +3,7 @@ import { defaultGaps, formatChoice, type GapView, gapNames } from '../../contrac
 import { toJson } from '../../contract/json.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { KeyView } from '../../control/keys.ts'
-import { type ScenarioName, scenarios } from '../../control/scenarios.ts'
+import { type ScenarioName, type ScenarioView, scenarios } from '../../control/scenarios.ts'
 import type { Status } from '../../control/status.ts'
 import { isRecord } from '../../input/record.ts'
 import { formatDuration } from '../../input/values.ts'
@@ -110,6 +110,13 @@ export async function scenarioSentence(
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
   const what = about.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   return `Set up ${name}${whose}: ${what}`
+}
+
+/** Shows scenarios as a table. */
+export function scenarioTable(all: readonly ScenarioView[]): string {
+  return answerTable(
+    all.map(({ name, title, about, inForce }) => ({ name, title, about, inForce })),
+  )
 }
 
 /** Shows an answer of the control API as a table, with a row for each object. */

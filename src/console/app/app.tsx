@@ -1,320 +1,299 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { countText } from '../../reports/text.ts'
-import { CoverageScreen } from '../coverage/coverage-screen.tsx'
-import { FindingsScreen } from '../findings/findings-screen.tsx'
-import { KeysScreen } from '../keys/keys-screen.tsx'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
+import { DataPlace } from '../data/data-place.tsx'
+import { FailPlace } from '../fail/fail-place.tsx'
+import { isWaiting } from '../fail/fault-texts.ts'
+import { FindingsPlace } from '../findings/findings-place.tsx'
 import { useConsole } from '../live/console-context.ts'
-import type { Link, LiveStore } from '../live/live-store.ts'
-import { useAction } from '../live/use-client.ts'
+import type { LiveStore } from '../live/live-store.ts'
+import { useAction, useKeptFocus } from '../live/use-client.ts'
 import {
   linkTo,
+  type PlaceName,
+  type PlaceProps,
+  placeNames,
   routeInAddress,
-  type ScreenName,
-  type ScreenProps,
-  screenNames,
   useAddress,
 } from '../model/route.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { Confirm } from '../parts/controls/dialog.tsx'
-import { Tabs } from '../parts/controls/tabs.tsx'
-import { Boundary, Problem } from '../parts/display.tsx'
-import { HelpLink } from '../parts/document-link.tsx'
+import { DataForm, TextInput } from '../parts/data-form.tsx'
+import { Dialog, useDialog } from '../parts/dialog.tsx'
+import { Boundary } from '../parts/display.tsx'
+import { DocumentLink } from '../parts/document-link.tsx'
+import { Menu, type MenuItem } from '../parts/popover.tsx'
+import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
-import { PetsScreen } from '../pets/pets-screen.tsx'
-import { RequestsScreen } from '../requests/requests-screen.tsx'
-import { isWaiting } from '../situations/fault-texts.ts'
-import { SituationsScreen } from '../situations/situations-screen.tsx'
-import { StateScreen } from '../state/state-screen.tsx'
-import { TimelineScreen } from '../timeline/timeline-screen.tsx'
+import { FilterMenu, ShareMenu } from '../requests/requests-menus.tsx'
+import { RequestsPlace } from '../requests/requests-place.tsx'
+import { TimeStrip } from '../requests/time-strip.tsx'
+import { SpecPlace } from '../spec/spec-place.tsx'
 import { ClockMenu } from './clock-menu.tsx'
-import { Announcer, NoticePlace, Strip, useIsAway } from './messages.tsx'
+import { Announcer, NoticePlace, Strip, useConnection } from './connection.tsx'
+import { InForceChips } from './in-force.tsx'
+import { useShortcuts } from './shortcuts.tsx'
+
+/*
+ * A place (`CONTRIBUTING.md` says how to add one) takes `PlaceProps`, of which `route.path` is what follows it in the
+ * address (`#/requests/12` → `['12']`). It reads the signals of `useConsole().store`, and asks for the rest with
+ * `useAsked()`, never by a transport: the panel runs it without one. It changes things with `useAction()`. Texts from
+ * clients are children, never markup.
+ */
+
+/** A place of the console. */
+interface Place {
+  /** In the navigation, the heading and the title of the page. */
+  readonly title: string
+  /** Number of things in it, if that is worth knowing beforehand. */
+  readonly count?: (store: LiveStore) => number
+  /** Whether a file that is shown has something for it. */
+  readonly isInFile: boolean
+  readonly View: ComponentType<PlaceProps>
+}
+
+/** The places by name. */
+const places: { readonly [Name in PlaceName]: Place } = {
+  requests: {
+    title: 'Requests',
+    isInFile: true,
+    View: ({ route }: PlaceProps) => (
+      <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+    ),
+  },
+  findings: {
+    title: 'Findings',
+    count: (store) => store.current.value.length,
+    isInFile: true,
+    View: FindingsPlace,
+  },
+  fail: {
+    title: 'Make it fail',
+    count: (store) => store.faults.value.filter(isWaiting).length,
+    isInFile: false,
+    View: FailPlace,
+  },
+  data: { title: 'Data', isInFile: true, View: DataPlace },
+  spec: { title: 'Spec', isInFile: true, View: SpecPlace },
+}
 
 interface AppProps {
   readonly chooser: ChooserProps
-  /** What stands in place of a screen of which nothing is known. */
-  readonly children?: ComponentChildren
+  /** Stands in place of a place of which nothing is known. */
+  readonly children: ComponentChildren
 }
 
-/** The shell of the console, around one screen. */
+/** The shell of the console, around one place. */
 export function App({ chooser, children }: AppProps) {
-  const { client, store, sandbox } = useConsole()
-  const names = useScreenNames()
+  const { client, store, sandbox, file, notices } = useConsole()
   const wanted = useAddress(routeInAddress)
-  const screen = names.includes(wanted.screen) ? wanted.screen : 'findings'
-  const route = { ...wanted, screen }
-  const isAway = useIsAway()
+  const names = placeNames.filter((name) => file === undefined || places[name].isInFile)
+  const route = names.includes(wanted.place) ? wanted : { ...wanted, place: names[0] ?? 'requests' }
+  const connection = useConnection()
   const main = useRef<HTMLElement>(null)
-  const { title, View } = screens[screen]
-  const shown = useRef(route.screen)
+  const { title, View } = places[route.place]
+  const shown = useRef(route.place)
+  const shortcuts = useShortcuts()
+  useKeptFocus(document.body)
+  const found = store.current.value.length
   useEffect(() => {
-    const findings = store.current.value.length
     const owner = sandbox === undefined ? '' : `${sandbox} · `
-    document.title = `${findings === 0 ? '' : `(${findings}) `}${owner}${title} · petstore-sandbox`
-  }, [title, sandbox, store.current.value.length])
-  // Before a screen leads to a thing on it.
+    document.title = `${found === 0 ? '' : `(${found}) `}${owner}${title} · petstore-sandbox`
+  }, [title, sandbox, found])
+  // Before a place leads to a thing in it.
   useLayoutEffect(() => {
     scrollTo(0, 0)
-    // Who comes to another screen reads on from its heading; the first one takes no focus.
-    if (shown.current !== route.screen) main.current?.focus({ preventScroll: true })
-    shown.current = route.screen
-  }, [route.screen])
+    if (shown.current === route.place) return
+    // The first place takes no focus.
+    main.current?.focus({ preventScroll: true })
+    shown.current = route.place
+    if (notices.shown.peek()?.kind === 'done') notices.dismiss()
+  }, [route.place])
+  const isKnown = store.status.value !== undefined
   return (
     <>
       <button type="button" class="button primary skip" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
-      <header class="head">
-        <fieldset class="contents" disabled={isAway}>
-          <TopBar chooser={chooser} />
-        </fieldset>
-        <Navigation names={names} current={route.screen} />
-        <Strip />
+      <header class="head" inert={connection === 'away'}>
+        <div class="bar top-bar">
+          <p class="brand">
+            <Sign name="paw" />
+            <span>
+              petstore-<b>sandbox</b>
+            </span>
+          </p>
+          {file === undefined ? (
+            <SandboxMenu {...chooser} />
+          ) : (
+            <p class="file">
+              <b>{file}</b> <span class="hint">read-only</span>
+            </p>
+          )}
+          <nav aria-label="Places">
+            <ul class="tabs">
+              {names.map((name) => (
+                <li key={name}>
+                  <Tab name={name} current={route.place} place={places[name]} />
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <InForceChips />
+          <span class="end bar">
+            {store.link.value === 'live' || file !== undefined ? null : (
+              <span class="hint link">
+                {connection === 'connecting' ? 'connecting …' : 'not connected'}
+              </span>
+            )}
+            {file === undefined ? <ClockMenu /> : <SandboxClock />}
+            <MoreMenu openPalette={shortcuts.openPalette} openKeys={shortcuts.openKeys} />
+          </span>
+        </div>
       </header>
-      <main id="main" ref={main} class={route.screen} tabIndex={-1} aria-label={title}>
+      <Strip />
+      <main id="main" ref={main} class={route.place} tabIndex={-1} aria-label={title}>
         <h1 class="unseen">{title}</h1>
-        {children ?? <Unknown />}
-        {/* What a screen knows is of one sandbox. */}
-        <fieldset key={client} class="contents" disabled={isAway}>
-          {/* Nothing is not the same as no keys, no pets. */}
-          {store.status.value === undefined && store.problem.value !== undefined ? null : (
-            <Boundary key={route.screen} what={title}>
+        {isKnown ? (
+          // What a place knows is of one sandbox.
+          <div key={client} class="contents" inert={connection === 'away'}>
+            {connection === 'token' ? children : null}
+            <Boundary key={route.place} what={title}>
               <View route={route} />
             </Boundary>
-          )}
-        </fieldset>
+          </div>
+        ) : (
+          children
+        )}
       </main>
+      {shortcuts.dialog}
       <NoticePlace />
       <Announcer />
     </>
   )
 }
 
-interface NavigationProps {
-  readonly names: readonly ScreenName[]
-  readonly current: ScreenName
+interface TabProps {
+  readonly name: PlaceName
+  readonly current: PlaceName
+  readonly place: Pick<Place, 'title' | 'count'>
 }
 
-const linkTexts: Readonly<Record<Link, readonly [shape: string, text: string]>> = {
-  connecting: ['○', 'connecting'],
-  live: ['●', 'live'],
-  waiting: ['◌', 'no connection'],
-  refused: ['✕', 'not connected'],
-}
-
-/** Links to the screens, and beside them whether the page is live and what can be done on this one. */
-function Navigation({ names, current }: NavigationProps) {
-  const { store, file } = useConsole()
-  const link = store.link.value
-  const [shape, text] = linkTexts[link]
-  const tabs = names.map((name) => {
-    const { title, count } = screens[name]
-    return { name, title, count: count?.(store) }
-  })
+/** A link to a place, in view where it is the current one. */
+export function Tab({ name, current, place: { title, count } }: TabProps) {
+  const { store } = useConsole()
+  const link = useRef<HTMLAnchorElement>(null)
+  const isCurrent = name === current
+  const number = count?.(store) ?? 0
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [isCurrent])
   return (
-    <div class="bar navigation">
-      <Tabs tabs={tabs} current={current} />
-      {file === undefined || link !== 'live' ? (
-        <p class={`hint link ${link}`}>
-          <span aria-hidden="true">{shape}</span> {text}
-        </p>
-      ) : null}
-      <p class="hint help">
-        <HelpLink screen={screens[current].title} />
-      </p>
-    </div>
+    <a ref={link} class="tab" href={linkTo(name)} aria-current={isCurrent ? 'page' : undefined}>
+      {title}
+      {number === 0 ? null : <span class="count">{number.toLocaleString('en')}</span>}
+    </a>
   )
 }
 
-/** Why there is nothing to show, if the sandbox has never answered. */
-function Unknown() {
-  const { status, problem, link } = useConsole().store
-  if (status.value !== undefined || link.value === 'waiting') return null
-  return problem.value instanceof Error ? <Problem text={problem.value.message} /> : null
-}
-
-/*
- * What a screen does (`CONTRIBUTING.md` says how to add one): it takes `ScreenProps`, of which `route.path` is what follows
- * it in the address (`#/keys/free-key` → `['free-key']`). It reads the signals of `useConsole().store`, and asks for the
- * rest with `useAsked()`, never by a transport: the panel runs it without one. It changes things with `useAction()`, and
- * asks first, by `Confirm`, where they can't be taken back. Texts from clients are children, never markup.
- */
-
-/** A screen of the console. */
-interface Screen {
-  /** In the navigation, the heading and the title of the page. */
-  readonly title: string
-  /** How many there are of what the screen shows, if that is worth knowing beforehand. */
-  readonly count?: (store: LiveStore) => number
-  /** Whether a file that is shown has something for it; never, without. */
-  readonly isInFile?: (store: LiveStore) => boolean
-  readonly View: ComponentType<ScreenProps>
-}
-
-const hasRequests = (store: LiveStore): boolean => store.entries.value.length > 0
-
-/** The screens by name. */
-export const screens: { readonly [Name in ScreenName]: Screen } = {
-  requests: { title: 'Requests', isInFile: hasRequests, View: RequestsScreen },
-  keys: {
-    title: 'Keys',
-    isInFile: (store) => (store.status.value?.counts?.keys ?? 0) > 0,
-    View: KeysScreen,
-  },
-  timeline: { title: 'Timeline', isInFile: hasRequests, View: TimelineScreen },
-  findings: {
-    title: 'Findings',
-    count: (store) => store.current.value.length,
-    isInFile: () => true,
-    View: FindingsScreen,
-  },
-  situations: {
-    title: 'Situations',
-    count: (store) => store.faults.value.filter(isWaiting).length,
-    isInFile: hasRequests,
-    View: SituationsScreen,
-  },
-  coverage: { title: 'Coverage', View: CoverageScreen },
-  pets: {
-    title: 'Pets',
-    count: petCount,
-    isInFile: (store) => petCount(store) > 0,
-    View: PetsScreen,
-  },
-  state: { title: 'State', View: StateScreen },
-}
-
-function petCount(store: LiveStore): number {
-  return store.status.value?.counts?.pets ?? 0
-}
-
-/** Returns the screens that there are: of a file those for which it has something. */
-export function useScreenNames(): readonly ScreenName[] {
-  const { store, file } = useConsole()
-  if (file === undefined || store.status.value === undefined) return screenNames
-  return screenNames.filter((name) => screens[name].isInFile?.(store) ?? false)
-}
-
-/** Which sandbox of the process is shown, and how to go to another one. */
-export interface ChooserProps {
+/** Which sandbox of the server is shown, and how to go to another one. */
+interface ChooserProps {
   /** `undefined` for the default one. */
   readonly sandbox: string | undefined
   readonly choose: (name: string | undefined) => void
-  readonly list: () => Promise<readonly string[]>
+  readonly sandboxes: SandboxClient['sandboxes']
 }
 
-/** What holds for the whole sandbox: which one, its clock, what is not the default, its limits. */
-export function TopBar({ chooser }: { readonly chooser: ChooserProps }) {
-  const [isAsking, setAsking] = useState(false)
-  const { run } = useAction()
-  const { file } = useConsole()
-  if (file !== undefined) return <FileBar file={file} />
-  return (
-    <div class="bar top-bar">
-      <Brand />
-      <SandboxChooser {...chooser} />
-      <ClockMenu />
-      <Unusual />
-      <LimitsChoice />
-      <Button onClick={() => setAsking(true)}>Reset…</Button>
-      {isAsking ? (
-        <Confirm
-          title="Reset the sandbox"
-          text="Pets, keys, quotas, clock, faults, gaps and the journal go back to the seed. This can't be taken back."
-          verb="Reset"
-          onConfirm={() => void run((client) => client.reset(), 'The sandbox is reset')}
-          onClose={() => setAsking(false)}
-        />
-      ) : null}
-    </div>
-  )
-}
-
-/** Chooses one of the sandboxes of the process; they are asked for when somebody is about to choose. */
-function SandboxChooser({ sandbox, choose, list }: ChooserProps) {
-  const { run } = useAction()
+/** Chooses one of the sandboxes of the server, makes one and deletes one. */
+function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
+  const run = useAction()
   const [names, setNames] = useState<readonly string[]>([])
-  const load = (): void => void run(async () => setNames(await list()))
-  const known = sandbox === undefined || names.includes(sandbox) ? names : [sandbox, ...names]
+  const { dialog, open, confirm } = useDialog()
+  const load = (): void =>
+    void run(async () => setNames((await sandboxes.list()).map(({ name }) => name)))
+  const create = (): void =>
+    open((close) => (
+      <Dialog title="New sandbox" onClose={close}>
+        <DataForm
+          label="New sandbox"
+          verb="Create it"
+          send={async (_, given: { readonly name?: string }) => {
+            const { name } = await sandboxes.create(given)
+            close()
+            choose(name)
+          }}
+          onClose={close}
+        >
+          <TextInput name="name" label="Name" hint="Empty for a random one" />
+        </DataForm>
+      </Dialog>
+    ))
+  const remove = (name: string): void =>
+    confirm({
+      title: `Delete ${name}`,
+      text: 'Its pets, keys and requests are gone, and its address answers 404.',
+      verb: 'Delete',
+      onConfirm: () =>
+        void run(async () => {
+          await sandboxes.delete(name)
+          choose(undefined)
+        }, `${name} is deleted`),
+    })
+  const others = names.filter((name) => name !== sandbox)
+  const items: readonly MenuItem[] = [
+    ...(sandbox === undefined ? [] : [['default', () => choose(undefined)] as const]),
+    ...others.map((name): MenuItem => [name, () => choose(name)]),
+    ['New…', create],
+    ...(sandbox === undefined ? [] : [[`Delete ${sandbox}…`, () => remove(sandbox)] as const]),
+  ]
   return (
-    <select
-      aria-label="Sandbox"
-      value={sandbox ?? ''}
-      onFocus={load}
-      onPointerEnter={load}
-      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
+    <span onFocusIn={load} onPointerEnter={load}>
+      <Menu
+        kind="quiet"
+        label={`Sandbox ${sandbox ?? 'default'}`}
+        text={
+          <>
+            {sandbox ?? 'default'} <Sign name="down" />
+          </>
+        }
+        items={items}
+      />
+      {dialog}
+    </span>
+  )
+}
+
+interface MoreMenuProps {
+  readonly openPalette: () => void
+  readonly openKeys: () => void
+}
+
+/** What concerns the sandbox as a whole. */
+function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
+  const { store, file } = useConsole()
+  const run = useAction()
+  const isReported = store.status.value?.rateLimit === 'reported'
+  const changes: readonly MenuItem[] = [
+    [
+      isReported ? 'Enforce the limits' : 'Only report the limits',
+      () => void run((client) => client.setRateLimit(isReported ? 'enforced' : 'reported')),
+      'Whether requests over quota are rejected',
+    ],
+    [
+      'Reset',
+      () => void run((client) => client.reset(), { done: 'The sandbox is reset', undo: true }),
+      'Pets, keys, quotas, clock, faults, gaps and requests go back to the seed',
+    ],
+    ['Commands… (Ctrl+K)', openPalette],
+  ]
+  return (
+    <Menu
+      kind="quiet"
+      label="More"
+      text={<Sign name="more" />}
+      items={[...(file === undefined ? changes : []), ['Keyboard…', openKeys]]}
     >
-      <option value="">default</option>
-      {known.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** What holds for a file: its name, and the time at its end. */
-function FileBar({ file }: { readonly file: string }) {
-  const { store } = useConsole()
-  return (
-    <div class="bar top-bar">
-      <Brand />
-      <p>
-        <b>{file}</b> <span class="hint">a file, read-only</span>
-      </p>
-      {store.entries.value.length === 0 ? null : <SandboxClock />}
-    </div>
-  )
-}
-
-function Brand() {
-  return (
-    <p class="brand">
-      petstore-<b>sandbox</b>
-    </p>
-  )
-}
-
-/** What is not as it usually is, with a link to where it can be changed. */
-function Unusual() {
-  const { store } = useConsole()
-  const { rateLimit, gaps = [] } = store.status.value ?? {}
-  const faults = store.faults.value.filter(isWaiting).length
-  const fact = (isSo: boolean, screen: ScreenName, text: string) =>
-    isSo ? (
-      <li>
-        <a class="chip" href={linkTo(screen)}>
-          {text}
-        </a>
-      </li>
-    ) : null
-  return (
-    <ul class="group unusual" aria-label="Not the default">
-      {fact(faults > 0, 'situations', countText(faults, 'fault'))}
-      {fact(rateLimit === 'reported', 'keys', 'limits reported')}
-      {fact(gaps.length > 0, 'situations', `${countText(gaps.length, 'gap')} changed`)}
-    </ul>
-  )
-}
-
-/** Whether limits refuse requests, or are only shown. */
-function LimitsChoice() {
-  const { store } = useConsole()
-  const { run } = useAction()
-  return (
-    <label class="group hint">
-      Limits
-      <select
-        value={store.status.value?.rateLimit}
-        onChange={({ currentTarget: { value } }) => {
-          const mode = value === 'reported' ? 'reported' : 'enforced'
-          void run((client) => client.setRateLimit(mode))
-        }}
-      >
-        <option>enforced</option>
-        <option>reported</option>
-      </select>
-    </label>
+      <span class="menu-link">
+        <DocumentLink to="console.html" text="Help" />
+      </span>
+    </Menu>
   )
 }

@@ -3,27 +3,24 @@ import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Gaps, KeyView } from '../live/live-store.ts'
 import { useAction } from '../live/use-client.ts'
-import { timeOfDay } from '../model/entry-text.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
-import { Popover } from '../parts/controls/popover.tsx'
+import { Button } from '../parts/button.tsx'
+import { DataForm, TextInput } from '../parts/data-form.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 
 /** The sandbox's clock: a button that shows the time, and opens what moves it. */
 export function ClockMenu() {
-  const { store } = useConsole()
-  const clock = store.status.value?.clock
-  const now = store.time.now.value
-  const time =
-    now === undefined ? '–' : timeOfDay(new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'))
+  const clock = useConsole().store.status.value?.clock
   return (
     <Popover
       disabled={clock === undefined}
+      kind="quiet"
       text={
         <>
-          <span aria-hidden="true">{clock?.mode === 'frozen' ? '‖' : '▶'}</span>
+          <Sign name={clock?.mode === 'frozen' ? 'frozen' : 'clock'} />
           <span class="unseen">Clock</span>
-          <span class="clock">{time}</span>
+          <SandboxClock />
         </>
       }
     >
@@ -32,17 +29,19 @@ export function ClockMenu() {
   )
 }
 
+const advances = ['1s', '1m', '1h', '1d'] as const
+
 function ClockControls() {
   const { store } = useConsole()
-  const { run } = useAction()
+  const run = useAction()
   const clock = store.status.value?.clock
   if (clock === undefined) return null
   const { mode, scale } = clock
   const modeTexts = {
-    system: 'It follows the system.',
-    offset: 'It runs.',
-    frozen: 'It stands still.',
-    scaled: `It runs ×${scale}.`,
+    system: 'Follows the system time',
+    offset: 'Runs',
+    frozen: 'Stands still',
+    scaled: `Runs ×${scale}`,
   } as const
   const button = (
     text: string,
@@ -56,22 +55,22 @@ function ClockControls() {
   return (
     <section class="stack" aria-label="Clock">
       <p>
-        <SandboxClock /> <span class="hint">{modeTexts[mode]}</span>
+        <SandboxClock /> <span class="hint">UTC · {modeTexts[mode]}</span>
       </p>
       <div class="group">
         {mode === 'frozen'
           ? button('Run', (controls) => controls.resume())
           : button('Freeze', (controls) => controls.freeze())}
-        {button('+1 s', (controls) => controls.advance('1s'), 'Advance the clock by 1s')}
-        {button('+1 m', (controls) => controls.advance('1m'), 'Advance the clock by 1m')}
-        {button('+1 h', (controls) => controls.advance('1h'), 'Advance the clock by 1h')}
-        {button('Now', (controls) => controls.followSystem())}
+        {advances.map((by) =>
+          button(`+${by}`, (controls) => controls.advance(by), `Advance the clock by ${by}`),
+        )}
+        {button('Now', (controls) => controls.followSystem(), 'Follow the system time')}
       </div>
       <div class="group">
         {button(
           '→ next reset',
           (controls) => controls.set(nextResetAt(store.keys.peek(), store.time.now.peek() ?? 0)),
-          'To the next reset of a window',
+          'To the next time a quota resets',
         )}
         {button(
           '→ sunset',
@@ -82,15 +81,13 @@ function ClockControls() {
       <DataForm
         label="Set the clock"
         verb="Set it"
-        send={({ clock: controls }, { at = '' }) => controls.set(`${at}Z`)}
+        send={({ clock: controls }, { at = '' }) => controls.set(at)}
       >
         <TextInput
           name="at"
-          label="Instant (UTC)"
-          type="datetime-local"
-          step={1}
+          label="Time (UTC)"
           required
-          value={new Date(store.time.now.peek() ?? 0).toISOString().slice(0, 19)}
+          value={new Date(store.time.now.peek() ?? 0).toISOString().replace(/\.\d+Z$/, 'Z')}
         />
       </DataForm>
     </section>

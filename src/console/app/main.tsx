@@ -1,18 +1,14 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { RemoteError } from '../../client/remote.ts'
-import { InputError } from '../../input/input-error.ts'
+import { KeptFiles } from '../data/kept-files.ts'
 import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { goByAddress, useAddress } from '../model/route.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { DataForm, TextInput } from '../parts/controls/data-form.tsx'
-import { Dialog } from '../parts/controls/dialog.tsx'
-import { KeptFiles } from '../state/kept-files.ts'
 import { App } from './app.tsx'
+import { Unknown } from './connection.tsx'
 
-/** The console of the process that serves the page: which sandbox, with which token. */
+/** The console of the server that serves the page: which sandbox, with which token. */
 function Root() {
   const sandbox = useAddress(nameInAddress)
   // In memory only: whoever opens the page anew is asked again.
@@ -29,7 +25,7 @@ function Root() {
       go: goByAddress,
       apiUrl: `${location.origin}${place}/v1`,
       sandbox,
-      // The process is there to show it.
+      // The server is there to show it.
       file: document.documentElement.dataset.file,
       root: document,
       isPanel: false,
@@ -37,19 +33,11 @@ function Root() {
   }, [sandbox, token])
   // A plain `useEffect` waits for a frame, and so would the first answers.
   useLayoutEffect(() => scope.store.start(), [scope])
-  const listSandboxes = async (): Promise<readonly string[]> => {
-    const main = connectConsole(undefined, token)
-    return (await main.sandboxes.list()).map(({ name }) => name)
-  }
+  const sandboxes = useMemo(() => connectConsole(undefined, token).sandboxes, [token])
   return (
     <ConsoleProvider value={scope}>
-      <App chooser={{ sandbox, choose, list: listSandboxes }}>
-        {isAboutToken(scope.store.problem.value) ? (
-          <TokenPrompt
-            attempt={(given) => connectConsole(sandbox, given).status()}
-            onToken={setToken}
-          />
-        ) : null}
+      <App chooser={{ sandbox, choose, sandboxes }}>
+        <Unknown attempt={(given) => connectConsole(sandbox, given).status()} onToken={setToken} />
       </App>
     </ConsoleProvider>
   )
@@ -65,52 +53,6 @@ function choose(name: string | undefined): void {
 /** The sandbox that the address of the page names, as `?sandbox=team-a`; `undefined` for the default one. */
 function nameInAddress(): string | undefined {
   return new URLSearchParams(location.search).get('sandbox') || undefined
-}
-
-function isAboutToken(problem: unknown): boolean {
-  return problem instanceof RemoteError && problem.reason === 'token'
-}
-
-interface TokenPromptProps {
-  /** Asks the process with a token; rejects if it isn't its own. */
-  readonly attempt: (token: string) => Promise<unknown>
-  readonly onToken: (token: string) => void
-}
-
-/** Asks for the control token, which the process has printed at its start; it is kept in memory only. */
-function TokenPrompt({ attempt, onToken }: TokenPromptProps) {
-  const [isOpen, setOpen] = useState(true)
-  if (!isOpen) {
-    return (
-      <p class="problem">
-        This sandbox is protected. <Button onClick={() => setOpen(true)}>Enter the token</Button>
-      </p>
-    )
-  }
-  return (
-    <Dialog title="This sandbox is protected" onClose={() => setOpen(false)}>
-      <DataForm
-        label="Control token"
-        verb="Use it"
-        send={async (_, { token = '' }) => {
-          try {
-            await attempt(token)
-          } catch (error) {
-            throw isAboutToken(error) ? new InputError('This is not its token', ['token']) : error
-          }
-          onToken(token)
-        }}
-      >
-        <TextInput
-          name="token"
-          label="Token"
-          type="password"
-          hint="Paste the token that the process printed when it started; the page forgets it when it is closed"
-          required
-        />
-      </DataForm>
-    </Dialog>
-  )
 }
 
 const place = document.getElementById('app')

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { followEvents, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
+import type { UnderWayView } from '../../control/under-way.ts'
 import { isRecord } from '../../input/record.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
 
@@ -98,8 +99,9 @@ function eventOf(news: StreamNews): ConsoleEvent | undefined {
   const { name, data } = news
   if (name === 'lost') return { kind: 'lost' }
   if (name === 'finding') return { kind: 'changed' }
-  if (name !== 'request' && name !== 'mark') return undefined
+  if (name !== 'request' && name !== 'mark' && name !== 'under-way') return undefined
   const value: unknown = JSON.parse(data)
+  if (name === 'under-way') return isUnderWay(value) ? { kind: name, ...value } : undefined
   if (name === 'mark') return isRecord(value) ? eventOfMark(String(value.kind)) : undefined
   return isEntry(value) ? { kind: 'request', entry: value } : undefined
 }
@@ -107,4 +109,8 @@ function eventOf(news: StreamNews): ConsoleEvent | undefined {
 /** Whether something is an exchange, as far as the list of them has to know. */
 function isEntry(value: unknown): value is JournalEntry {
   return isRecord(value) && typeof value.id === 'number' && isRecord(value.outcome)
+}
+
+function isUnderWay(value: unknown): value is UnderWayView {
+  return isRecord(value) && Array.isArray(value.requests)
 }

@@ -1,10 +1,13 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
+import type { UnderWayView } from '../../control/under-way.ts'
 
 /** What a sandbox tells while it is followed. */
 export type ConsoleEvent =
   | { readonly kind: 'request'; readonly entry: JournalEntry }
+  /** The requests that wait for their response. */
+  | { readonly kind: 'under-way'; readonly requests: UnderWayView['requests'] }
   /** What was changed or found has to be asked for. */
   | { readonly kind: 'changed' }
   /** The journal is another one, or exchanges are missing: all has to be asked for. */

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { KeptFiles } from '../state/kept-files.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
 
@@ -22,6 +23,8 @@ export interface ConsoleScope {
   readonly sandbox: string | undefined
   /** What the console is in: the document, or the frame of a panel. */
   readonly root: ParentNode
+  /** Where the page's code sent a request, if that is known. */
+  readonly sentFrom?: (entry: JournalEntry) => string | undefined
   /** Whether it is a panel in a page: without an address of its own, and without documents beside it. */
   readonly isPanel: boolean
 }
@@ -50,11 +53,11 @@ export interface Notice {
   /** `error` stays until it is dismissed. */
   readonly kind: 'done' | 'error'
   readonly text: string
-  /** Takes back what was done; then it stays until something else is said. */
+  /** Takes back what was done; it is offered for longer. */
   readonly undo: (() => void) | undefined
 }
 
-const shownMs = 6_000
+const shownMs = 4_000
 
 /** What became of the control that was used last, for as long as it is shown. */
 export class Notices {
@@ -63,10 +66,11 @@ export class Notices {
   add(kind: Notice['kind'], text: string, undo?: () => void): void {
     const notice = { kind, text, undo }
     this.shown.value = notice
-    if (kind === 'error' || undo !== undefined) return
-    setTimeout(() => {
+    if (kind === 'error') return
+    const dismiss = (): void => {
       if (this.shown.peek() === notice) this.dismiss()
-    }, shownMs)
+    }
+    setTimeout(dismiss, undo === undefined ? shownMs : 3 * shownMs)
   }
 
   dismiss(): void {

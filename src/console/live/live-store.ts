@@ -1,6 +1,8 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { Finding } from '../../audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestQuery } from '../../control/requests.ts'
+import { InputError } from '../../input/input-error.ts'
 import type { Mark } from '../../log/request-view.ts'
 import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
@@ -22,19 +24,21 @@ export type Fault = AnswerOf<ConsoleClient['faults']['list']>[number]
 /** The choice at each gap. */
 export type Gaps = AnswerOf<ConsoleClient['gaps']>
 
-/** How the keys and the clock stood before a situation was set up. */
-export interface Before {
-  readonly keys: readonly KeyView[]
-  /** Unix milliseconds. */
-  readonly now: number
-}
+/** A scenario, and how to undo it. */
+export type ScenarioView = AnswerOf<ConsoleClient['scenarios']>[number]
+
+/** A request that waits for its response. */
+export type UnderWayRequest = Extract<ConsoleEvent, { kind: 'under-way' }>['requests'][number]
 
 /** Why an answer can't be shown, most likely. */
 export const unknownShape =
   'what the sandbox says is not as this page knows it, perhaps of a newer version; reload the page'
 
-/** How many of the latest exchanges the console keeps. */
-export const mostEntries = 1_000
+/** Maximum number of requests that the console keeps, the latest. */
+export const maxEntries = 1_000
+
+/** Number of requests asked for at first. */
+const firstEntries = 100
 
 /** Puts exchanges that have come among those that are kept, each once, in their order; the oldest go. */
 function mergeEntries(
@@ -42,7 +46,19 @@ function mergeEntries(
   come: readonly JournalEntry[],
 ): readonly JournalEntry[] {
   const byId = new Map([...kept, ...come].map((entry) => [entry.id, entry]))
-  return [...byId.values()].sort((one, other) => one.id - other.id).slice(-mostEntries)
+  return [...byId.values()].sort((one, other) => one.id - other.id).slice(-maxEntries)
+}
+
+function withoutBodies(entry: JournalEntry): JournalEntry {
+  const { request, outcome } = entry
+  // One that isn't as this page knows them gets a row that says so.
+  if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
+    return entry
+  return {
+    ...entry,
+    request: { ...request, body: '' },
+    outcome: 'body' in outcome ? { ...outcome, body: '' } : outcome,
+  }
 }
 
 /** How long the stream may take to begin before all is asked for without it, in milliseconds. */
@@ -58,11 +74,11 @@ const refreshEveryMs = 1_000
 export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
-  /** What undoing a situation goes back to. */
-  readonly before = new Map<string, Before>()
+  /** The documents that the server renders, once they are asked for. */
+  readonly documents = new Map<string, Promise<Document | null>>()
   /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
   readonly cleared = signal(0)
-  /** The latest exchanges, oldest first. */
+  /** The latest requests, oldest first, without their bodies. */
   readonly entries: Signal<readonly JournalEntry[]> = signal([])
   /** Clock, limits, counts; `undefined` until what follows is known, too. */
   readonly status = signal<Status | undefined>(undefined)
@@ -72,6 +88,16 @@ export class LiveStore {
   readonly findings: Signal<readonly Finding[]> = signal([])
   /** The latest marks, oldest first. */
   readonly marks: Signal<readonly Mark[]> = signal([])
+  readonly scenarios: Signal<readonly ScenarioView[]> = signal([])
+  /** The requests that wait for their response. */
+  readonly underWay: Signal<readonly UnderWayRequest[]> = signal([])
+  /** Whether the sandbox has older requests than those that are kept. */
+  readonly hasOlder = signal(false)
+  /** The day of the sandbox's clock, as 2026-11-21. */
+  readonly day: ReadonlySignal<string | undefined> = computed(() => {
+    const now = this.time.now.value
+    return now === undefined ? undefined : new Date(now).toISOString().slice(0, 10)
+  })
   readonly link = signal<Link>('connecting')
   /** Why the sandbox can't be asked; `undefined` while it can. */
   readonly problem = signal<unknown>(undefined)
@@ -127,8 +153,11 @@ export class LiveStore {
   #hear(event: ConsoleEvent): void {
     switch (event.kind) {
       case 'request':
-        this.#come.push(event.entry)
+        this.#come.push(withoutBodies(event.entry))
         this.#showing.soon()
+        break
+      case 'under-way':
+        this.underWay.value = event.requests
         break
       case 'changed':
         this.#hasChanged = true
@@ -144,6 +173,7 @@ export class LiveStore {
         break
       case 'waiting':
         this.link.value = 'waiting'
+        this.underWay.value = []
         break
       case 'refused':
         this.link.value = 'refused'
@@ -160,53 +190,96 @@ export class LiveStore {
   }
 
   async #loadAll(): Promise<void> {
-    const asked = this.#ask(this.client.journal.entries({ limit: mostEntries }))
-    const [entries] = await Promise.all([asked, this.refresh()])
+    const [entries] = await Promise.all([this.#list({ limit: firstEntries }), this.refresh()])
     batch(() => {
       this.#isStale = false
-      if (entries !== undefined) this.entries.value = entries
+      if (entries !== undefined) {
+        this.entries.value = entries
+        this.hasOlder.value = entries.length === firstEntries
+      }
       this.#showNews()
     })
+  }
+
+  /** Loads the requests before those that are kept. */
+  async loadOlder(): Promise<void> {
+    const [first] = this.entries.peek()
+    if (first === undefined || !this.hasOlder.peek()) return
+    this.hasOlder.value = false
+    const limit = maxEntries - this.entries.peek().length
+    if (limit > 0) this.add((await this.#list({ limit, before: first.id })) ?? [])
+  }
+
+  /** Shows the first findings of before a reset no more. */
+  clear(count: number): void {
+    this.cleared.value = count
+  }
+
+  /** Adds requests that were asked for elsewhere. */
+  add(entries: readonly JournalEntry[]): void {
+    const known = new Set(this.entries.peek().map(({ id }) => id))
+    const others = entries.filter(({ id }) => !known.has(id)).map(withoutBodies)
+    if (others.length > 0) this.entries.value = mergeEntries(this.entries.peek(), others)
+  }
+
+  /** Asks for requests without their bodies; of an older server with them. */
+  async #list(query: RequestQuery): Promise<readonly JournalEntry[] | undefined> {
+    try {
+      return await this.client.journal.entries({ ...query, bodies: false })
+    } catch (error) {
+      if (!(error instanceof InputError) || error.reason !== 'unknown-property') {
+        return this.#ask(Promise.reject(error))
+      }
+      const { before: _, ...known } = query
+      const entries = await this.#ask(this.client.journal.entries(known))
+      return entries?.map(withoutBodies)
+    }
   }
 
   async #loadState(): Promise<void> {
     const { client } = this
     this.#hasChanged = false
-    const answers = await this.#ask(
-      Promise.all([
-        client.status(),
-        client.keys.list(),
-        client.faults.list(),
-        client.gaps(),
-        client.journal.marks(),
-        client.findings(),
-      ]),
-    )
-    if (answers === undefined) return
-    const [status, keys, faults, gaps, marks, findings] = answers
+    // Once refused, it would be again.
+    if (this.link.peek() === 'refused') return
+    const [status, ...others] = await Promise.all([
+      this.#ask(client.status()),
+      this.#ask(client.keys.list(), false),
+      this.#ask(client.faults.list(), false),
+      this.#ask(client.gaps(), false),
+      this.#ask(client.journal.marks(), false),
+      this.#ask(client.findings(), false),
+      this.#ask(client.scenarios(), false),
+    ])
+    if (status === undefined) return
     if (status.clock === undefined) {
       this.problem.value = new Error(`Cannot show the sandbox: ${unknownShape}`)
       return
     }
+    const [keys, faults, gaps, marks, findings, scenarios] = others
     batch(() => {
       this.time.show(status.clock)
       this.status.value = status
       this.problem.value = undefined
       if (this.link.peek() === 'connecting') this.link.value = 'live'
-      this.keys.value = keys
-      this.faults.value = faults
-      this.gaps.value = gaps
+      showIfOther(this.keys, keys)
+      showIfOther(this.faults, faults)
+      if (gaps !== undefined) this.gaps.value = gaps
       showIfOther(this.marks, marks)
       showIfOther(this.findings, findings)
+      showIfOther(this.scenarios, scenarios)
     })
   }
 
-  /** Returns an answer, or `undefined` if there is none; `problem` says why. */
-  async #ask<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  /**
+   * Returns an answer, or `undefined` if there is none.
+   *
+   * @param isVital Whether the sandbox can't be shown without it: then `problem` says why.
+   */
+  async #ask<Answer>(answer: Promise<Answer>, isVital = true): Promise<Answer | undefined> {
     try {
       return await answer
     } catch (error) {
-      this.problem.value = error
+      if (isVital) this.problem.value = error
       return undefined
     }
   }
@@ -223,8 +296,14 @@ export class LiveStore {
 }
 
 /** What depends on a list is asked for anew when it changes, and so isn't while it is as it was. */
-function showIfOther<Item>(shown: Signal<readonly Item[]>, list: readonly Item[]): void {
+function showIfOther<Item>(shown: Signal<readonly Item[]>, list?: readonly Item[]): void {
+  if (list === undefined) return
   if (JSON.stringify(shown.peek()) !== JSON.stringify(list)) shown.value = list
+}
+
+/** Returns the time of the page's machine, in Unix milliseconds. */
+export function systemNow(): number {
+  return performance.timeOrigin + performance.now()
 }
 
 /** How often a running clock is shown anew, in milliseconds. */

@@ -50,12 +50,12 @@ export class Throttle {
 }
 
 /** Returns a value at most every so many milliseconds, for what takes long to draw. */
-export function useCalm<Value>(value: Value, everyMs = 250): Value {
-  const [calm, setCalm] = useState(value)
+export function useThrottled<Value>(value: Value, everyMs = 250): Value {
+  const [shown, show] = useState(value)
   const latest = useRef(value)
   latest.current = value
-  const throttle = useMemo(() => new Throttle(everyMs, () => setCalm(() => latest.current)), [])
+  const throttle = useMemo(() => new Throttle(everyMs, () => show(() => latest.current)), [])
   useEffect(() => throttle.soon(), [value])
   useEffect(() => () => throttle.stop(), [])
-  return calm
+  return shown
 }

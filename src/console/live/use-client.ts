@@ -45,30 +45,87 @@ export function useAsked<Answer>(
   return shown
 }
 
-/** Returns what calls a control of the sandbox from a button, and whether an answer is waited for. */
+interface ActionOptions {
+  /** What is reported when it is done; nothing by default. */
+  readonly done?: string | undefined
+  /** Whether *Undo* brings the whole state back. */
+  readonly undo?: boolean
+}
+
+/**
+ * Returns a function that calls controls at a click, and shows what has changed. A rejected call is shown as a notice, and
+ * resolves to `false`; while one is under way, another click does nothing.
+ */
 export function useAction() {
   const { client, store, notices } = useConsole()
-  const [isBusy, setBusy] = useState(false)
-  return {
-    isBusy,
-    /**
-     * Calls a control, and shows what has changed; a refusal is shown as a notice, and resolves to `false`.
-     *
-     * @param done What to say when it is done; nothing by default.
-     */
-    async run(call: (client: ConsoleClient) => Promise<unknown>, done?: string): Promise<boolean> {
-      setBusy(true)
-      try {
-        await call(client)
-        if (done !== undefined) notices.add('done', done)
-        return true
-      } catch (error) {
-        notices.add('error', error instanceof Error ? error.message : String(error))
-        return false
-      } finally {
-        setBusy(false)
-        void store.refresh()
+  const isBusy = useRef(false)
+  const run = async (
+    call: (client: ConsoleClient) => Promise<unknown>,
+    options: string | ActionOptions = {},
+  ): Promise<boolean> => {
+    if (isBusy.current) return false
+    isBusy.current = true
+    const { done, undo } = typeof options === 'string' ? { done: options, undo: false } : options
+    try {
+      const before = undo ? await client.snapshot() : undefined
+      await call(client)
+      const restore = (): void => {
+        void run((again) => again.restore(before), 'Undone')
       }
-    },
+      if (done !== undefined) notices.add('done', done, undo ? restore : undefined)
+      return true
+    } catch (error) {
+      notices.add('error', error instanceof Error ? error.message : String(error))
+      return false
+    } finally {
+      isBusy.current = false
+      void store.refresh()
+    }
   }
+  return run
+}
+
+/**
+ * Keeps the focus where the user is, when what had it goes: its place in the page takes it, or what is left there first.
+ *
+ * @param root The document, or the frame of a panel.
+ */
+export function useKeptFocus(root: HTMLElement | undefined): void {
+  useEffect(() => {
+    if (root === undefined) return
+    let chain: readonly Element[] = []
+    const remember = ({ target }: Event): void => {
+      chain = []
+      for (let one = target instanceof Element ? target : null; one !== null; ) {
+        chain = [...chain, one]
+        one = one === root ? null : one.parentElement
+      }
+    }
+    const forget = (event: Event): void => {
+      if (!chain.some((one) => one === event.target)) chain = []
+    }
+    const observer = new MutationObserver(() => {
+      const [focused] = chain
+      if (focused === undefined || focused.isConnected) return
+      const active = (root.getRootNode() as Document | ShadowRoot).activeElement
+      if (active !== null && active !== document.body) return
+      const home = chain.find((one) => one.isConnected)
+      chain = []
+      // What does the same to its neighbour comes before what is first.
+      const next =
+        home?.querySelector<HTMLElement>(`${focused.localName}:not(:disabled)`) ??
+        home?.querySelector<HTMLElement>('button:not(:disabled), a[href], input, select')
+      const main = root.querySelector<HTMLElement>('main, [role=dialog]')
+      const target = home === root || home?.contains(main) ? main : (next ?? main)
+      target?.focus({ preventScroll: true })
+    })
+    root.addEventListener('focusin', remember)
+    root.addEventListener('pointerdown', forget, true)
+    observer.observe(root, { childList: true, subtree: true })
+    return () => {
+      observer.disconnect()
+      root.removeEventListener('focusin', remember)
+      root.removeEventListener('pointerdown', forget, true)
+    }
+  }, [root])
 }

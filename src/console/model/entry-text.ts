@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { pageLimit } from '../../contract/endpoints.ts'
 import { parseJson } from '../../contract/json.ts'
 import { pathOf } from '../../reports/request-text.ts'
 import { countText } from '../../reports/text.ts'
@@ -6,12 +7,12 @@ import { countText } from '../../reports/text.ts'
 /** What became of a request, in a word, with how good that is. */
 export interface OutcomeText {
   readonly text: string
-  readonly tone: 'good' | 'refused' | 'limited' | 'broken'
+  readonly tone: 'good' | 'rejected' | 'limited' | 'broken'
 }
 
 const brokenTexts: Readonly<Record<string, string>> = {
   disconnect: 'cut off',
-  timeout: 'no answer',
+  timeout: 'no response',
 }
 
 /** Says what became of a request: its status, or how it broke. */
@@ -23,7 +24,7 @@ export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
   if (outcome.kind === 'broken-reply' && delivery === 'broken') return { text, tone: 'broken' }
   if (outcome.status === 429) return { text, tone: 'limited' }
   if (outcome.status >= 500) return { text, tone: 'broken' }
-  return { text, tone: outcome.status >= 400 ? 'refused' : 'good' }
+  return { text, tone: outcome.status >= 400 ? 'rejected' : 'good' }
 }
 
 /** Why a request was answered as it was. */
@@ -49,7 +50,9 @@ export function reasonOf(entry: JournalEntry, key: string): Reason {
   const why = entry.key === undefined ? bare : bare.replace(entry.key, key)
   const [said = '', source = ''] = clause === undefined ? [why] : why.split(/(; spec .*)/s)
   const after = source.replace(/^; spec [^;]*/, '')
-  const text = (isServed ? servedText(entry) : said) + after
+  const isRemoved = gap === 'afterSunset'
+  const reason = isRemoved ? 'the operation was removed on 5 December 2030' : said
+  const text = visible((isServed ? servedText(entry) : reason) + after)
   return {
     text: text.replace(struck, '').replace(/^(?:; )?./, (first) => first.slice(-1).toUpperCase()),
     tags: [
@@ -60,13 +63,14 @@ export function reasonOf(entry: JournalEntry, key: string): Reason {
   }
 }
 
-/** What a request that was served was given. */
-function servedText({ operation, outcome, decision }: JournalEntry): string {
-  const { petId, total = 0 } = decision ?? {}
+/** The result of a request that succeeded. */
+function servedText({ operation, decision, request }: JournalEntry): string {
+  const { petId, total } = decision ?? {}
   if (petId !== undefined) return `added pet ${petId}`
-  if (operation !== 'listPets' || !('body' in outcome)) return ''
-  // A long body isn't kept whole.
-  const count = outcome.body.match(/"id":/g)?.length ?? 0
+  if (operation !== 'listPets' || total === undefined) return ''
+  // Lists come without their bodies.
+  const limit = Number(/[?&]limit=(\d+)/.exec(request.url)?.[1] ?? pageLimit.default)
+  const count = Math.min(total, limit, pageLimit.maximum)
   return count < total ? `${count} of ${countText(total, 'pet')}` : countText(count, 'pet')
 }
 
@@ -86,8 +90,20 @@ export function readableBody(body: string): string {
     const parsed = parseJson(body)
     // Integers beyond the safe ones stay as they are.
     const mark = (_: string, value: unknown) => (typeof value === 'bigint' ? `\0${value}` : value)
-    return JSON.stringify(parsed, mark, 2).replace(/"\\u0000(-?\d+)"/g, '$1')
+    return visible(JSON.stringify(parsed, mark, 2).replace(/"\\u0000(-?\d+)"/g, '$1'))
   } catch {
-    return body
+    return visible(body)
   }
+}
+
+/** Characters that change how the text around them is read; all but tab and line ends of those that control. */
+const controls = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
+
+/** Writes characters that nobody sees, or that turn a text around, as escapes. */
+export function visible(text: string): string {
+  return text.replace(controls, (one) => {
+    // Lines are laid out, and emoji are joined by it, and made of it.
+    if ('\n\t\r\u200d\ufe0f'.includes(one)) return one
+    return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+  })
 }

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { grouped, namesOf } from '../../input/record.ts'
+import type { Mark } from '../../log/request-view.ts'
 
 /** A kind of exchanges that can be picked out. */
 interface KindOfEntry {
@@ -15,7 +16,7 @@ const statusOf = ({ outcome }: JournalEntry): number => ('status' in outcome ? o
 export const kinds = {
   refused: {
     label: '4xx',
-    about: 'Refused requests',
+    about: 'Rejected requests',
     fits: (entry) => statusOf(entry) >= 400 && statusOf(entry) < 500,
   },
   limited: {
@@ -23,18 +24,19 @@ export const kinds = {
     about: 'Requests beyond a limit',
     fits: (entry) => statusOf(entry) === 429,
   },
-  faults: {
-    label: 'Faults',
-    about: 'Requests that a fault struck',
-    fits: ({ faults }) => faults.length > 0,
+  errors: {
+    label: '5xx',
+    about: 'Requests without a response, or with a server error',
+    fits: (entry) => !(statusOf(entry) > 0 && statusOf(entry) < 500),
   },
-  deprecated: {
-    label: 'Deprecated',
-    about: 'Requests for a deprecated operation',
-    fits: ({ outcome }) => 'headers' in outcome && outcome.headers.deprecation !== undefined,
+  faults: {
+    label: 'faults',
+    about: 'Requests that a fault applied to',
+    // A newer server may tell of faults in another way.
+    fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
-    label: 'Findings',
+    label: 'findings',
     about: 'Requests that a finding names',
     fits: ({ id }, found) => found.has(id),
   },
@@ -55,6 +57,12 @@ export interface EntryFilter {
   readonly to: string | undefined
   /** Only those of this key; of all, if `undefined`. */
   readonly key?: string | undefined
+  /** Only those of the pet with this id, in digits. */
+  readonly pet?: string | undefined
+  /** Only those of the test with this name. */
+  readonly test?: string | undefined
+  /** Only those with this reason. */
+  readonly reason?: string | undefined
 }
 
 /** Reads from the address which exchanges to show. */
@@ -66,6 +74,9 @@ export function filterIn(query: URLSearchParams): EntryFilter {
     from: instantIn(query.get('from')),
     to: instantIn(query.get('to')),
     key: query.get('key') ?? undefined,
+    pet: query.get('pet') ?? undefined,
+    test: query.get('test') ?? undefined,
+    reason: query.get('reason') ?? undefined,
   }
 }
 
@@ -74,9 +85,9 @@ function instantIn(text: string | null): string | undefined {
 }
 
 /** Writes for the address which exchanges to show. */
-export function queryOf({ search, kinds: shown, from, to, key }: EntryFilter): URLSearchParams {
-  const given = { search, show: shown.join(','), from: from ?? '', to: to ?? '', key: key ?? '' }
-  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
+export function queryOf({ kinds: shown, ...others }: EntryFilter): URLSearchParams {
+  const given = Object.entries({ ...others, show: shown.join(',') })
+  return new URLSearchParams(given.flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
 /** What stands for the key of requests that came without one. */
@@ -109,15 +120,39 @@ function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
 
-/**
- * Makes what tells whether an exchange is one of those to show.
- *
- * @param found The ids of the exchanges that findings name.
- */
+/** What a filter needs to know besides requests. */
+interface MatchContext {
+  /** The ids of the requests that findings name. */
+  readonly found: ReadonlySet<number>
+  readonly keyOf: KeyOf
+  readonly marks: readonly Mark[]
+  /** The ids that the sandbox has found for a search or a pet, bodies included; `undefined` while it hasn't. */
+  readonly ids?: ReadonlySet<number> | undefined
+}
+
+/** Returns the names of the tests that marks tell of, each once. */
+export function testNames(marks: readonly Mark[]): readonly string[] {
+  return [
+    ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-began' ? (name ?? []) : []))),
+  ]
+}
+
+/** Returns the name of the test in which a request came. */
+export function testOf({ order }: JournalEntry, marks: readonly Mark[]): string | undefined {
+  const last = marks.findLast((mark) => mark.order < order.start && mark.kind.startsWith('test-'))
+  return last?.kind === 'test-began' ? last.name : undefined
+}
+
+/** The kind of error response, for requests rejected for the same reason. */
+export function reasonKey({ decision, outcome, operation }: JournalEntry): string {
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  return [status, decision?.code ?? 'fault', operation ?? 'another path'].join(' ')
+}
+
+/** Makes a function that returns whether a request is to be shown. */
 export function entryMatcher(
   filter: EntryFilter,
-  found: ReadonlySet<number>,
-  keyOf: KeyOf,
+  { found, keyOf, marks, ids }: MatchContext,
 ): (entry: JournalEntry) => boolean {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   const hasWords = (text: string): boolean => words.every((word) => text.includes(word))
@@ -126,8 +161,13 @@ export function entryMatcher(
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
     (key === undefined || keyOf(entry) === key) &&
+    (filter.pet === undefined || ids?.has(entry.id) === true) &&
+    (filter.test === undefined || testOf(entry, marks) === filter.test) &&
+    (filter.reason === undefined || reasonKey(entry) === filter.reason) &&
     (filter.kinds.length === 0 || filter.kinds.some((kind) => kinds[kind].fits(entry, found))) &&
-    (words.length === 0 || hasWords(`${keyOf(entry)}\n${textOf(entry)}`.toLowerCase()))
+    (words.length === 0 ||
+      ids?.has(entry.id) === true ||
+      hasWords(`${keyOf(entry)}\n${textOf(entry)}`.toLowerCase()))
   return (entry) => {
     try {
       return fits(entry)

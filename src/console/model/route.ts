@@ -1,40 +1,31 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The screens, in the order of the navigation; each has a row in `app/app.tsx`. */
-export const screenNames = [
-  'requests',
-  'keys',
-  'timeline',
-  'findings',
-  'situations',
-  'coverage',
-  'pets',
-  'state',
-] as const
+/** The places, in the order of the navigation; each has a row in `app/app.tsx`. */
+export const placeNames = ['requests', 'findings', 'fail', 'data', 'spec'] as const
 
-export type ScreenName = (typeof screenNames)[number]
+export type PlaceName = (typeof placeNames)[number]
 
-/** What the address of the page shows: `#/requests/12?search=rex` is the exchange 12 among those that a search finds. */
+/** What the address of the page shows: `#/requests/12?search=rex` is request 12 among those that a search finds. */
 export interface Route {
-  readonly screen: ScreenName
-  /** What comes after the screen, decoded. */
+  readonly place: PlaceName
+  /** The parts after the place, decoded. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** What each screen is given. */
-export interface ScreenProps {
+/** The properties of each place. */
+export interface PlaceProps {
   readonly route: Route
 }
 
-/** Reads the hash of an address; what it can't be is the first screen. */
+/** Reads the hash of an address; an unknown one is the first place. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [first = '', ...rest] = path.split('/').map(decoded)
-  const screen = screenNames.find((name) => name === first)
+  const place = placeNames.find((name) => name === first)
   return {
-    screen: screen ?? screenNames[0],
-    path: screen === undefined ? [] : rest.filter((part) => part !== ''),
+    place: place ?? placeNames[0],
+    path: place === undefined ? [] : rest.filter((part) => part !== ''),
     query: new URLSearchParams(query),
   }
 }
@@ -47,22 +38,22 @@ function decoded(part: string): string {
   }
 }
 
-/** The link to a screen, or to a thing on it, without what is empty in a query; deep links are these, behind the address of the page. */
+/** Returns the link to a place, or to a thing in it, without what is empty in a query. */
 export function linkTo(
-  screen: ScreenName,
+  place: PlaceName,
   path: readonly (string | number)[] = [],
   query: Readonly<Record<string, string>> | URLSearchParams = {},
 ): string {
-  const place = [screen, ...path].map((part) => encodeURIComponent(part)).join('/')
+  const parts = [place, ...path].map((part) => encodeURIComponent(part)).join('/')
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
   const text = new URLSearchParams(given).toString()
-  return `#/${place}${text === '' ? '' : `?${text}`}`
+  return `#/${parts}${text === '' ? '' : `?${text}`}`
 }
 
 /**
  * Goes to a link by the address of the page.
  *
- * @param step `replace` leaves no step in the history, for what changes while somebody types.
+ * @param step `replace` leaves no step in the history, for changes while a user types.
  */
 export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): void {
   if (step === 'push') {
@@ -73,7 +64,7 @@ export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): vo
   dispatchEvent(new PopStateEvent('popstate'))
 }
 
-/** What the address of the page says, as it changes. */
+/** Returns a part of the page's address, as it changes. */
 export function useAddress<Value>(read: () => Value): Value {
   const [value, setValue] = useState(read)
   // Set at once: the event comes with another hash, too, and doesn't wait for a frame.
@@ -85,7 +76,7 @@ export function useAddress<Value>(read: () => Value): Value {
   return value
 }
 
-/** The screen that the address of the page shows. */
+/** Returns the place that the address of the page shows. */
 export function routeInAddress(): Route {
   return parseRoute(location.hash)
 }

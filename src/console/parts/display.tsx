@@ -1,25 +1,28 @@
 import { Component, type ComponentChildren } from 'preact'
 import { unknownShape } from '../live/live-store.ts'
+import { Sign, type SignName } from './sign.tsx'
 
-/** What a badge says, beside its text: each tone has a shape of its own, so that colour is never alone. */
-const shapes = {
-  good: '●',
-  refused: '▲',
-  limited: '◆',
-  broken: '✕',
-  warning: '▲',
-  error: '✕',
-  info: '○',
-  neutral: '',
-} as const
+/** The sign of each tone, so that colour is never alone. */
+const signs = {
+  good: 'good',
+  rejected: 'rejected',
+  limited: 'limited',
+  broken: 'broken',
+  waiting: 'waiting',
+  warning: 'rejected',
+  error: 'broken',
+  info: 'info',
+  neutral: undefined,
+} as const satisfies Record<string, SignName | undefined>
 
-export type Tone = keyof typeof shapes
+export type Tone = keyof typeof signs
 
-/** A word with a shape: a status, a severity, a state. */
-export function Badge({ tone, text }: { readonly tone: Tone; readonly text: string }) {
+/** A word on a ground of its colour: a status, a severity, a state. */
+export function Pill({ tone, text }: { readonly tone: Tone; readonly text: string }) {
+  const sign = signs[tone]
   return (
-    <span class={`badge ${tone}`}>
-      {shapes[tone] === '' ? null : <span aria-hidden="true">{shapes[tone]}</span>}
+    <span class={`pill ${tone}`}>
+      {sign === undefined ? null : <Sign name={sign} />}
       {text}
     </span>
   )
@@ -28,7 +31,7 @@ export function Badge({ tone, text }: { readonly tone: Tone; readonly text: stri
 interface EmptyProps {
   readonly title: string
   /** What would put something here. */
-  readonly text: string | undefined
+  readonly text?: string | undefined
   readonly children?: ComponentChildren
 }
 
@@ -36,10 +39,11 @@ interface EmptyProps {
 export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div class="stack empty">
+      <Sign name="paw" />
       <p>
         <b>{title}</b>
       </p>
-      <p>{text}</p>
+      {text === undefined ? null : <p>{text}</p>}
       {children}
     </div>
   )
@@ -52,7 +56,7 @@ interface FactProps {
 
 /** A row of a list of facts (`<dl class="facts">`); nothing for what isn't known. */
 export function Fact({ title, children }: FactProps) {
-  if (children === undefined) return null
+  if (children === undefined || children === null) return null
   return (
     <div>
       <dt>{title}</dt>
@@ -63,25 +67,21 @@ export function Fact({ title, children }: FactProps) {
 
 interface MeterProps {
   readonly label: string
-  readonly value: number
-  readonly most: number
+  readonly used: number
+  readonly limit: number
   /** What the bar shows, in words. */
   readonly text: string
-  readonly tone?: 'normal' | 'scarce'
 }
 
-/** A bar with its numbers in words beside it. */
-export function Meter({ label, value, most, text, tone = 'normal' }: MeterProps) {
-  const whole = Math.max(most, 1)
+/** A bar of what is used, with its numbers in words beside it. */
+export function Meter({ label, used, limit, text }: MeterProps) {
+  const share = used / Math.max(limit, 1)
+  const tone = share >= 1 ? 'full' : share > 0.8 ? 'scarce' : 'normal'
   return (
-    <div class="meter">
-      <span>{label}</span>
-      <meter class="unseen" aria-label={label} min={0} max={whole} value={value}>
-        {text}
-      </meter>
-      <div class={tone} style={{ '--share': `${(100 * value) / whole}%` }} aria-hidden="true" />
-      <span>{text}</span>
-    </div>
+    <span class={`meter ${tone}`}>
+      <meter min={0} max={Math.max(limit, 1)} value={used} aria-label={`${label}: ${text}`} />
+      <span aria-hidden="true">{text}</span>
+    </span>
   )
 }
 

@@ -1,45 +1,95 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { placeOfRule } from '../../reports/findings.ts'
 import { useConsole } from '../live/console-context.ts'
+import type { LiveStore } from '../live/live-store.ts'
 
-/** Leads to a clause of the interface, in the text that the process serves beside the console. */
-export function ClauseLink({ clause }: { readonly clause: string }) {
-  const number = /\d+(?:\.\d+)?/.exec(clause)?.[0]
-  if (number === undefined) return <span>{clause}</span>
-  const heading = number.includes('.') ? `### ${number} ` : `## ${number}. `
-  return <DocumentLink document="interface.md" heading={heading} text={`spec ${clause}`} />
+/** The number of a clause in a source such as `spec 8.2`. */
+function clauseNumber(source: string): string | undefined {
+  return /^(?:spec )?(\d+(?:\.\d+)?)/.exec(source)?.[1]
 }
 
-/** Leads to the clause that a source is, if it is one. */
+/** Links to a clause of the spec as the server renders it. */
+export function ClauseLink({ clause }: { readonly clause: string }) {
+  const number = clauseNumber(clause)
+  if (number === undefined) return <span>{clause}</span>
+  // A point of a clause, such as 8.2, is within it.
+  const section = /^4\.\d/.test(number) ? number : number.split('.')[0]
+  return <DocumentLink to={`interface.html#clause-${section}`} text={`spec ${clause}`} />
+}
+
+/** Links to the clause that a source is, if it is one. */
 export function SourceLink({ source }: { readonly source: string }) {
   if (!source.startsWith('spec ')) return <span>{source}</span>
   return <ClauseLink clause={source.slice('spec '.length)} />
 }
 
-/** Leads to what a rule of the audit looks for, and what it leaves alone. */
+/** Links to what a rule of the audit looks for, and what it leaves alone. */
 export function RuleLink({ rule }: { readonly rule: string }) {
-  return <DocumentLink document="audit.md" heading={`### ${rule}`} text={placeOfRule(rule)} />
-}
-
-/** Leads to what can be done on a screen. */
-export function HelpLink({ screen }: { readonly screen: string }) {
-  return <DocumentLink document="console.md" heading={`## ${screen}`} text="Help" />
+  return <DocumentLink to={placeOfRule(rule).replace('docs/audit.md', 'audit.html')} text="More" />
 }
 
 interface DocumentLinkProps {
-  readonly document: 'interface.md' | 'audit.md' | 'console.md'
-  /** Its line, as the document has it. */
-  readonly heading: string
+  readonly to: string
   readonly text: string
 }
 
-/** Leads to a heading of a document; a page with a panel has no documents. */
-function DocumentLink({ document, heading, text }: DocumentLinkProps) {
+/** Links to a rendered document; a page with a panel has no documents. */
+export function DocumentLink({ to, text }: DocumentLinkProps) {
   if (useConsole().isPanel) return <span>{text}</span>
-  // Hyphens, too, mean something there.
-  const place = encodeURIComponent(heading).replaceAll('-', '%2D')
   return (
-    <a href={`${document}#:~:text=${place}`} target="_blank" rel="noreferrer">
+    <a href={to} target="_blank" rel="noreferrer">
       {text}
     </a>
+  )
+}
+
+/** Loads the rendered spec once; scripts in it wouldn't run, and it has none. */
+export function loadSpec({ documents }: LiveStore): Promise<Document | null> {
+  const name = 'interface.html'
+  const known = documents.get(name)
+  if (known !== undefined) return known
+  const loading = new Promise<Document | null>((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('GET', name)
+    request.responseType = 'document'
+    request.onload = () => resolve(request.status === 200 ? request.responseXML : null)
+    request.onerror = () => resolve(null)
+    request.send()
+  })
+  documents.set(name, loading)
+  return loading
+}
+
+/** The text of a clause, without the clauses within it. */
+export function ClauseText({ clause }: { readonly clause: string }) {
+  const { isPanel, store } = useConsole()
+  const place = useRef<HTMLDivElement>(null)
+  const [isMissing, setMissing] = useState(isPanel)
+  useEffect(() => {
+    if (isPanel) return
+    let isOver = false
+    void loadSpec(store).then((document) => {
+      const section = document?.getElementById(`clause-${clause}`)
+      if (isOver || place.current === null) return
+      setMissing(!section)
+      const nodes = [...(section?.childNodes ?? [])].filter(
+        ({ nodeName }) => !/^(?:SECTION|H\d)$/.test(nodeName),
+      )
+      place.current.replaceChildren(...nodes.map((node) => window.document.importNode(node, true)))
+      for (const link of place.current.querySelectorAll('a')) {
+        const [page = '', id = ''] = (link.getAttribute('href') ?? '').split('#')
+        link.setAttribute('href', `${page || 'interface.html'}${id && `#${id}`}`)
+        link.target = '_blank'
+      }
+    })
+    return () => {
+      isOver = true
+    }
+  }, [clause, isPanel])
+  return (
+    <>
+      <div ref={place} class="document clause-text" />
+      {isMissing && !isPanel ? <p class="hint">The text is not served here.</p> : null}
+    </>
   )
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './controls/button.tsx'
+import { Button } from './button.tsx'
 import { Boundary } from './display.tsx'
+import { Sign } from './sign.tsx'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -12,99 +13,153 @@ export interface Column<Row> {
   /** Whether it names the row. */
   readonly isHeader?: boolean
   readonly cell: (row: Row) => ComponentChildren
+  /** What rows are sorted by at a click on its head. */
+  readonly sortBy?: (row: Row) => string | number | bigint
 }
 
 interface TableProps<Row> {
-  /** What the table shows; for those who don't see it. */
+  /** What the table shows; for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   /** The key of the row that is shown elsewhere in full. */
   readonly current?: string | number | undefined
-  /** Whether that row is shown and scrolled to, once it is there, however far down. */
-  readonly seeksCurrent?: boolean
   /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
   readonly onOpen?: (row: Row) => void
+  /** Rows with a higher key fade in. */
+  readonly newAfter?: number
+  /** The keys of the selected rows, if rows can be selected. */
+  readonly selected?: ReadonlySet<string | number>
+  readonly onSelect?: (selected: ReadonlySet<string | number>) => void
+  /** Called when the last row is to be followed by more. */
+  readonly onMore?: () => void
+  /** Number of rows that there are, if only the first are loaded. */
+  readonly total?: number
 }
 
-/** How many rows are shown at first, and how many more at a click. */
+/** Number of rows that are shown at first, and more at a click. */
 const step = 50
 
-/** A table; a row that can't be shown says so, and the others are as they are. */
+/** A table of one-line rows; a row that can't be shown says so, and the others are as they are. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, current, seeksCurrent, onOpen } = props
-  const [most, setMost] = useState(step)
+  const { caption, columns, rows, keyOf, current, onOpen, newAfter, selected, onSelect } = props
+  const [limit, setLimit] = useState(step)
+  const [sorted, setSorted] = useState<{ name: string; isDown: boolean } | undefined>(undefined)
   const place = useRef<HTMLTableElement>(null)
-  const at = seeksCurrent ? rows.findIndex((row) => keyOf(row) === current) : -1
-  const isFound = at >= 0
+  const sortBy = columns.find(({ name }) => name === sorted?.name)?.sortBy
+  const ordered = sortBy === undefined ? rows : sortedBy(rows, sortBy, sorted?.isDown === true)
+  const at = current === undefined ? -1 : ordered.findIndex((row) => keyOf(row) === current)
   useEffect(() => {
-    if (at >= most) setMost(at + 1)
-  }, [current, isFound])
+    if (at >= limit) setLimit(at + 1)
+  }, [current, at >= 0])
   useEffect(() => {
     const row = place.current?.querySelector('tr.current')
     const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {}
-    // Not at an edge, where what is still to come would push it out.
-    if (top < 0 || bottom > innerHeight) row?.scrollIntoView({ block: 'center' })
-  }, [current, isFound && at < most])
-  const unknown = (
-    <tr>
-      <td colSpan={columns.length}>Cannot show this row: it is not as the console knows them</td>
-    </tr>
-  )
-  const table = (
-    <table ref={place} class="table">
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ name, title, isNumber }) => (
-            <th key={name} scope="col" class={cellClass(name, isNumber)}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.slice(0, most).map((row) => {
-          const key = keyOf(row)
-          const isCurrent = key === current
-          return (
-            <Boundary key={key} what="the row" instead={unknown}>
-              <TableRow {...{ row, columns, isCurrent, onOpen }} />
-            </Boundary>
-          )
-        })}
-      </tbody>
-    </table>
-  )
-  if (rows.length <= most) return table
+    if (top < 80 || bottom > innerHeight) row?.scrollIntoView({ block: 'center' })
+  }, [current, at >= 0 && at < limit])
+  const total = Math.max(props.total ?? 0, rows.length)
+  const toggle = (key: string | number): void => {
+    const next = new Set(selected)
+    if (!next.delete(key)) next.add(key)
+    onSelect?.(next)
+  }
+  const keys = ordered.map(keyOf)
+  const isAll = selected !== undefined && keys.length > 0 && keys.every((key) => selected.has(key))
   return (
     <>
-      {table}
-      <p class="more">
-        <Button onClick={() => setMost(most + step)}>{step} more</Button>{' '}
-        <span class="hint">
-          {most} of {rows.length} shown
-        </span>
-      </p>
+      <table ref={place} class="table">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {selected === undefined ? null : (
+              <td class="cell-select">
+                <input
+                  type="checkbox"
+                  aria-label="Select all"
+                  checked={isAll}
+                  onChange={() => onSelect?.(new Set(isAll ? [] : keys))}
+                />
+              </td>
+            )}
+            {columns.map(({ name, title, isNumber, sortBy: sorts }) => (
+              <th
+                key={name}
+                scope="col"
+                class={cellClass(name, isNumber)}
+                aria-sort={
+                  sorted?.name !== name ? undefined : sorted.isDown ? 'descending' : 'ascending'
+                }
+              >
+                {sorts === undefined ? (
+                  title
+                ) : (
+                  <button
+                    type="button"
+                    class="sort"
+                    onClick={() =>
+                      setSorted({ name, isDown: sorted?.name === name && !sorted.isDown })
+                    }
+                  >
+                    {title}
+                    {sorted?.name === name ? <Sign name="down" /> : null}
+                  </button>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.slice(0, limit).map((row) => {
+            const key = keyOf(row)
+            const isCurrent = key === current
+            const isNew = newAfter !== undefined && Number(key) > newAfter
+            return (
+              <Boundary key={key} what="the row" instead={<UnknownRow width={columns.length} />}>
+                <tr
+                  class={isCurrent ? 'current' : isNew ? 'new' : ''}
+                  aria-current={isCurrent ? 'true' : undefined}
+                  onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
+                >
+                  {selected === undefined ? null : (
+                    <td class="cell-select">
+                      <input
+                        type="checkbox"
+                        aria-label={`Select ${key}`}
+                        checked={selected.has(key)}
+                        onChange={() => toggle(key)}
+                      />
+                    </td>
+                  )}
+                  <Cells row={row} columns={columns} />
+                </tr>
+              </Boundary>
+            )
+          })}
+        </tbody>
+      </table>
+      {total <= Math.min(limit, rows.length) ? null : (
+        <p class="more">
+          <Button
+            onClick={() => {
+              setLimit(limit + step)
+              if (limit + step > rows.length) props.onMore?.()
+            }}
+          >
+            {step} more
+          </Button>{' '}
+          <span class="hint">
+            {Math.min(limit, rows.length)} of {total.toLocaleString('en')} shown
+          </span>
+        </p>
+      )}
     </>
   )
 }
 
-interface RowProps<Row> {
-  readonly row: Row
-  readonly columns: readonly Column<Row>[]
-  readonly isCurrent: boolean
-  readonly onOpen: ((row: Row) => void) | undefined
-}
-
-function TableRow<Row>({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
+function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (
-    <tr
-      class={isCurrent ? 'current' : ''}
-      aria-current={isCurrent ? 'true' : undefined}
-      onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
-    >
+    <>
       {columns.map(({ name, isNumber, isHeader, cell }) => {
         const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
         return (
@@ -113,13 +168,35 @@ function TableRow<Row>({ row, columns, isCurrent, onOpen }: RowProps<Row>) {
           </Cell>
         )
       })}
+    </>
+  )
+}
+
+function UnknownRow({ width }: { readonly width: number }) {
+  return (
+    <tr>
+      <td colSpan={width}>Cannot show this row: it is not as the console knows them</td>
     </tr>
   )
 }
 
-/** Whether a click is on neither a link nor a button, and ends no selection. */
+function sortedBy<Row>(
+  rows: readonly Row[],
+  sortBy: (row: Row) => string | number | bigint,
+  isDown: boolean,
+): readonly Row[] {
+  const sign = isDown ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [first, second] = [sortBy(one), sortBy(other)]
+    if (first === second) return 0
+    return first < second ? -sign : sign
+  })
+}
+
+/** Whether a click is on neither a link nor a control, and ends no selection of text. */
 function isPlainClick(target: EventTarget | null): boolean {
-  const isFree = target instanceof Element && target.closest('a, button') === null
+  const isFree =
+    target instanceof Element && target.closest('a, button, input, select, summary') === null
   return isFree && (getSelection()?.isCollapsed ?? true)
 }
 

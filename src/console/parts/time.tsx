@@ -1,49 +1,62 @@
 import { useConsole } from '../live/console-context.ts'
+import { systemNow } from '../live/live-store.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 
-/** The clock of the sandbox, as it goes. */
+/** The clock of the sandbox, as it goes; with its date, where that isn't today's. */
 export function SandboxClock() {
   const now = useConsole().store.time.now.value
   if (now === undefined) return <span class="clock">–</span>
   const text = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+  const isToday = text.slice(0, 10) === new Date(systemNow()).toISOString().slice(0, 10)
   return (
     <time class="clock" dateTime={text}>
-      {text.slice(0, 10)} <b>{timeOfDay(text)}</b>
-      <span class="hint" title="Coordinated Universal Time">
-        {' '}
-        UTC
-      </span>
+      {isToday ? null : <span class="hint">{text.slice(0, 10)} </span>}
+      {timeOfDay(text)}
     </time>
   )
 }
 
-/** An instant of the sandbox: its time of day, and the whole in its title. */
+/** An instant of the sandbox: its time of day, after its date where that isn't the clock's. */
 export function Instant({ at }: { readonly at: string }) {
+  const day = useConsole().store.day.value
+  const isOther = day !== undefined && at.slice(0, 10) !== day
   return (
-    <time class="instant" dateTime={at} title={at}>
-      {timeOfDay(at)}
+    <time class="instant" dateTime={at}>
+      {isOther ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : timeOfDay(at).padEnd(12, '.000')}
     </time>
   )
 }
 
-/** How long it is to an instant on the sandbox's clock; counts down. */
-export function Countdown({ until }: { readonly until: string }) {
+/** The time until an instant on the sandbox's clock; counts down. */
+export function Countdown({ until, past }: { readonly until: string; readonly past: string }) {
   const now = useConsole().store.time.now.value
   const leftMs = now === undefined ? 0 : Date.parse(until) - now
-  return <time dateTime={until}>{leftMs <= 0 ? 'now' : `in ${durationText(leftMs)}`}</time>
+  return <time dateTime={until}>{leftMs <= 0 ? past : `in ${durationText(leftMs)}`}</time>
 }
 
-/** Writes a duration in its two largest units: `1 h 5 min`. */
-export function durationText(ms: number): string {
-  const seconds = Math.floor(ms / 1000)
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-  const first = parts.findIndex(([count]) => count > 0)
-  if (first < 0) return '0 s'
-  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+const units = [
+  [365 * 86_400, 'y'],
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const
+
+/** Writes a duration in its largest units, by default two: `1 h 5 min`. */
+export function durationText(ms: number, count = 2): string {
+  let rest = Math.floor(ms / 1000)
+  const parts: string[] = []
+  for (const [seconds, unit] of units) {
+    const amount = Math.floor(rest / seconds)
+    rest -= amount * seconds
+    if (amount > 0 && parts.length < count) parts.push(`${amount} ${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ')
+}
+
+/** Writes how long a request took: `12 ms`, `1.23 s`. */
+export function tookText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(2)} s` : durationText(ms)
 }

@@ -8,7 +8,6 @@ import { isRecord } from '../../input/record.ts'
 import { component, type Given, hoisted, type JsonSchema, named } from '../../input/schema.ts'
 import { anyThat, oneOf, string } from '../../input/values.ts'
 import type { SandboxControls } from '../controls.ts'
-import type { scenarioList } from '../scenarios.ts'
 import {
   bytesText,
   controlTags,
@@ -59,7 +58,6 @@ export interface DescribingControls {
   health(): Given<typeof health>
   openapi(): Given<typeof document>
   controlOpenapi(): Given<typeof document>
-  scenarios(): Given<typeof scenarioList>
 }
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')

@@ -7,6 +7,7 @@ import { string } from '../../input/values.ts'
 import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
 import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
 import type { JournalEntry, Mark } from '../../log/request-view.ts'
+import type { UnderWayView } from '../under-way.ts'
 
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named('StreamNotice', view({ message: string }))
@@ -24,6 +25,7 @@ interface StreamedJournal {
   next(after: JournalPosition): JournalStep
   subscribe(listener: (entry: JournalEntry) => void): () => void
   subscribeMarks(listener: (mark: Mark) => void): () => void
+  subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
 }
 
 type SubscribeFindings = (listener: (finding: Finding) => void) => () => void
@@ -133,6 +135,7 @@ class Feed {
         this.#add({ text, isRequest: true })
       }),
       journal.subscribeMarks((mark) => this.#addText(dataText('mark', mark))),
+      journal.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
       subscribeFindings((finding) => this.#addText(dataText('finding', finding))),
     ]
     return reader

@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/audit/finding.ts'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/console-client.ts'
 import { ConsoleProvider, Notices } from '../../../src/console/live/console-context.ts'
-import { LiveStore, mostEntries } from '../../../src/console/live/live-store.ts'
+import { LiveStore, maxEntries } from '../../../src/console/live/live-store.ts'
 import { goByAddress } from '../../../src/console/model/route.ts'
 import { createSandbox } from '../../../src/sandbox.ts'
 
@@ -51,10 +51,16 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
     status: answer('status', () => sandbox.status()),
     gaps: answer('gaps', () => sandbox.gaps),
     findings: answer('audit', () => [...found]),
+    scenarios: answer('scenarios', () => []),
     keys: { list: answer('keys', () => []) },
     faults: { list: answer('faults', () => []) },
     journal: {
-      entries: answer('entries', () => entries.slice(-mostEntries)),
+      entries: async ({ search }: { readonly search?: string }) => {
+        asked.push('entries')
+        // Of bodies it finds nothing.
+        return search === undefined ? entries.slice(-maxEntries) : []
+      },
+      get: async (id: number) => entries.find((one) => one.id === id),
       marks: answer('marks', () => []),
     },
     follow(hear: typeof listener) {

@@ -2,10 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
-import { Announcer } from '../../../src/console/app/messages.tsx'
+import { Announcer } from '../../../src/console/app/connection.tsx'
 import { followShared } from '../../../src/console/live/connect-console.ts'
 import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
-import { RequestsScreen } from '../../../src/console/requests/requests-screen.tsx'
+import { FilterMenu, ShareMenu } from '../../../src/console/requests/requests-menus.tsx'
+import { RequestsPlace } from '../../../src/console/requests/requests-place.tsx'
+import { TimeStrip } from '../../../src/console/requests/time-strip.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
 
 /** The machine may be busy. */
@@ -21,7 +23,9 @@ afterEach(() => {
 
 /** The list of requests, at the address of the page. */
 function Requests() {
-  return <RequestsScreen route={useAddress(routeInAddress)} />
+  return (
+    <RequestsPlace route={useAddress(routeInAddress)} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+  )
 }
 
 function nextFrame(): Promise<number> {
@@ -44,7 +48,7 @@ describe('the list of requests', () => {
     await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(id)
     expect(store.entries.value).toHaveLength(1_000)
     await expect
-      .element(page.getByRole('row', { name: new RegExp(`^Request ${id}:`) }), patient)
+      .element(page.getByRole('row', { name: new RegExp(` ${id}$`) }), patient)
       .toBeVisible()
     // What is asked for doesn't grow with what comes.
     expect(asked.filter((name) => name === 'status').length).toBeLessThan(10)
@@ -61,32 +65,13 @@ describe('the list of requests', () => {
     scene.hear({ kind: 'request', entry: bad as unknown as typeof whole })
     scene.come(1, 3)
     await expect.element(page.getByText(/^Cannot show this row/), patient).toBeVisible()
-    await expect.element(page.getByRole('row', { name: /^Request 1:/ }), patient).toBeVisible()
-    await expect.element(page.getByRole('row', { name: /^Request 3:/ }), patient).toBeVisible()
+    await expect.element(page.getByRole('row', { name: / 1$/ }), patient).toBeVisible()
+    await expect.element(page.getByRole('row', { name: / 3$/ }), patient).toBeVisible()
     await page.getByRole('searchbox').fill('listPets')
     await expect.poll(rowsShown, patient).toBe(2)
     location.hash = '#/requests/2'
     await expect.element(page.getByText(/^Cannot show the request/), patient).toBeVisible()
     await expect.poll(rowsShown, patient).toBe(3)
-    await page.getByRole('button', { name: 'Faults' }).click()
-    await expect.poll(rowsShown, patient).toBe(1)
-    await expect.element(page.getByText(/^Cannot show this row/), patient).toBeVisible()
-  })
-
-  it('follows the latest request, but not while it is paused', async () => {
-    scene = await showScene(<Requests />)
-    scene.come(1)
-    await page.getByRole('button', { name: 'Follow' }).click()
-    await expect.poll(() => location.hash, patient).toBe('#/requests/1')
-    scene.come(2)
-    await expect.poll(() => location.hash, patient).toBe('#/requests/2')
-    await page.getByRole('button', { name: 'Pause' }).click()
-    scene.come(3, 4)
-    await page.getByRole('button', { name: 'Paused (2 new)' }).click()
-    await expect.poll(() => location.hash, patient).toBe('#/requests/4')
-    await expect
-      .element(page.getByRole('button', { name: 'Follow' }), patient)
-      .toHaveAttribute('aria-pressed', 'true')
   })
 })
 
@@ -101,7 +86,7 @@ describe('the details of a request', () => {
     for (const entry of [newer, undecided]) {
       scene.hear({ kind: 'request', entry: entry as unknown as JournalEntry })
     }
-    await expect.element(page.getByRole('row', { name: /^Request 1: upgraded/ })).toBeVisible()
+    await expect.element(page.getByRole('row', { name: /^upgraded/ })).toBeVisible()
     location.hash = '#/requests/1'
     const details = page.getByRole('region', { name: 'Details of request 1' })
     await expect
@@ -119,7 +104,7 @@ describe('the details of a request', () => {
   it('stay while somebody does something with it', async () => {
     scene = await showScene(<Requests />)
     scene.come(1)
-    await page.getByRole('button', { name: 'Follow' }).click()
+    location.hash = '#/requests/1'
     await page.getByRole('button', { name: 'What if…' }).click()
     scene.come(2)
     await expect.element(page.getByRole('dialog', { name: 'What if' }), patient).toBeVisible()
@@ -131,7 +116,7 @@ describe('the details of a request', () => {
   it('stay though so much has come that the list has lost it', async () => {
     scene = await showScene(<Requests />)
     scene.come(1)
-    await page.getByRole('link', { name: /^Request 1:/ }).click()
+    await page.getByRole('row', { name: / 1$/ }).getByRole('link').click()
     const details = page.getByRole('region', { name: 'Details of request 1' })
     const text = details.getByText('2 of 30 pets')
     await expect.element(text, patient).toBeVisible()
@@ -140,27 +125,6 @@ describe('the details of a request', () => {
     await expect.poll(() => store.entries.value.at(-1)?.id, patient).toBe(1_099)
     await nextFrame()
     await expect.element(text).toBeVisible()
-  })
-
-  it('follow a flood no faster than browsers let an address change', async () => {
-    scene = await showScene(<Requests />)
-    scene.come(1)
-    await page.getByRole('button', { name: 'Follow' }).click()
-    await expect.poll(() => location.hash, patient).toBe('#/requests/1')
-    const places: string[] = []
-    const note = (): void => {
-      places.push(location.hash)
-    }
-    addEventListener('popstate', note)
-    const begunAt = performance.now()
-    for (let id = 2; id < 60; id++) {
-      scene.come(id)
-      await nextFrame()
-    }
-    removeEventListener('popstate', note)
-    // However slow the machine is, that is only more time.
-    expect(places.length).toBeLessThanOrEqual((performance.now() - begunAt) / 250 + 2)
-    await expect.poll(() => location.hash, patient).toBe('#/requests/59')
   })
 })
 

@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { Confirm } from '../../../src/console/parts/controls/dialog.tsx'
+import { Confirm } from '../../../src/console/parts/dialog.tsx'
 import { Boundary } from '../../../src/console/parts/display.tsx'
 import { type Column, Table } from '../../../src/console/parts/table.tsx'
 

@@ -3,7 +3,7 @@ import { packageVersion } from '../../../src/contract/package-version.ts'
 import type { ControlRoute } from '../../../src/control/http/route.ts'
 import { type RouteName, routePlaces } from '../../../src/control/http/route-places.ts'
 
-import { listScenarios, scenarioNames } from '../../../src/control/scenarios.ts'
+import { scenarioNames } from '../../../src/control/scenarios.ts'
 import { formatInstant } from '../../../src/input/values.ts'
 import type { Sandbox } from '../../../src/sandbox.ts'
 import type { SandboxPool } from '../../../src/sandbox-pool.ts'
@@ -135,7 +135,9 @@ const rows: readonly Row[] = [
   row('faults.list', '/faults', ({ sandbox }) => sandbox.faults.list()),
   row('faults.remove', '/faults/2', ({ sandbox }) => sandbox.faults.remove(2)),
   row('faults.clear', '/faults', ({ sandbox }) => sandbox.faults.clear()),
-  row('scenarios', '/scenarios', listScenarios, { member: null }),
+  row('scenarios', '/scenarios?key=pro-key', ({ sandbox }) =>
+    sandbox.scenarios({ key: 'pro-key' }),
+  ),
   row('scenario', '/scenario', ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }), {
     json: '{"name":"day-limit","key":"pro-key"}',
   }),
@@ -224,6 +226,7 @@ export const elsewhere: readonly { readonly route: RouteName; readonly member?: 
   { route: 'events', member: 'subscribeFindings' },
   { route: 'events', member: 'journal.position' },
   { route: 'events', member: 'journal.next' },
+  { route: 'events', member: 'journal.subscribeUnderWay' },
   { route: 'controlOpenapi' },
   { route: 'index' },
 ]

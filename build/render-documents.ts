@@ -1,0 +1,143 @@
+/** Renders `docs/*.md` as pages beside the console, with its style sheet and an id for each clause, gap table and rule. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Marked, type Token, type Tokens } from 'marked'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'docs')
+const names = readdirSync(folder).flatMap((file) =>
+  file.endsWith('.md') ? basename(file, '.md') : [],
+)
+
+/** The documents that each page links to. */
+const contents = [
+  ['interface', 'Spec'],
+  ['gaps', 'Gaps'],
+  ['audit', 'Findings'],
+  ['faults', 'Faults'],
+  ['console', 'Console'],
+  ['commands', 'Commands'],
+] as const
+
+/** Renders a document; links to what the server doesn't serve become text. */
+export function renderDocument(markdown: string): { title: string; html: string } {
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }) => anchorsOf(text),
+      image: () => '',
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const target = addressOf(href)
+        return target === undefined ? text : `<a href="${target}">${text}</a>`
+      },
+      table(token) {
+        const html = tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))
+        return `<div class="scroll" role="group" aria-label="Table" tabindex="0">${html}</div>`
+      },
+    },
+  })
+  const slugs = new Map<string, number>()
+  let title = ''
+  let html = ''
+  let depth = 1
+  let block: Token[] = []
+  const flush = (): void => {
+    html += marked.parser(block)
+    block = []
+  }
+  for (const token of marked.lexer(markdown)) {
+    if (token.type !== 'heading' || token.depth > 3) {
+      block.push(token)
+      continue
+    }
+    flush()
+    const heading = token as Tokens.Heading
+    const text = marked.parseInline(heading.text) as string
+    if (heading.depth === 1) {
+      title = heading.text
+      html += `<h1>${text}</h1>`
+      continue
+    }
+    for (; depth >= heading.depth; depth--) html += '</section>'
+    for (; depth < heading.depth; depth++) {
+      const isInner = depth + 1 === heading.depth
+      html += isInner ? `<section${clauseAttribute(heading.text)}>` : '<section>'
+    }
+    html += `<h${depth} id="${slugOf(heading.text, slugs)}">${text}</h${depth}>`
+  }
+  flush()
+  return { title, html: html + '</section>'.repeat(depth - 1) }
+}
+
+/** A clause names its section, so that the console can show it alone. */
+function clauseAttribute(heading: string): string {
+  const [, clause] = /^(\d+(?:\.\d+)?)\.? /.exec(heading) ?? []
+  return clause === undefined ? '' : ` id="clause-${clause}"`
+}
+
+/** The ids that comments and empty links give to places. */
+function anchorsOf(html: string): string {
+  const [, region] = /^<!-- ([\w-]+) -->/.exec(html) ?? []
+  if (region !== undefined) return `<span id="${region}"></span>`
+  const [, id] = /<a id="([\w-]+)">/.exec(html) ?? []
+  return id === undefined ? '' : `<span id="${id}"></span>`
+}
+
+function tableHtml({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => string) {
+  const row = (tag: string, cells: Tokens.TableCell[]): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${inline(cell)}</${tag}>`).join('')}</tr>`
+  const body = rows.map((cells) => row('td', cells)).join('')
+  return `<table><thead>${row('th', header)}</thead><tbody>${body}</tbody></table>`
+}
+
+function addressOf(href: string): string | undefined {
+  if (/^(?:https?:|#)/.test(href)) return href
+  const [, name = '', place = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  return names.includes(name) ? `${name}.html${place}` : undefined
+}
+
+/** The id of a heading, as on GitHub. */
+function slugOf(heading: string, known: Map<string, number>): string {
+  const slug = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+  const count = known.get(slug) ?? 0
+  known.set(slug, count + 1)
+  return count === 0 ? slug : `${slug}-${count}`
+}
+
+function pageOf(name: string): string {
+  const { title, html } = renderDocument(readFileSync(join(folder, `${name}.md`), 'utf8'))
+  const links = contents.map(([other, text]) => {
+    const current = other === name ? ' aria-current="page"' : ''
+    return `<a class="tab" href="${other}.html"${current}>${text}</a>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · petstore-sandbox</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="console.css">
+</head>
+<body>
+<header class="head"><div class="bar top-bar">
+<a class="brand" href="./">petstore-<b>sandbox</b></a>
+<nav class="tabs" aria-label="Documents">${links.join('')}</nav>
+</div></header>
+<main class="document">${html}</main>
+</body>
+</html>
+`
+}
+
+/** Writes the pages into the folder of the console. */
+export function renderDocuments(): void {
+  const target = join(root, 'dist/console')
+  mkdirSync(target, { recursive: true })
+  for (const name of names) writeFileSync(join(target, `${name}.html`), pageOf(name))
+}

@@ -1,0 +1,171 @@
+import { effect } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { RemoteError } from '../../client/remote.ts'
+import { packageVersion } from '../../contract/package-version.ts'
+import { InputError } from '../../input/input-error.ts'
+import { countText } from '../../reports/text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAsked } from '../live/use-client.ts'
+import { Button } from '../parts/button.tsx'
+import { DataForm, TextInput } from '../parts/data-form.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Problem } from '../parts/display.tsx'
+import { Sign } from '../parts/sign.tsx'
+
+/** How the page stands to its sandbox. */
+type Connection = 'connecting' | 'ready' | 'away' | 'token' | 'failed'
+
+/** Returns how the page stands to its sandbox. */
+export function useConnection(): Connection {
+  const { link, status, problem } = useConsole().store
+  if (isAboutToken(problem.value)) return 'token'
+  if (link.value === 'waiting') return 'away'
+  if (status.value !== undefined) return 'ready'
+  return problem.value === undefined ? 'connecting' : 'failed'
+}
+
+/** Says what stands between the page and its server: it is gone, or of another version. */
+export function Strip() {
+  const isAway = useConnection() === 'away'
+  // It may be another one when it is back.
+  const version = useAsked((client) => client.health(), [isAway]).answer?.version ?? packageVersion
+  if (!isAway && version === packageVersion) return null
+  return (
+    <p class="strip" role="status">
+      {isAway ? (
+        <>
+          Not running. Start it with <code>npx petstore-sandbox</code>; this page is trying again.
+        </>
+      ) : (
+        <>
+          This page is of version {packageVersion}, the server of {version}.{' '}
+          <Button onClick={() => location.reload()}>Reload</Button>
+        </>
+      )}
+    </p>
+  )
+}
+
+interface UnknownProps {
+  /** Sends a request with a token; rejects if it isn't the server's. */
+  readonly attempt: (token: string) => Promise<unknown>
+  readonly onToken: (token: string) => void
+}
+
+/** Stands in place of what can't be shown yet, and says why. */
+export function Unknown({ attempt, onToken }: UnknownProps) {
+  const connection = useConnection()
+  const { problem } = useConsole().store
+  if (connection === 'token') return <TokenPrompt attempt={attempt} onToken={onToken} />
+  if (connection === 'failed' && problem.value instanceof Error) {
+    return <Problem text={problem.value.message} />
+  }
+  return <Skeleton />
+}
+
+/** Three rows without content, after a moment. */
+function Skeleton() {
+  return (
+    <div class="skeleton" role="status">
+      <p class="hint">Loading …</p>
+      {[1, 2, 3].map((row) => (
+        <span key={row} />
+      ))}
+    </div>
+  )
+}
+
+function isAboutToken(problem: unknown): boolean {
+  return problem instanceof RemoteError && problem.reason === 'token'
+}
+
+/** Asks for the control token, which the server has printed at its start; it is kept in memory only. */
+function TokenPrompt({ attempt, onToken }: UnknownProps) {
+  const [isOpen, setOpen] = useState(true)
+  if (!isOpen) {
+    return (
+      <p class="problem">
+        This sandbox is protected. <Button onClick={() => setOpen(true)}>Enter the token</Button>
+      </p>
+    )
+  }
+  return (
+    <Dialog title="This sandbox is protected" onClose={() => setOpen(false)}>
+      <DataForm
+        label="Control token"
+        verb="Use it"
+        send={async (_, { token = '' }) => {
+          try {
+            await attempt(token)
+          } catch (error) {
+            throw isAboutToken(error) ? new InputError('This is not its token', ['token']) : error
+          }
+          onToken(token)
+        }}
+      >
+        <TextInput
+          name="token"
+          label="Token"
+          type="password"
+          hint="Paste the token that the server printed when it started; the page forgets it when it is closed"
+          required
+        />
+      </DataForm>
+    </Dialog>
+  )
+}
+
+/** The result of the latest control, above all else; an error stays until it is dismissed. */
+export function NoticePlace() {
+  const { notices } = useConsole()
+  const notice = notices.shown.value
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (notice === undefined) return
+    // Shown last, it lies above a dialog that is open.
+    place.current?.showPopover()
+    return () => place.current?.hidePopover()
+  }, [notice])
+  const undo = notice?.undo
+  return (
+    <section ref={place} class="notices" popover="manual" aria-label="Notices" aria-live="polite">
+      {notice === undefined ? null : (
+        <div
+          class={`bar notice ${notice.kind}`}
+          role={notice.kind === 'error' ? 'alert' : undefined}
+        >
+          <Sign name={notice.kind === 'error' ? 'broken' : 'check'} />
+          <p class="grow">{notice.text}</p>
+          {undo === undefined ? null : <Button onClick={undo}>Undo</Button>}
+          <Button kind="quiet" label="Dismiss" onClick={() => notices.dismiss()}>
+            <Sign name="close" />
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Announces findings and a lost connection to screen readers; requests would be too many. */
+export function Announcer() {
+  const { store } = useConsole()
+  const [text, setText] = useState('')
+  useEffect(() => {
+    // What was there before is no news.
+    let known: number | undefined
+    return effect(() => {
+      const link = store.link.value
+      const found = store.findings.value.length
+      if (store.status.value === undefined) return
+      if (link === 'waiting') setText('The connection is lost')
+      else if (known !== undefined && found > known)
+        setText(countText(found - known, 'new finding'))
+      known = found
+    })
+  }, [store])
+  return (
+    <p class="unseen" role="status">
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,106 @@
+import { runStep } from '../../coverage/steps.ts'
+import { countText } from '../../reports/text.ts'
+import { isWaiting } from '../fail/fault-texts.ts'
+import type { ConsoleClient } from '../live/console-client.ts'
+import { useConsole } from '../live/console-context.ts'
+import { type LiveStore, systemNow } from '../live/live-store.ts'
+import { useAction } from '../live/use-client.ts'
+import { linkTo, type PlaceName } from '../model/route.ts'
+import { Chip } from '../parts/filters.tsx'
+import { durationText } from '../parts/time.tsx'
+
+/** Something that isn't the default, and how to take it back. */
+interface InForce {
+  readonly name: string
+  readonly text: string
+  readonly place: PlaceName
+  readonly undo: (client: ConsoleClient) => Promise<unknown>
+  /** What ✕ does. */
+  readonly remove: string
+}
+
+/** The clock's distance from the system's below which nothing is said, in milliseconds. */
+const noticedMs = 60_000
+
+/** Returns what isn't the default, in the order of the bar. */
+export function inForceIn(store: LiveStore): readonly InForce[] {
+  const { rateLimit, gaps = [], clock } = store.status.value ?? {}
+  const faults = store.faults.value.filter(isWaiting).length
+  const shift = Date.parse(clock?.now ?? '') - systemNow()
+  const list: InForce[] = []
+  if (clock !== undefined && clock.mode !== 'system' && Math.abs(shift) > noticedMs) {
+    list.push({
+      name: 'clock',
+      text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.abs(shift), 1)}`,
+      place: 'requests',
+      undo: (client) => client.clock.followSystem(),
+      remove: 'Follow the system time',
+    })
+  }
+  for (const { name, title, inForce, undo } of store.scenarios.value) {
+    // Clock and faults have chips of their own; one name is enough for the same.
+    const isOfKeys = undo.length > 0 && undo.every(({ control }) => control === 'keys.change')
+    if (!inForce || !isOfKeys || name === 'rate-limited') continue
+    list.push({
+      name,
+      text: title.toLowerCase(),
+      place: 'fail',
+      undo: async (client) => {
+        for (const step of undo) await runStep(client, step)
+      },
+      remove: `Undo: ${title}`,
+    })
+  }
+  if (faults > 0) {
+    list.push({
+      name: 'faults',
+      text: countText(faults, 'fault'),
+      place: 'fail',
+      undo: (client) => client.faults.clear(),
+      remove: 'Remove all faults',
+    })
+  }
+  if (gaps.length > 0) {
+    const defaults = Object.fromEntries(gaps.map((one) => [one.gap, one.default]))
+    list.push({
+      name: 'gaps',
+      text: `${countText(gaps.length, 'gap')} changed`,
+      place: 'spec',
+      undo: (client) => client.setGaps(defaults),
+      remove: 'Set all gaps to their defaults',
+    })
+  }
+  if (rateLimit === 'reported') {
+    list.push({
+      name: 'limits',
+      text: 'limits report-only',
+      place: 'spec',
+      undo: (client) => client.setRateLimit('enforced'),
+      remove: 'Enforce the limits',
+    })
+  }
+  return list
+}
+
+/** What isn't the default, each with ✕ to take it back. */
+export function InForceChips() {
+  const { store, file } = useConsole()
+  const run = useAction()
+  const list = inForceIn(store)
+  if (list.length === 0 || file !== undefined) return null
+  return (
+    <ul class="group in-force" aria-label="Not the default">
+      {list.map(({ name, text, place, undo, remove }) => (
+        <li key={name}>
+          <Chip
+            text={text}
+            href={linkTo(place)}
+            tone="warning"
+            remove={remove}
+            onRemove={() => void run(undo, { done: `${remove}: done`, undo: true })}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

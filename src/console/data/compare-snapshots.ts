@@ -1,0 +1,56 @@
+import { toJson } from '../../contract/json.ts'
+import { isRecord } from '../../input/record.ts'
+import { formatInstant } from '../../input/values.ts'
+
+/** Parts of a snapshot that change with every request, and say nothing to a person. */
+const noise: readonly string[] = ['journal', 'random', 'lastOrder', 'order', 'seen']
+
+/** Writes a snapshot as lines to compare: an item of a list a line, without noise, instants as such. */
+export function comparable(snapshot: unknown): string {
+  const lines: string[] = []
+  const write = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) lines.push(`${place}: ${lineOf(item)}`)
+    } else if (isRecord(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        if (!noise.includes(name))
+          write(worded(name, member), place === '' ? name : `${place}.${name}`)
+      }
+    } else lines.push(`${place}: ${lineOf(value)}`)
+  }
+  write(snapshot, '')
+  return lines.join('\n')
+}
+
+function lineOf(value: unknown): string {
+  if (!isRecord(value)) return toJson(value) ?? ''
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    noise.includes(name) ? [] : [`${name} ${toJson(worded(name, member))}`],
+  )
+  return members.join(', ')
+}
+
+function worded(name: string, value: unknown): unknown {
+  return name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
+}
+
+/** Returns what has changed between two snapshots, in a few words: `pets +2`, `clock`. */
+export function changesBetween(before: unknown, after: unknown): readonly string[] {
+  if (!isRecord(before) || !isRecord(after)) return []
+  return Object.keys(after).flatMap((part) => {
+    if (part === 'journal') return countChange('requests', before[part], after[part])
+    if (comparable(before[part]) === comparable(after[part])) return []
+    const counted = countChange(part, before[part], after[part])
+    return counted.length === 0 ? [part === 'quotas' ? 'quotas used' : part] : counted
+  })
+}
+
+function countChange(what: string, before: unknown, after: unknown): readonly string[] {
+  const by = lengthOf(after) - lengthOf(before)
+  return by === 0 ? [] : [`${what} ${by > 0 ? '+' : '−'}${Math.abs(by)}`]
+}
+
+function lengthOf(part: unknown): number {
+  const list = isRecord(part) ? part.list : part
+  return Array.isArray(list) ? list.length : 0
+}

@@ -1,0 +1,101 @@
+import { toJson } from '../../contract/json.ts'
+import { countText } from '../../reports/text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAction } from '../live/use-client.ts'
+import { linkTo, type PlaceProps } from '../model/route.ts'
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { FilePicker } from './file-picker.tsx'
+import { readFile } from './kept-files.ts'
+import { KeysTable } from './keys-table.tsx'
+import { PetsTable } from './pets-table.tsx'
+import { readRows } from './read-rows.ts'
+import { Snapshots } from './snapshots.tsx'
+
+const tabs = ['keys', 'pets', 'snapshots'] as const
+
+type TabName = (typeof tabs)[number]
+
+/** The keys and pets of the sandbox, and snapshots of all of it. */
+export function DataPlace({ route }: PlaceProps) {
+  const { store, kept, file, isPanel, sandbox, go } = useConsole()
+  const run = useAction()
+  const current = tabs.find((name) => name === route.path[0]) ?? 'keys'
+  const counts: Readonly<Record<TabName, number>> = {
+    keys: store.keys.value.length,
+    pets: store.status.value?.counts?.pets ?? 0,
+    snapshots: kept?.list.value.length ?? 0,
+  }
+  const shown = tabs.filter((name) => name !== 'snapshots' || (kept !== undefined && !file))
+  const take = (files: readonly File[]): Promise<boolean> =>
+    run(
+      async (client) => {
+        for (const one of files) {
+          const text = await one.text()
+          const found = await readFile(one).catch(() => undefined)
+          if (found !== undefined && kept !== undefined) {
+            kept.add(found)
+            go(linkTo('data', ['snapshots']))
+          } else {
+            const rows = readRows(one.name, text)
+            const areKeys = rows.some((row) => 'plan' in row)
+            if (areKeys) for (const row of rows) await client.keys.issue(row as never)
+            else await client.pets.create(rows.map(petOf) as never)
+            go(linkTo('data', [areKeys ? 'keys' : 'pets']))
+          }
+        }
+      },
+      { done: `Imported ${countText(files.length, 'file')}`, undo: true },
+    )
+  const exportAll = (): void =>
+    void run(async (client) => {
+      const name = current === 'keys' ? 'keys' : 'pets'
+      const content = await client[name].list()
+      const at = store.status.peek()?.clock.now ?? ''
+      saveFile(fileName(sandbox, at, `${name}.json`), toJson(content))
+    })
+  return (
+    <>
+      <div class="row screen-bar">
+        <nav aria-label="Data">
+          <ul class="tabs inner-tabs">
+            {shown.map((name) => (
+              <li key={name}>
+                <a
+                  class="tab"
+                  href={linkTo('data', [name])}
+                  aria-current={name === current ? 'page' : undefined}
+                >
+                  {name.slice(0, 1).toUpperCase() + name.slice(1)}{' '}
+                  <span class="count">{counts[name].toLocaleString('en')}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {file !== undefined || isPanel ? null : (
+          <div class="group end">
+            <FilePicker
+              text="Import…"
+              accept=".json,.csv,.har"
+              onFiles={(files) => void take(files)}
+            />
+            {current === 'snapshots' ? null : (
+              <button type="button" class="button" onClick={exportAll}>
+                Export JSON
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {current === 'keys' ? <KeysTable route={route} /> : null}
+      {current === 'pets' ? <PetsTable route={route} /> : null}
+      {current === 'snapshots' && kept !== undefined ? <Snapshots /> : null}
+    </>
+  )
+}
+
+/** The properties of a pet; a file may have others. */
+function petOf({ id, name, categoryId, status }: Readonly<Record<string, unknown>>): object {
+  const known = { id, name, categoryId, status }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+interface FilePickerProps {
+  readonly text: string
+  readonly accept: string
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+/** Takes files that are chosen, or dropped anywhere on the page. */
+export function FilePicker({ text, accept, onFiles }: FilePickerProps) {
+  const [isOver, setOver] = useState(false)
+  const latest = useRef(onFiles)
+  latest.current = onFiles
+  useEffect(() => {
+    const leave = new AbortController()
+    const take = (event: DragEvent): void => {
+      // A browser opens what is dropped in place of the page.
+      event.preventDefault()
+      setOver(event.type === 'dragover')
+      const files = [...(event.dataTransfer?.files ?? [])]
+      if (event.type === 'drop' && files.length > 0) latest.current(files)
+    }
+    for (const type of ['dragover', 'drop', 'dragleave'] as const) {
+      document.addEventListener(type, take, { signal: leave.signal })
+    }
+    return () => leave.abort()
+  }, [])
+  return (
+    <label class={`button ${isOver ? 'over' : ''}`} title="Or drop files anywhere on the page">
+      {text}
+      <input
+        class="unseen"
+        type="file"
+        multiple
+        accept={accept}
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])]
+          // Lets the same file be chosen again.
+          currentTarget.value = ''
+          if (files.length > 0) onFiles(files)
+        }}
+      />
+    </label>
+  )
+}

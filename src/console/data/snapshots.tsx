@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'preact/hooks'
+import { parseJson, toJson } from '../../contract/json.ts'
+import { isRecord } from '../../input/record.ts'
+import { useConsole, useKept } from '../live/console-context.ts'
+import { useAction, useAsked } from '../live/use-client.ts'
+import { Button } from '../parts/button.tsx'
+import { DiffView } from '../parts/diff-view.tsx'
+import { Empty } from '../parts/display.tsx'
+import { Menu, type MenuItem } from '../parts/popover.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import { Sign } from '../parts/sign.tsx'
+import { changesBetween, comparable } from './compare-snapshots.ts'
+import { type FileFound, fileOf } from './kept-files.ts'
+
+/** Two snapshots to compare. */
+interface Compared {
+  readonly before: readonly [name: string, text: string]
+  readonly after: readonly [name: string, text: string]
+}
+
+/** Snapshots of the sandbox, with what has changed since; captures that were imported. */
+export function Snapshots() {
+  const { store, sandbox = 'default' } = useConsole()
+  const kept = useKept()
+  const run = useAction()
+  const [compared, setCompared] = useState<Compared | undefined>(undefined)
+  const files = kept.list.value
+  const snapshots = files.filter(({ kind }) => kind === 'snapshot')
+  const { answer: now } = useAsked(
+    async (client) => (snapshots.length === 0 ? undefined : await client.snapshot()),
+    [store.marks.value.at(-1), store.entries.value.at(-1)?.id, snapshots.length],
+  )
+  useEffect(() => setCompared(undefined), [store])
+  const keep = (): Promise<boolean> =>
+    run(async (client) => {
+      const { clock } = await client.status()
+      const name = `${sandbox}, ${clock.now.slice(0, 19).replace('T', ' ')}`
+      kept.add({ ...fileOf(name, toJson(await client.snapshot())), sandbox })
+    }, 'Kept a snapshot')
+  const compare = (before: FileFound, after: FileFound | undefined): Promise<boolean> =>
+    run(async (client) => {
+      const content = after === undefined ? await client.snapshot() : parseJson(after.text)
+      setCompared({
+        before: [before.name, comparable(parseJson(before.text))],
+        after: [after?.name ?? 'now', comparable(content)],
+      })
+    })
+  return (
+    <div class="stack">
+      <p class="row">
+        <Button kind="primary" onClick={() => void keep()}>
+          Keep a snapshot
+        </Button>
+        <span class="hint">
+          Kept for as long as this page is open; download one to keep it longer.
+        </span>
+      </p>
+      {files.length === 0 ? (
+        <Empty
+          title="Nothing is kept yet"
+          text="A snapshot is the whole state, to restore or to compare. Drop a snapshot, a capture, or pets and keys as JSON or CSV anywhere on the page."
+        />
+      ) : (
+        <ul class="list" aria-label="Snapshots">
+          {files.map((file) => (
+            <SnapshotRow
+              key={file.name}
+              file={file}
+              now={now}
+              others={snapshots.filter((other) => other !== file)}
+              onCompare={(other) => void compare(file, other)}
+            />
+          ))}
+        </ul>
+      )}
+      {compared === undefined ? null : (
+        <section class="box stack compared" aria-label="Comparison">
+          <header class="bar">
+            <h2 class="grow">
+              {compared.before[0]} compared with {compared.after[0]}
+            </h2>
+            <Button kind="quiet" label="Close" onClick={() => setCompared(undefined)}>
+              <Sign name="close" />
+            </Button>
+          </header>
+          <DiffView
+            before={compared.before[1]}
+            after={compared.after[1]}
+            names={[compared.before[0], compared.after[0]]}
+          />
+        </section>
+      )}
+    </div>
+  )
+}
+
+interface SnapshotRowProps {
+  readonly file: FileFound
+  /** The state of the sandbox as it is now. */
+  readonly now: unknown
+  readonly others: readonly FileFound[]
+  readonly onCompare: (other: FileFound | undefined) => void
+}
+
+/** A kept file: what is in it, what has changed since, and what can be done with it. */
+function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
+  const { name, kind, about, text, sandbox } = file
+  const kept = useKept()
+  const run = useAction()
+  const changes = kind === 'snapshot' && isRecord(now) ? changesBetween(parseJson(text), now) : []
+  const restore = (): void =>
+    void run((client) => client.restore(parseJson(text)), { done: `Restored ${name}`, undo: true })
+  return (
+    <li class="bar" aria-label={name}>
+      <span class="grow one-line">
+        <b>{name}</b>{' '}
+        <span class="hint">
+          {kind}
+          {sandbox === undefined ? '' : ` of ${sandbox}`}: {about}
+        </span>
+      </span>
+      {kind !== 'snapshot' || !isRecord(now) ? null : changes.length === 0 ? (
+        <span class="hint">as now</span>
+      ) : (
+        changes.map((change) => (
+          <span key={change} class="tag">
+            {change}
+          </span>
+        ))
+      )}
+      {kind === 'capture' ? (
+        <code class="hint">petstore-sandbox open FILE</code>
+      ) : (
+        <>
+          <Button onClick={() => onCompare(undefined)}>Compare</Button>
+          <Button onClick={restore}>Restore</Button>
+        </>
+      )}
+      <Menu
+        kind="quiet"
+        text={<Sign name="more" />}
+        label={`More about ${name}`}
+        items={[
+          ...others.map(
+            (other): MenuItem => [`Compare with ${other.name}`, () => onCompare(other)],
+          ),
+          ['Download', () => saveFile(jsonName(name), text)],
+          ['Remove', () => kept.remove(name)],
+        ]}
+      />
+    </li>
+  )
+}
+
+function jsonName(title: string): string {
+  return /\.json$/i.test(title) ? title : `${title.replace(/[^\w.-]+/g, '-')}.snapshot.json`
+}

@@ -1,0 +1,236 @@
+import { useState } from 'preact/hooks'
+import { runStep } from '../../coverage/steps.ts'
+import { countText } from '../../reports/text.ts'
+import { inForceIn } from '../app/in-force.tsx'
+import { useConsole } from '../live/console-context.ts'
+import { useAction, useAsked } from '../live/use-client.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog, useDialog } from '../parts/dialog.tsx'
+import { Sign } from '../parts/sign.tsx'
+import { FaultForm } from './fault-form.tsx'
+import { effectText, isWaiting, quickFaults, targetText } from './fault-texts.ts'
+
+/** What goes wrong on purpose: what is in force, a sentence for something new, and scenarios. */
+export function FailPlace() {
+  const { file } = useConsole()
+  return (
+    <div class="stack sections">
+      <InForceList />
+      {file === undefined ? <Sentence /> : null}
+      {file === undefined ? <Scenarios /> : null}
+    </div>
+  )
+}
+
+/** Everything in force, each with ✕. */
+function InForceList() {
+  const { store, file } = useConsole()
+  const run = useAction()
+  const faults = store.faults.value.toSorted((one, other) => {
+    return Number(isWaiting(other)) - Number(isWaiting(one))
+  })
+  const others = inForceIn(store).filter(({ name }) => name !== 'faults')
+  const over = faults.filter((fault) => !isWaiting(fault))
+  if (faults.length + others.length === 0) {
+    return (
+      <section class="box calm" aria-label="In force">
+        Nothing is in force: requests get the responses of the spec.
+      </section>
+    )
+  }
+  return (
+    <section class="stack" aria-labelledby="in-force">
+      <header class="row">
+        <h2 id="in-force">In force</h2>
+        {over.length === 0 || file !== undefined ? null : (
+          <Button
+            kind="quiet"
+            onClick={() =>
+              void run((client) => Promise.all(over.map(({ id }) => client.faults.remove(id))))
+            }
+          >
+            Remove {countText(over.length, 'fault')} that {over.length === 1 ? 'is' : 'are'} over
+          </Button>
+        )}
+      </header>
+      <ul class="list" aria-label="In force">
+        {others.map(({ name, text, undo, remove }) => (
+          <li key={name} class="bar">
+            <Sign name="rejected" />
+            <span class="grow">{text}</span>
+            <Button
+              kind="quiet"
+              label={remove}
+              onClick={() => void run(undo, { done: `${remove}: done`, undo: true })}
+            >
+              <Sign name="close" />
+            </Button>
+          </li>
+        ))}
+        {faults.map((fault) => (
+          <li key={fault.id} class={`bar ${isWaiting(fault) ? '' : 'over'}`}>
+            <Sign name="fault" />
+            <span>{effectText(fault)}</span>
+            <span class="hint grow">
+              {targetText(fault)} · {hitsText(fault.struck, isWaiting(fault))} · #{fault.id}
+            </span>
+            {file !== undefined ? null : (
+              <Button
+                kind="quiet"
+                label={`Remove fault ${fault.id}`}
+                onClick={() => void run((client) => client.faults.remove(fault.id))}
+              >
+                <Sign name="close" />
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function hitsText(applied: number, waits: boolean): string {
+  if (!waits) return 'over'
+  return applied === 0 ? 'not applied yet' : `applied ${countText(applied, 'time')}`
+}
+
+/** "The [next request] of [any key] [gets 503]": a fault as a sentence. */
+function Sentence() {
+  const { store } = useConsole()
+  const run = useAction()
+  const { dialog, open } = useDialog()
+  const [times, setTimes] = useState('1')
+  const [key, setKey] = useState('')
+  const [at, setAt] = useState(1)
+  const chosen = quickFaults[at]
+  const arm = (): void => {
+    if (chosen === undefined) return
+    const which =
+      times === '' ? 'Every request' : times === '1' ? 'The next request' : `${times} requests`
+    const fault = { ...chosen.fault, times: times === '' ? null : Number(times), key: key || null }
+    void run(({ faults }) => faults.add(fault), `Armed: ${which.toLowerCase()} ${chosen.name}`)
+  }
+  const add = (): void =>
+    open((close) => (
+      <Dialog title="Add a fault" onClose={close}>
+        <FaultForm first={{}} onClose={close} />
+      </Dialog>
+    ))
+  const choice = (
+    label: string,
+    value: string,
+    onChoose: (value: string) => void,
+    options: readonly (readonly [string, string])[],
+  ) => (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+    >
+      {options.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+  return (
+    <section class="box sentence" aria-label="Add a fault">
+      <p class="row">
+        <span>The</span>
+        {choice('Which requests', times, setTimes, [
+          ['1', 'next request'],
+          ['3', 'next 3 requests'],
+          ['', 'requests, all of them,'],
+        ])}
+        <span>of</span>
+        {choice('Key', key, setKey, [
+          ['', 'any key'],
+          ...store.keys.value.map((one) => [one.key, one.key] as const),
+        ])}
+        {choice(
+          'What happens',
+          String(at),
+          (value) => setAt(Number(value)),
+          quickFaults.map(({ name }, index) => [String(index), name] as const),
+        )}
+        <Button kind="primary" onClick={arm}>
+          Arm
+        </Button>
+        <Button kind="quiet" onClick={add}>
+          More…
+        </Button>
+      </p>
+      {dialog}
+    </section>
+  )
+}
+
+/** Scenarios as cards, each set up at a click, for all keys or one; those in force can be undone. */
+function Scenarios() {
+  const { store } = useConsole()
+  const run = useAction()
+  const [key, setKey] = useState<string | undefined>(undefined)
+  const changes = [key, store.scenarios.value, store.faults.value, store.keys.value]
+  const { answer } = useAsked(
+    async (client) => (key === undefined ? undefined : await client.scenarios({ key })),
+    changes,
+  )
+  const all = (key === undefined ? undefined : answer) ?? store.scenarios.value
+  return (
+    <section class="stack" aria-labelledby="scenarios">
+      <header class="row">
+        <h2 id="scenarios">Scenarios</h2>
+        <label class="group hint">
+          for
+          <select
+            value={key ?? ''}
+            onChange={({ currentTarget }) => setKey(currentTarget.value || undefined)}
+          >
+            <option value="">all keys</option>
+            {store.keys.value.map((one) => (
+              <option key={one.key} value={one.key}>
+                {one.key}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <ul class="columns scenarios">
+        {all
+          .filter(({ name }) => name !== 'rate-limited')
+          .map(({ name, title, about, inForce, undo }) => (
+            <li key={name} class={`box card ${inForce ? 'current' : ''}`}>
+              <b>{title}</b>
+              <span class="hint">{about}</span>
+              {inForce ? (
+                <Button
+                  label={`Undo: ${title}`}
+                  onClick={() =>
+                    void run(async (client) => {
+                      for (const step of undo) await runStep(client, step)
+                    }, `Undone: ${title}`)
+                  }
+                >
+                  Undo
+                </Button>
+              ) : (
+                <Button
+                  label={`Set up: ${title}`}
+                  onClick={() =>
+                    void run((client) => {
+                      const isForAll = key === undefined || name.startsWith('sunset')
+                      return client.scenario(name, isForAll ? {} : { key })
+                    }, `Set up: ${title}`)
+                  }
+                >
+                  Set up
+                </Button>
+              )}
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}

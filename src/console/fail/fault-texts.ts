@@ -1,0 +1,73 @@
+import type { FaultSettings } from '../../faults/fault-rules.ts'
+import { namesOf } from '../../input/record.ts'
+
+export type FaultName = FaultSettings['fault']
+
+/** The kinds of fault, in a few words, in the order of the form. */
+export const faultTexts: { readonly [Name in FaultName]: string } = {
+  status: 'gets an error status',
+  latency: 'responds late',
+  'rate-limit': 'gets 429, its minute exhausted',
+  disconnect: 'is cut off',
+  timeout: 'gets no response',
+  'malformed-json': 'gets a body that is not JSON',
+  'truncated-body': 'gets half a body',
+  'slow-body': 'gets its body in pieces',
+}
+
+export const faultNames: readonly FaultName[] = namesOf(faultTexts)
+
+/** Finds a kind of fault by its name. */
+export function faultNamed(name: string | undefined): FaultName | undefined {
+  return faultNames.find((one) => one === name)
+}
+
+/** What goes wrong most often, by the words of the sentence. */
+export const quickFaults: readonly { readonly name: string; readonly fault: FaultSettings }[] = [
+  { name: 'gets 500', fault: { fault: 'status', status: 500 } },
+  { name: 'gets 503', fault: { fault: 'status', status: 503 } },
+  { name: 'gets 429', fault: { fault: 'rate-limit' } },
+  { name: 'gets no response', fault: { fault: 'timeout' } },
+  { name: 'is cut off', fault: { fault: 'disconnect' } },
+  { name: 'responds 3 s late', fault: { fault: 'latency', ms: '3s' } },
+  { name: 'gets half a body', fault: { fault: 'truncated-body' } },
+  { name: 'gets broken JSON', fault: { fault: 'malformed-json' } },
+]
+
+/** The requests that a fault applies to, in words. */
+export function targetText(fault: FaultSettings): string {
+  const { operation, method, key, times, after, probability } = fault
+  const requests = method ? `${method} requests` : 'all requests'
+  return [
+    operation ? [operation, method].filter(Boolean).join(', ') : requests,
+    key === undefined || key === null ? '' : `with ${key}`,
+    after === undefined || after === 0 ? '' : `after ${after}`,
+    probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} in 100`,
+    times === undefined || times === null ? 'every time' : times === 1 ? 'once' : `${times} times`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The effect of a fault, with the settings of its kind. */
+export function effectText(fault: FaultSettings): string {
+  // A newer process may have kinds that this page doesn't know.
+  const about = faultTexts[fault.fault] ?? fault.fault
+  switch (fault.fault) {
+    case 'status':
+      return `gets ${fault.status ?? 500}${fault.retryAfter === undefined ? '' : `, Retry-After ${fault.retryAfter}`}`
+    case 'latency':
+      return `responds ${[fault.ms].flat().join(' to ')} late`
+    case 'slow-body':
+      return `${about}, for ${[fault.ms].flat().join(' to ')}`
+    case 'disconnect':
+      return fault.when === 'body' ? `${about} within the body` : about
+    default:
+      return about
+  }
+}
+
+/** Returns whether a fault may apply again. */
+export function isWaiting({ times, struck }: FaultSettings & { readonly struck: number }): boolean {
+  return times === undefined || times === null || struck < times
+}

@@ -1,0 +1,240 @@
+import { useMemo } from 'preact/hooks'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { grouped } from '../../input/record.ts'
+import {
+  type FindingGroup,
+  findingsReport,
+  groupFindings,
+  severitiesText,
+} from '../../reports/findings.ts'
+import { junitReport, markdownReport } from '../../reports/formats.ts'
+import { countText } from '../../reports/text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useThrottled } from '../live/throttle.ts'
+import { useAsked } from '../live/use-client.ts'
+import { outcomeText, reasonOf } from '../model/entry-text.ts'
+import { reasonKey, testOf } from '../model/filter-entries.ts'
+import { linkTo } from '../model/route.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { Empty, Pill } from '../parts/display.tsx'
+import { RuleLink, SourceLink } from '../parts/document-link.tsx'
+import { usePause } from '../parts/filters.tsx'
+import { Menu } from '../parts/popover.tsx'
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { Sign } from '../parts/sign.tsx'
+import { NotExercised } from './not-exercised.tsx'
+
+/** What the clients do wrong: rules they broke, requests that were rejected, and what they never met. */
+export function FindingsPlace() {
+  const { store, sandbox, isPanel } = useConsole()
+  // In a page, nobody is checked before somebody asks.
+  const { answer } = useAsked((client) => client.audit(), [])
+  const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
+  const entries = store.entries.value
+  const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])
+  const { shown, pause } = usePause(useThrottled(all))
+  const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
+  const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
+  const past = earlier.slice(store.cleared.value)
+  const groups = groupFindings(findings)
+  const save = (format: 'json' | 'xml', text: string): void =>
+    saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
+  const judged = store.status.value?.findings?.judged ?? 0
+  return (
+    <div class="stack wide">
+      <header class="row">
+        <h2 class="title">
+          {findings.length > 0 ? severitiesText(findings) : 'No findings'}{' '}
+          <span class="hint">in {countText(judged, 'request')}</span>
+        </h2>
+        <div class="group end">
+          {pause}
+          {groups.length === 0 ? null : (
+            <Menu
+              text={
+                <>
+                  Share <Sign name="down" />
+                </>
+              }
+              label="Share findings"
+              items={[
+                [
+                  'Download JSON',
+                  () => save('json', `${JSON.stringify({ findings }, undefined, 2)}\n`),
+                ],
+                ['Download JUnit', () => save('xml', junitReport(findingsReport(groups)))],
+              ]}
+            >
+              <CopyButton
+                what="all as Markdown"
+                text={() => markdownReport(findingsReport(groups))}
+              />
+            </Menu>
+          )}
+        </div>
+      </header>
+      {groups.length > 0 ? (
+        <FindingList groups={groups} entries={shown.entries} />
+      ) : judged === 0 ? (
+        <Empty
+          title="Nothing to check yet"
+          text="Each request is checked as it comes: whether the client waits as long as Retry-After says, retries what it may, keeps its key to itself."
+        />
+      ) : (
+        <p class="box calm">The clients keep to the spec: no rule has found anything so far.</p>
+      )}
+      <ErrorResponses entries={shown.entries} />
+      {isPanel ? null : <NotExercised />}
+      {past.length === 0 ? null : (
+        <section class="stack" aria-labelledby="past">
+          <header class="row">
+            <h2 id="past">Before the reset</h2>
+            <p class="hint">{severitiesText(past)}; their requests are gone.</p>
+            <Button onClick={() => store.clear(earlier.length)}>Clear</Button>
+          </header>
+          <FindingList groups={groupFindings(past)} entries={[]} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+interface FindingListProps {
+  readonly groups: readonly FindingGroup[]
+  /** The requests that are still known. */
+  readonly entries: readonly JournalEntry[]
+}
+
+/** Maximum number of messages of a rule that are shown, and of links to requests. */
+const maxMessages = 5
+const maxLinks = 12
+
+/** A line for each rule, the first one open. */
+function FindingList({ groups, entries }: FindingListProps) {
+  return (
+    <div class="list findings-list">
+      {groups.map((group, at) => (
+        <FindingLine key={group.rule} group={group} entries={entries} isOpen={at === 0} />
+      ))}
+    </div>
+  )
+}
+
+interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
+  readonly group: FindingGroup
+  readonly isOpen: boolean
+}
+
+/** What a rule has found: how often, by which requests and in which test, and what to do instead. */
+function FindingLine({ group, entries, isOpen }: FindingLineProps) {
+  const { store } = useConsole()
+  const { rule, severity, findings, sayings, advice, sources, exchanges } = group
+  const shown = sayings.slice(0, maxMessages)
+  const marks = store.marks.value
+  const tests = new Set(
+    entries
+      .filter(({ id }) => exchanges.includes(id))
+      .flatMap((entry) => testOf(entry, marks) ?? []),
+  )
+  const count = findings.length >= 100 ? '100 or more' : String(findings.length)
+  return (
+    <details name="finding" open={isOpen}>
+      <summary class="bar">
+        <Pill tone={severity} text={severity} />
+        <b class="grow">{ruleName(rule)}</b>
+        {[...tests].slice(0, 2).map((test) => (
+          <span key={test} class="tag">
+            {test}
+          </span>
+        ))}
+        <span class="number">×{count}</span>
+      </summary>
+      <div class="stack finding-body">
+        <ul class="stack">
+          {shown.map(({ verdict, count: times, exchanges: ids }) => (
+            <li key={verdict}>
+              {verdict} <RequestLinks ids={ids} />
+              {times > 1 ? <span class="hint"> ×{times}</span> : null}
+            </li>
+          ))}
+          {sayings.length > shown.length ? (
+            <li class="hint">And {sayings.length - shown.length} more of this kind.</li>
+          ) : null}
+        </ul>
+        <p>
+          <b>Do instead: </b>
+          {advice}
+        </p>
+        <p class="row hint">
+          <code>{rule}</code>
+          {sources.map((source) => (
+            <SourceLink key={source} source={source} />
+          ))}
+          <RuleLink rule={rule} />
+          <CopyButton what="as Markdown" text={() => markdownReport(findingsReport([group]))} />
+        </p>
+      </div>
+    </details>
+  )
+}
+
+/** `retry-too-early` is *Retry too early*. */
+function ruleName(rule: string): string {
+  const words = rule.replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+/** Links to requests, the first of many. */
+export function RequestLinks({ ids }: { readonly ids: readonly number[] }) {
+  const more = ids.length - maxLinks
+  return (
+    <span class="request-links">
+      {ids.slice(0, maxLinks).map((id) => (
+        <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
+          #{id}
+        </a>
+      ))}
+      {more > 0 ? <span class="hint"> and {more} more </span> : null}
+    </span>
+  )
+}
+
+/** The error responses by their reason, the most frequent first. */
+function ErrorResponses({ entries }: { readonly entries: readonly JournalEntry[] }) {
+  const { store } = useConsole()
+  const rejected = entries.filter((entry) => outcomeText(entry).tone !== 'good')
+  if (rejected.length === 0) return null
+  const reasons = [...grouped(rejected, reasonKey)].sort(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  const sent = grouped(entries, ({ operation }) => operation ?? 'another path')
+  return (
+    <section class="stack" aria-labelledby="errors">
+      <h2 id="errors">
+        Error responses{' '}
+        <span class="hint">
+          {rejected.length.toLocaleString('en')} of {entries.length.toLocaleString('en')}
+        </span>
+      </h2>
+      <ul class="list">
+        {reasons.map(([reason, own]) => {
+          const [first] = own
+          if (first === undefined) return null
+          const operation = first.operation ?? 'another path'
+          return (
+            <li key={reason} class="bar error-line">
+              <Pill {...outcomeText(first)} />
+              <a class="grow one-line" href={linkTo('requests', [], { reason })}>
+                {reasonOf(first, store.keyOf.value(first)).text || reason}
+              </a>
+              <span class="hint">
+                {own.length.toLocaleString('en')} of{' '}
+                {(sent.get(operation)?.length ?? 0).toLocaleString('en')} {operation}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

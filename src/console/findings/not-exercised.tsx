@@ -1,0 +1,125 @@
+import type { CoverageReport } from '../../coverage/coverage-report.ts'
+import { runStep } from '../../coverage/steps.ts'
+import { grouped, namesOf } from '../../input/record.ts'
+import { shellCommand } from '../../reports/request-text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useThrottled } from '../live/throttle.ts'
+import { useAction, useAsked } from '../live/use-client.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { Meter } from '../parts/display.tsx'
+
+type CategoryName = keyof CoverageReport['tiers']
+
+type Item = CoverageReport['tiers'][CategoryName]['cells'][number]
+
+/** What is counted in each category, those that matter most first. */
+const abouts: Readonly<Record<CategoryName, string>> = {
+  situations: 'limits, bans, expired keys, removals, faults',
+  outcomes: 'responses that the spec documents',
+  values: 'values of requests and responses',
+  gaps: 'gap values',
+}
+
+const maxSuggestions = 5
+
+/** What the clients never met, with what brings it about. */
+export function NotExercised() {
+  const { store, file } = useConsole()
+  const entries = useThrottled(store.entries.value, 1_000)
+  const { answer, problem, isRefused } = useAsked((client) => client.coverage(), [entries])
+  if (file !== undefined) return null
+  return (
+    <section class="stack" aria-labelledby="not-exercised">
+      <h2 id="not-exercised">Never exercised</h2>
+      {isRefused ? (
+        <p class="hint">
+          Nothing is counted. Start with <code>--coverage</code>.
+        </p>
+      ) : answer === undefined ? (
+        <p class="hint">{problem === undefined ? 'Loading …' : 'Not known at the moment.'}</p>
+      ) : (
+        <Items report={answer} />
+      )}
+    </section>
+  )
+}
+
+function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
+  const names = namesOf(abouts)
+  const open = names.flatMap((name) => tiers[name].cells.filter(({ covered }) => !covered))
+  // What the same steps exercise is one suggestion.
+  const suggestions = [...grouped(open, ({ how }) => how).values()]
+  return (
+    <>
+      <div class="columns categories">
+        {names.map((name) => (
+          <div key={name} class="category">
+            <b>{name}</b>
+            <Meter
+              label={name}
+              used={tiers[name].covered}
+              limit={tiers[name].all}
+              text={`${tiers[name].covered} of ${tiers[name].all}`}
+            />
+            <span class="hint">{abouts[name]}</span>
+          </div>
+        ))}
+      </div>
+      <ul class="list">
+        {suggestions.slice(0, maxSuggestions).map((items) => (
+          <Suggestion key={items[0]?.cell} items={items} />
+        ))}
+      </ul>
+      {suggestions.length <= maxSuggestions ? null : (
+        <details>
+          <summary>{suggestions.length - maxSuggestions} others</summary>
+          <ul class="list">
+            {suggestions.slice(maxSuggestions).map((items) => (
+              <Suggestion key={items[0]?.cell} items={items} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Items that the same steps exercise: controls that the console calls, and requests that the client sends. */
+function Suggestion({ items }: { readonly items: readonly Item[] }) {
+  const { apiUrl } = useConsole()
+  const run = useAction()
+  const { steps = [], how } = items[0] ?? { how: '' }
+  const first = steps.findIndex((step) => 'request' in step)
+  const controls = steps.slice(0, first < 0 ? steps.length : first)
+  const names = items.map(({ cell }) => cell).join(', ')
+  const commands = (): string =>
+    steps
+      .flatMap((step) => {
+        if (!('request' in step)) return []
+        const { headers, ...request } = step.request
+        const command = shellCommand({ ...request, headers: Object.entries(headers) }, apiUrl)
+        return step.times === 1 ? command : `for n in $(seq ${step.times}); do ${command}; done`
+      })
+      .join('\n')
+  const setUp = (): void =>
+    void run(
+      async (client) => {
+        for (const step of controls) if ('control' in step) await runStep(client, step)
+      },
+      { done: 'Set up: now let the client send its request', undo: true },
+    )
+  return (
+    <li class="bar suggestion">
+      <span class="grow one-line">
+        {names}
+        <code class="hint">{how}</code>
+      </span>
+      {controls.length === 0 ? null : (
+        <Button label={`Set up: ${names}`} onClick={setUp}>
+          Set up
+        </Button>
+      )}
+      <CopyButton what="curl" text={commands} />
+    </li>
+  )
+}

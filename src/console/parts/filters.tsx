@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useConsole } from '../live/console-context.ts'
+import { Button } from './button.tsx'
+import { Sign } from './sign.tsx'
+
+interface SegmentsProps<Name extends string> {
+  readonly label: string
+  readonly choices: readonly {
+    readonly name: Name
+    readonly text: string
+    readonly about: string
+    readonly count: number
+  }[]
+  readonly chosen: readonly Name[]
+  readonly onChange: (chosen: readonly Name[]) => void
+}
+
+/** One control of several switches, each with its count; a switch that would show nothing is disabled. */
+export function Segments<Name extends string>(props: SegmentsProps<Name>) {
+  const { label, choices, chosen, onChange } = props
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">{label}</legend>
+      {choices.map(({ name, text, about, count }) => {
+        const isChosen = chosen.includes(name)
+        return (
+          <button
+            key={name}
+            type="button"
+            class="segment"
+            aria-pressed={isChosen}
+            disabled={count === 0 && !isChosen}
+            title={about}
+            onClick={() =>
+              onChange(isChosen ? chosen.filter((one) => one !== name) : [...chosen, name])
+            }
+          >
+            {isChosen ? <Sign name="check" /> : null}
+            {text} <span class="count">{count.toLocaleString('en')}</span>
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+interface ChipProps {
+  readonly text: string
+  /** What ✕ does. */
+  readonly remove: string
+  readonly onRemove: () => void
+  readonly href?: string | undefined
+  readonly tone?: 'plain' | 'warning'
+}
+
+/** Something in force, with ✕ to take it away. */
+export function Chip({ text, remove, onRemove, href, tone = 'plain' }: ChipProps) {
+  return (
+    <span class={`chip ${tone}`}>
+      {href === undefined ? <span class="chip-text">{text}</span> : <a href={href}>{text}</a>}
+      <button type="button" aria-label={remove} title={remove} onClick={onRemove}>
+        <Sign name="close" />
+      </button>
+    </span>
+  )
+}
+
+interface SearchInputProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onInput: (text: string) => void
+}
+
+/** A field for a search. */
+export function SearchInput({ label, placeholder, value, onInput }: SearchInputProps) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  )
+}
+
+/**
+ * Returns what changes by itself, or what it was when it was paused; and the button for that.
+ *
+ * @param pausedText What the button says while it is paused.
+ */
+export function usePause<Value>(
+  live: Value,
+  pausedText: (held: Value) => string = () => 'Pause',
+): {
+  readonly shown: Value
+  readonly pause: ComponentChildren
+} {
+  const [held, setHeld] = useState<{ readonly value: Value } | undefined>(undefined)
+  // A file stays as it is.
+  const pause =
+    useConsole().file !== undefined ? null : (
+      <Button
+        pressed={held !== undefined}
+        about="Stop the page from changing"
+        onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
+      >
+        {held === undefined ? 'Pause' : pausedText(held.value)}
+      </Button>
+    )
+  return { shown: held === undefined ? live : held.value, pause }
+}

@@ -1,0 +1,282 @@
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
+import {
+  curlText,
+  fetchText,
+  pathOf,
+  requestMarkdown,
+  vitestText,
+} from '../../reports/request-text.ts'
+import { countText } from '../../reports/text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAsked } from '../live/use-client.ts'
+import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
+import { testOf } from '../model/filter-entries.ts'
+import { linkTo } from '../model/route.ts'
+import { Button, CopyButton } from '../parts/button.tsx'
+import { Dialog, useDialog } from '../parts/dialog.tsx'
+import { Fact, Pill } from '../parts/display.tsx'
+import { ClauseText, SourceLink } from '../parts/document-link.tsx'
+import { BodyText } from '../parts/json-text.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { Sign } from '../parts/sign.tsx'
+import { Countdown, Instant, tookText } from '../parts/time.tsx'
+import { RequestLine } from './request-line.tsx'
+
+interface RequestDetailsProps {
+  readonly id: number
+  /** The request without its bodies, if it is loaded. */
+  readonly known: JournalEntry | undefined
+  readonly closeLink: string
+  /** To the rows above and below, if there are any. */
+  readonly previousLink: string | undefined
+  readonly nextLink: string | undefined
+}
+
+/** One request in full: why it got its response, what can be done with it, request, response. */
+export function RequestDetails(props: RequestDetailsProps) {
+  const { id, known, closeLink, previousLink, nextLink } = props
+  const { answer, problem } = useAsked((client) => client.journal.get(id), [])
+  const entry = answer ?? known
+  const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
+  const step = (link: string | undefined, name: 'previous' | 'next', rel: string) =>
+    link === undefined ? null : (
+      <a class="button quiet" rel={rel} href={link} aria-label={`The ${name} row`}>
+        <Sign name={name} />
+      </a>
+    )
+  return (
+    <section class="box details" aria-label={`Details of ${title.toLowerCase()}`}>
+      <header class="bar">
+        {entry && <Pill {...outcomeText(entry)} />}
+        {/* Takes the focus when the details are opened. */}
+        <h2 class="grow" tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
+          {entry === undefined ? (
+            title
+          ) : (
+            <RequestLine method={entry.request.method} target={pathOf(entry.request)} />
+          )}
+        </h2>
+        {step(previousLink, 'previous', 'prev')}
+        {step(nextLink, 'next', 'next')}
+        <a class="button quiet" href={closeLink} aria-label="Close the details">
+          <Sign name="close" />
+        </a>
+      </header>
+      {entry === undefined ? (
+        <p>{problem ?? 'Loading …'}</p>
+      ) : (
+        <>
+          <Summary entry={entry} />
+          <Actions entry={entry} />
+          <Facts entry={entry} />
+          <Message title="Request" {...entry.request} />
+          {'body' in entry.outcome ? <Message title="Response" {...entry.outcome} /> : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Duration, key, quota and time in a line; below it why the request got its response. */
+function Summary({ entry }: { readonly entry: JournalEntry }) {
+  const { store } = useConsole()
+  const key = store.keyOf.value(entry)
+  const { text, tags } = reasonOf(entry, key)
+  const { quota, durationMs, at } = entry
+  const clause = entry.decision?.code === undefined ? undefined : entry.decision.clause
+  return (
+    <>
+      <p class="hint facts-line">
+        <span class={durationMs >= 1_000 ? 'slow' : ''}>{tookText(durationMs)}</span>
+        <a href={linkTo('requests', [entry.id], { key })}>
+          <bdi>{key}</bdi>
+        </a>
+        {quota && (
+          <span>
+            {quota.remaining.toLocaleString('en')}/{quota.limit.toLocaleString('en')} left in the{' '}
+            {quota.window}
+          </span>
+        )}
+        <Instant at={at} />
+        <span>#{entry.id}</span>
+      </p>
+      <p class="reason">{text || 'Succeeded'}</p>
+      {tags.length === 0 ? null : (
+        <p class="group">
+          {tags.map((tag) =>
+            tag.startsWith('spec ') ? (
+              <SourceLink key={tag} source={tag} />
+            ) : (
+              <span key={tag} class="tag">
+                {tag}
+              </span>
+            ),
+          )}
+        </p>
+      )}
+      {clause === undefined ? null : <Clause clause={clause} />}
+    </>
+  )
+}
+
+/** What the spec says there, on demand. */
+function Clause({ clause }: { readonly clause: string }) {
+  const { isPanel } = useConsole()
+  if (isPanel) return null
+  const section = /^4\.\d/.test(clause) ? clause : (clause.split('.')[0] ?? clause)
+  return (
+    <details class="clause">
+      <summary>What the spec says</summary>
+      <ClauseText clause={section} />
+    </details>
+  )
+}
+
+function Actions({ entry }: { readonly entry: JournalEntry }) {
+  const { store, apiUrl, file, isPanel } = useConsole()
+  const { dialog, open } = useDialog()
+  // What a dialog shows is there when it opens, to take the focus.
+  const askWhatIf = async (): Promise<void> => {
+    const { WhatIfDialog } = await import('./what-if-dialog.tsx')
+    open((close) => <WhatIfDialog entry={entry} onClose={close} />)
+  }
+  const addFault = async (): Promise<void> => {
+    const { FaultForm } = await import('../fail/fault-form.tsx')
+    const { operation, request, outcome } = entry
+    const status = 'status' in outcome && outcome.status >= 400 ? String(outcome.status) : '500'
+    const target = operation === undefined ? { method: request.method } : { operation }
+    open((close) => (
+      <Dialog title="Add a fault" onClose={close}>
+        <p>
+          For the next requests like <code>{requestText(entry)}</code>
+        </p>
+        <FaultForm first={{ ...target, status }} onClose={close} />
+      </Dialog>
+    ))
+  }
+  const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
+  return (
+    <div class="group actions">
+      <Popover
+        text={
+          <>
+            Copy <Sign name="down" />
+          </>
+        }
+        label="Copy"
+      >
+        {() => (
+          <div class="menu">
+            <CopyButton what="curl" text={() => curlText(source())} />
+            <CopyButton what="fetch" text={() => fetchText(source())} />
+            <CopyButton what="Vitest test" text={() => vitestText(source())} />
+            <CopyButton what="Markdown" text={() => requestMarkdown(source())} />
+            {isPanel ? null : <CopyButton what="link" text={() => location.href} />}
+          </div>
+        )}
+      </Popover>
+      <Button about="Replay it with other gap values" onClick={() => void askWhatIf()}>
+        What if…
+      </Button>
+      {file !== undefined ? null : (
+        <Button about="Let the next requests like this fail" onClick={() => void addFault()}>
+          Fault…
+        </Button>
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+/** What else is known of a request; a newer server may leave some of it out. */
+function Facts({ entry }: { readonly entry: JournalEntry }) {
+  const { store, sentFrom } = useConsole()
+  const { operation } = entry
+  const { code, gap, retryAt } = entry.decision ?? {}
+  const test = testOf(entry, store.marks.value)
+  const findings = store.findings.value.filter(
+    ({ exchanges, beforeReset }) => beforeReset !== true && exchanges.includes(entry.id),
+  )
+  return (
+    <dl class="facts">
+      {gap === undefined ? null : <GapFact name={gap} />}
+      <Fact title="Error">{code && <code>{code}</code>}</Fact>
+      <Fact title="Retry">
+        {retryAt && <Countdown until={retryAt} past={`from ${retryAt.slice(11, 19)} on`} />}
+      </Fact>
+      <Fact title="Quota">{entry.quota?.spent === false ? 'Not counted' : undefined}</Fact>
+      <Fact title="Operation">{operation}</Fact>
+      <Fact title="Test">
+        {test && <a href={linkTo('requests', [entry.id], { test })}>{test}</a>}
+      </Fact>
+      <Fact title="Sent from">{sentFrom?.(entry) && <code>{sentFrom(entry)}</code>}</Fact>
+      {findings.map(({ rule, severity, verdict, advice }) => (
+        <Fact key={rule} title="Finding">
+          <Pill tone={severity} text={rule} /> {verdict} {advice}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+/** What the gap that decided leaves open, unless a newer server has one that this page doesn't know. */
+function GapFact({ name }: { readonly name: GapName }) {
+  const chosen = useConsole().store.gaps.value?.[name]
+  if (!gapNames.includes(name)) return null
+  return (
+    <Fact title="Gap">
+      <a href={linkTo('spec', [gaps[name].spec])}>{name}</a>: {gapDescriptions[name].about}
+      <br />
+      <span class="hint">
+        {chosen === undefined ? '' : `Now ${chosen}. `}Values: {choicesText(gaps[name])}
+      </span>
+    </Fact>
+  )
+}
+
+interface MessageProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Its size, if the body is not as it was sent. */
+  readonly bodyBytes?: number | undefined
+}
+
+/** Headers that a client has to heed. */
+const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link|www-authenticate)$/
+
+/** The headers of a request or a response: those that matter, and the others on demand; then the body. */
+function Message({ title, headers, body, bodyBytes }: MessageProps) {
+  const all = Object.entries(headers)
+  const others = all.filter(([name]) => !heeded.test(name))
+  return (
+    <section class="stack message">
+      <h3>{title}</h3>
+      <Headers headers={all.filter(([name]) => heeded.test(name))} />
+      {body === '' ? null : <BodyText body={body} />}
+      {bodyBytes === undefined ? null : <p class="hint">The body has {bodyBytes} bytes.</p>}
+      {others.length === 0 ? null : (
+        <details>
+          <summary>
+            {countText(others.length, title === 'Response' ? 'other header' : 'header')}
+          </summary>
+          <Headers headers={others} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Headers({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+  if (headers.length === 0) return null
+  return (
+    <dl class="facts headers">
+      {headers.map(([name, value]) => (
+        <Fact key={name} title={name}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,107 @@
+import { toJson } from '../../contract/json.ts'
+import { findingsReport, groupFindings } from '../../reports/findings.ts'
+import { markdownReport } from '../../reports/formats.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAction } from '../live/use-client.ts'
+import { type EntryFilter, testNames } from '../model/filter-entries.ts'
+import { CopyButton } from '../parts/button.tsx'
+import { DataForm, TextInput } from '../parts/data-form.tsx'
+import { Menu, Popover } from '../parts/popover.tsx'
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { Sign } from '../parts/sign.tsx'
+
+interface FilterMenuProps {
+  readonly filter: EntryFilter
+  readonly onChange: (changes: Partial<EntryFilter>) => void
+}
+
+/** Filters by key, test, pet and span. */
+export function FilterMenu({ filter, onChange }: FilterMenuProps) {
+  const { store } = useConsole()
+  const tests = testNames(store.marks.value)
+  const keys = [...new Set(store.entries.value.map(store.keyOf.value))]
+  const choose = (name: 'key' | 'test', label: string, values: readonly string[]) => (
+    <label class="field">
+      {label}
+      <select
+        value={filter[name] ?? ''}
+        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value || undefined })}
+      >
+        <option value="">any</option>
+        {values.map((value) => (
+          <option key={value}>{value}</option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <Popover
+      text={
+        <>
+          Filter <Sign name="down" />
+        </>
+      }
+    >
+      {(close) => (
+        <div class="stack">
+          {choose('key', 'Key', keys)}
+          {tests.length === 0 ? null : choose('test', 'Test', tests)}
+          <DataForm
+            label="Filter"
+            verb="Apply"
+            send={async (_, given) => {
+              const { pet, from, to } = given
+              onChange({ pet, from, to })
+            }}
+            onDone={close}
+          >
+            <TextInput name="pet" label="Pet" hint="Its id" value={filter.pet} />
+            <TextInput
+              name="from"
+              label="From (UTC)"
+              hint="Such as 2026-11-21T14:02:00Z"
+              value={filter.from}
+            />
+            <TextInput name="to" label="Until (UTC)" value={filter.to} />
+          </DataForm>
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+/** Hands over what happened: for a colleague, a browser's tools, a report. */
+export function ShareMenu() {
+  const { store, sandbox } = useConsole()
+  const run = useAction()
+  const save = (ending: string, text: string): void =>
+    saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', ending), text)
+  return (
+    <Menu
+      text={
+        <>
+          Share <Sign name="down" />
+        </>
+      }
+      label="Share"
+      items={[
+        [
+          'Download a capture',
+          () => void run(async (client) => save('petstore.json', toJson(await client.capture()))),
+          'Everything that was done, to open or replay elsewhere',
+        ],
+        [
+          'Download as HAR',
+          () => void run(async (client) => save('har', JSON.stringify(await client.journal.har()))),
+          "For a browser's developer tools",
+        ],
+      ]}
+    >
+      <CopyButton
+        what="findings as Markdown"
+        text={() => markdownReport(findingsReport(groupFindings(store.current.peek())))}
+      />
+      <CopyButton what="link" text={() => location.href} />
+    </Menu>
+  )
+}

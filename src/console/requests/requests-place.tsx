@@ -1,0 +1,318 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { firstCommand } from '../../contract/endpoints.ts'
+import { pathOf } from '../../reports/request-text.ts'
+import { useConsole } from '../live/console-context.ts'
+import type { UnderWayRequest } from '../live/live-store.ts'
+import { useThrottled } from '../live/throttle.ts'
+import { useAsked } from '../live/use-client.ts'
+import { outcomeText, reasonOf, visible } from '../model/entry-text.ts'
+import {
+  type EntryFilter,
+  entryMatcher,
+  filterIn,
+  type KeyOf,
+  kindNames,
+  kinds,
+  queryOf,
+} from '../model/filter-entries.ts'
+import { linkTo, type PlaceProps } from '../model/route.ts'
+import { CopyButton } from '../parts/button.tsx'
+import { Boundary, Empty, Pill } from '../parts/display.tsx'
+import { Chip, SearchInput, Segments, usePause } from '../parts/filters.tsx'
+import { later } from '../parts/later.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Instant, tookText } from '../parts/time.tsx'
+import { RequestLine } from './request-line.tsx'
+import type { FilterMenu, ShareMenu } from './requests-menus.tsx'
+import type { TimeStrip } from './time-strip.tsx'
+
+/** Not needed by a list that is first shown, least of all in the panel. */
+const RequestDetails = later(async () => (await import('./request-details.tsx')).RequestDetails)
+
+/** What there is room for in the console, and not in a panel. */
+export interface WideParts {
+  readonly TimeStrip: typeof TimeStrip
+  readonly FilterMenu: typeof FilterMenu
+  readonly ShareMenu: typeof ShareMenu
+}
+
+interface RequestsPlaceProps extends PlaceProps {
+  readonly wide?: WideParts
+}
+
+/** The requests to the sandbox: when they came, the list of them, and one in full. */
+export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
+  const { store, apiUrl, go, root } = useConsole()
+  const live = store.entries.value
+  const { shown: entries, pause } = usePause(live, (held) => {
+    const lastHeld = held.at(-1)?.id ?? 0
+    const waiting = live.filter(({ id }) => id > lastHeld).length
+    return waiting > 0 ? `Paused (${waiting} new)` : 'Paused'
+  })
+  const queryText = route.query.toString()
+  const filter = useMemo(() => filterIn(route.query), [queryText])
+  const matching = useMatching(entries, filter)
+  const id = Number(route.path[0] ?? Number.NaN)
+  const hasDetails = route.path.length > 0
+  const closeLink = linkTo('requests', [], route.query)
+  const place = useFocusOn(id, route.query)
+  // So that it is there when a request is opened, and takes the focus at once.
+  useEffect(() => void RequestDetails.load().catch(() => {}), [])
+  const [firstId] = useState(() => live.at(-1)?.id ?? 0)
+  const change = (changes: Partial<EntryFilter>): void =>
+    go(linkTo('requests', route.path, queryOf({ ...filter, ...changes })), 'replace')
+  const rows = useMemo(() => matching.toReversed(), [matching])
+  const at = rows.findIndex((entry) => entry.id === id)
+  const linkAt = (index: number): string | undefined => {
+    const entry = at < 0 ? undefined : rows[index]
+    return entry && linkTo('requests', [entry.id], route.query)
+  }
+  const total = store.hasOlder.value ? Math.max(matching.length + 1, 101) : matching.length
+  const command = firstCommand(apiUrl, store.keys.value[0]?.key ?? 'KEY')
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the details have a link for it
+    <div
+      ref={place}
+      class={`requests-place ${hasDetails ? 'with-details' : ''}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !hasDetails || hasUseOfEscape(event.target, root)) return
+        event.preventDefault()
+        go(closeLink)
+      }}
+    >
+      <section class="requests-list stack" aria-label="Requests">
+        <RequestsBar entries={entries} filter={filter} onChange={change} wide={wide}>
+          {pause}
+        </RequestsBar>
+        {wide === undefined || matching.length === 0 ? null : (
+          <Boundary what="the strip of time">
+            <wide.TimeStrip entries={matching} filter={filter} onChange={change} />
+          </Boundary>
+        )}
+        <UnderWay requests={store.underWay.value} />
+        {matching.length > 0 ? (
+          <div class="box table-box">
+            <Table
+              caption="The latest requests, the newest first"
+              columns={requestColumns(route.query, store.keyOf.value)}
+              rows={rows}
+              keyOf={({ id: one }) => one}
+              current={hasDetails ? id : undefined}
+              newAfter={firstId}
+              total={total}
+              onMore={() => void store.loadOlder()}
+              onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
+            />
+          </div>
+        ) : entries.length > 0 ? (
+          <Empty title="No request fits" text="Search for something else, or take a filter away." />
+        ) : (
+          <Empty
+            title="No requests yet"
+            text="They appear here as they come in. To send the first one:"
+          >
+            <pre>{command}</pre>
+            <CopyButton what="curl" text={() => command} />
+          </Empty>
+        )}
+      </section>
+      {hasDetails ? (
+        <Boundary key={route.path[0] ?? ''} what="the request">
+          <RequestDetails
+            key={id}
+            id={id}
+            known={entries.find((entry) => entry.id === id)}
+            closeLink={closeLink}
+            previousLink={linkAt(at - 1)}
+            nextLink={linkAt(at + 1)}
+          />
+        </Boundary>
+      ) : null}
+    </div>
+  )
+}
+
+/** Returns the requests that a filter shows; for what is in bodies or no longer loaded, it asks the sandbox. */
+function useMatching(entries: readonly JournalEntry[], filter: EntryFilter) {
+  const { store } = useConsole()
+  const keyOf = store.keyOf.value
+  const found = store.found.value
+  const marks = store.marks.value
+  const { search, pet } = filter
+  const isAsked = search.trim() !== '' || pet !== undefined
+  const { answer } = useAsked(
+    async (client) => {
+      if (!isAsked) return undefined
+      const query = { ...(search.trim() === '' ? {} : { search }), ...(pet && { pet }) }
+      const matches = await client.journal.entries({ ...query, bodies: false, limit: 1_000 })
+      store.add(matches)
+      return new Set(matches.map(({ id }) => id))
+    },
+    [search, pet, useThrottled(entries, 1_000)],
+  )
+  const isNarrow = filter.kinds.length > 0 || queryOf(filter).size > 0
+  useEffect(() => {
+    if (isNarrow) void store.loadOlder()
+  }, [isNarrow, store])
+  return useMemo(
+    () => entries.filter(entryMatcher(filter, { found, keyOf, marks, ids: answer })),
+    [entries, filter, found, keyOf, marks, answer],
+  )
+}
+
+/** Puts the focus on details that were opened, and back to their row when they are closed. */
+function useFocusOn(id: number, query: URLSearchParams) {
+  const place = useRef<HTMLDivElement>(null)
+  const shown = useRef(id)
+  // At once: a key that is pressed next goes to what has the focus.
+  useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = id
+    if (Object.is(before, id)) return
+    const link = JSON.stringify(linkTo('requests', [before], query))
+    const wanted = Number.isNaN(id) ? `.table a[href=${link}]` : '.details h2'
+    place.current?.querySelector<HTMLElement>(wanted)?.focus({ preventScroll: true })
+  }, [id])
+  return place
+}
+
+/** Whether Escape does something else where it was pressed: it empties a search, closes a dialog or a menu. */
+function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
+  if (root.querySelector('dialog[open], [popover="auto"]:popover-open') !== null) return true
+  return target instanceof HTMLInputElement
+}
+
+interface RequestsBarProps {
+  readonly entries: readonly JournalEntry[]
+  readonly filter: EntryFilter
+  readonly onChange: (changes: Partial<EntryFilter>) => void
+  readonly wide: WideParts | undefined
+  readonly children: ComponentChildren
+}
+
+/** Narrows the list of requests, and shares it. */
+function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarProps) {
+  const { store } = useConsole()
+  const found = store.found.value
+  const choices = kindNames.map((name) => ({
+    name,
+    text: kinds[name].label,
+    about: kinds[name].about,
+    count: entries.filter((entry) => kinds[name].fits(entry, found)).length,
+  }))
+  const chips: readonly (readonly [string | undefined, string, Partial<EntryFilter>])[] = [
+    [filter.key, `key ${filter.key}`, { key: undefined }],
+    [filter.pet, `pet ${filter.pet}`, { pet: undefined }],
+    [filter.test, `test ${filter.test}`, { test: undefined }],
+    [filter.reason, `${filter.reason}`, { reason: undefined }],
+    [filter.from ?? filter.to, spanText(filter), { from: undefined, to: undefined }],
+  ]
+  return (
+    <search class="row screen-bar">
+      <SearchInput
+        label="Search in requests: path, key, headers, bodies, reason"
+        placeholder="Search: path, key, headers, bodies, reason"
+        value={filter.search}
+        onInput={(search) => onChange({ search })}
+      />
+      <Segments
+        label="Only requests of a kind"
+        choices={choices}
+        chosen={filter.kinds}
+        onChange={(names) => onChange({ kinds: names })}
+      />
+      {wide === undefined ? null : <wide.FilterMenu onChange={onChange} filter={filter} />}
+      {chips.map(([value, text, change]) =>
+        value === undefined ? null : (
+          <Chip
+            key={text}
+            text={text}
+            remove={`Remove the filter: ${text}`}
+            onRemove={() => onChange(change)}
+          />
+        ),
+      )}
+      <div class="group end">
+        <p class="hint count-text">{countOf(entries.length, store.hasOlder.value)}</p>
+        {children}
+        {wide === undefined ? null : <wide.ShareMenu />}
+      </div>
+    </search>
+  )
+}
+
+function countOf(count: number, hasOlder: boolean): string {
+  if (hasOlder || count >= 1_000) return `the last ${count.toLocaleString('en')}`
+  return count === 1 ? '1 request' : `${count.toLocaleString('en')} requests`
+}
+
+function spanText({ from, to }: EntryFilter): string {
+  const timeOf = (at: string | undefined): string => at?.slice(11, 19) ?? '…'
+  return `${timeOf(from)} – ${timeOf(to)}`
+}
+
+/** The requests that wait for their response. */
+function UnderWay({ requests }: { readonly requests: readonly UnderWayRequest[] }) {
+  const now = useConsole().store.time.now.value ?? 0
+  if (requests.length === 0) return null
+  return (
+    <ul class="box under-way" aria-label="Under way">
+      {requests.map(({ number, method, url, key, at }) => (
+        <li key={number} class="row">
+          <Pill tone="waiting" text="…" />
+          <RequestLine method={method} target={url} />
+          <span class="hint">{key ?? 'no key'}</span>
+          <span class="number">{tookText(Math.max(0, now - Date.parse(at)))}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The columns of the list of requests. */
+function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<JournalEntry>[] {
+  return [
+    { name: 'status', title: 'Status', cell: (entry) => <Pill {...outcomeText(entry)} /> },
+    {
+      name: 'request',
+      title: 'Request',
+      isHeader: true,
+      cell: ({ id, request }) => (
+        <a href={linkTo('requests', [id], query)}>
+          <RequestLine method={request.method} target={pathOf(request)} />
+        </a>
+      ),
+    },
+    { name: 'key', title: 'Key', cell: (entry) => <bdi>{visible(keyOf(entry))}</bdi> },
+    {
+      name: 'why',
+      title: 'Why',
+      cell: (entry) => {
+        const { text, tags } = reasonOf(entry, keyOf(entry))
+        const isError = !('status' in entry.outcome) || entry.outcome.status >= 400
+        return (
+          <span class="why">
+            <span class={isError ? 'reason' : 'reason hint'}>{text}</span>
+            {tags.map((tag) => (
+              <span key={tag} class="tag">
+                {tag}
+              </span>
+            ))}
+          </span>
+        )
+      },
+    },
+    {
+      name: 'took',
+      title: 'Took',
+      isNumber: true,
+      cell: ({ durationMs }) => (
+        <span class={durationMs >= 1_000 ? 'slow' : ''}>{tookText(durationMs)}</span>
+      ),
+    },
+    { name: 'time', title: 'Time', isNumber: true, cell: ({ at }) => <Instant at={at} /> },
+    { name: 'id', title: '#', isNumber: true, cell: ({ id }) => id },
+  ]
+}

@@ -1,0 +1,122 @@
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { mapTable } from '../../input/record.ts'
+import { outcomeText } from '../model/entry-text.ts'
+
+const toneTable = { good: 0, rejected: 0, limited: 0, broken: 0 } as const
+
+type Tone = keyof typeof toneTable
+
+/** The outcomes of requests, from the bottom of a bar to its top. */
+export const tones: readonly Tone[] = ['good', 'rejected', 'limited', 'broken']
+
+/** Number of bars of the strip. */
+const binCount = 120
+
+/** Where requests stand on the strip, as shares of it. */
+interface Axis {
+  /** By order where a clock that stands still, or that leapt, would put all in one place. */
+  readonly by: 'time' | 'order'
+  shareOf(entry: JournalEntry): number
+  /** The share of an instant of the sandbox's clock, which may be beyond the end. */
+  shareAt(at: number): number
+  /** The instant at a share. */
+  instantAt(share: number): number
+  readonly labels: readonly { readonly share: number; readonly text: string }[]
+}
+
+/** Makes the axis of some requests, oldest first. */
+export function axisOf(entries: readonly JournalEntry[]): Axis {
+  // A newer server may write instants in another way.
+  const instants = entries.map(({ at }) => Date.parse(at) || 0)
+  const first = instants.length === 0 ? 0 : Math.min(...instants)
+  const last = Math.max(...instants, first + 1)
+  const timeShare = (at: number): number => (at - first) / (last - first)
+  const places = new Set(instants.map((at) => Math.floor(timeShare(at) * binCount)))
+  if (places.size < Math.min(12, entries.length / 3)) return orderAxis(entries, instants)
+  return {
+    by: 'time',
+    shareOf: ({ at }) => timeShare(Date.parse(at) || 0),
+    shareAt: timeShare,
+    instantAt: (share) => first + share * (last - first),
+    labels: [0, 0.25, 0.5, 0.75, 1].map((share) => {
+      const text = new Date(first + share * (last - first)).toISOString()
+      return { share, text: last - first > 86_400_000 ? text.slice(0, 10) : text.slice(11, 19) }
+    }),
+  }
+}
+
+function orderAxis(entries: readonly JournalEntry[], instants: readonly number[]): Axis {
+  const places = new Map(entries.map(({ id }, at) => [id, (at + 0.5) / entries.length]))
+  const indexAt = (share: number): number =>
+    Math.min(entries.length - 1, Math.max(0, Math.floor(share * entries.length)))
+  const labelled = [0, 0.25, 0.5, 0.75, 1].map(indexAt)
+  return {
+    by: 'order',
+    shareOf: ({ id }) => places.get(id) ?? 0,
+    shareAt(at) {
+      const index = instants.findIndex((one) => one >= at)
+      return index < 0 ? 1 : index / entries.length
+    },
+    instantAt: (share) => instants[indexAt(share)] ?? 0,
+    labels: [...new Set(labelled)].map((at) => {
+      return { share: (at + 0.5) / entries.length, text: `#${entries[at]?.id}` }
+    }),
+  }
+}
+
+/** A bar of the strip: how many requests had which outcome. */
+interface Bin {
+  readonly counts: { [Name in Tone]: number }
+}
+
+/** Counts requests by their place and outcome. */
+export function binsOf(entries: readonly JournalEntry[], axis: Axis): readonly Bin[] {
+  const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 20)) : binCount
+  const bins: Bin[] = Array.from({ length: count }, () => ({
+    counts: mapTable(toneTable, () => 0),
+  }))
+  for (const entry of entries) {
+    const bin = bins[Math.min(count - 1, Math.floor(axis.shareOf(entry) * count))]
+    if (bin !== undefined) bin.counts[outcomeText(entry).tone]++
+  }
+  return bins
+}
+
+/** Something in the lane of a key: a request, a wait or a ban. */
+interface LaneItem {
+  readonly kind: Tone | 'wait' | 'early' | 'ban'
+  readonly from: number
+  /** `undefined` for an instant. */
+  readonly to: number | undefined
+  readonly text: string
+}
+
+/**
+ * Returns what happened to a key: bans and waits first, requests above them. A request that came back before `Retry-After`
+ * was over is `early`.
+ */
+export function laneOf(entries: readonly JournalEntry[], axis: Axis): readonly LaneItem[] {
+  let waitsUntil = Number.NEGATIVE_INFINITY
+  const spans: LaneItem[] = []
+  const requests = entries.map((entry): LaneItem => {
+    const at = Date.parse(entry.at)
+    const { tone, text } = outcomeText(entry)
+    const isEarly = at < waitsUntil
+    const until = Date.parse(entry.decision?.retryAt ?? '')
+    const from = axis.shareOf(entry)
+    if (until > at && until !== waitsUntil) {
+      const kind = entry.decision?.code === 'key_banned' ? 'ban' : 'wait'
+      const to = Math.min(1, Math.max(from, axis.shareAt(until)))
+      spans.push({ kind, from, to, text: `${kind} until ${new Date(until).toISOString()}` })
+      waitsUntil = until
+    } else if (!(until > at)) waitsUntil = Number.NEGATIVE_INFINITY
+    const early = isEarly ? ', came back too early' : ''
+    return {
+      kind: isEarly ? 'early' : tone,
+      from,
+      to: undefined,
+      text: `#${entry.id} ${text}${early}`,
+    }
+  })
+  return [...spans, ...requests]
+}

@@ -1,0 +1,184 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CalibratedGap, Calibration } from '../../calibrate/calibrate.ts'
+import { gapNames } from '../../contract/gaps.ts'
+import { ChoiceError } from '../../input/input-error.ts'
+import { namesOf } from '../../input/record.ts'
+import { countText } from '../../reports/text.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAction } from '../live/use-client.ts'
+import { Button } from '../parts/button.tsx'
+import { Pill, Problem, type Tone } from '../parts/display.tsx'
+import { ClauseLink } from '../parts/document-link.tsx'
+import { Sign } from '../parts/sign.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { gapSettingsOf } from './gap-texts.ts'
+
+/** HAR files of the real service, and which of their addresses is the API's. */
+export interface Calibrated {
+  readonly files: readonly File[]
+  readonly baseUrl?: string
+}
+
+interface CalibrationViewProps {
+  readonly calibrated: Calibrated
+  readonly onChange: (calibrated: Calibrated | undefined) => void
+}
+
+/** How each result for a gap is shown, in this order. */
+const tones: Readonly<Record<CalibratedGap['verdict'], Tone>> = {
+  contradicted: 'error',
+  shown: 'good',
+  narrowed: 'info',
+  unseen: 'neutral',
+}
+
+/** Compares the spec with recorded traffic of the real service. */
+export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) {
+  const { file } = useConsole()
+  const run = useAction()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [result, setResult] = useState<Calibration | Error | undefined>(undefined)
+  useEffect(() => {
+    let isOver = false
+    void compare(calibrated).then((found) => {
+      if (isOver) return
+      setResult(found)
+      heading.current?.focus()
+    })
+    return () => {
+      isOver = true
+    }
+  }, [])
+  const title = `The real service, by ${calibrated.files.map(({ name }) => name).join(', ')}`
+  const report = result instanceof Error ? undefined : result
+  const rowsOf = (verdict: CalibratedGap['verdict']): readonly GapResult[] =>
+    gapNames.flatMap((name) => {
+      const row = report?.gaps[name]
+      return row?.verdict === verdict ? [{ ...row, name }] : []
+    })
+  const seen = rowsOf('shown')
+  const take = (): void => {
+    const values = Object.fromEntries(seen.map((row) => [row.name, row.choices[0] ?? '']))
+    void run((client) => client.setGaps(gapSettingsOf(values)), {
+      done: `${countText(seen.length, 'gap')} set as in the service`,
+      undo: true,
+    })
+  }
+  const problems = report === undefined ? [] : problemsOf(report)
+  return (
+    <section class="box stack calibration" aria-label={title}>
+      <header class="bar">
+        <h2 ref={heading} class="grow" tabIndex={-1}>
+          {title}
+        </h2>
+        {seen.length === 0 || file !== undefined ? null : (
+          <Button kind="primary" onClick={take}>
+            Use its values
+          </Button>
+        )}
+        <Button kind="quiet" label="Close" onClick={() => onChange(undefined)}>
+          <Sign name="close" />
+        </Button>
+      </header>
+      {result === undefined ? <p class="hint">Comparing …</p> : null}
+      {result instanceof ChoiceError ? (
+        <p class="row">
+          The file has several addresses. The API is at
+          {result.choices.map((baseUrl) => (
+            <Button key={baseUrl} onClick={() => onChange({ ...calibrated, baseUrl })}>
+              {baseUrl}
+            </Button>
+          ))}
+        </p>
+      ) : (
+        <Problem text={result instanceof Error ? result.message : undefined} />
+      )}
+      {report === undefined ? null : (
+        <>
+          <p>
+            {report.baseUrl === null
+              ? 'No request went to an API with /v1/pets.'
+              : `${seen.length} of ${gapNames.length} values are confirmed by ${countText(report.exchanges.judged, 'request')} to ${report.baseUrl}.`}
+          </p>
+          {problems.length === 0 ? (
+            <p>No clause is broken, and nothing is unexplained.</p>
+          ) : (
+            <Table
+              caption="What is wrong"
+              columns={problemColumns}
+              rows={problems}
+              keyOf={(row) => problems.indexOf(row)}
+            />
+          )}
+          <Table
+            caption="Gaps"
+            columns={gapColumns}
+            rows={[...rowsOf('contradicted'), ...seen, ...rowsOf('narrowed'), ...rowsOf('unseen')]}
+            keyOf={({ name }) => name}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+async function compare({ files, baseUrl }: Calibrated): Promise<Calibration | Error> {
+  try {
+    // Loaded on demand: it has the engine in it.
+    const { calibrate } = await import('../../calibrate/calibrate.ts')
+    return calibrate(await Promise.all(files.map((file) => file.text())), { baseUrl })
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+interface GapResult extends CalibratedGap {
+  readonly name: string
+}
+
+/** Something that is wrong with a response. */
+interface FoundProblem {
+  /** `undefined` for what no gap value explains. */
+  readonly clause?: string
+  readonly exchange: number
+  readonly problem: string
+}
+
+function problemsOf({ clauses, unexplained }: Calibration): readonly FoundProblem[] {
+  const broken = namesOf(clauses).flatMap((clause) =>
+    clauses[clause].problems.map((problem) => ({ ...problem, clause })),
+  )
+  return [...broken, ...unexplained]
+}
+
+const problemColumns: readonly Column<FoundProblem>[] = [
+  { name: 'problem', title: 'What is wrong', isHeader: true, cell: ({ problem }) => problem },
+  { name: 'exchange', title: 'Request', cell: ({ exchange }) => `#${exchange}` },
+  {
+    name: 'clause',
+    title: 'Clause',
+    cell: ({ clause }) => (clause === undefined ? 'unexplained' : <ClauseLink clause={clause} />),
+  },
+]
+
+const gapColumns: readonly Column<GapResult>[] = [
+  { name: 'gap', title: 'Gap', isHeader: true, cell: ({ name }) => <code>{name}</code> },
+  {
+    name: 'verdict',
+    title: 'Result',
+    cell: ({ verdict }) => <Pill tone={tones[verdict]} text={words[verdict]} />,
+  },
+  { name: 'choices', title: 'Values that agree', cell: ({ choices }) => choices.join(', ') },
+  {
+    name: 'ask',
+    title: 'What would tell',
+    cell: ({ ask }) => (ask === undefined ? '' : <code>{ask}</code>),
+  },
+]
+
+const words: Readonly<Record<CalibratedGap['verdict'], string>> = {
+  contradicted: 'contradicted',
+  shown: 'confirmed',
+  narrowed: 'narrowed',
+  unseen: 'not seen',
+}

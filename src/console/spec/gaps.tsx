@@ -1,0 +1,118 @@
+import { useId, useState } from 'preact/hooks'
+import { choicesText, type GapName, gapDescriptions, gaps } from '../../contract/gaps.ts'
+import type { Counterfactual } from '../../control/reports.ts'
+import { useConsole } from '../live/console-context.ts'
+import { useAction } from '../live/use-client.ts'
+import { linkTo } from '../model/route.ts'
+import { Button } from '../parts/button.tsx'
+import { Sign } from '../parts/sign.tsx'
+import { defaultChoice, gapEffects, gapSettingsOf, listedChoices } from './gap-texts.ts'
+
+interface GapRowProps {
+  readonly name: GapName
+  /** The value in force. */
+  readonly chosen: string
+  readonly found: Counterfactual | undefined
+  /** Whether it is about what the spec doesn't promise. */
+  readonly isBeyond: boolean
+}
+
+/** A gap in a line: its name, its description, its value, and the requests that another value would have changed. */
+export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
+  const { file } = useConsole()
+  const run = useAction()
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const id = useId()
+  const choices = listedChoices(name)
+  const standard = defaultChoice(name)
+  const choose = async (wanted: string): Promise<void> => {
+    try {
+      const settings = gapSettingsOf({ [name]: wanted.trim() })
+      setProblem(undefined)
+      await run((client) => client.setGaps(settings), `${name} is ${wanted}`)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const input = {
+    id,
+    'aria-describedby': problem === undefined ? `${id}-about` : `${id}-problem`,
+    'aria-invalid': problem === undefined ? undefined : true,
+  }
+  return (
+    <li class={`gap ${chosen === standard ? '' : 'current'}`}>
+      <span class="row">
+        {file === undefined ? <label for={id}>{name}</label> : name}
+        {isBeyond ? <span class="tag">not promised</span> : null}
+      </span>
+      <span class="hint" id={`${id}-about`}>
+        {gapDescriptions[name].about}
+        {choices.length > 0 ? '' : ` Values: ${choicesText(gaps[name])}.`}
+        <Effects name={name} found={found} />
+      </span>
+      {file !== undefined ? (
+        <b>{chosen}</b>
+      ) : (
+        <form
+          // Somebody else may have chosen.
+          key={chosen}
+          class="group"
+          onSubmit={(event) => {
+            event.preventDefault()
+            const typed = new FormData(event.currentTarget).get('choice')
+            if (typeof typed === 'string') void choose(typed)
+          }}
+        >
+          {choices.length === 0 ? (
+            <input {...input} name="choice" required autocomplete="off" defaultValue={chosen} />
+          ) : (
+            <select {...input} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice} selected={choice === chosen}>
+                  {choice === standard ? `${choice} (default)` : choice}
+                </option>
+              ))}
+            </select>
+          )}
+          {chosen === standard ? null : (
+            <Button
+              kind="quiet"
+              label={`Set ${name} to its default, ${standard}`}
+              onClick={() => void choose(standard)}
+            >
+              <Sign name="close" />
+            </Button>
+          )}
+        </form>
+      )}
+      {problem === undefined ? null : (
+        <p class="field-error" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** How many requests would have had another reply, with links to the first of them. */
+function Effects({ name, found }: Pick<GapRowProps, 'name' | 'found'>) {
+  const effects = gapEffects(found, name)
+  if (found === undefined || effects.length === 0) return null
+  return (
+    <span class="gap-effects">
+      {effects.slice(0, 3).map(({ choice, requests, ids }) => (
+        <span key={choice}>
+          <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} differ:{' '}
+          <span class="request-links">
+            {ids.map((id) => (
+              <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
+                #{id}
+              </a>
+            ))}
+          </span>
+          {requests > ids.length ? '…' : ''}
+        </span>
+      ))}
+    </span>
+  )
+}
