@@ -11,7 +11,6 @@ import { newSandbox, sandboxName } from '../control/sandboxes.ts'
 import { scenarioName } from '../control/scenarios.ts'
 import { runStep } from '../coverage/steps.ts'
 import { faultKinds, faultSettings } from '../faults/fault-rules.ts'
-import { InputError } from '../input/input-error.ts'
 import { list, optional } from '../input/object.ts'
 import { described, readInput } from '../input/schema.ts'
 import {
@@ -434,13 +433,13 @@ const scenario = commandOf({
       examples: { banned: 'Unban all keys' },
       run: async (client, { scenario: name, key }) => {
         const found = (await client.scenarios({ key })).find((one) => one.name === name)
-        if (found?.inForce !== true) {
-          throw new InputError(`Cannot undo ${name}: it is not in force`, ['scenario'])
+        if (found?.inForce === true) {
+          for (const step of found.undo) await runStep(client, step)
         }
-        for (const step of found.undo) await runStep(client, step)
         return found
       },
-      message: ({ title }) => `Undone: ${title}`,
+      message: (found, words) =>
+        found?.inForce === true ? `Undone: ${found.title}` : `${words.scenario} is not in force`,
     }),
   },
 })
