@@ -81,13 +81,17 @@ export class Remote {
     const limit = this.#timeLimit()
     const either = AbortSignal.any([signal, limit.signal])
     const more = { headers: { ...headers, accept }, signal: either }
-    const response = await this.#fetch({ method: 'GET', path }, more)
-    if (!response.ok) throw this.#refusal(response, await this.#read(response))
-    limit.end()
-    const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
-    if (response.body === null || !isStream) throw notASandbox(this.address)
-    // Node cancels a body when its response is collected before anybody reads.
-    return Object.assign(response.body, { response })
+    try {
+      const response = await this.#fetch({ method: 'GET', path }, more)
+      if (!response.ok) throw this.#refusal(response, await this.#read(response))
+      const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
+      if (response.body === null || !isStream) throw notASandbox(this.address)
+      // Node cancels a body when its response is collected before anybody reads.
+      return Object.assign(response.body, { response })
+    } finally {
+      // Events may come at any time later. A timer that goes on would hold the process.
+      limit.end()
+    }
   }
 
   async #expectSandbox(): Promise<void> {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { RemoteError } from '../../src/client/remote.ts'
@@ -283,6 +285,26 @@ describe('a refusal', () => {
     expect(await errorOf(client.gaps())).toMatchObject({ reason: 'unreachable', message })
     const events = client.events({ patience: 0 })
     expect(await errorOf(events.ready)).toMatchObject({ reason: 'unreachable', message })
+  })
+
+  it('holds no process once a stream could not be opened', async () => {
+    const { url } = await listen((request, response) => {
+      if (request.url?.endsWith('/health')) response.end('{"status":"ok"}')
+      else response.destroy()
+    })
+    const program = `
+      import { connectSandbox } from 'petstore-sandbox/client'
+      const error = await connectSandbox('${url}').events({ patience: 0 }).ready.catch((error) => error)
+      setImmediate(() => {
+        console.log(error.reason, process.getActiveResourcesInfo().includes('Timeout'))
+        process.exit()
+      })`
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      program,
+    ])
+    expect(stdout).toBe('unreachable false\n')
   })
 
   it('is given up when a response never ends, at 64 MiB', async () => {
