@@ -81,7 +81,8 @@ test('Requests: one that waits is shown, and a span of time is chosen', async ({
   await strip.scrollIntoViewIfNeeded()
   const box = await strip.boundingBox()
   if (box === null) throw new Error('There is no strip')
-  await page.mouse.move(box.x + 1, box.y + 20)
+  // Within the first bar, whose request is chosen, too.
+  await page.mouse.move(box.x + 4, box.y + 20)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 })
   await page.mouse.up()

@@ -43,7 +43,9 @@ export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
     const [first, last] = [Math.min(...brush), Math.max(...brush)]
     setBrush(undefined)
     if (last - first < 0.01) return
-    const [from, to] = [axis.instantAt(first), axis.instantAt(last)]
+    // Whole bars: whoever begins within the first one wants its requests.
+    const from = axis.instantAt(Math.floor(first * bins.length) / bins.length)
+    const to = axis.instantAt(Math.ceil(last * bins.length) / bins.length)
     onChange({ from: formatInstant(Math.floor(from)), to: formatInstant(Math.ceil(to)) })
   }
   const keyOf = store.keyOf.value
