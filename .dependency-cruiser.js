@@ -1,56 +1,74 @@
 /** Which file of `src/` may import what (CONTRIBUTING.md, "The house"). */
 
-/** A layer imports itself and those before it. */
+/**
+ * Rooms from the ground up: each imports itself and those before it. The checks stand between the engine, which they
+ * watch, and the controls, which show what they found.
+ */
 const layers = [
-  'input',
-  'contract',
-  'faults',
-  'log',
-  'state',
-  'engine',
-  'audit',
-  'coverage',
-  'control',
-  'explore',
-  'calibrate',
-  'sandbox',
+  'mock/input',
+  'mock/spec',
+  'mock/faults',
+  'mock/log',
+  'mock/state',
+  'mock/engine',
+  'checks/audit',
+  'checks/coverage',
+  'mock/controls',
+  'checks/replay',
+  'checks/assumptions',
+  'checks/calibrate',
+  'mock/sandbox',
   'server',
   'cli',
 ]
 
 /** What layers import beyond that, and the rooms beside the line. */
 const beyond = {
-  calibrate: ['reports'],
-  sandbox: ['seed'],
+  'checks/calibrate': ['checks/reports'],
+  'mock/sandbox': ['mock/seed'],
   server: ['adapters'],
-  cli: ['seed', 'client', 'reports'],
-  seed: ['input', 'contract', 'log', 'state'],
-  client: ['input', 'contract', 'control'],
-  reports: ['input', 'contract', 'audit'],
-  adapters: ['panel', 'reports', 'input', 'contract', 'audit', 'explore'],
+  cli: ['mock/seed', 'client', 'checks/reports'],
+  'mock/seed': ['mock/input', 'mock/spec', 'mock/log', 'mock/state'],
+  client: ['mock/input', 'mock/spec', 'mock/controls'],
+  'checks/reports': ['mock/input', 'mock/spec', 'checks/audit'],
+  adapters: [
+    'console/panel',
+    'checks/reports',
+    'mock/input',
+    'mock/spec',
+    'checks/audit',
+    'checks/assumptions',
+  ],
   // Of the rooms at the end it uses schemas, of which its forms are made, and the steps to run.
   console: [
     'client',
-    'reports',
-    'input',
-    'contract',
-    'calibrate',
-    'faults',
-    'state',
-    'control',
-    'coverage',
+    'checks/reports',
+    'mock/input',
+    'mock/spec',
+    'checks/calibrate',
+    'mock/faults',
+    'mock/state',
+    'mock/controls',
+    'checks/coverage',
   ],
-  panel: ['console', 'control', 'reports', 'input', 'contract'],
-  index: ['seed', ...layers.slice(0, layers.indexOf('server'))],
+  'console/panel': ['console', 'mock/controls', 'checks/reports', 'mock/input', 'mock/spec'],
+  index: ['mock/seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
 /** What rooms know only the types of. */
 const typesBeyond = {
-  client: ['log', 'state'],
-  reports: ['log', 'state'],
-  adapters: ['sandbox', 'log', 'state'],
-  console: ['audit', 'log'],
-  panel: ['sandbox', 'client', 'audit', 'faults', 'log', 'state'],
+  client: ['mock/log', 'mock/state'],
+  'checks/reports': ['mock/log', 'mock/state'],
+  adapters: ['mock/sandbox', 'mock/log', 'mock/state'],
+  console: ['checks/audit', 'mock/log'],
+  'console/panel': [
+    'mock/sandbox',
+    'client',
+    'checks/audit',
+    'mock/faults',
+    'mock/log',
+    'mock/state',
+  ],
 }
 
 /** The doors that make a sandbox for each test (decisions/006-fixtures-create-sandboxes.md). */
@@ -62,8 +80,8 @@ const hosts =
 
 /** Where packages may be imported; no other package is. */
 const packages = {
-  '@msw/data': '^src/state/pets[.]ts$',
-  '@faker-js/faker': '^src/seed/',
+  '@msw/data': '^src/mock/state/pets[.]ts$',
+  '@faker-js/faker': '^src/mock/seed/',
   msw: '^src/adapters/(msw[a-z-]*[.]ts$|fixtures/)',
   express: '^src/server/app[.]ts$',
   yargs: '^src/cli/',
@@ -78,7 +96,10 @@ const packages = {
   '@preact/signals': '^src/(console|panel)/',
 }
 
-const placeOf = (room) => (room === 'sandbox' ? 'sandbox[a-z-]*[.]ts' : `${room}(/|[.]ts)`)
+/** The panel is a room of its own within the console. */
+const placeOf = (room) =>
+  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/)' })[room] ??
+  `${room}(/|[.]ts)`
 const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
 const packageOf = (name) => `node_modules/(@types/)?${name}/`
 const rooms = [...new Set([...layers, ...Object.keys(beyond)])]

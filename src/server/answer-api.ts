@@ -1,17 +1,17 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
+import { withPrefix } from '../mock/controls/har.ts'
+import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import type { Sandbox } from '../mock/sandbox.ts'
 import {
   type ApiRequest,
   type Arrived,
   finish,
   type Headers,
   type Outcome,
-} from '../contract/message.ts'
-import { realNow } from '../contract/real-time.ts'
-import { withPrefix } from '../control/har.ts'
-import { apiRefusalReply } from '../control/http/handle-control.ts'
-import type { Sandbox } from '../sandbox.ts'
+} from '../mock/spec/message.ts'
+import { realNow } from '../mock/spec/real-time.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { GapChoices, GapName, GapSettings } from '../../src/contract/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
+import type { GapChoices, GapName, GapSettings } from '../../src/mock/spec/gaps.ts'
 
 describe('GapSettings', () => {
   it('offers the choices of each gap, and none of them need be set', () => {

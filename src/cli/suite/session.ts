@@ -1,10 +1,14 @@
 import { performance } from 'node:perf_hooks'
-import { parseGaps, unpromisedGaps } from '../../contract/gaps.ts'
-import { choiceText, type GapChoice, otherChoices, type Row } from '../../explore/choices.ts'
-import { type Exploration, Explorer, type ExplorerOptions } from '../../explore/suite/explorer.ts'
-import { wholeSuite } from '../../explore/suite/observation.ts'
-import { formatDuration } from '../../input/values.ts'
-import { countText, cut, printable, shellWord } from '../../reports/text.ts'
+import {
+  type Exploration,
+  Explorer,
+  type ExplorerOptions,
+} from '../../checks/assumptions/explorer.ts'
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
+import { choiceText, type GapChoice, otherChoices, type Row } from '../../checks/replay/choices.ts'
+import { countText, cut, printable, shellWord } from '../../checks/reports/text.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import { CliError } from '../cli-error.ts'
 import { programLine } from '../program.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'

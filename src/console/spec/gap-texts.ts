@@ -1,3 +1,6 @@
+import type { Counterfactual } from '../../mock/controls/reports.ts'
+import { fromTexts } from '../../mock/input/object.ts'
+import { asGiven, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
   formatChoice,
@@ -6,10 +9,7 @@ import {
   type GapSettings,
   gapSettings,
   gaps,
-} from '../../contract/gaps.ts'
-import type { Counterfactual } from '../../control/reports.ts'
-import { fromTexts } from '../../input/object.ts'
-import { asGiven, readInput } from '../../input/schema.ts'
+} from '../../mock/spec/gaps.ts'
 
 /** The choices that a gap lists, as text; none where there are too many to list. */
 export function listedChoices(name: GapName): readonly string[] {

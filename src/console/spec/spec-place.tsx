@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { countText } from '../../checks/reports/text.ts'
+import type { Counterfactual } from '../../mock/controls/reports.ts'
 import {
   type GapName,
   gapDescriptions,
   gapNames,
   gaps,
   unpromisedGaps,
-} from '../../contract/gaps.ts'
-import type { Counterfactual } from '../../control/reports.ts'
-import { countText } from '../../reports/text.ts'
+} from '../../mock/spec/gaps.ts'
 import { FilePicker } from '../data/file-picker.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'

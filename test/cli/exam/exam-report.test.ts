@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { examLine } from '../../../src/cli/exam/exam.ts'
 import {
   type Cause,
@@ -7,7 +8,6 @@ import {
   examReport,
 } from '../../../src/cli/exam/exam-report.ts'
 import { firstFailureText } from '../../../src/cli/exam/grade.ts'
-import { reportFormats } from '../../../src/reports/formats.ts'
 
 /** What an exam has shown where nothing was wrong. */
 const good: ExamResult = {
