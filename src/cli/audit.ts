@@ -80,8 +80,8 @@ export async function execAudit(
   expectReportPlaces(choice.report)
   // A green verdict on nothing would mislead.
   const unasked = {
-    text: 'No request reached the sandbox. Does the command use $PETSTORE_URL?',
-    why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
+    text: 'No request reached the sandbox. Does the command use $PETSTORE_API_URL?',
+    why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_API_URL',
   }
   const write = (text: Report): void => writeReports(text, choice, process.stdout, process.env)
   return async (server) => {

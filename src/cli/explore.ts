@@ -67,7 +67,7 @@ function runNotes(areDisturbed: boolean, slow: readonly number[], strays: number
     areDisturbed &&
       'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
     strays > 0 &&
-      `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
+      `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_API_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
     slow.length > 0 && `Some runs took too long, and were ended: ${slow.join(', ')}.`,
   ].filter((note) => note !== false)
 }

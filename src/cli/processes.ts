@@ -31,7 +31,7 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
   ])
   const choices = Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
   return {
-    PETSTORE_URL: `${url}${basePath}`,
+    PETSTORE_API_URL: `${url}${basePath}`,
     PETSTORE_CONTROL_URL: `${url}/_sandbox`,
     PETSTORE_CONTROL_TOKEN: controlToken,
     PETSTORE_KEY: keys[0]?.key,

@@ -326,7 +326,7 @@ describe('test()', () => {
       const own = results.find(({ title }) => title.includes('own error'))
       expect(own?.failureMessages).toEqual([
         expect.stringContaining('expected 32 to be 31'),
-        expect.stringContaining('unsafe-retry-duplicated'),
+        expect.stringContaining('duplicate-create'),
       ])
     })
   })

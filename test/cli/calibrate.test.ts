@@ -11,7 +11,7 @@ import { commandsIn, Shell } from '../kit/shell.ts'
 
 /** A service that has made choices of its own. */
 const choices: GapSettings = {
-  omittedStatus: 'absent',
+  defaultStatus: 'none',
   unknownQuery: 'reject',
   listOrder: 'id-descending',
   storeOrders: 'not-found',

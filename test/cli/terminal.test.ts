@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(fullFile))('guardOutput()', () => {
   )
 
   it('gives the exit code of the command of exec', async () => {
-    const command = [process.execPath, '-e', 'fetch(process.env.PETSTORE_URL + "/pets")']
+    const command = [process.execPath, '-e', 'fetch(process.env.PETSTORE_API_URL + "/pets")']
     const { code, stderr } = await startOnFullDisk(['exec', '--log', 'json', '--', ...command])
       .ended
     expect({ code, stderr }).toEqual({

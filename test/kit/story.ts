@@ -36,7 +36,7 @@ export interface Told {
   /** Whether Retry-After says so as a date. */
   readonly asDate?: true
   /** How far the Date of the reply is ahead, in milliseconds. */
-  readonly dateSkew?: number
+  readonly dateHeaderSkew?: number
   readonly body?: string
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly remaining?: number
@@ -161,7 +161,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
           },
     petId: told.petId,
     total: told.total,
-    gaps: { ...defaultGaps, dateSkew: told.dateSkew ?? ('none' as const) },
+    gaps: { ...defaultGaps, dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const) },
     strikes:
       told.broken === undefined
         ? []

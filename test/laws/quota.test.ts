@@ -16,10 +16,10 @@ const limits = fc.record({
 const limitGaps: fc.Arbitrary<GapSettings> = anyGaps.map((gaps) => ({
   ...gaps,
   countedRequests: 'all',
-  refusalOrder: 'limit-first',
+  errorPrecedence: 'rate-limit',
 }))
 
-const exactGaps = limitGaps.map((gaps) => ({ ...gaps, retryAfterPrecision: 'exact' as const }))
+const exactGaps = limitGaps.map((gaps) => ({ ...gaps, retryAfterPadding: 'none' as const }))
 
 /** Times to wait before each of a number of requests, in milliseconds. */
 const waits = fc.array(
@@ -112,7 +112,7 @@ describe('a refusal', () => {
             if (refusal === undefined) continue
             const at = retryAt(refusal, sandbox.clock.now())
             const resetAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000
-            const isPadded = gaps.retryAfterPrecision === 'padded'
+            const isPadded = gaps.retryAfterPadding === '5s'
             expect(at).toBeGreaterThanOrEqual(resetAt)
             expect(at - resetAt).toBeLessThan(isPadded ? 6_000 : 1_000)
             sandbox.clock.set(at)

@@ -39,8 +39,8 @@ describe('GapSettings', () => {
 
 describe('GapChoices', () => {
   it('holds a choice for every gap, instants and durations as milliseconds', () => {
-    expectTypeOf<GapChoices['omittedStatus']>().toEqualTypeOf<
-      'available' | 'absent' | 'pending' | 'sold'
+    expectTypeOf<GapChoices['defaultStatus']>().toEqualTypeOf<
+      'available' | 'none' | 'pending' | 'sold'
     >()
     expectTypeOf<GapChoices['deprecatedSince']>().toEqualTypeOf<number>()
     expectTypeOf<GapChoices['banDuration']>().toEqualTypeOf<number>()

@@ -52,7 +52,7 @@ export class RequestFacts {
       this.#retryAt !== undefined && 'headers' in outcome
         ? outcome.headers['retry-after']
         : undefined
-    this.dateAheadMs = gaps.dateSkew === 'none' ? 0 : gaps.dateSkew
+    this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
   }
 

@@ -5,7 +5,7 @@ import type { Rule, SandboxFacts, Watch } from './rule.ts'
 
 /** The rules on what the interface leaves open. */
 export const gapRules = {
-  'depends-on-gap': {
+  'relies-on-gap': {
     severity: 'info',
     clause: 'spec 2 to 9, where they are silent',
     about: 'A request was served that another choice at one of the gaps would have refused.',

@@ -37,24 +37,24 @@ export interface Possible extends Reply {
 
 /** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
 const lenient = {
-  bearerScheme: 'any-case',
+  bearerScheme: 'case-insensitive',
   unknownRouteWithoutKey: 'not-found',
-  trailingSlash: 'same',
+  trailingSlash: 'ignore',
   unknownQuery: 'ignore',
   storeOrders: 'empty-list',
   invalidPetId: 'not-found',
   afterSunset: 'keep',
-  sunsetInstant: 'start-of-day',
+  sunsetTime: 'start-of-day',
   invalidQuery: 'ignore',
-  repeatedQuery: 'last',
-  integerForms: 'accept',
+  duplicateQuery: 'last',
+  nonCanonicalIntegers: 'accept',
   missingContentType: 'accept',
   duplicateProperties: 'last',
   unknownProperties: 'ignore',
   emptyName: 'accept',
   maxNameLength: 'never',
   nullStatus: 'omit',
-  omittedStatus: 'available',
+  defaultStatus: 'available',
   unknownCategory: 'accept',
 } as const satisfies Partial<GapChoices>
 

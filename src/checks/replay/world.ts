@@ -141,7 +141,7 @@ export class TriedChoices {
       const { deprecated } = endpoints.getPet
       const before = { ...inForce, ...this.#pick(this.#begun) }
       this.#laterMs =
-        sunsetOf(deprecated, inForce.sunsetInstant) - sunsetOf(deprecated, before.sunsetInstant)
+        sunsetOf(deprecated, inForce.sunsetTime) - sunsetOf(deprecated, before.sunsetTime)
     }
     const isMode = name === 'clock.change' && 'mode' in given && given.mode === 'system'
     const isSet = name === 'clock.set' || (name === 'clock.change' && 'set' in given)

@@ -229,10 +229,10 @@ function causeJson({ command: _, ...cause }: Cause): unknown {
 
 /** The rules that spoil data or give a key away when they are broken. */
 const gravest: readonly string[] = [
-  'unsafe-retry-duplicated',
-  'rounded-id',
+  'duplicate-create',
+  'id-precision-loss',
   'key-in-url',
-  'key-elsewhere',
+  'key-outside-authorization',
 ]
 
 /**

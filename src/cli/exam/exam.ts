@@ -330,7 +330,7 @@ function expectAsked(seen: readonly RunResult[]): readonly [RunResult, ...RunRes
   const [first, ...others] = seen.filter(({ requests }) => requests > 0)
   if (first !== undefined && others.length === seen.length - 1) return [first, ...others]
   throw new CliError(
-    "Cannot examine the client: its requests are answered in the command's own process; send them to the address in PETSTORE_URL",
+    "Cannot examine the client: its requests are answered in the command's own process; send them to the address in PETSTORE_API_URL",
     5,
   )
 }

@@ -99,11 +99,11 @@ function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
   if (!isGreen(first)) return redText(first)
   const lost = suite.strays()
   if (lost > 0) {
-    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`
+    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_API_URL, which ends in /sandboxes/row-1/v1; keep the path of that address`
   }
   return silent.length < runs.length
     ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
-    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright'
+    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the doors for Vitest, Jest or Playwright'
 }
 
 /** Says how a run has failed; `undefined` if none has. */

@@ -179,14 +179,14 @@ export const scenarios = {
     title: 'Day before the sunset',
     about: 'GET /pets/{petId} is removed tomorrow',
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - dayMs),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime) - dayMs),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
   },
   'sunset-passed': {
     title: 'After the sunset',
     about: 'GET /pets/{petId} is gone',
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant)),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime)),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
   },
   'rate-limited': { ...minuteLimit, about: 'The same as minute-limit' },
@@ -274,7 +274,7 @@ export function listScenarios(
     keys: views,
     faults: state.faults.list(),
     now: state.clock.now(),
-    sunsetAt: sunsetOf(deprecated, state.gaps.sunsetInstant),
+    sunsetAt: sunsetOf(deprecated, state.gaps.sunsetTime),
     seedKey: (name) => seeded.get(name),
   }
   return scenarioNames.map((name) => {

@@ -72,8 +72,10 @@ export function handle(
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
-function dateOf(clock: Clock, now: number, { dateSkew }: GapChoices): string {
-  return clock.httpDate(dateSkew === 'none' ? now : Math.min(now + dateSkew, lastInstantAt))
+function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapChoices): string {
+  return clock.httpDate(
+    dateHeaderSkew === 'none' ? now : Math.min(now + dateHeaderSkew, lastInstantAt),
+  )
 }
 
 /** What ended the waits of a request before their time; `undefined` for nothing. */
@@ -119,10 +121,10 @@ function decide(
 
 function shownMessage(
   { message, status }: ApiError,
-  { messages }: GapChoices,
+  { errorMessages }: GapChoices,
   hide: (text: string) => string,
 ): string {
-  if (messages === 'other') return `The service has refused the request: ${status}`
+  if (errorMessages === 'generic') return `The service has refused the request: ${status}`
   // A message that quotes the request may quote a key that was sent in the wrong place.
   return message.includes('"') ? hide(message) : message
 }

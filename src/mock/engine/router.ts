@@ -57,7 +57,7 @@ export function findRoute(
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
-  const wanted = path !== unslashed && gaps.trailingSlash === 'same' ? unslashed : path
+  const wanted = path !== unslashed && gaps.trailingSlash === 'ignore' ? unslashed : path
   for (const { pattern, ofPath } of pathItems) {
     const match = pattern.exec(wanted)
     if (match === null) continue

@@ -74,15 +74,15 @@ export const petChange = object(
 
 export type PetChange = Given<typeof petChange>
 
-/** Whether a pet has, in place of `pending`, the status that the gap petStatuses adds: one with an odd id (spec 9). */
+/** Whether a pet has, in place of `pending`, the status that the gap undocumentedStatus adds: one with an odd id (spec 9). */
 export function isReserved({ id, status }: Pet): boolean {
   return status === 'pending' && BigInt(id) % 2n !== 0n
 }
 
 /** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
-export function petJson(pet: Pet, statuses: GapChoices['petStatuses'] = 'listed'): string {
+export function petJson(pet: Pet, statuses: GapChoices['undocumentedStatus'] = 'absent'): string {
   const { id, name, categoryId } = pet
-  const status = statuses !== 'listed' && isReserved(pet) ? 'reserved' : pet.status
+  const status = statuses !== 'absent' && isReserved(pet) ? 'reserved' : pet.status
   const isPlain = typeof id === 'number' && typeof categoryId === 'number'
   return (isPlain ? JSON.stringify : toJson)({ id, name, categoryId, status })
 }

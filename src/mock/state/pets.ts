@@ -35,7 +35,7 @@ export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
   readonly order: GapChoices['listOrder']
-  readonly statuses: GapChoices['petStatuses']
+  readonly statuses: GapChoices['undocumentedStatus']
 }
 
 /** A page of the list. */
@@ -126,7 +126,7 @@ export class Pets {
   #pageOf({ limit, status, order, statuses }: PetFilter): PetPage {
     const pets = this.#inOrder(order)
     // One whose status isn't shown is none of those that have it.
-    const isHidden = (pet: Pet): boolean => statuses !== 'listed' && isReserved(pet)
+    const isHidden = (pet: Pet): boolean => statuses !== 'absent' && isReserved(pet)
     const found =
       status === undefined ? pets : pets.filter((pet) => pet.status === status && !isHidden(pet))
     const page = found.slice(0, limit).map((pet) => petJson(pet, statuses))

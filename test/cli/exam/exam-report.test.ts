@@ -34,7 +34,7 @@ const review: Cause = {
   checks: ['lost createPet', 'lost listPets'],
 }
 
-const fix: Cause = { ...review, grade: 'fix', what: 'rounded-id' }
+const fix: Cause = { ...review, grade: 'fix', what: 'id-precision-loss' }
 
 describe('examBadge()', () => {
   it.each([

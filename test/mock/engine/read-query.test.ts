@@ -25,7 +25,7 @@ describe('readQuery()', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const query = pieces.join('')
-        const gaps = parseGaps({ repeatedQuery: 'last' })
+        const gaps = parseGaps({ duplicateQuery: 'last' })
         const all = [...new URLSearchParams(query)]
         expect(Object.fromEntries(readQuery(query, endpoints.listPets, gaps))).toEqual(
           Object.fromEntries(all.filter(([name]) => name === 'limit' || name === 'status')),

@@ -71,7 +71,7 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, 
       ...[null, [], 'emptyName=reject', { listorder: 'x' }],
       ...[{ listOrder: 'x' }, { listOrder: ['shuffled'] }, { banStatus: 404 }, { banAfter: 1.5 }],
       ...[{ deprecatedSince: '2026-01-01T00:00:00' }, { banDuration: '0s' }, { banAfter: -1 }],
-      ...[{ banDuration: 'never' }, { dateSkew: Object.create(null) }],
+      ...[{ banDuration: 'never' }, { dateHeaderSkew: Object.create(null) }],
     ],
   ],
   fault: [

@@ -86,7 +86,7 @@ describe('a journal entry', () => {
     { request: { json: '{}' }, options: { gaps: { countedRequests: 'successful' } }, spent: false },
     {
       request: { key: null },
-      options: { gaps: { unauthorizedQuota: 'not-counted' } },
+      options: { gaps: { unauthenticatedQuota: 'not-counted' } },
       spent: false,
     },
   ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {

@@ -16,7 +16,7 @@ const all: PetFilter = {
   limit: 10_000,
   status: undefined,
   order: 'id-ascending',
-  statuses: 'listed',
+  statuses: 'absent',
 }
 
 function idsIn(pets: Pets, filter: Partial<PetFilter> = {}): unknown[] {

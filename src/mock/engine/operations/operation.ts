@@ -61,11 +61,11 @@ export function readQuery(
   const values = new Map<string, string>()
   for (const [name, value] of query === '' ? [] : pairsOf(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
-    else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
-    else if (gaps.repeatedQuery === 'reject') {
+    else if (!values.has(name) || gaps.duplicateQuery === 'last') values.set(name, value)
+    else if (gaps.duplicateQuery === 'reject') {
       throw invalidRequest(
         `Cannot use ${name}: it is given more than once; send it once`,
-        'repeatedQuery',
+        'duplicateQuery',
       )
     }
   }
