@@ -42,6 +42,11 @@ describe('askFor()', () => {
     },
   )
 
+  it('has curl be silent where it asks often', () => {
+    expect(askFor('listOrder', addresses[0] ?? '')).toMatch(/^curl -i /)
+    expect(askFor('banAfter', addresses[0] ?? '')).toMatch(/^for i in \$\(seq \d+\); do curl -si /)
+  })
+
   it.each([
     { address: 'https://api.test/v1', isPattern: false },
     { address: 'https://[::1]:8443/v1', isPattern: false },
