@@ -109,3 +109,47 @@ describe('calibrate() of a request whose body was not recorded', () => {
     expect(calibrate([archive]).unexplained).toHaveLength(isExplained ? 0 : 1)
   })
 })
+
+describe('calibrate() with a baseline', () => {
+  async function archiveOf(maxNameLength: number) {
+    const recorder = new Recorder({ gaps: { maxNameLength } })
+    await recorder.send({ url: '/pets' })
+    await recorder.send(rex)
+    await recorder.send({ ...rex, body: '{"name":"Rexy","categoryId":1}' })
+    return recorder.archive()
+  }
+
+  it.each([
+    { length: 3, before: '3', changes: [] },
+    { length: 3, before: '3..9', changes: [] },
+    { length: 3, before: '0..3', changes: [] },
+    { length: 3, before: '4..9', changes: ['maxNameLength: 4..9 before, 3 now'] },
+    { length: 9, before: '0..4', changes: [] },
+    { length: 9, before: 'never', changes: [] },
+    {
+      length: 9,
+      before: '0..3',
+      changes: ['maxNameLength: 0..3 before, never or 4..1000000000 now'],
+    },
+  ])('compares $before with names of at most $length', async ({ length, before, changes }) => {
+    const archive = await archiveOf(length)
+    const report = calibrate([archive])
+    const gaps = { ...report.gaps, maxNameLength: { choices: [before] } }
+    expect(calibrate([archive], { baseline: { ...report, gaps } }).changes).toEqual(changes)
+  })
+
+  it('finds no change where no choice fitted before, either', async () => {
+    const archive = await archiveOf(3)
+    const last = archive.log.entries.at(-1)
+    if (last === undefined) throw new TypeError('There is no exchange')
+    const { content } = last.response
+    content.text = content.text.replace('invalid_request', 'invalid-request')
+    const baseline = calibrate([archive])
+    expect(baseline.gaps.errorCodes.choices).toEqual([])
+    expect(calibrate([archive], { baseline }).changes).toEqual([])
+    const usual = calibrate([await archiveOf(3)])
+    expect(calibrate([archive], { baseline: usual }).changes).toEqual([
+      'errorCodes: snake_case before, none now',
+    ])
+  })
+})
