@@ -55,6 +55,22 @@ describe('calibrate() of archives in any dialect', () => {
     expect(clauses).toEqual(plain.clauses)
   })
 
+  it('takes what two tools recorded for one exchange, if it has a Date', () => {
+    expect(calibrate([recorded.archive(), recorded.archive()]).exchanges).toEqual({
+      read: 2 * plain.exchanges.read,
+      judged: plain.exchanges.judged,
+    })
+    const refused = recorded
+      .archive()
+      .log.entries.filter(({ request, response }) => {
+        response.headers = response.headers.filter(({ name }) => name !== 'date')
+        return request.method === 'POST' && response.status === 400
+      })
+      .slice(0, 1)
+    const archive = { log: { entries: refused } }
+    expect(calibrate([archive, archive]).exchanges).toEqual({ read: 2, judged: 2 })
+  })
+
   it('keeps keys out of the base URL, and leaves what is none', () => {
     const baseUrlOf = (url: string, more: object) => {
       const [entry] = recorded.archive().log.entries
