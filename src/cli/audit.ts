@@ -1,20 +1,20 @@
-import type { Judgement } from '../audit/auditor.ts'
-import { type AuditOptions, type Finding, type Severity, severities } from '../audit/finding.ts'
-import { rules } from '../audit/rules.ts'
-import { InputError } from '../input/input-error.ts'
-import { namesOf } from '../input/record.ts'
-import { formatInstant } from '../input/values.ts'
+import type { Judgement } from '../checks/audit/auditor.ts'
+import { type AuditOptions, type Finding, type Severity, severities } from '../checks/audit/finding.ts'
+import { rules } from '../checks/audit/rules.ts'
+import { InputError } from '../mock/input/input-error.ts'
+import { namesOf } from '../mock/input/record.ts'
+import { formatInstant } from '../mock/input/values.ts'
 import {
   type FindingGroup,
   findingItem,
   groupFindings,
   noLimits,
   severitiesText,
-} from '../reports/findings.ts'
-import type { Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
-import { countText, printable } from '../reports/text.ts'
-import type { Sandbox } from '../sandbox.ts'
-import type { SandboxPool } from '../sandbox-pool.ts'
+} from '../checks/reports/findings.ts'
+import type { Level, Report, ReportGroup, ReportItem } from '../checks/reports/report.ts'
+import { countText, printable } from '../checks/reports/text.ts'
+import type { Sandbox } from '../mock/sandbox.ts'
+import type { SandboxPool } from '../mock/sandbox-pool.ts'
 import type { RunningServer } from '../server/start-server.ts'
 import { CliError } from './cli-error.ts'
 import type { AuditCommandOptions, ExecAuditOptions } from './options.ts'

@@ -2,12 +2,12 @@ import {
   type CoverageFragment,
   type CoverageReport,
   coverageFragment,
-} from '../coverage/coverage-report.ts'
-import { mergeFragments } from '../coverage/covered.ts'
-import { InputError } from '../input/input-error.ts'
-import { isRecord, namesOf } from '../input/record.ts'
-import { readInput } from '../input/schema.ts'
-import type { Report, ReportItem } from '../reports/report.ts'
+} from '../checks/coverage/coverage-report.ts'
+import { mergeFragments } from '../checks/coverage/covered.ts'
+import { InputError } from '../mock/input/input-error.ts'
+import { isRecord, namesOf } from '../mock/input/record.ts'
+import { readInput } from '../mock/input/schema.ts'
+import type { Report, ReportItem } from '../checks/reports/report.ts'
 import { CliError, reasonOf } from './cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from './files.ts'
 import type { CoverageOptions, Thresholds } from './options.ts'

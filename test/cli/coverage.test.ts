@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/mock/sandbox.ts'
 import { serveCli, testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
 import { send } from '../kit/send.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { noTimePassed } from '../../../src/audit/waiting.ts'
+import { noTimePassed } from '../../../src/checks/audit/waiting.ts'
 import { checks, type RunCheckName, runCheckNames } from '../../../src/cli/exam/checks.ts'
 import { gradeChecks } from '../../../src/cli/exam/grade.ts'
 import type { CommandRun } from '../../../src/cli/suite/commands.ts'
-import type { OperationName } from '../../../src/contract/endpoints.ts'
+import type { OperationName } from '../../../src/mock/spec/endpoints.ts'
 import { anxiousSuite, hastySuite, politeSuite, rudeSuite } from '../../kit/exam-suites.ts'
 import { baselineRun, gradedCheck, runCheck, type Suite } from '../../kit/run-check.ts'
 

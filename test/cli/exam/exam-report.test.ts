@@ -7,7 +7,7 @@ import {
   examReport,
 } from '../../../src/cli/exam/exam-report.ts'
 import { firstFailureText } from '../../../src/cli/exam/grade.ts'
-import { reportFormats } from '../../../src/reports/formats.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 
 /** What an exam has shown where nothing was wrong. */
 const good: ExamResult = {

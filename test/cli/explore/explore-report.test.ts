@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { type ExploreResult, exploreReport, newDependencies } from '../../../src/cli/explore.ts'
 import { execLine } from '../../../src/cli/suite/session.ts'
-import { wholeSuite } from '../../../src/explore/suite/observation.ts'
-import { namesOf } from '../../../src/input/record.ts'
-import { reportFormats } from '../../../src/reports/formats.ts'
+import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { namesOf } from '../../../src/mock/input/record.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 
 const pair = [
   { gap: 'refusalOrder', choice: 'request-first' },
