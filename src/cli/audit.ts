@@ -1,9 +1,11 @@
 import type { Judgement } from '../checks/audit/auditor.ts'
-import { type AuditOptions, type Finding, type Severity, severities } from '../checks/audit/finding.ts'
+import {
+  type AuditOptions,
+  type Finding,
+  type Severity,
+  severities,
+} from '../checks/audit/finding.ts'
 import { rules } from '../checks/audit/rules.ts'
-import { InputError } from '../mock/input/input-error.ts'
-import { namesOf } from '../mock/input/record.ts'
-import { formatInstant } from '../mock/input/values.ts'
 import {
   type FindingGroup,
   findingItem,
@@ -13,6 +15,9 @@ import {
 } from '../checks/reports/findings.ts'
 import type { Level, Report, ReportGroup, ReportItem } from '../checks/reports/report.ts'
 import { countText, printable } from '../checks/reports/text.ts'
+import { InputError } from '../mock/input/input-error.ts'
+import { namesOf } from '../mock/input/record.ts'
+import { formatInstant } from '../mock/input/values.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import type { SandboxPool } from '../mock/sandbox-pool.ts'
 import type { RunningServer } from '../server/start-server.ts'
@@ -75,8 +80,8 @@ export async function execAudit(
   expectReportPlaces(choice.report)
   // A green verdict on nothing would mislead.
   const unasked = {
-    text: 'No request reached the sandbox. Does the command use $PETSTORE_URL?',
-    why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL',
+    text: 'No request reached the sandbox. Does the command use $PETSTORE_API_URL?',
+    why: 'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_API_URL',
   }
   const write = (text: Report): void => writeReports(text, choice, process.stdout, process.env)
   return async (server) => {

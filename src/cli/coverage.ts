@@ -4,10 +4,10 @@ import {
   coverageFragment,
 } from '../checks/coverage/coverage-report.ts'
 import { mergeFragments } from '../checks/coverage/covered.ts'
+import type { Report, ReportItem } from '../checks/reports/report.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
 import { readInput } from '../mock/input/schema.ts'
-import type { Report, ReportItem } from '../checks/reports/report.ts'
 import { CliError, reasonOf } from './cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from './files.ts'
 import type { CoverageOptions, Thresholds } from './options.ts'

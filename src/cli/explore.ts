@@ -1,12 +1,12 @@
-import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../mock/spec/gaps.ts'
-import { choicesByGap, type Row, rowText } from '../checks/replay/choices.ts'
 import type { Dependency, Exploration } from '../checks/assumptions/explorer.ts'
 import { wholeSuite } from '../checks/assumptions/observation.ts'
+import { choicesByGap, type Row, rowText } from '../checks/replay/choices.ts'
+import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
+import { cut } from '../checks/reports/text.ts'
 import { dictionary, list, object, optional, view } from '../mock/input/object.ts'
 import { type Given, readInput } from '../mock/input/schema.ts'
 import { string } from '../mock/input/values.ts'
-import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
-import { cut } from '../checks/reports/text.ts'
+import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../mock/spec/gaps.ts'
 import { readJsonFile } from './files.ts'
 import type { ExplorerOptions } from './options.ts'
 import {
@@ -67,7 +67,7 @@ function runNotes(areDisturbed: boolean, slow: readonly number[], strays: number
     areDisturbed &&
       'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
     strays > 0 &&
-      `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
+      `${strays} requests went to /v1 of the server, and not to the address in PETSTORE_API_URL: they were answered at the baseline choices, whatever was tried. Keep the path of that address.`,
     slow.length > 0 && `Some runs took too long, and were ended: ${slow.join(', ')}.`,
   ].filter((note) => note !== false)
 }

@@ -148,7 +148,8 @@ describe('the commands in the documents', () => {
 
   it.each(exams)('examine a client, as printed: %s', async (file) => {
     const shell = new Shell()
-    const ask = 'curl -s -m 3 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_URL/pets"'
+    const ask =
+      'curl -s -m 3 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_API_URL/pets"'
     shell.install('npm', `${ask} -o /dev/null || true`)
     const { code, stderr } = await shell.run(commandsIn(file))
     expect({ code, stderr }).toMatchObject({

@@ -1,6 +1,6 @@
+import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { defaultGaps, type GapChoices, type GapName } from '../../mock/spec/gaps.ts'
-import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { State } from '../../mock/state/state.ts'
 import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
 import type { CoverageReport, TierName } from './coverage-report.ts'

@@ -1,13 +1,13 @@
+import type { Dependency } from '../../checks/assumptions/explorer.ts'
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
 import type { Finding } from '../../checks/audit/finding.ts'
 import { ruleNames } from '../../checks/audit/rules.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
-import type { Dependency } from '../../checks/assumptions/explorer.ts'
-import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { placeOfRule } from '../../checks/reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { countText, cut } from '../../checks/reports/text.ts'
+import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { clauseOf } from '../explore.ts'
 import type { CheckName } from '../options.ts'
 import { documentsFolder } from '../program.ts'
@@ -229,10 +229,10 @@ function causeJson({ command: _, ...cause }: Cause): unknown {
 
 /** The rules that spoil data or give a key away when they are broken. */
 const gravest: readonly string[] = [
-  'unsafe-retry-duplicated',
-  'rounded-id',
+  'duplicate-create',
+  'id-precision-loss',
   'key-in-url',
-  'key-elsewhere',
+  'key-outside-authorization',
 ]
 
 /**

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { GapChoice } from '../../checks/replay/choices.ts'
-import { formatDuration } from '../../mock/input/values.ts'
 import { badgeSvg } from '../../checks/reports/formats.ts'
+import { formatDuration } from '../../mock/input/values.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
 import { type CheckName, checkNames, type ExaminerOptions } from '../options.ts'
@@ -330,7 +330,7 @@ function expectAsked(seen: readonly RunResult[]): readonly [RunResult, ...RunRes
   const [first, ...others] = seen.filter(({ requests }) => requests > 0)
   if (first !== undefined && others.length === seen.length - 1) return [first, ...others]
   throw new CliError(
-    "Cannot examine the client: its requests are answered in the command's own process; send them to the address in PETSTORE_URL",
+    "Cannot examine the client: its requests are answered in the command's own process; send them to the address in PETSTORE_API_URL",
     5,
   )
 }

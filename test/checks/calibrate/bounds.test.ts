@@ -28,7 +28,7 @@ function recordLists(manners: Manners, count: number, everyMs: number) {
 }
 
 describe('calibrate() shows a choice', () => {
-  it('at refusalOrder by a request that would get 400, too', async () => {
+  it('at errorPrecedence by a request that would get 400, too', async () => {
     const recorder = new Recorder({})
     await recorder.send({ url: '/pets?limit=0' })
     for (let sent = 0; sent < 60; sent++) {
@@ -36,9 +36,9 @@ describe('calibrate() shows a choice', () => {
     }
     await recorder.send({ url: '/pets?limit=0', key: 'free-key' }, 61_000)
     await recorder.send({ url: '/pets', key: 'free-key' })
-    expect(calibrate([recorder.archive()]).gaps.refusalOrder).toMatchObject({
+    expect(calibrate([recorder.archive()]).gaps.errorPrecedence).toMatchObject({
       verdict: 'shown',
-      choices: ['limit-first'],
+      choices: ['rate-limit'],
       exchanges: [62],
     })
   })

@@ -5,7 +5,7 @@ import { type CliOptions, type CliResult, runCli, testFolder } from '../../kit/c
 
 /** What a script of a test may call. */
 const calls = `
-  const { PETSTORE_URL: api, PETSTORE_CONTROL_URL: control, PETSTORE_KEY: key } = process.env
+  const { PETSTORE_API_URL: api, PETSTORE_CONTROL_URL: control, PETSTORE_KEY: key } = process.env
   const send = (url, options) => fetch(url, options).then((reply) => reply.text())
   const ask = (path, base = api) => send(base + path, { headers: { authorization: 'Bearer ' + key } })
   const order = (method, path, body) => send(control + path, {
@@ -58,9 +58,9 @@ describe('exec --audit', () => {
     const { code, stdout, stderr } = await execScript(options, "await order('POST', '/reset')")
     expect(code).toBe(5)
     const why =
-      'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_URL'
+      'Cannot judge the command: no request reached the sandbox; have it use $PETSTORE_API_URL'
     expect(stderr).toBe(`petstore-sandbox: ${why}\n`)
-    const said = 'No request reached the sandbox. Does the command use $PETSTORE_URL?'
+    const said = 'No request reached the sandbox. Does the command use $PETSTORE_API_URL?'
     expect(stdout).toMatch(/^Audit: nothing judged\n/)
     expect(stdout).toContain('\n{"findings":[],"judged":0}\n')
     expect(stdout).toContain(`::error title=requests::${said}\n`)
@@ -111,7 +111,7 @@ describe('exec --audit', () => {
 
   it('calls nothing an error of what one of three processes was told that share a key', async () => {
     const worker = `const get = async () => {
-        const reply = await fetch(process.env.PETSTORE_URL + '/pets?limit=1', {
+        const reply = await fetch(process.env.PETSTORE_API_URL + '/pets?limit=1', {
           headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY },
         })
         await reply.text()

@@ -23,13 +23,13 @@ const rudeGrades: Readonly<
   'minute-limit': { grade: 'fix', what: ['retry-too-early'] },
   'day-limit': { grade: 'fix', what: ['retry-too-early'] },
   'shared-key': { grade: 'fix', what: ['retry-too-early'] },
-  banned: { grade: 'fix', what: ['went-on-while-banned'] },
-  'key-expired': { grade: 'fix', what: ['hopeless-retry'] },
-  down: { operation: 'getPet', grade: 'review', what: ['fixed-interval-retries'] },
+  banned: { grade: 'fix', what: ['request-while-banned'] },
+  'key-expired': { grade: 'fix', what: ['retried-permanent-error'] },
+  down: { operation: 'getPet', grade: 'review', what: ['no-backoff'] },
   overloaded: { operation: 'listPets', grade: 'fix', what: ['retry-too-early'] },
-  lost: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
-  silent: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
-  garbled: { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
+  lost: { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
+  silent: { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
+  garbled: { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
   flaky: { suite: hastySuite, grade: 'noted', what: [] },
   slow: { suite: anxiousSuite, grade: 'review', what: ['slow'] },
   'clock-ahead': { grade: 'fix', what: ['retry-too-early'] },
@@ -37,7 +37,7 @@ const rudeGrades: Readonly<
   'sunset-eve': { suite: anxiousSuite, grade: 'review', what: ['sunset-eve'] },
   'sunset-day': { grade: 'review', what: ['sunset-day'] },
   'sunset-after': { grade: 'review', what: ['sunset-after'] },
-  'large-ids': { grade: 'fix', what: ['rounded-id'] },
+  'large-ids': { grade: 'fix', what: ['id-precision-loss'] },
 }
 
 describe('checks', () => {
@@ -203,7 +203,7 @@ describe('checks', () => {
     expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
     const twice = new Map(done.seen.findings.flatMap(({ proof }) => proof.map((one) => [one, 2])))
     const [repeating] = gradeChecks([banned], { ...baseline, sent: twice, isParallel: true })
-    const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
+    const ofOthers = ['retry-too-early', 'request-while-banned', 'request-while-limited']
     for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)
   })
 

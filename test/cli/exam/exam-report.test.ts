@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { examLine } from '../../../src/cli/exam/exam.ts'
 import {
   type Cause,
@@ -7,7 +8,6 @@ import {
   examReport,
 } from '../../../src/cli/exam/exam-report.ts'
 import { firstFailureText } from '../../../src/cli/exam/grade.ts'
-import { reportFormats } from '../../../src/checks/reports/formats.ts'
 
 /** What an exam has shown where nothing was wrong. */
 const good: ExamResult = {
@@ -34,7 +34,7 @@ const review: Cause = {
   checks: ['lost createPet', 'lost listPets'],
 }
 
-const fix: Cause = { ...review, grade: 'fix', what: 'rounded-id' }
+const fix: Cause = { ...review, grade: 'fix', what: 'id-precision-loss' }
 
 describe('examBadge()', () => {
   it.each([

@@ -39,7 +39,7 @@ function examScript(script: string, options: readonly string[] = []): Promise<Cl
 }
 
 const ask =
-  "fetch(process.env.PETSTORE_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
+  "fetch(process.env.PETSTORE_API_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
 
 describe('exam', () => {
   it('has nothing to fix in a polite client', async () => {
@@ -94,8 +94,8 @@ describe('exam', () => {
     // Each run has its own file.
     expect(globSync('*.tests.xml', { cwd })).toHaveLength(report.runs)
     expect(report.fixFirst.slice(0, 2)).toMatchObject([
-      { what: 'unsafe-retry-duplicated', checks: ['lost createPet'] },
-      { what: 'rounded-id', checks: ['large-ids'] },
+      { what: 'duplicate-create', checks: ['lost createPet'] },
+      { what: 'id-precision-loss', checks: ['large-ids'] },
     ])
     expect(report.checks).toContainEqual(
       expect.objectContaining({
@@ -110,7 +110,7 @@ describe('exam', () => {
     expect(stdout).toMatch(/\n {5}\S.* exam --junit '\{row\}\.tests\.xml' --only lost -- /)
     expect(read('exam.svg')).toMatch(/^<svg .*aria-label="petstore client exam: 2 to fix"/)
     expect(read('exam.md')).toContain('- lost createPet: fix')
-    expect(read('exam.xml')).toContain('name="rounded-id"><failure')
+    expect(read('exam.xml')).toContain('name="id-precision-loss"><failure')
   })
 
   it('says whether a client without an answer left by itself, and which test failed why', async () => {

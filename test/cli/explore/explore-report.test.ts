@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { type ExploreResult, exploreReport, newDependencies } from '../../../src/cli/explore.ts'
 import { execLine } from '../../../src/cli/suite/session.ts'
-import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
-import { reportFormats } from '../../../src/checks/reports/formats.ts'
 
 const pair = [
-  { gap: 'refusalOrder', choice: 'request-first' },
+  { gap: 'errorPrecedence', choice: 'request' },
   { gap: 'banStatus', choice: 403 },
 ] as const
 
@@ -63,7 +63,7 @@ describe('exploreReport()', () => {
         },
         {
           test: 'retries',
-          choices: { refusalOrder: 'request-first', banStatus: '403' },
+          choices: { errorPrecedence: 'request', banStatus: '403' },
           clause: '7, 8',
           reproduce: 'run 2',
         },
@@ -78,7 +78,7 @@ describe('exploreReport()', () => {
     const text = reportFormats.pretty(exploreReport(resultOf()))
     expect(text).toMatch(/^Explore: 2 of 41 tests depend on .*, in 2 ways; 19 runs\n/)
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'It fails with refusalOrder=request-first,banStatus=403, and with none of them alone; every other choice passes. refusalOrder, which spec 7 leaves open: ',
+      'It fails with errorPrecedence=request,banStatus=403, and with none of them alone; every other choice passes. errorPrecedence, which spec 7 leaves open: ',
     )
     expect(text).toContain('unaffected  2 gaps without effect on your tests\n')
     expect(text).toContain('irrelevant  1 gaps that no request depends on\n')
@@ -108,7 +108,7 @@ describe('exploreReport()', () => {
   it('says what else is known: known dependencies, those that are gone, and flaky tests', () => {
     const { found } = resultOf()
     const known = [
-      { test: 'retries', choices: { banStatus: '403', refusalOrder: 'request-first' } },
+      { test: 'retries', choices: { banStatus: '403', errorPrecedence: 'request' } },
       { test: 'is gone', choices: { banStatus: '403' } },
     ]
     const result = resultOf({

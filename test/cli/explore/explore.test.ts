@@ -44,7 +44,7 @@ describe('explore', () => {
     const report: ExploreJson = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
     expect(report.runs).toBeLessThanOrEqual(40)
     expect(report.dependencies).toMatchObject([
-      { test: 'sends its key', choices: { bearerScheme: 'exact' }, clause: '5' },
+      { test: 'sends its key', choices: { bearerScheme: 'case-sensitive' }, clause: '5' },
       {
         test: 'adds a pet in one of two ways',
         choices: { emptyName: 'reject', unknownProperties: 'reject' },
@@ -64,7 +64,8 @@ describe('explore', () => {
   it.each([
     {
       says: 'fails as it is',
-      script: "fetch(process.env.PETSTORE_URL).then(() => { console.log('why'); process.exit(3) })",
+      script:
+        "fetch(process.env.PETSTORE_API_URL).then(() => { console.log('why'); process.exit(3) })",
       why: /^why\npetstore-sandbox: Cannot explore: the command fails before anything is changed.*exit code 3/,
     },
     {
@@ -75,20 +76,20 @@ describe('explore', () => {
     {
       says: 'is flaky',
       script:
-        'fetch(process.env.PETSTORE_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
+        'fetch(process.env.PETSTORE_API_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_API_URL)) process.exit(1) })',
       why: /Cannot explore: the suite is flaky: of two runs at the same choices one passed.*exit code 1/,
     },
     {
       says: 'turns out to be flaky',
       // It fails from the third run on, whatever the choices.
       script:
-        'fetch(process.env.PETSTORE_URL).then(() => { if (!/row-[12]\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
+        'fetch(process.env.PETSTORE_API_URL).then(() => { if (!/row-[12]\\//.test(process.env.PETSTORE_API_URL)) process.exit(1) })',
       why: /Cannot compare runs: the suite is flaky: in \d+ runs it passed once and failed once under the same choices/,
     },
     {
       says: 'asks the sandbox only at first',
       script:
-        'if (/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_URL)',
+        'if (/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_API_URL)',
       why: /Cannot compare runs: \d+ and \d+ sent no request to their sandboxes, though others did/,
     },
     {
@@ -106,7 +107,7 @@ describe('explore', () => {
     },
     {
       says: 'drops the path of the address',
-      script: "fetch(new URL('/v1/pets', process.env.PETSTORE_URL))",
+      script: "fetch(new URL('/v1/pets', process.env.PETSTORE_API_URL))",
       why: /^petstore-sandbox: Cannot explore: 2 requests went to \/v1 of the server/,
     },
   ])('says why it does not explore a command that $says', async (given) => {
@@ -123,7 +124,7 @@ describe('explore', () => {
     const script = `
       require('node:fs').writeFileSync('out.xml', '${xml}')
       console.log('\\x1b[31mred\\x1b[39m')
-      fetch(process.env.PETSTORE_URL).then(() => process.exit(3))`
+      fetch(process.env.PETSTORE_API_URL).then(() => process.exit(3))`
     const options = ['--junit', 'out.xml']
     const { code, stderr } = await runCli(
       ['explore', ...options, '--', process.execPath, '-e', script],
@@ -176,7 +177,7 @@ describe('explore', () => {
   })
 
   it('refuses a command that writes no test results where it should', async () => {
-    const script = 'fetch(process.env.PETSTORE_URL)'
+    const script = 'fetch(process.env.PETSTORE_API_URL)'
     const { code, stderr } = await exploreScript(script, ['--junit', 'out/{row}.xml'])
     expect(code).toBe(5)
     expect(stderr).toContain('the command wrote no test results to out/{row}.xml')
@@ -201,10 +202,10 @@ describe('explore', () => {
         const server = await startServer({ port: 0 })
         const reply = await fetch(server.url + '/v1')
         await server.close()
-        process.exitCode = reply.status === 401 && server.sandbox.gaps.dateSkew === 'none' ? 0 : 1
+        process.exitCode = reply.status === 401 && server.sandbox.gaps.dateHeaderSkew === 'none' ? 0 : 1
       })`
     const { code, stdout } = await exploreScript(script, [
-      ...['--gap', 'reportedWindow=tightest,quotaWindow=calendar,unauthorizedQuota=counted'],
+      ...['--gap', 'reportedWindow=tightest,quotaWindow=calendar,unauthenticatedQuota=counted'],
       ...['--report', 'json'],
     ])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -217,10 +218,10 @@ describe('explore', () => {
     const cwd = testFolder()
     writeFileSync(
       join(cwd, 'base.json'),
-      '{ "dependencies": [{ "choices": { "trailingSlash": "same" } }] }',
+      '{ "dependencies": [{ "choices": { "trailingSlash": "ignore" } }] }',
     )
     const script = `
-      const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+      const { PETSTORE_API_URL: url, PETSTORE_KEY: key } = process.env
       fetch(url + '/pets/?limit=1', { headers: { authorization: 'Bearer ' + key } }).then((reply) => {
         // As if the first two runs had met.
         process.exitCode = reply.status === 404 && !/row-[12]\\//.test(url) ? 0 : 1
@@ -233,19 +234,19 @@ describe('explore', () => {
       { cwd },
     )
     expect(stdout).toContain('Two runs at the same time disturbed each other')
-    expect(stdout).toContain('known  the whole suite\n  It fails with trailingSlash=same;')
+    expect(stdout).toContain('known  the whole suite\n  It fails with trailingSlash=ignore;')
     expect(code).toBe(0)
   })
 
   it('says so where a part of the requests came to no sandbox of a run', async () => {
     const script = `
-      const { PETSTORE_URL: url } = process.env
+      const { PETSTORE_API_URL: url } = process.env
       fetch(url).then(() => fetch(new URL('/v1/pets', url)))`
     const gaps =
-      'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,unauthorizedQuota=counted,unknownRouteWithoutKey=unauthorized'
+      'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,unauthenticatedQuota=counted,unknownRouteWithoutKey=unauthorized'
     const { code, stdout } = await exploreScript(script, ['--gap', gaps])
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /note explore \d+ requests went to \/v1 of the server, and not to the address in PETSTORE_URL/,
+      /note explore \d+ requests went to \/v1 of the server, and not to the address in PETSTORE_API_URL/,
     )
     expect(code).toBe(0)
   })
@@ -253,7 +254,7 @@ describe('explore', () => {
   it('prints what is known when it is interrupted, and ends what runs', async () => {
     const script = `
       console.error(process.pid)
-      fetch(process.env.PETSTORE_URL).then(() => {
+      fetch(process.env.PETSTORE_API_URL).then(() => {
         if (!/row-[12]$/.test(process.env.PETSTORE_SANDBOX_URL)) setInterval(() => {}, 1000)
       })`
     const child = spawn(process.execPath, [
