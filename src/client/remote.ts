@@ -232,8 +232,10 @@ function jsonOf(body: unknown): string {
 export function controlAddress(url: string, sandbox: string | undefined): string {
   const { protocol, username, origin, pathname } = URL.canParse(url) ? new URL(url) : noUrl
   if (!/^https?:$/.test(protocol) || username !== '') {
+    // A variable of the environment that isn't set is `undefined`.
+    const more = typeof url === 'string' ? '' : ', which exec sets as PETSTORE_SANDBOX_URL'
     throw new InputError(
-      `Cannot use ${show(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387`,
+      `Cannot use ${show(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387${more}`,
       ['url'],
     )
   }

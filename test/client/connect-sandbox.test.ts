@@ -57,6 +57,12 @@ describe('connectSandbox()', () => {
     },
   )
 
+  it('says where the address comes from if there is none', () => {
+    expect(() => connectSandbox(process.env.NO_SUCH_VARIABLE as string)).toThrow(
+      'Cannot use undefined as the address of a sandbox: use one such as http://127.0.0.1:7387, which exec sets as PETSTORE_SANDBOX_URL',
+    )
+  })
+
   it('refuses an address with a password, and shows none of it', () => {
     expect(() => connectSandbox('http://me:secret@127.0.0.1:7387')).toThrow(
       'as the address of a sandbox: use one such as http://127.0.0.1:7387',

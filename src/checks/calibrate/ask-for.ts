@@ -3,7 +3,7 @@ import { endpoints } from '../../mock/spec/endpoints.ts'
 import type { Gap } from '../../mock/spec/gaps/gap.ts'
 import type { ClientCall } from '../../mock/spec/gaps/steps.ts'
 import { type GapName, gapDescriptions } from '../../mock/spec/gaps.ts'
-import { shellQuoted } from '../reports/text.ts'
+import { curlAddress, shellQuoted } from '../reports/text.ts'
 
 /** Returns the request that would tell what a service does at a gap. */
 export function askFor(name: GapName, baseUrl: string | null): string {
@@ -32,7 +32,7 @@ function commandOf({ call, args, key, times = 1, pauseMs }: ClientCall, baseUrl:
     isCreate ? ' -X POST' : '',
     ...headers,
     isCreate ? ` -d ${shellQuoted(body)}` : '',
-    ` ${shellQuoted(baseUrl + targetOf(call, first))}`,
+    ` ${curlAddress(baseUrl + targetOf(call, first))}`,
   ].join('')
   const pause = pauseMs === undefined ? '' : `; sleep ${pauseMs / 1000}`
   return times === 1 ? line : `for i in $(seq ${times}); do ${line}${pause}; done`

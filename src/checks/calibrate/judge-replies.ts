@@ -390,6 +390,49 @@ function learnListOrder(lists: readonly Seen[], findings: Findings): void {
     findings.only('listOrder', ['shuffled'], before.seen, now.seen)
     return
   }
+  const sorted = lists.filter(({ found }) => isSortedOtherwise(petsIn(found)))
+  if (sorted.length > 0) findings.fitsNone('listOrder', sorted)
+}
+
+const alphabet = new Intl.Collator('en')
+
+/** Properties that a service may sort pets by instead of their ids; texts by character or by alphabet. */
+const otherOrders: readonly {
+  readonly of: (pet: Members) => string
+  readonly compare: (one: string, other: string) => number
+}[] = [
+  { of: ({ name }) => plain(name), compare: (one, other) => (one < other ? -1 : 1) },
+  { of: ({ name }) => plain(name), compare: alphabet.compare },
+  { of: ({ status }) => plain(status), compare: alphabet.compare },
+  { of: categoryIn, compare: (one, other) => Number(one) - Number(other) },
+]
+
+/** Number of orders that a list has to have before it is no chance that it is sorted: the orders of ten pets. */
+const leastOrders = 3_628_800
+
+/** Returns whether pets are sorted by another property than their ids. */
+function isSortedOtherwise(pets: readonly Members[]): boolean {
+  const isSorted = (signs: readonly number[]): boolean =>
+    signs.every((sign) => sign >= 0) || signs.every((sign) => sign <= 0)
+  const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
+  if (isSorted(neighboursIn(ids).map(([id, next]) => (id < next ? -1 : 1)))) return false
+  return otherOrders.some(({ of, compare }) => {
+    const values = pets.map(of)
+    const signs = neighboursIn(values).map(([one, next]) =>
+      one === next ? 0 : Math.sign(compare(one, next)),
+    )
+    return ordersOf(values) >= leastOrders && isSorted(signs)
+  })
+}
+
+/** Number of orders that differ, of values some of which may be the same. */
+function ordersOf(values: readonly string[]): number {
+  const counts = new Map<string, number>()
+  return values.reduce((orders, value, index) => {
+    const count = (counts.get(value) ?? 0) + 1
+    counts.set(value, count)
+    return (orders * (index + 1)) / count
+  }, 1)
 }
 
 function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../mock/log/request-view.ts'
-import { markdownText, shellQuoted } from './text.ts'
+import { curlAddress, markdownText, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets by itself. */
 const ofTransport =
@@ -65,7 +65,7 @@ export function shellCommand(
       : isPlainGet
         ? 'curl -i'
         : `curl -i -X ${shellQuoted(method)}`,
-    shellQuoted(apiUrl + path),
+    curlAddress(apiUrl + path),
     ...sent.map(
       ([name, value]) => `-H ${shellQuoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
     ),

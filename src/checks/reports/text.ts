@@ -137,6 +137,12 @@ export function shellQuoted(text: string): string {
   return isSafe ? `'${text.replaceAll("'", "'\\''")}'` : shellPrinted(text)
 }
 
+/** Quotes an address for curl, which takes brackets and braces for patterns unless it is told otherwise; not those of IPv6. */
+export function curlAddress(address: string): string {
+  const hasPattern = /[[\]{}]/.test(address.replace(/^https?:\/\/\[[\da-f:.]+\]/i, ''))
+  return `${hasPattern ? '-g ' : ''}${shellQuoted(address)}`
+}
+
 /** What has a meaning to `printf`, within its single quotes, or, in a shell that someone types into, within double quotes. */
 const printfMarks = /[\\'!\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 

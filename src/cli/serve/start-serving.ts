@@ -177,7 +177,7 @@ async function readTls({
     return tls
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 1)
+    throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 2)
   }
 }
 

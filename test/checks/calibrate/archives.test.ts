@@ -55,6 +55,22 @@ describe('calibrate() of archives in any dialect', () => {
     expect(clauses).toEqual(plain.clauses)
   })
 
+  it('takes what two tools recorded for one exchange, if it has a Date', () => {
+    expect(calibrate([recorded.archive(), recorded.archive()]).exchanges).toEqual({
+      read: 2 * plain.exchanges.read,
+      judged: plain.exchanges.judged,
+    })
+    const refused = recorded
+      .archive()
+      .log.entries.filter(({ request, response }) => {
+        response.headers = response.headers.filter(({ name }) => name !== 'date')
+        return request.method === 'POST' && response.status === 400
+      })
+      .slice(0, 1)
+    const archive = { log: { entries: refused } }
+    expect(calibrate([archive, archive]).exchanges).toEqual({ read: 2, judged: 2 })
+  })
+
   it('keeps keys out of the base URL, and leaves what is none', () => {
     const baseUrlOf = (url: string, more: object) => {
       const [entry] = recorded.archive().log.entries
@@ -117,6 +133,35 @@ describe('calibrate() of archives in any dialect', () => {
     const { gaps, unexplained } = calibrate([archive])
     expect(unexplained).toEqual([])
     expect(gaps.deprecatedSince.verdict).toBe('unseen')
+  })
+
+  it.each([
+    { by: 'the size of its content', size: 1_000, headers: [] },
+    { by: 'Content-Length', size: 3, headers: [{ name: 'content-length', value: '1000' }] },
+  ])('has nothing against a body that the recorder cut, by $by', ({ size, headers }) => {
+    const archive = recorded.archive()
+    const { response } = archive.log.entries[0] ?? {}
+    if (response === undefined) throw new TypeError('There is no exchange')
+    response.content = { ...response.content, text: '[{"', size }
+    response.headers.push(...headers)
+    const { clauses, unexplained } = calibrate([archive])
+    expect(Object.values(clauses).flatMap(({ problems }) => problems)).toEqual([])
+    expect(unexplained).toEqual([])
+  })
+
+  it('takes the only address with JSON for that of the API', () => {
+    const [entry] = recorded.archive().log.entries
+    const entryAt = (origin: string, mimeType: string) => ({
+      ...entry,
+      request: { ...entry?.request, url: `${origin}/v1/pets` },
+      response: { status: 200, headers: [], content: { size: 2, text: '[]', mimeType } },
+    })
+    const entries = [
+      entryAt('https://api.test', 'application/json'),
+      entryAt('https://api.test', 'text/html'),
+      entryAt('https://www.test', 'text/html'),
+    ]
+    expect(calibrate([{ log: { entries } }]).baseUrl).toBe('https://api.test/v1')
   })
 
   it('passes over what is not about the API', () => {

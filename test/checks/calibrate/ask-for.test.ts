@@ -13,6 +13,7 @@ const addresses = [
   'https://api.test/";touch$IFS$HOME/pwned;"/v1',
   'https://api.test/\ntouch $HOME/pwned\n/v1',
   'https://api.test/$API_KEY/v1',
+  'https://api.test/{a,b}[1-3]/v1',
 ]
 
 describe('askFor()', () => {
@@ -25,17 +26,33 @@ describe('askFor()', () => {
         mode: 0o755,
       })
       const env = { HOME: home, PATH: `${home}:/usr/bin:/bin`, API_KEY: 'secret' }
+      const lines = gapNames.map((name) =>
+        askFor(name, address)
+          .replace(/seq \d+/, 'seq 1')
+          .replace(/sleep [\d.]+/, ':'),
+      )
       for (const shell of ['dash', 'bash', 'zsh'].filter((name) => existsSync(`/bin/${name}`))) {
-        for (const name of gapNames) {
-          const line = askFor(name, address)
-            .replace(/seq \d+/, 'seq 1')
-            .replace(/sleep [\d.]+/, ':')
-          const sent = execFileSync(shell, ['-c', line], { env, cwd: home }).toString().split('\0')
-          expect(sent[0]?.startsWith(address)).toBe(true)
-          expect(sent[0]).not.toContain('secret')
-        }
+        const output = execFileSync(shell, ['-c', lines.join('\n')], { env, cwd: home })
+        const sent = output.toString().split('\0').slice(0, -1)
+        expect(sent).toHaveLength(lines.length)
+        expect(sent.every((one) => one.startsWith(address))).toBe(true)
+        expect(sent.join()).not.toContain('secret')
       }
       expect(existsSync(join(home, 'pwned'))).toBe(false)
     },
   )
+
+  it('has curl be silent where it asks often', () => {
+    expect(askFor('listOrder', addresses[0] ?? '')).toMatch(/^curl -i /)
+    expect(askFor('banAfter', addresses[0] ?? '')).toMatch(/^for i in \$\(seq \d+\); do curl -si /)
+  })
+
+  it.each([
+    { address: 'https://api.test/v1', isPattern: false },
+    { address: 'https://[::1]:8443/v1', isPattern: false },
+    { address: 'https://api.test/{a,b}/v1', isPattern: true },
+    { address: 'https://[::1]:8443/[1-3]/v1', isPattern: true },
+  ])('has curl take $address as it is', ({ address, isPattern }) => {
+    expect(askFor('listOrder', address).includes(" -g 'https:")).toBe(isPattern)
+  })
 })

@@ -263,6 +263,19 @@ describe('calibrate()', () => {
     expect(calibrate([recorder.archive()]).clauses['8.1']).toMatchObject({ verdict: 'broken' })
   })
 
+  it.each([300, 404, 500])('calls no request without a key served that gets %i', async (status) => {
+    const archive = (await recorded()).archive()
+    const index = archive.log.entries.findIndex(
+      (entry) => isAnonymous(entry) && asksFor('/pets')(entry),
+    )
+    const entry = archive.log.entries[index]
+    if (entry === undefined) throw new TypeError('There is no such exchange')
+    withStatus(status, { code: 'failed', message: 'It failed', status })(entry)
+    const { clauses, unexplained } = calibrate([archive])
+    expect(clauses['5.3'].problems).toEqual([])
+    expect(unexplained).toMatchObject([{ exchange: index + 1 }])
+  })
+
   it('names a status that the interface does not guarantee', async () => {
     const archive = (await recorded()).archive()
     const [first] = archive.log.entries

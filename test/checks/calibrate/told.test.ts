@@ -3,6 +3,7 @@ import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
 import type { GapSettings } from '../../../src/index.ts'
 import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import { recordAllTraffic } from './good-traffic.ts'
+import { Recorder } from './recorder.ts'
 import { agrees } from './wrong-in.ts'
 
 /** Other values where any will do. */
@@ -59,5 +60,57 @@ describe('calibrate() of a service that differs at one gap', () => {
       if (agrees(name, text, choices)) found.push(title)
     }
     expect(found).toEqual(Object.keys(untold))
+  })
+})
+
+describe('calibrate() of a service whose lists have another order', () => {
+  const names = ['Moss', 'Ada', 'Zoë', 'Bo', 'Kit', 'Rex', 'Fay', 'Lin', 'Ole', 'Uma', 'Io', 'Cy']
+  const pets = names.map((name, index) => ({
+    id: index + 1,
+    name: index === 4 ? 'kit' : name,
+    categoryId: [9, 10, 100][Math.floor(index / 2) % 3] ?? 9,
+    status: ['sold', 'available', 'pending'][index % 3] ?? 'sold',
+  }))
+  type Pet = (typeof pets)[number]
+  const twice = pets.flatMap((pet) => [pet, { ...pet, id: pet.id + 100 }])
+  const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+  async function listOrderOf(...lists: readonly (readonly Pet[])[]) {
+    const recorder = new Recorder({})
+    for (let sent = 0; sent < lists.length; sent++) await recorder.send({ url: '/pets' }, 2_000)
+    const archive = recorder.archive()
+    for (const [index, { response }] of archive.log.entries.entries()) {
+      const text = JSON.stringify(lists[index])
+      response.content = { ...response.content, text, size: Buffer.byteLength(text) }
+    }
+    return calibrate([archive]).gaps.listOrder
+  }
+
+  it.each<{ by: string; order: (one: Pet, other: Pet) => number }>([
+    { by: 'name', order: (one, other) => byText(one.name, other.name) },
+    { by: 'name, from Z to A', order: (one, other) => byText(other.name, one.name) },
+    {
+      by: 'name, as a dictionary',
+      order: (one, other) => one.name.localeCompare(other.name, 'en'),
+    },
+    { by: 'category', order: (one, other) => one.categoryId - other.categoryId },
+    { by: 'status', order: (one, other) => byText(one.status, other.status) },
+  ])('is contradicted where they are sorted by $by', async ({ order }) => {
+    const listed = twice.toSorted(order)
+    expect(await listOrderOf(pets.slice(0, 1), listed)).toMatchObject({
+      verdict: 'contradicted',
+      exchanges: [2],
+    })
+  })
+
+  it('is no order of ids only where it is no chance', async () => {
+    const byName = pets.toSorted((one, other) => byText(one.name, other.name))
+    expect(await listOrderOf(byName.slice(0, 9))).toMatchObject({ verdict: 'unseen' })
+    expect(await listOrderOf(byName.slice(0, 10))).toMatchObject({ verdict: 'contradicted' })
+    const alike = byName.map((pet) => ({ ...pet, name: 'Rex' }))
+    expect(await listOrderOf(alike)).toMatchObject({ verdict: 'unseen' })
+    const sorted = byName.map((pet, index) => ({ ...pet, id: index + 1 }))
+    expect(await listOrderOf(sorted)).toMatchObject({ choices: ['id-ascending'] })
+    expect(await listOrderOf(sorted.toReversed())).toMatchObject({ choices: ['id-descending'] })
   })
 })

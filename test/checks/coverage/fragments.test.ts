@@ -76,7 +76,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
   it('goes on in the same folder when the process goes elsewhere', async () => {
     const folder = collectIn()
     const child = `
-      const { createSandbox } = await import('${new URL('../../dist/index.js', import.meta.url)}')
+      const { createSandbox } = await import('${new URL('../../../dist/index.js', import.meta.url)}')
       for (const url of ['/v1/pets', '/v1/pets/1']) {
         const headers = { authorization: 'Bearer free-key' }
         await createSandbox().handle({ method: 'GET', url, headers, body: '' })
@@ -98,7 +98,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
 
   it('collects what a process serves, and what its clients run themselves', async () => {
     const folder = collectIn()
-    const index = new URL('../../dist/index.js', import.meta.url)
+    const index = new URL('../../../dist/index.js', import.meta.url)
     const client = `
       const headers = { authorization: 'Bearer free-key' }
       await fetch(process.env.PETSTORE_API_URL + '/pets', { headers })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { curlText, fetchText, vitestText } from '../../../src/checks/reports/request-text.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -33,6 +33,24 @@ describe('curlText()', () => {
     await sandbox.handle({ method, url: '/v1/pets', headers: {}, body: '{}' })
     const text = curlText({ entry: sandbox.journal.get(1), key: '', apiUrl: 'http://x/v1' })
     expect(text.split(' \\\n  ')).toEqual([words[0], "'http://x/v1/pets'", ...words.slice(1)])
+  })
+
+  it.each([
+    { apiUrl: 'http://api.test/v1', path: '/pets?name={Rex,Moss}' },
+    { apiUrl: 'http://api.test/v1', path: '/pets?status[]=sold' },
+    { apiUrl: 'http://api.test/v1', path: '/pets?page=[1-3]' },
+    { apiUrl: 'http://api.test/{a,b}/v1', path: '/pets' },
+    { apiUrl: 'http://[::1]:7387/v1', path: '/pets' },
+    { apiUrl: 'http://[::1]:7387/v1', path: '/pets?name={Rex,Moss}' },
+  ])('has curl ask for $apiUrl$path as it is', async ({ apiUrl, path }) => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: `/v1${path}` }))
+    const command = curlText({ entry: sandbox.journal.get(1), key: '', apiUrl })
+    // It stops before it connects.
+    const options = "curl --proto =ftp -s -o /dev/null -w '%{url_effective}\n'"
+    const { stdout } = spawnSync('sh', ['-c', command.replace(/^curl/, options)])
+    expect(String(stdout)).toBe(`${apiUrl}${path}\n`)
+    expect(command.includes(' -g ')).toBe(/[{[]/.test(`${apiUrl}${path}`.replace('[::1]', '')))
   })
 
   it('has the beginning of a key that it does not know', async () => {

@@ -97,7 +97,7 @@ describe('serve()', () => {
     },
     {
       args: ['--tls-cert', pem('cert'), '--tls-key', pem('other-key')],
-      code: 1,
+      code: 2,
       reason: `Cannot use ${pem('other-key')}: it belongs to another certificate; use the key made with it`,
     },
   ])('ends in one line: $reason', async ({ args, code, reason }) => {
