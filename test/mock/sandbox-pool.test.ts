@@ -113,7 +113,7 @@ describe('SandboxPool', () => {
 
   it.each([
     { name: '' },
-    { name: '../..' },
+    { name: '..' },
     { name: '-a' },
     { name: 'a b' },
     { name: 'a/b' },

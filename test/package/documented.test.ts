@@ -10,19 +10,19 @@ const types = fileURLToPath(new URL('../../dist/types/', import.meta.url))
 
 /** What users type, by the file that declares it: settings and controls. */
 const typed = {
-  'state/beginning.d.ts': ['SandboxOptions', 'SharedSandboxOptions', 'Seed'],
-  'faults/fault-rules.d.ts': ['FaultSettings'],
-  'contract/gaps.d.ts': ['GapSettings'],
-  'contract/pet.d.ts': ['PetSettings', 'PetChange'],
-  'state/keys.d.ts': ['KeySettings', 'NewKey'],
-  'control/keys.d.ts': ['KeyChange', 'KeyControls'],
-  'control/pets.d.ts': ['PetControls'],
-  'control/faults.d.ts': ['FaultControls'],
-  'control/clock.d.ts': ['ClockControls'],
-  'control/controls.d.ts': ['Controls'],
-  'control/scenarios.d.ts': ['ScenarioOptions'],
+  'mock/state/beginning.d.ts': ['SandboxOptions', 'SharedSandboxOptions', 'Seed'],
+  'mock/faults/fault-rules.d.ts': ['FaultSettings'],
+  'mock/spec/gaps.d.ts': ['GapSettings'],
+  'mock/spec/pet.d.ts': ['PetSettings', 'PetChange'],
+  'mock/state/keys.d.ts': ['KeySettings', 'NewKey'],
+  'mock/controls/keys.d.ts': ['KeyChange', 'KeyControls'],
+  'mock/controls/pets.d.ts': ['PetControls'],
+  'mock/controls/faults.d.ts': ['FaultControls'],
+  'mock/controls/clock.d.ts': ['ClockControls'],
+  'mock/controls/controls.d.ts': ['Controls'],
+  'mock/controls/scenarios.d.ts': ['ScenarioOptions'],
   'server/start-server.d.ts': ['ServerOptions'],
-  'seed/generate-pets.d.ts': ['GenerateOptions'],
+  'mock/seed/generate-pets.d.ts': ['GenerateOptions'],
 } as const
 
 const program = ts.createProgram(
@@ -83,7 +83,7 @@ describe('what an editor shows', () => {
   )
 
   it.each(gapNames)('says of the gap %s what the documents say', (name) => {
-    const shown = new Map(documentation(typeOf('contract/gaps.d.ts', 'GapSettings'), 'gaps'))
+    const shown = new Map(documentation(typeOf('mock/spec/gaps.d.ts', 'GapSettings'), 'gaps'))
     const text = shown.get(`gaps.${name}`)?.replaceAll('\n', ' ')
     expect(text).toBe(gapDescriptions[name].about)
   })

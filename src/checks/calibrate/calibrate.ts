@@ -134,7 +134,7 @@ function overlap(name: GapName, one: string, other: string): boolean {
 /** The bounds of a value; `NaN` for what is none. */
 function boundsOf(name: GapName, text: string): { from: number; to: number } {
   const { read, fromText } = choiceAt(name)
-  const [from = Number.NaN, to = from] = text.split('../..').map((one) => {
+  const [from = Number.NaN, to = from] = text.split('..').map((one) => {
     try {
       return Number(read(fromText?.(one) ?? one))
     } catch {

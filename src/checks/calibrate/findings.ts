@@ -128,7 +128,7 @@ export class Findings {
       const { all, exchanges } = solved[name]
       const choices = solved[name].choices.map(String)
       if (choices.length === all.length) return { verdict: 'unseen', choices, exchanges: [] }
-      const isOne = choices.length === 1 && !choices[0]?.includes('../..')
+      const isOne = choices.length === 1 && !choices[0]?.includes('..')
       const verdict = isOne ? 'shown' : choices.length === 0 ? 'contradicted' : 'narrowed'
       return { verdict, choices, exchanges: inOrder(exchanges) }
     })

@@ -167,7 +167,7 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     countedRequests: counts,
     retryAfterFormat: form,
     // A second more is within the roundings.
-    retryAfterPadding: later === 0 || later === 1 ? 'none' : later === 5 ? 'padded' : null,
+    retryAfterPadding: later === 0 || later === 1 ? 'none' : later === 5 ? '5s' : null,
     dateHeaderSkew: ahead > 0 ? `${ahead}ms` : 'none',
     banAfter,
     ...(banAfter === 'never' ? {} : { banStatus: 429, banDuration: `${banMs}ms` }),

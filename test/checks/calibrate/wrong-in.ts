@@ -19,7 +19,7 @@ export function agrees(
         : Number(duration.read(text))
   return choices.some((one) => {
     if (one === 'none' || one === 'never') return false
-    const [from = '', to] = one.split('../..')
+    const [from = '', to] = one.split('..')
     // An instant or a duration is told to the second.
     const slack = gap.kind === 'count' || to !== undefined ? 0 : 1000
     const [least, most] = [read(from) - slack, read(to ?? from) + slack]

@@ -213,7 +213,7 @@ const gapRows: readonly GapRow[] = [
       'countedRequests',
       'errorCodes',
       'invalidQuery',
-      'messages',
+      'errorMessages',
       'errorPrecedence',
       'duplicateQuery',
       'trailingSlash',
@@ -227,7 +227,7 @@ const gapRows: readonly GapRow[] = [
   },
   {
     url: '/v1/pets/999',
-    on: ['countedRequests', 'deprecationScope', 'errorCodes', 'messages'],
+    on: ['countedRequests', 'deprecationScope', 'errorCodes', 'errorMessages'],
     notOn: ['invalidPetId', 'unauthenticatedQuota'],
   },
   {

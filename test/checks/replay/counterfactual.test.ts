@@ -175,7 +175,7 @@ describe('sandbox.counterfactual()', () => {
       'undocumentedProperty',
       'undocumentedStatus',
       'propertyOrder',
-      'messages',
+      'errorMessages',
       'dateHeaderSkew',
     ])
   })

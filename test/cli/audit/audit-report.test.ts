@@ -75,8 +75,9 @@ nothing found  21 rules
   request-while-limited, retried-until-banned, burst-until-banned,
   request-while-banned, request-with-none-remaining, no-backoff,
   endless-retries, nested-retries, retried-permanent-error, duplicate-create,
-  key-in-url, key-outside-authorization, id-precision-loss, deprecated-operation,
-  removed-operation, polling-over-quota, synchronized-retries, too-many-parallel-requests, missing-user-agent,
+  key-in-url, key-outside-authorization, id-precision-loss,
+  deprecated-operation, removed-operation, polling-over-quota,
+  synchronized-retries, too-many-parallel-requests, missing-user-agent,
   connection-per-request, relies-on-gap
 
 not needed any more  synchronized-retries
