@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ruleNames } from '../../src/audit/rules.ts'
+import { conditionNames } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { runCheckNames } from '../../src/cli/exam/checks.ts'
 import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { gapNames } from '../../src/contract/gaps.ts'
 import { routePlaces } from '../../src/control/http/route-places.ts'
@@ -24,7 +24,7 @@ const places: readonly {
   { what: 'rule', names: ruleNames, document: 'docs/audit.md' },
   { what: 'fault', names: namesOf(faultKinds), document: 'docs/faults.md' },
   { what: 'scenario', names: namesOf(scenarios), document: 'docs/process.md' },
-  { what: 'check', names: runCheckNames, document: 'docs/exam.md' },
+  { what: 'check', names: conditionNames, document: 'docs/check.md' },
   { what: 'option', names: [...new Set(optionNames)], document: 'docs/commands.md' },
 ]
 

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding, Severity } from '../../src/audit/finding.ts'
+import { type RuleName, ruleNames } from '../../src/audit/rules.ts'
+import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
+import { reportFormats } from '../../src/reports/formats.ts'
+
+/** A finding of a rule, with texts of its own. */
+function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {
+  return {
+    rule,
+    severity,
+    verdict: `Did what ${rule} is about.`,
+    advice: `Fix ${rule}.`,
+    clause: 'spec 8',
+    caller: 1,
+    exchanges: [1, 2],
+    ...more,
+  }
+}
+
+const now = Date.UTC(2027, 0, 15)
+
+function verdictOf(more: Partial<Verdict> = {}): Verdict {
+  const findings = [
+    findingOf('list-cut', 'info'),
+    findingOf('unsafe-retry', 'warning', { exchanges: [7] }),
+    findingOf('retry-too-early', 'warning', { verdict: 'Sent it a bit early.' }),
+    findingOf('retry-too-early', 'error', { caller: 2, exchanges: [1, 2, 3, 4, 5, 6, 7] }),
+    findingOf('retry-too-early', 'error'),
+  ]
+  return { findings, exceptions: [], failOn: 'error', ...more }
+}
+
+describe('auditReport()', () => {
+  it('reads well in 80 columns, the worst first', () => {
+    const exceptions = verdictOn(
+      [findingOf('n-plus-one', 'warning'), findingOf('list-cut', 'info')],
+      {
+        failOn: 'error',
+        exceptions: [
+          { rule: 'n-plus-one', reason: 'Until the list has all we need', until: now + 1 },
+          { rule: 'lockstep', reason: 'One client at a time', until: undefined },
+          { rule: 'list-cut', reason: 'Ten are enough', until: now },
+        ],
+      },
+      now,
+    ).exceptions
+    expect(reportFormats.pretty(auditReport(verdictOf({ exceptions })))).toBe(
+      `Findings: 2 errors, 2 warnings, 1 info
+
+error  retry-too-early
+  Did what retry-too-early is about. (caller 2, requests 1, 2, 3, 4, 5, 6 and
+  more; 1 more like it)
+  Sent it a bit early. (caller 1, requests 1, 2)
+  what to do: Fix retry-too-early.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early
+
+warning  unsafe-retry
+  Did what unsafe-retry is about. (caller 1, request 7)
+  what to do: Fix unsafe-retry.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry
+
+info  list-cut
+  Did what list-cut is about. (caller 1, requests 1, 2)
+  what to do: Fix list-cut.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#list-cut
+
+excepted  n-plus-one
+  Until the list has all we need
+
+nothing found  21 rules
+  request-while-limited, hammered-into-ban, burst-into-ban,
+  went-on-while-banned, spent-last-and-went-on, fixed-interval-retries,
+  endless-retries, nested-retries, hopeless-retry, unsafe-retry-duplicated,
+  key-in-url, key-elsewhere, rounded-id, deprecated-operation,
+  removed-operation, polls-beyond-plan, lockstep, parallelism, no-user-agent,
+  connection-per-request, depends-on-gap
+
+not needed any more  lockstep
+  It matches no finding: remove it from the config file. Its reason was: One
+  client at a time
+
+ended  list-cut
+  It ended at 2027-01-15T00:00:00Z, and its findings count again (1 finding):
+  fix the client, or set a later end. Its reason was: Ten are enough
+
+in use  n-plus-one
+  1 finding: Until the list has all we need`,
+    )
+  })
+
+  it('tells five findings of a rule, and counts the rest', () => {
+    const findings = Array.from({ length: 8 }, (_, index) =>
+      findingOf('list-cut', 'info', { verdict: `Got ${index}.` }),
+    )
+    const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
+    expect(item?.text.split('\n')).toEqual([
+      ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (caller 1, requests 1, 2)`),
+      'And 3 more of this kind; --all prints them.',
+    ])
+  })
+
+  it('has a test case for each rule in JUnit, which fails as the command does', () => {
+    const failures = (failOn: 'error' | 'warning'): unknown => {
+      const xml = reportFormats.junit(auditReport(verdictOf({ failOn })))
+      expect(xml.match(/<testcase/g)).toHaveLength(ruleNames.length)
+      return [...xml.matchAll(/name="([\w-]+)"><failure/g)].map(([, name]) => name)
+    }
+    expect(failures('error')).toEqual(['retry-too-early'])
+    expect(failures('warning')).toEqual(['retry-too-early', 'unsafe-retry'])
+  })
+})
