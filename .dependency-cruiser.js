@@ -62,8 +62,8 @@ const hosts =
 
 /** Where packages may be imported; no other package is. */
 const packages = {
-  '@msw/data': '^src/state/pets[.]ts$',
-  '@faker-js/faker': '^src/seed/',
+  '@msw/data': '^src/mock/state/pets[.]ts$',
+  '@faker-js/faker': '^src/mock/seed/',
   msw: '^src/adapters/(msw[a-z-]*[.]ts$|fixtures/)',
   express: '^src/server/app[.]ts$',
   yargs: '^src/cli/',

@@ -17,7 +17,7 @@ const testsOfMsw = [
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
   'test/adapters/one-address/*.test.ts',
-  'test/audit/polite-msw.test.ts',
+  'test/checks/audit/polite-msw.test.ts',
 ]
 
 /** The samples of the documents that ask a sandbox in process; what they show has to be polite. */

@@ -1,4 +1,4 @@
-import { formatTable } from '../src/reports/text.ts'
+import { formatTable } from '../src/checks/reports/text.ts'
 
 /** What a figure has to be. */
 export interface Target {

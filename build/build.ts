@@ -23,7 +23,7 @@ rmSync(dist, { recursive: true, force: true })
 const codes = await Promise.all(commands.map(run))
 if (codes.every((code) => code === 0)) {
   await import('./prune-declarations.ts')
-  const { captureSchema } = await import('../src/control/reports.ts')
+  const { captureSchema } = await import('../src/mock/controls/reports.ts')
   renderDocuments()
   const schema = `${JSON.stringify(captureSchema(), undefined, 2)}\n`
   writeFileSync(join(dist, 'capture.schema.json'), schema)

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endpoints } from '../src/contract/endpoints.ts'
+import { endpoints } from '../src/mock/spec/endpoints.ts'
 import {
   defaultGaps,
   type Gap,
@@ -8,9 +8,9 @@ import {
   gapNames,
   gaps,
   parseGaps,
-} from '../src/contract/gaps.ts'
-import { replyHeaders } from '../src/contract/http.ts'
-import { openApiDocument } from '../src/contract/openapi/openapi.ts'
+} from '../src/mock/spec/gaps.ts'
+import { replyHeaders } from '../src/mock/spec/http.ts'
+import { openApiDocument } from '../src/mock/spec/openapi/openapi.ts'
 import {
   conformanceCases,
   conformanceFiles,
@@ -45,7 +45,7 @@ const clauses = [
 
 /** What no pair of request and reply can show, and why. */
 const clausesElsewhere: Readonly<Record<string, string>> = {
-  '5.4': 'how keys are issued is not shown; test/control covers how this sandbox issues them',
+  '5.4': 'how keys are issued is not shown; test/mock/controls covers how this sandbox issues them',
   '6': 'there are no events',
 }
 
@@ -113,7 +113,7 @@ describe('fixtures/conformance', () => {
   })
 
   it('covers each status of each operation that is described', () => {
-    // No request alone brings a sandbox to its limits: test/state/memory/ and test/server/ do.
+    // No request alone brings a sandbox to its limits: test/mock/state/memory/ and test/server/ do.
     const replies = describedReplies().filter(({ status }) => status !== 503)
     const covered = replies.filter(({ status, pattern, method }) =>
       conformanceCases.some(

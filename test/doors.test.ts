@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request as sendHttp } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../src/adapters/fetch.ts'
-import { headersFrom } from '../src/contract/http.ts'
-import type { ApiRequest, Outcome } from '../src/contract/message.ts'
+import { headersFrom } from '../src/mock/spec/http.ts'
+import type { ApiRequest, Outcome } from '../src/mock/spec/message.ts'
 import { startServer } from '../src/server/start-server.ts'
 import {
   answerThrough,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { gapNames, gaps } from '../src/contract/gaps.ts'
+import { gapNames, gaps } from '../src/mock/spec/gaps.ts'
 import { conformanceCases } from './kit/conformance-cases.ts'
 import { anchorsIn, clausesIn, interfaceFile } from './kit/interface-document.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../src/contract/json.ts'
-import type { ApiRequest, Reply } from '../src/contract/message.ts'
-import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import { parseJson } from '../src/mock/spec/json.ts'
+import type { ApiRequest, Reply } from '../src/mock/spec/message.ts'
+import { createSandbox, type Sandbox } from '../src/mock/sandbox.ts'
 import {
   anyGaps,
   anyInstant,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { gapNames, gaps } from '../src/contract/gaps.ts'
+import { gapNames, gaps } from '../src/mock/spec/gaps.ts'
 import {
   checkTable,
   commandTable,
@@ -29,11 +29,11 @@ const sample =
   () =>
     codeOf(`test/readme/${file}`)
 
-/** What the audit says of client libraries; `test/audit/clients.test.ts` and `scripts/check-requests.ts` hold it. */
+/** What the audit says of client libraries; `test/checks/audit/clients.test.ts` and `scripts/check-requests.ts` hold it. */
 const clientTable =
   (file: string): Section =>
   () =>
-    readFileSync(new URL(`test/audit/clients/${file}`, root), 'utf8').trimEnd()
+    readFileSync(new URL(`test/checks/audit/clients/${file}`, root), 'utf8').trimEnd()
 
 /** Commands, which `test/readme/shell.test.ts` types into a shell. */
 const commands = (file: string): Section => sample(`shell/${file}`)

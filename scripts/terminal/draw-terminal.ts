@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { escapeXml } from '../../src/input/input-error.ts'
+import { escapeXml } from '../../src/mock/input/input-error.ts'
 
 /** Text in one style. */
 interface Run {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { basePath } from '../contract/endpoints.ts'
-import { type Answering, finish } from '../contract/message.ts'
+import { basePath } from '../mock/spec/endpoints.ts'
+import { type Answering, finish } from '../mock/spec/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
 

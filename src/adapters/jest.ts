@@ -1,8 +1,8 @@
-import { object, optional, withDefault } from '../input/object.ts'
-import { isRecord } from '../input/record.ts'
-import { type Given, readInput } from '../input/schema.ts'
-import { anyThat, string, text } from '../input/values.ts'
-import type { SandboxOptions } from '../state/beginning.ts'
+import { object, optional, withDefault } from '../mock/input/object.ts'
+import { isRecord } from '../mock/input/record.ts'
+import { type Given, readInput } from '../mock/input/schema.ts'
+import { anyThat, string, text } from '../mock/input/values.ts'
+import type { SandboxOptions } from '../mock/state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
 import { auditLevel, defaultCaptureFolder, TestSandbox } from './fixtures/test-sandbox.ts'
 

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'msw'
 import type { SetupWorker } from 'msw/browser'
-import type { Handler } from '../contract/message.ts'
-import { list, type Optional, object, optional, withDefault } from '../input/object.ts'
-import { isRecord } from '../input/record.ts'
-import { type Given, type Read, readInput } from '../input/schema.ts'
-import { anyThat, either, flag, oneOf, text } from '../input/values.ts'
-import type { PanelOptions } from '../panel/mount-panel.ts'
-import type { Sandbox } from '../sandbox.ts'
-import type { Snapshot } from '../state/state.ts'
+import type { Handler } from '../mock/spec/message.ts'
+import { list, type Optional, object, optional, withDefault } from '../mock/input/object.ts'
+import { isRecord } from '../mock/input/record.ts'
+import { type Given, type Read, readInput } from '../mock/input/schema.ts'
+import { anyThat, either, flag, oneOf, text } from '../mock/input/values.ts'
+import type { PanelOptions } from '../console/panel/mount-panel.ts'
+import type { Sandbox } from '../mock/sandbox.ts'
+import type { Snapshot } from '../mock/state/state.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
 
@@ -139,7 +139,7 @@ async function showPanel(
   worker: SetupWorker,
   when: PanelOptions['when'],
 ): Promise<void> {
-  const { mountPanel } = await import('../panel/mount-panel.ts')
+  const { mountPanel } = await import('../console/panel/mount-panel.ts')
   const panel = mountPanel(sandbox, { when })
   const stop = worker.stop.bind(worker)
   worker.stop = () => {

@@ -1,5 +1,5 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
-import type { SandboxOptions } from '../state/beginning.ts'
+import type { SandboxOptions } from '../mock/state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
 import { defaultCaptureFolder, TestSandbox, type TestSettings } from './fixtures/test-sandbox.ts'
 

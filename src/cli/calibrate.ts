@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { applyEdits, type ModificationOptions, modify } from 'jsonc-parser'
-import { isSafe } from '../calibrate/ask-for.ts'
+import { isSafe } from '../checks/calibrate/ask-for.ts'
 import {
   type CalibratedGap,
   type Calibration,
   calibrate,
   isAsExpected,
-} from '../calibrate/calibrate.ts'
-import { expectArchive } from '../calibrate/read-archives.ts'
+} from '../checks/calibrate/calibrate.ts'
+import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import {
   defaultGaps,
   formatChoice,
@@ -15,11 +15,11 @@ import {
   gapNames,
   gapSettings,
   gaps,
-} from '../contract/gaps.ts'
-import { isRecord, namesOf } from '../input/record.ts'
-import type { Read } from '../input/schema.ts'
-import { groupOf, type Report, type ReportItem } from '../reports/report.ts'
-import { countText } from '../reports/text.ts'
+} from '../mock/spec/gaps.ts'
+import { isRecord, namesOf } from '../mock/input/record.ts'
+import type { Read } from '../mock/input/schema.ts'
+import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
+import { countText } from '../checks/reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'

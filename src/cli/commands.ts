@@ -1,18 +1,18 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { basePath } from '../contract/endpoints.ts'
-import { gapSettings } from '../contract/gaps.ts'
-import { int64 } from '../contract/int64.ts'
-import { toJson } from '../contract/json.ts'
-import { petStatus } from '../contract/pet.ts'
-import { plans, windowNames } from '../contract/plans.ts'
-import { resetPart } from '../control/controls.ts'
-import { keyChange } from '../control/keys.ts'
-import { newSandbox, sandboxName } from '../control/sandboxes.ts'
-import { scenarioName } from '../control/scenarios.ts'
-import { runStep } from '../coverage/steps.ts'
-import { faultKinds, faultSettings } from '../faults/fault-rules.ts'
-import { list, optional } from '../input/object.ts'
-import { described, readInput } from '../input/schema.ts'
+import { basePath } from '../mock/spec/endpoints.ts'
+import { gapSettings } from '../mock/spec/gaps.ts'
+import { int64 } from '../mock/spec/int64.ts'
+import { toJson } from '../mock/spec/json.ts'
+import { petStatus } from '../mock/spec/pet.ts'
+import { plans, windowNames } from '../mock/spec/plans.ts'
+import { resetPart } from '../mock/controls/controls.ts'
+import { keyChange } from '../mock/controls/keys.ts'
+import { newSandbox, sandboxName } from '../mock/controls/sandboxes.ts'
+import { scenarioName } from '../mock/controls/scenarios.ts'
+import { runStep } from '../checks/coverage/steps.ts'
+import { faultKinds, faultSettings } from '../mock/faults/fault-rules.ts'
+import { list, optional } from '../mock/input/object.ts'
+import { described, readInput } from '../mock/input/schema.ts'
 import {
   duration,
   formatDuration,
@@ -22,11 +22,11 @@ import {
   string,
   text,
   whole,
-} from '../input/values.ts'
-import { countText, printableJson } from '../reports/text.ts'
-import { clockScale } from '../state/clock.ts'
-import { keyText, unnamedKey } from '../state/keys.ts'
-import { snapshotDocument } from '../state/state.ts'
+} from '../mock/input/values.ts'
+import { countText, printableJson } from '../checks/reports/text.ts'
+import { clockScale } from '../mock/state/clock.ts'
+import { keyText, unnamedKey } from '../mock/state/keys.ts'
+import { snapshotDocument } from '../mock/state/state.ts'
 import { CliError } from './cli-error.ts'
 import { type Command, change, command, commandOf, listing, question } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
@@ -649,7 +649,7 @@ const openapi = command({
   about: 'Print the description of the API in OpenAPI 3.1',
   notes: 'It has no --json: what it prints is JSON.',
   async run() {
-    const { openApiDocument } = await import('../contract/openapi/openapi.ts')
+    const { openApiDocument } = await import('../mock/spec/openapi/openapi.ts')
     // An absolute address, since a relative one has no base in a saved file.
     const document = openApiDocument(`${defaultUrl}${basePath}`)
     process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)

@@ -1,5 +1,5 @@
-import { namesOf } from '../input/record.ts'
-import type { JsonSchema } from '../input/schema.ts'
+import { namesOf } from '../mock/input/record.ts'
+import type { JsonSchema } from '../mock/input/schema.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { locate } from './parser.ts'

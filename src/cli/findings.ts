@@ -1,16 +1,16 @@
-import { type Finding, type Severity, severities } from '../audit/finding.ts'
-import { rules } from '../audit/rules.ts'
-import { namesOf } from '../input/record.ts'
-import { formatInstant } from '../input/values.ts'
+import { type Finding, type Severity, severities } from '../checks/audit/finding.ts'
+import { rules } from '../checks/audit/rules.ts'
+import { namesOf } from '../mock/input/record.ts'
+import { formatInstant } from '../mock/input/values.ts'
 import {
   type FindingGroup,
   findingItem,
   groupFindings,
   noLimits,
   severitiesText,
-} from '../reports/findings.ts'
-import type { Level, Report, ReportGroup, ReportItem } from '../reports/report.ts'
-import { countText, printable } from '../reports/text.ts'
+} from '../checks/reports/findings.ts'
+import type { Level, Report, ReportGroup, ReportItem } from '../checks/reports/report.ts'
+import { countText, printable } from '../checks/reports/text.ts'
 import { CliError } from './cli-error.ts'
 import type { FindingsOptions } from './options.ts'
 import { documentsFolder } from './program.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { shellWord } from '../reports/text.ts'
+import { shellWord } from '../checks/reports/text.ts'
 import { packageFolder } from '../server/package-folder.ts'
 
 const { name } = packageJson

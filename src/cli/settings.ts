@@ -1,5 +1,5 @@
-import { parseJson } from '../contract/json.ts'
-import { InputError } from '../input/input-error.ts'
+import { parseJson } from '../mock/spec/json.ts'
+import { InputError } from '../mock/input/input-error.ts'
 import {
   type GivenOf,
   list,
@@ -10,8 +10,8 @@ import {
   type Properties,
   type ReadOf,
   withDefault,
-} from '../input/object.ts'
-import { isRecord } from '../input/record.ts'
+} from '../mock/input/object.ts'
+import { isRecord } from '../mock/input/record.ts'
 import {
   component,
   described,
@@ -20,8 +20,8 @@ import {
   readInput,
   refuseValue,
   type Schema,
-} from '../input/schema.ts'
-import { flag, string, text } from '../input/values.ts'
+} from '../mock/input/schema.ts'
+import { flag, string, text } from '../mock/input/values.ts'
 import { CliError } from './cli-error.ts'
 
 /** One `name=value` word, or one part of an object. */

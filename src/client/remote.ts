@@ -1,5 +1,5 @@
-import { parseJson, toJson } from '../contract/json.ts'
-import { startTimer, stopTimer } from '../contract/real-time.ts'
+import { parseJson, toJson } from '../mock/spec/json.ts'
+import { startTimer, stopTimer } from '../mock/spec/real-time.ts'
 import {
   FullError,
   InputError,
@@ -7,10 +7,10 @@ import {
   type RefusalReason,
   refusalReasons,
   show,
-} from '../input/input-error.ts'
-import { isRecord } from '../input/record.ts'
-import type { Schema } from '../input/schema.ts'
-import { type Duration, durationFrom, formatDuration } from '../input/values.ts'
+} from '../mock/input/input-error.ts'
+import { isRecord } from '../mock/input/record.ts'
+import type { Schema } from '../mock/input/schema.ts'
+import { type Duration, durationFrom, formatDuration } from '../mock/input/values.ts'
 
 /** A control request. */
 interface RemoteRequest {

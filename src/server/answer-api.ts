@@ -7,11 +7,11 @@ import {
   finish,
   type Headers,
   type Outcome,
-} from '../contract/message.ts'
-import { realNow } from '../contract/real-time.ts'
-import { withPrefix } from '../control/har.ts'
-import { apiRefusalReply } from '../control/http/handle-control.ts'
-import type { Sandbox } from '../sandbox.ts'
+} from '../mock/spec/message.ts'
+import { realNow } from '../mock/spec/real-time.ts'
+import { withPrefix } from '../mock/controls/har.ts'
+import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import type { Sandbox } from '../mock/sandbox.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */

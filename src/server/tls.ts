@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { type GivenOf, type NamedSchema, object } from '../input/object.ts'
-import { Refusal, refined } from '../input/schema.ts'
-import { anyThat } from '../input/values.ts'
+import { type GivenOf, type NamedSchema, object } from '../mock/input/object.ts'
+import { Refusal, refined } from '../mock/input/schema.ts'
+import { anyThat } from '../mock/input/values.ts'
 
 const pem = anyThat(
   'the content of a PEM file, as a string or bytes',

@@ -1,7 +1,7 @@
 import { type Connect, createServer } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/mock/sandbox.ts'
 import { listen } from '../kit/listen.ts'
 import { sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'

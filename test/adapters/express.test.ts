@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMiddleware } from '../../src/adapters/express.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { listen } from '../kit/listen.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFetchHandler, type FetchOptions } from '../../src/adapters/fetch.ts'
-import type { FaultSettings } from '../../src/faults/fault-rules.ts'
-import { InputError } from '../../src/input/input-error.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { FaultSettings } from '../../src/mock/faults/fault-rules.ts'
+import { InputError } from '../../src/mock/input/input-error.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 
 const api = 'https://api.petstore.test/v1'

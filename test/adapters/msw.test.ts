@@ -3,7 +3,7 @@ import { getResponse, http } from 'msw'
 import { type SetupServer, setupServer } from 'msw/node'
 import { test as base, describe, expect, vi } from 'vitest'
 import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { testServer } from '../kit/test-server.ts'
 

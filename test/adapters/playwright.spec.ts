@@ -4,7 +4,7 @@ import { matchers } from 'petstore-sandbox/matchers'
 import { type RouteOptions, routeRequests, test as sandboxTest } from 'petstore-sandbox/playwright'
 import { type RunningServer, startServer } from 'petstore-sandbox/server'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import type { Outcome } from '../../src/mock/spec/message.ts'
 import { emptyPage, openServer } from '../kit/open-server.ts'
 
 /** What a page got of a request: the reply as far as it may read it, or the name of the error. */

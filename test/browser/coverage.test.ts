@@ -2,9 +2,9 @@ import { setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from 'vitest/browser'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import { coverageFragment } from '../../src/coverage/coverage-report.ts'
-import { mergeFragments } from '../../src/coverage/covered.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { coverageFragment } from '../../src/checks/coverage/coverage-report.ts'
+import { mergeFragments } from '../../src/checks/coverage/covered.ts'
+import { createSandbox } from '../../src/mock/sandbox.ts'
 
 const sandbox = createSandbox({ coverage: true })
 const worker = setupWorker(...createHandlers(sandbox))

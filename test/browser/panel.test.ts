@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { mountPanel, type Panel, type PanelOptions } from '../../src/panel/mount-panel.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import { mountPanel, type Panel, type PanelOptions } from '../../src/console/panel/mount-panel.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
 

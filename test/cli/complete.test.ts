@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { complete } from '../../src/cli/complete.ts'
-import { scenarioNames } from '../../src/control/scenarios.ts'
+import { scenarioNames } from '../../src/mock/controls/scenarios.ts'
 import { testServer } from '../kit/test-server.ts'
 
 /** Completes the last word of a command line. */

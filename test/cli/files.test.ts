@@ -19,7 +19,7 @@ import {
   replaceFile,
   writeFile,
 } from '../../src/cli/files.ts'
-import { InputError } from '../../src/input/input-error.ts'
+import { InputError } from '../../src/mock/input/input-error.ts'
 import { runCli, testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
 import { testServer } from '../kit/test-server.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding, Severity } from '../../src/audit/finding.ts'
-import { type RuleName, ruleNames } from '../../src/audit/rules.ts'
+import type { Finding, Severity } from '../../src/checks/audit/finding.ts'
+import { type RuleName, ruleNames } from '../../src/checks/audit/rules.ts'
 import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
-import { reportFormats } from '../../src/reports/formats.ts'
+import { reportFormats } from '../../src/checks/reports/formats.ts'
 
 /** A finding of a rule, with texts of its own. */
 function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {

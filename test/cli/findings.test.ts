@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import { testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
 import { requestOf } from '../kit/send.ts'

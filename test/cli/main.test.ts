@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { commands } from '../../src/cli/commands.ts'
 import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
-import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
+import { openApiDocument } from '../../src/mock/spec/openapi/openapi.ts'
 import { runMain } from '../kit/run-main.ts'
 
 describe('petstore-sandbox', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { asSetting, settingList, settingsFrom } from '../../src/cli/settings.ts'
-import { gapSettings } from '../../src/contract/gaps.ts'
-import { keyChange } from '../../src/control/keys.ts'
-import { faultSettings } from '../../src/faults/fault-rules.ts'
-import { unnamedKey } from '../../src/state/keys.ts'
+import { gapSettings } from '../../src/mock/spec/gaps.ts'
+import { keyChange } from '../../src/mock/controls/keys.ts'
+import { faultSettings } from '../../src/mock/faults/fault-rules.ts'
+import { unnamedKey } from '../../src/mock/state/keys.ts'
 
 describe('settingsFrom()', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { Random } from '../../src/state/random.ts'
+import { Random } from '../../src/mock/state/random.ts'
 import { callControl } from '../kit/call-control.ts'
 import { type Cli, serveCli, testFolder } from '../kit/cli-process.ts'
 

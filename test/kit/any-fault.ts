@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { operationNames } from '../../src/contract/endpoints.ts'
-import type { FaultSettings } from '../../src/faults/fault-rules.ts'
+import { operationNames } from '../../src/mock/spec/endpoints.ts'
+import type { FaultSettings } from '../../src/mock/faults/fault-rules.ts'
 
 const anyEffect = fc.oneof(
   fc.record(

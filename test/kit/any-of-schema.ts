@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { isRecord } from '../../src/input/record.ts'
-import { component, type JsonSchema } from '../../src/input/schema.ts'
+import { isRecord } from '../../src/mock/input/record.ts'
+import { component, type JsonSchema } from '../../src/mock/input/schema.ts'
 
 /** Puts the schemas that have a name where they are used. */
 export function inlined(part: unknown): unknown {

@@ -6,8 +6,8 @@ import {
   gapNames,
   gaps,
   unpromisedGaps,
-} from '../../src/contract/gaps.ts'
-import type { ApiRequest } from '../../src/contract/message.ts'
+} from '../../src/mock/spec/gaps.ts'
+import type { ApiRequest } from '../../src/mock/spec/message.ts'
 import { anyCharacter } from './any-character.ts'
 
 /** Any int64. */

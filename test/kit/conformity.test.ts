@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/contract/message.ts'
+import type { Reply } from '../../src/mock/spec/message.ts'
 import { conformanceCases } from './conformance-cases.ts'
 import { expectConformity } from './conformity.ts'
 

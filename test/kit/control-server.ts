@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError } from '../../src/contract/error.ts'
-import { headersFrom } from '../../src/contract/http.ts'
+import { ApiError } from '../../src/mock/spec/error.ts'
+import { headersFrom } from '../../src/mock/spec/http.ts'
 import {
   type ControlHost,
   handleControl,
   refusalReply,
-} from '../../src/control/http/handle-control.ts'
-import type { ControlReply } from '../../src/control/http/route.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
-import { SandboxPool } from '../../src/sandbox-pool.ts'
+} from '../../src/mock/controls/http/handle-control.ts'
+import type { ControlReply } from '../../src/mock/controls/http/route.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
+import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import { controlHost } from './control-host.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { listen } from './listen.ts'

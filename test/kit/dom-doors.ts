@@ -2,7 +2,7 @@ import axios from 'axios'
 import { setupServer } from 'msw/node'
 import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import type { ApiRequest, Reply } from '../../src/contract/message.ts'
+import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
 import {
   answerThrough,
   type Door,

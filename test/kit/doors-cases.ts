@@ -1,6 +1,6 @@
-import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/contract/message.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
-import type { SandboxOptions } from '../../src/state/beginning.ts'
+import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/mock/spec/message.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import recordedReplies from './recorded-replies.json' with { type: 'json' }

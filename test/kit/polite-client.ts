@@ -1,5 +1,5 @@
-import { isRecord } from '../../src/input/record.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import { isRecord } from '../../src/mock/input/record.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 
 /** A reply as a client reads it; `undefined` for a connection that broke. */
 export interface ClientReply {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { AuditOptions } from '../../src/audit/finding.ts'
+import type { AuditOptions } from '../../src/checks/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
-import { defaultSeed } from '../../src/seed/default-seed.ts'
-import type { SandboxOptions } from '../../src/state/beginning.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
+import { defaultSeed } from '../../src/mock/seed/default-seed.ts'
+import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { anyGaps } from './arbitraries.ts'
 import {
   type ClientTime,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DoorName } from '../../src/contract/message.ts'
+import type { DoorName } from '../../src/mock/spec/message.ts'
 import { judge, namesIn, type Told } from './story.ts'
 
 /** What a client does, and why that is found or not. */

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 
 /** Situations that random runs have to meet at least once; what none of them met, they don't test. */
 export class Sometimes<Name extends string> {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/input/record.ts'
+import { isRecord } from '../../src/mock/input/record.ts'
 
 const names = ['received', 'answered', '_received', '_answered']
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
-import { checkState } from '../../src/state/state.ts'
+import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
+import { checkState } from '../../src/mock/state/state.ts'
 import { anyInt64, anyText } from '../kit/arbitraries.ts'
 import { send } from '../kit/send.ts'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { gapDescriptions, gapNames } from '../../src/contract/gaps.ts'
+import { gapDescriptions, gapNames } from '../../src/mock/spec/gaps.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 
 expectFreshBuild()

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { captureSchema } from '../../src/control/reports.ts'
+import { captureSchema } from '../../src/mock/controls/reports.ts'
 import { expectComplete } from '../kit/expect-complete.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { projectFolder } from './project-folder.ts'

@@ -9,10 +9,10 @@ import recorded from './promised.json' with { type: 'json' }
 const promised = {
   reference: { files: 'docs/reference/*.md', headings: ['Added', 'Changed', 'Removed'] },
   controls: {
-    files: 'test/control/http/control-shapes.txt',
+    files: 'test/mock/controls/http/control-shapes.txt',
     headings: ['Added', 'Changed', 'Removed'],
   },
-  verdicts: { files: 'test/audit/verdicts/*', headings: ['Added', 'Changed', 'Fixed', 'Removed'] },
+  verdicts: { files: 'test/checks/audit/verdicts/*', headings: ['Added', 'Changed', 'Fixed', 'Removed'] },
 } as const
 
 function read(path: string): string {

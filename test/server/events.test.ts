@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JournalEntry } from '../../src/log/request-view.ts'
-import { SandboxPool } from '../../src/sandbox-pool.ts'
+import type { JournalEntry } from '../../src/mock/log/request-view.ts'
+import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { itInProcess } from '../kit/it-in-process.ts'

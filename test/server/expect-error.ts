@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { errorCodes } from '../../src/contract/error.ts'
+import { errorCodes } from '../../src/mock/spec/error.ts'
 import type { RawReply } from '../kit/raw-client.ts'
 
 /** The statuses that a client can get for what it did wrong. */

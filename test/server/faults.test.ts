@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { FaultSettings } from '../../src/faults/fault-rules.ts'
+import type { FaultSettings } from '../../src/mock/faults/fault-rules.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { rawHead } from '../kit/raw-request.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes } from '../../src/contract/http.ts'
+import { maxBodyBytes } from '../../src/mock/spec/http.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { postHead, rawHead, rawPost } from '../kit/raw-request.ts'
 import { expectServing, testServer } from '../kit/test-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SandboxPoolOptions } from '../../src/sandbox-pool.ts'
+import type { SandboxPoolOptions } from '../../src/mock/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { connectRaw, sendRaw } from '../kit/raw-client.ts'
 import { rawHead } from '../kit/raw-request.ts'

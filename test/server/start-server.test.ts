@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/mock/sandbox.ts'
 import {
   type RunningServer,
   type ServedExchange,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FaultSettings } from '../../src/faults/fault-rules.ts'
+import type { FaultSettings } from '../../src/mock/faults/fault-rules.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { connectRaw, type RawClient } from '../kit/raw-client.ts'

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { GapChoices, GapName, GapSettings } from '../../src/contract/gaps.ts'
+import type { GapChoices, GapName, GapSettings } from '../../src/mock/spec/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
 
 describe('GapSettings', () => {

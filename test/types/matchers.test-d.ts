@@ -2,7 +2,7 @@ import { expect as playwrightExpect } from '@playwright/test'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { matchers, type SandboxMatchers } from '../../src/adapters/matchers.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 
 declare const sandbox: Sandbox
 declare const client: SandboxClient

@@ -1,11 +1,11 @@
-import { createAuditor } from '../../audit/auditor.ts'
-import type { AuditOptions, Finding } from '../../audit/finding.ts'
-import { type OperationName, operationNames } from '../../contract/endpoints.ts'
-import { InputError, show } from '../../input/input-error.ts'
-import { definedOf, isRecord } from '../../input/record.ts'
-import { readInput } from '../../input/schema.ts'
-import { oneOf } from '../../input/values.ts'
-import type { JournalEntry, Mark } from '../../log/request-view.ts'
+import { createAuditor } from '../../checks/audit/auditor.ts'
+import type { AuditOptions, Finding } from '../../checks/audit/finding.ts'
+import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
+import { InputError, show } from '../../mock/input/input-error.ts'
+import { definedOf, isRecord } from '../../mock/input/record.ts'
+import { readInput } from '../../mock/input/schema.ts'
+import { oneOf } from '../../mock/input/values.ts'
+import type { JournalEntry, Mark } from '../../mock/log/request-view.ts'
 
 /** What runners tell a matcher. */
 export interface MatcherCall {

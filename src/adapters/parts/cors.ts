@@ -1,6 +1,6 @@
-import { endpoints } from '../../contract/endpoints.ts'
-import { replyHeaders } from '../../contract/http.ts'
-import type { ApiRequest } from '../../contract/message.ts'
+import { endpoints } from '../../mock/spec/endpoints.ts'
+import { replyHeaders } from '../../mock/spec/http.ts'
+import type { ApiRequest } from '../../mock/spec/message.ts'
 
 const exposedHeaders = Object.values(replyHeaders)
   .filter((header) => header.exposed)

@@ -1,17 +1,17 @@
-import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../../contract/gaps.ts'
-import { choicesByGap, type Row, rowText } from '../../explore/choices.ts'
+import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
+import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
 import {
   type Dependency,
   type Exploration,
   Explorer,
   type ExplorerOptions,
-} from '../../explore/suite/explorer.ts'
-import { wholeSuite } from '../../explore/suite/observation.ts'
-import { dictionary, list, object, optional, view } from '../../input/object.ts'
-import { type Given, readInput } from '../../input/schema.ts'
-import { string } from '../../input/values.ts'
-import { groupOf, type ReportGroup, type ReportItem } from '../../reports/report.ts'
-import { countText, cut } from '../../reports/text.ts'
+} from '../../checks/assumptions/explorer.ts'
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
+import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
+import { type Given, readInput } from '../../mock/input/schema.ts'
+import { string } from '../../mock/input/values.ts'
+import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
+import { countText, cut } from '../../checks/reports/text.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import { type BaselineRuns, limitedTo, maxMessage, type Progress } from './baseline.ts'

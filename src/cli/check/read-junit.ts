@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { SaxesParser } from 'saxes'
-import type { TestResult } from '../../explore/suite/observation.ts'
+import type { TestResult } from '../../checks/assumptions/observation.ts'
 import { isFile, readBytes } from '../files.ts'
 
 /** What a JUnit file says. */

@@ -1,26 +1,26 @@
-import { defaultGaps, withChoices } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/json.ts'
-import { yieldToEventLoop } from '../../contract/real-time.ts'
-import { captureFile, captureVersion, type ReadCapture } from '../../control/reports.ts'
+import { defaultGaps, withChoices } from '../../mock/spec/gaps.ts'
+import { toJson } from '../../mock/spec/json.ts'
+import { yieldToEventLoop } from '../../mock/spec/real-time.ts'
+import { captureFile, captureVersion, type ReadCapture } from '../../mock/controls/reports.ts'
 import {
   type CapturedRequest,
   type HowToReplay,
   isLast,
   timingIn,
-} from '../../explore/capture/replay-capture.ts'
-import { TriedChoices } from '../../explore/world.ts'
-import { InputError } from '../../input/input-error.ts'
-import { definedOf, isRecord } from '../../input/record.ts'
-import { readInput } from '../../input/schema.ts'
-import { SharedMemory } from '../../log/byte-budget.ts'
+} from '../../checks/replay/replay-capture.ts'
+import { TriedChoices } from '../../checks/replay/world.ts'
+import { InputError } from '../../mock/input/input-error.ts'
+import { definedOf, isRecord } from '../../mock/input/record.ts'
+import { readInput } from '../../mock/input/schema.ts'
+import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import {
   defaultJournalSize,
   inOrder,
   pastRequest,
   type SandboxEvent,
-} from '../../log/request-log.ts'
-import { type Sandbox, sandboxOf } from '../../sandbox.ts'
-import { sandboxLimits } from '../../state/limits.ts'
+} from '../../mock/log/request-log.ts'
+import { type Sandbox, sandboxOf } from '../../mock/sandbox.ts'
+import { sandboxLimits } from '../../mock/state/limits.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
-import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../contract/gaps.ts'
-import { toJson } from '../../contract/json.ts'
+import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../mock/spec/gaps.ts'
+import { toJson } from '../../mock/spec/json.ts'
 import {
   type CaptureStep,
   captureFile,
   type earlierRequests,
   type ReadCapture,
-} from '../../control/reports.ts'
+} from '../../mock/controls/reports.ts'
 import {
   type CapturedRequest,
   type HowToReplay,
@@ -15,18 +15,18 @@ import {
   type ReplayResult,
   replayCapture,
   stepsUntil,
-} from '../../explore/capture/replay-capture.ts'
-import { definedOf } from '../../input/record.ts'
-import type { Given } from '../../input/schema.ts'
-import { formatInstant, instant } from '../../input/values.ts'
-import { sharedLimits } from '../../log/byte-budget.ts'
-import { countText, printable } from '../../reports/text.ts'
-import { SandboxPool } from '../../sandbox-pool.ts'
-import { defaultSeed } from '../../seed/default-seed.ts'
-import { seedSettings } from '../../state/beginning.ts'
-import { clockStart } from '../../state/clock.ts'
-import { keySettings } from '../../state/keys.ts'
-import { sandboxLimits } from '../../state/limits.ts'
+} from '../../checks/replay/replay-capture.ts'
+import { definedOf } from '../../mock/input/record.ts'
+import type { Given } from '../../mock/input/schema.ts'
+import { formatInstant, instant } from '../../mock/input/values.ts'
+import { sharedLimits } from '../../mock/log/byte-budget.ts'
+import { countText, printable } from '../../checks/reports/text.ts'
+import { SandboxPool } from '../../mock/sandbox-pool.ts'
+import { defaultSeed } from '../../mock/seed/default-seed.ts'
+import { seedSettings } from '../../mock/state/beginning.ts'
+import { clockStart } from '../../mock/state/clock.ts'
+import { keySettings } from '../../mock/state/keys.ts'
+import { sandboxLimits } from '../../mock/state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { hostNow } from '../../contract/real-time.ts'
-import { InputError } from '../../input/input-error.ts'
-import { Refusal, readInput, type Schema } from '../../input/schema.ts'
-import { printable } from '../../reports/text.ts'
-import type { Sandbox } from '../../sandbox.ts'
-import { SandboxPool } from '../../sandbox-pool.ts'
-import { defaultSeed } from '../../seed/default-seed.ts'
+import { hostNow } from '../../mock/spec/real-time.ts'
+import { InputError } from '../../mock/input/input-error.ts'
+import { Refusal, readInput, type Schema } from '../../mock/input/schema.ts'
+import { printable } from '../../checks/reports/text.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+import { SandboxPool } from '../../mock/sandbox-pool.ts'
+import { defaultSeed } from '../../mock/seed/default-seed.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import { expiryProblem, tlsFiles } from '../../server/tls.ts'
@@ -17,8 +17,8 @@ import {
   seedKeys,
   seedPets,
   seedSettings,
-} from '../../state/beginning.ts'
-import { sandboxLimits } from '../../state/limits.ts'
+} from '../../mock/state/beginning.ts'
+import { sandboxLimits } from '../../mock/state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import {
   clearPortFile,
@@ -314,7 +314,7 @@ async function readSeed({
     throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
   }
   // Faker takes a third as long to load as everything else.
-  const { generatePets } = await import('../../seed/generate-pets.ts')
+  const { generatePets } = await import('../../mock/seed/generate-pets.ts')
   return { ...seed, pets: generatePets({ count, seed: randomSeed }) }
 }
 

@@ -1,5 +1,5 @@
-import { runStep } from '../../coverage/steps.ts'
-import { countText } from '../../reports/text.ts'
+import { runStep } from '../../checks/coverage/steps.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { isWaiting } from '../fail/fault-texts.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { runStep } from '../../coverage/steps.ts'
-import { countText } from '../../reports/text.ts'
+import { runStep } from '../../checks/coverage/steps.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { inForceIn } from '../app/in-force.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useAsked } from '../live/use-client.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type FaultSettings, faultKinds } from '../../faults/fault-rules.ts'
+import { type FaultSettings, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { useConsole } from '../live/console-context.ts'
 import { DataForm, Select } from '../parts/data-form.tsx'
 import { SchemaFields } from '../parts/schema-form.tsx'

@@ -1,5 +1,5 @@
-import type { FaultSettings } from '../../faults/fault-rules.ts'
-import { namesOf } from '../../input/record.ts'
+import type { FaultSettings } from '../../mock/faults/fault-rules.ts'
+import { namesOf } from '../../mock/input/record.ts'
 
 export type FaultName = FaultSettings['fault']
 

@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { grouped } from '../../input/record.ts'
+import { grouped } from '../../mock/input/record.ts'
 import {
   type FindingGroup,
   findingsReport,
   groupFindings,
   severitiesText,
-} from '../../reports/findings.ts'
-import { junitReport, markdownReport } from '../../reports/formats.ts'
-import { countText } from '../../reports/text.ts'
+} from '../../checks/reports/findings.ts'
+import { junitReport, markdownReport } from '../../checks/reports/formats.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
 import { useAsked } from '../live/use-client.ts'

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { followEvents, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
-import type { UnderWayView } from '../../control/under-way.ts'
-import { isRecord } from '../../input/record.ts'
+import type { UnderWayView } from '../../mock/controls/under-way.ts'
+import { isRecord } from '../../mock/input/record.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Finding } from '../../audit/finding.ts'
+import type { Finding } from '../../checks/audit/finding.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { UnderWayView } from '../../control/under-way.ts'
+import type { UnderWayView } from '../../mock/controls/under-way.ts'
 
 /** What a sandbox tells while it is followed. */
 export type ConsoleEvent =

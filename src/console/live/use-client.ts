@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { InputError } from '../../input/input-error.ts'
+import { InputError } from '../../mock/input/input-error.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { grouped, namesOf } from '../../input/record.ts'
-import type { Mark } from '../../log/request-view.ts'
+import { grouped, namesOf } from '../../mock/input/record.ts'
+import type { Mark } from '../../mock/log/request-view.ts'
 
 /** A kind of exchanges that can be picked out. */
 interface KindOfEntry {

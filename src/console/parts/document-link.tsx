@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { placeOfRule } from '../../reports/findings.ts'
+import { placeOfRule } from '../../checks/reports/findings.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../../input/record.ts'
-import type { JsonSchema, Schema } from '../../input/schema.ts'
+import { isRecord } from '../../mock/input/record.ts'
+import type { JsonSchema, Schema } from '../../mock/input/schema.ts'
 import { Select, TextInput } from './data-form.tsx'
 
 interface SchemaFieldsProps {

@@ -1,13 +1,13 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../contract/gaps.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
 import {
   curlText,
   fetchText,
   pathOf,
   requestMarkdown,
   vitestText,
-} from '../../reports/request-text.ts'
-import { countText } from '../../reports/text.ts'
+} from '../../checks/reports/request-text.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { mapTable } from '../../input/record.ts'
+import { mapTable } from '../../mock/input/record.ts'
 import { outcomeText } from '../model/entry-text.ts'
 
 const toneTable = { good: 0, rejected: 0, limited: 0, broken: 0 } as const

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CalibratedGap, Calibration } from '../../calibrate/calibrate.ts'
-import { gapNames } from '../../contract/gaps.ts'
-import { ChoiceError } from '../../input/input-error.ts'
-import { namesOf } from '../../input/record.ts'
-import { countText } from '../../reports/text.ts'
+import type { CalibratedGap, Calibration } from '../../checks/calibrate/calibrate.ts'
+import { gapNames } from '../../mock/spec/gaps.ts'
+import { ChoiceError } from '../../mock/input/input-error.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
@@ -125,7 +125,7 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
 async function compare({ files, baseUrl }: Calibrated): Promise<Calibration | Error> {
   try {
     // Loaded on demand: it has the engine in it.
-    const { calibrate } = await import('../../calibrate/calibrate.ts')
+    const { calibrate } = await import('../../checks/calibrate/calibrate.ts')
     return calibrate(await Promise.all(files.map((file) => file.text())), { baseUrl })
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))

@@ -6,10 +6,10 @@ import {
   type GapSettings,
   gapSettings,
   gaps,
-} from '../../contract/gaps.ts'
-import type { Counterfactual } from '../../control/reports.ts'
-import { fromTexts } from '../../input/object.ts'
-import { asGiven, readInput } from '../../input/schema.ts'
+} from '../../mock/spec/gaps.ts'
+import type { Counterfactual } from '../../mock/controls/reports.ts'
+import { fromTexts } from '../../mock/input/object.ts'
+import { asGiven, readInput } from '../../mock/input/schema.ts'
 
 /** The choices that a gap lists, as text; none where there are too many to list. */
 export function listedChoices(name: GapName): readonly string[] {

@@ -5,9 +5,9 @@ import {
   gapNames,
   gaps,
   unpromisedGaps,
-} from '../../contract/gaps.ts'
-import type { Counterfactual } from '../../control/reports.ts'
-import { countText } from '../../reports/text.ts'
+} from '../../mock/spec/gaps.ts'
+import type { Counterfactual } from '../../mock/controls/reports.ts'
+import { countText } from '../../checks/reports/text.ts'
 import { FilePicker } from '../data/file-picker.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'

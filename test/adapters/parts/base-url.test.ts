@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apiPath, basePattern, baseUrlOption } from '../../../src/adapters/parts/base-url.ts'
-import { object } from '../../../src/input/object.ts'
-import { readInput } from '../../../src/input/schema.ts'
+import { object } from '../../../src/mock/input/object.ts'
+import { readInput } from '../../../src/mock/input/schema.ts'
 
 const options = object({ baseUrl: baseUrlOption, basePath: apiPath })
 

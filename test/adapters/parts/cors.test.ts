@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isKeptBack, preflightLines } from '../../../src/adapters/parts/cors.ts'
-import { endpoints } from '../../../src/contract/endpoints.ts'
+import { endpoints } from '../../../src/mock/spec/endpoints.ts'
 
 const origin = 'https://shop.test'
 const methods = [...Object.values(endpoints).map(({ method }) => method), 'HEAD']

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EventLoopLateness } from '../../../src/adapters/parts/node/event-loop-lateness.ts'
-import { realNow } from '../../../src/contract/real-time.ts'
+import { realNow } from '../../../src/mock/spec/real-time.ts'
 
 /** Keeps the event loop busy. */
 function stall(ms: number): void {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeOutcome, writeStream } from '../../../src/adapters/parts/node/write-outcome.ts'
-import type { Outcome } from '../../../src/contract/message.ts'
+import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { listen } from '../../kit/listen.ts'
 
 /** Serves by a function, and sends requests one upon the other on one connection. */

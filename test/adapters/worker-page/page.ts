@@ -1,7 +1,7 @@
 import { http } from 'msw'
 import { startWorker } from '../../../src/adapters/msw-worker.ts'
-import { mountPanel } from '../../../src/panel/mount-panel.ts'
-import { createSandbox } from '../../../src/sandbox.ts'
+import { mountPanel } from '../../../src/console/panel/mount-panel.ts'
+import { createSandbox } from '../../../src/mock/sandbox.ts'
 
 /** What a test calls in the page. */
 export const parts = { createSandbox, http, mountPanel, startWorker }

@@ -1,11 +1,11 @@
 import { type ComponentChildren, render } from 'preact'
-import type { Finding } from '../../../src/audit/finding.ts'
+import type { Finding } from '../../../src/checks/audit/finding.ts'
 import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/console-client.ts'
 import { ConsoleProvider, Notices } from '../../../src/console/live/console-context.ts'
 import { LiveStore, maxEntries } from '../../../src/console/live/live-store.ts'
 import { goByAddress } from '../../../src/console/model/route.ts'
-import { createSandbox } from '../../../src/sandbox.ts'
+import { createSandbox } from '../../../src/mock/sandbox.ts'
 
 /** A part of the console on a page, connected to a sandbox that a test plays. */
 export interface Scene {

@@ -7,10 +7,10 @@ import {
   assumptionsJson,
 } from '../../../src/cli/check/assumptions.ts'
 import { execLine } from '../../../src/cli/check/baseline.ts'
-import { wholeSuite } from '../../../src/explore/suite/observation.ts'
-import { namesOf } from '../../../src/input/record.ts'
-import { reportFormats } from '../../../src/reports/formats.ts'
-import type { Report } from '../../../src/reports/report.ts'
+import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { namesOf } from '../../../src/mock/input/record.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
+import type { Report } from '../../../src/checks/reports/report.ts'
 import { assumptionsOf, pair } from '../../kit/assumptions.ts'
 
 /** A report of hidden assumptions alone. */

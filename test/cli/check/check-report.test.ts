@@ -8,7 +8,7 @@ import {
   checkReport,
 } from '../../../src/cli/check/check-report.ts'
 import { firstFailureText } from '../../../src/cli/check/grade.ts'
-import { reportFormats } from '../../../src/reports/formats.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { assumptionsOf } from '../../kit/assumptions.ts'
 
 /** A check that found nothing. */

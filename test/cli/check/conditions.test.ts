@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noTimePassed } from '../../../src/audit/waiting.ts'
+import { noTimePassed } from '../../../src/checks/audit/waiting.ts'
 import type { CommandRun } from '../../../src/cli/check/commands.ts'
 import {
   type ConditionName,
@@ -7,7 +7,7 @@ import {
   conditions,
 } from '../../../src/cli/check/conditions.ts'
 import { gradeConditions } from '../../../src/cli/check/grade.ts'
-import type { OperationName } from '../../../src/contract/endpoints.ts'
+import type { OperationName } from '../../../src/mock/spec/endpoints.ts'
 import { anxiousSuite, hastySuite, politeSuite, rudeSuite } from '../../kit/check-suites.ts'
 import { baselineRun, gradedCondition, runCondition, type Suite } from '../../kit/run-condition.ts'
 

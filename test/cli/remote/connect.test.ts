@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { atSandbox, type RemotePlace } from '../../../src/cli/remote/connect.ts'
-import { SandboxPool } from '../../../src/sandbox-pool.ts'
+import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
 import { listen } from '../../kit/listen.ts'
 import { openServer } from '../../kit/open-server.ts'
 import { runMain } from '../../kit/run-main.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '../../../src/cli/parser.ts'
 import { matteringText } from '../../../src/cli/remote/show-gaps.ts'
-import { gapNames } from '../../../src/contract/gaps.ts'
+import { gapNames } from '../../../src/mock/spec/gaps.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Scene, statusScreen } from '../../../src/cli/remote/answers.ts'
-import { createSandbox, type Sandbox } from '../../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
 /** A sandbox whose clock stands still in the middle of a minute. */

@@ -6,7 +6,7 @@ import {
   mayHaveBody,
   spellHeader,
   unkeptBody,
-} from '../../../contract/http.ts'
+} from '../../../mock/spec/http.ts'
 import {
   type Answering,
   type ApiRequest,
@@ -17,8 +17,8 @@ import {
   type ReadBody,
   type Reply,
   utf8Length,
-} from '../../../contract/message.ts'
-import { yieldToEventLoop } from '../../../contract/real-time.ts'
+} from '../../../mock/spec/message.ts'
+import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {

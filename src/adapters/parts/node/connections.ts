@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { headersFrom } from '../../../contract/http.ts'
-import { type Headers, serverStops } from '../../../contract/message.ts'
+import { headersFrom } from '../../../mock/spec/http.ts'
+import { type Headers, serverStops } from '../../../mock/spec/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** How many requests of a connection may be unanswered; with more, it is ended. */

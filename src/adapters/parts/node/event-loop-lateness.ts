@@ -1,4 +1,4 @@
-import { type LateBetween, realNow, startTimer } from '../../../contract/real-time.ts'
+import { type LateBetween, realNow, startTimer } from '../../../mock/spec/real-time.ts'
 
 /** Time between two looks at the event loop, in milliseconds. */
 const tickMs = 25

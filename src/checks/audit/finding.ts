@@ -1,0 +1,58 @@
+import { list, object, optional } from '../../mock/input/object.ts'
+import { described, type Given, named, type Read } from '../../mock/input/schema.ts'
+import { flag, oneOf, string, whole } from '../../mock/input/values.ts'
+
+/** How sure and how bad a finding is: proved, unwise or against a documented SHOULD, or a pattern; the worst first. */
+export const severities = ['error', 'warning', 'info'] as const
+
+export type Severity = (typeof severities)[number]
+
+/** A rule of the interface that a client broke, with the proof. */
+export const finding = named(
+  'Finding',
+  object({
+    /** The name of the rule. */
+    rule: string,
+    severity: described(
+      '`error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern.',
+      oneOf(severities),
+    ),
+    /** What the client did, with the numbers. */
+    verdict: string,
+    /** What to do instead. */
+    advice: string,
+    /** The clause of the interface, or the public source, that says so. */
+    clause: string,
+    /** The number of the caller, as the journal has it. */
+    caller: whole(0, 1e15),
+    /** The ids of the exchanges that prove it. */
+    exchanges: list(whole(1, 1e15)),
+    /** The test that was running, where tests are announced. */
+    test: optional(described('The test that was running, where tests are announced.', string)),
+    /** Whether the sandbox was reset or restored since, so that other exchanges may have these ids now. */
+    beforeReset: optional(described('Whether the sandbox was reset or restored since.', flag)),
+  }),
+)
+
+/** A rule of the interface that a client broke, with the proof. */
+export type Finding = Given<typeof finding>
+
+/** How to judge. */
+export const auditOptions = object(
+  {
+    /** Whether each key is used by a single client, even if it sends requests at the same time. */
+    oneClient: optional(
+      described(
+        'Whether each key belongs to a single client, even if it has several requests under way at once.',
+        flag,
+      ),
+      false,
+    ),
+  },
+  { title: 'audit', example: '{ "oneClient": true }' },
+)
+
+/** How to judge. */
+export type AuditOptions = Given<typeof auditOptions>
+
+export type ReadAuditOptions = Read<typeof auditOptions>

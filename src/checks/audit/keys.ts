@@ -1,0 +1,87 @@
+import type { ApiRequest } from '../../mock/spec/message.ts'
+import { redactKey } from '../../mock/log/redactor.ts'
+import type { Found, Rule, SandboxFacts } from './rule.ts'
+
+/** The rules on where keys are sent. */
+export const keyRules = {
+  'key-in-url': {
+    severity: 'error',
+    clause: 'spec 5.2; RFC 6750, 5.3; RFC 9110, 17.9',
+    about: 'An API key was sent in a URL.',
+    advice:
+      'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
+    once: true,
+    watch:
+      () =>
+      (next, { request }, sandbox) => {
+        const found = findKey(request.url, sandbox)
+        if (found === undefined) return undefined
+        return { verdict: `Sent the API key ${found} in the URL.`, exchanges: [next] }
+      },
+  },
+  'key-elsewhere': {
+    severity: 'error',
+    clause: 'spec 5.2; RFC 6750, 2.1',
+    about:
+      'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
+    advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
+    once: true,
+    watch:
+      () =>
+      (next, { request }, sandbox) => {
+        const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
+        return found === undefined ? undefined : { ...found, exchanges: [next] }
+      },
+  },
+} as const satisfies Record<string, Rule>
+
+type Place = Pick<Found, 'verdict' | 'severity'>
+
+function keyOutside({ headers, body }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    // `authorization` is judged by itself.
+    const found = name === 'authorization' ? undefined : findKey(value, sandbox)
+    if (found !== undefined) return { verdict: `Sent the API key ${found} in the header ${name}.` }
+  }
+  const found = findKey(body, sandbox)
+  return found === undefined ? undefined : { verdict: `Sent the API key ${found} in the body.` }
+}
+
+function keyWithoutScheme({ headers }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
+  const { authorization } = headers
+  if (authorization === undefined || /^bearer /i.test(authorization)) return undefined
+  const found = findKey(authorization, sandbox)
+  if (found === undefined) return undefined
+  return {
+    verdict: `Sent the API key ${found} in Authorization without the scheme Bearer.`,
+    severity: 'warning',
+  }
+}
+
+/** Words as long as keys that are worth a verdict; shorter ones may be any word. */
+const words = /[A-Za-z0-9_.~-]{6,}/g
+
+/** Whole runs of what keys are made of. */
+const runs = /[A-Za-z0-9\-._~+/]{6,}=*/g
+
+/** How much of a text is read, in characters: as much as a journal keeps of a body, which shows what was found. */
+const mostRead = 65_536
+
+/** Finds a key that stands in a text as a whole word, percent-encoded or not; returns it abbreviated. */
+function findKey(whole: string, { limitsOf }: SandboxFacts): string | undefined {
+  const text = decoded(whole.slice(0, mostRead))
+  for (const pattern of [words, runs]) {
+    for (const word of text.match(pattern) ?? []) {
+      // A word of letters alone may be one that the client means.
+      if (/[^A-Za-z]/.test(word) && limitsOf(word) !== undefined) return redactKey(word)
+    }
+  }
+  return undefined
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
+  return text.replace(/%([0-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}

@@ -1,0 +1,213 @@
+import { definedOf } from '../../mock/input/record.ts'
+import { spanText } from '../../mock/input/values.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import {
+  intervalBetween,
+  isAfter,
+  isFollowing,
+  isInLine,
+  isOutage,
+  isSame,
+  pausesOf,
+  pollMs,
+  retryMs,
+} from './request-relations.ts'
+import type { Rule, Watch } from './rule.ts'
+
+/** The rule on a library that retries inside a loop that also retries. */
+export const nestedRetries = {
+  severity: 'warning',
+  clause:
+    'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
+  about:
+    'A failing request was retried in three groups or more: a library retries inside a loop that also retries.',
+  advice:
+    'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
+  needsKnowledge: true,
+  watch: watchNestedRetries,
+} as const satisfies Rule
+
+/** Each bound, with the trace that fixed it. */
+const bounds = {
+  /** Number of groups that are reported: axios-retry in p-retry with two retries makes no more. */
+  groups: 3,
+  /** Number of tries of a request that are kept: four groups of ten, as of axios-retry with nine retries. */
+  keptTries: 40,
+  /** Number of failing requests that are kept for each client. */
+  keptFailing: 8,
+  /** Factor between pauses within and between groups: urllib3's 0.2 s inside tenacity's 1 s. */
+  timesApart: 5,
+  /** The same for groups that repeat the same pauses: ky's 0.3 s and 0.6 s inside TanStack Query's 1 s. */
+  timesApartRepeating: 1.1,
+  /** Difference between the same pauses of two groups: exponentialDelay of axios-retry adds a fifth of jitter. */
+  alike: { factor: 1.25, ms: 20 },
+  /** Difference between pauses of the same loop: timers of a machine under load are late by less. */
+  samePauses: 1.05,
+  /** Number of equal pauses that prove a loop: of a poll with 25 % of jitter, eight are equal once in 1,000,000 outages. */
+  equalPauses: 8,
+  /** Number of growing pauses that prove a loop: p-retry and TanStack Query with three retries make no more. */
+  growingPauses: 3,
+  /** Growth of a loop's pauses from the first to the last: a person's, of 4 to 9 s, grow by 2.25 at most. */
+  growth: 3,
+  /** Difference between the factors of pauses that a person could make, too: a loop's are 2 and 2. */
+  sameFactors: 1.1,
+  /** The shortest pause in which a person sees that something failed and tries again, in milliseconds. */
+  personMs: 2_000,
+  /** The longest pause between groups that is a loop's, in milliseconds. */
+  byHandMs: 10_000,
+  /** The longest interval between groups that is no poll's, in milliseconds. */
+  fastPollMs: 3_000,
+} as const
+
+/** A request that failed, and came again and again. */
+interface Chain {
+  tries: RequestFacts[]
+  /** Severity with which it was reported; `undefined` until then. */
+  reportedAs: 'warning' | 'info' | undefined
+}
+
+/** Groups of tries, all of the same size, and the pauses in and between them, in milliseconds. */
+interface Groups {
+  readonly tries: readonly RequestFacts[]
+  readonly size: number
+  readonly within: readonly number[]
+  readonly between: readonly number[]
+}
+
+function watchNestedRetries(): Watch {
+  let chains: readonly Chain[] = []
+  return (next) => {
+    const hasFailed = isOutage(next)
+    const known = chains.find(({ tries: [first] }) => first && isSame(first, next))
+    if (known === undefined && !hasFailed) return undefined
+    const chain: Chain = known ?? { tries: [], reportedAs: undefined }
+    const others = chains.filter((one) => one !== known)
+    chains = hasFailed ? [...others, chain].slice(-bounds.keptFailing) : others
+    if (!isNextTry(chain.tries.at(-1), next)) {
+      chain.tries = []
+      chain.reportedAs = undefined
+    }
+    chain.tries = [...chain.tries, next].slice(-bounds.keptTries)
+    if (chain.reportedAs === 'warning') return undefined
+    const found = groupsAtEnd(chain.tries)
+    if (found === undefined) return undefined
+    const proved = provedGroups(chain.tries, found.size)
+    const doubt = doubtOfGroups(proved ?? found, proved !== undefined)
+    if (doubt !== undefined && chain.reportedAs === 'info') return undefined
+    chain.reportedAs = doubt === undefined ? 'warning' : 'info'
+    const shown = doubt === undefined ? (proved ?? found) : found
+    return { verdict: textOfGroups(next, shown), exchanges: shown.tries, ...definedOf({ doubt }) }
+  }
+}
+
+/** Returns whether a request is a try again, and not the turn of a poll, or one of many at once. */
+function isNextTry(last: RequestFacts | undefined, next: RequestFacts): boolean {
+  if (last === undefined || !isInLine(last, next)) return false
+  const [pause = 0] = pausesOf([last, next])
+  return pause <= retryMs
+}
+
+/** Returns the groups of tries with which a row of them ends; `undefined` if it doesn't. */
+function groupsAtEnd(all: readonly RequestFacts[]): Groups | undefined {
+  for (let size = 2; size * bounds.groups <= all.length; size++) {
+    const found = groupsOf(all.slice(-size * bounds.groups), size)
+    // What comes without a longer pause before is the rest of a larger group.
+    const before = pausesOf(all).at(-size * bounds.groups) ?? Number.POSITIVE_INFINITY
+    if (before > Math.max(...found.within) && areApart(found) && areKnown(found)) return found
+  }
+  return undefined
+}
+
+function groupsOf(tries: readonly RequestFacts[], size: number): Groups {
+  const pauses = pausesOf(tries)
+  const isBetween = (place: number): boolean => place % size === size - 1
+  return {
+    tries,
+    size,
+    within: pauses.filter((_, place) => !isBetween(place)),
+    between: pauses.filter((_, place) => isBetween(place)),
+  }
+}
+
+/**
+ * Returns all groups of a row of tries, if the pauses between them are those of a loop: from its first group on, so that a
+ * long row has no more chances to look like one.
+ */
+function provedGroups(all: readonly RequestFacts[], size: number): Groups | undefined {
+  if (all.length % size !== 0) return undefined
+  const found = groupsOf(all, size)
+  const isLoop = areEqual(found.between) || areGrowing(found.between)
+  return isLoop && areApart(found) && areKnown(found) ? found : undefined
+}
+
+function areEqual(pauses: readonly number[]): boolean {
+  return (
+    pauses.length >= bounds.equalPauses &&
+    Math.max(...pauses) <= Math.min(...pauses) * bounds.samePauses
+  )
+}
+
+/** Returns whether pauses grow, up to a longest one; by the same factor if a person could have made them. */
+function areGrowing(pauses: readonly number[]): boolean {
+  const [first = 0] = pauses
+  const longest = Math.max(...pauses)
+  if (pauses.length < bounds.growingPauses || longest < first * bounds.growth) return false
+  const factors = pauses.slice(1).map((pause, place) => pause / (pauses[place] ?? pause))
+  if (first < bounds.personMs) return factors.every((factor) => factor * bounds.samePauses >= 1)
+  return Math.max(...factors) <= Math.min(...factors) * bounds.sameFactors
+}
+
+/** Returns whether the pauses are those of a loop in a loop, and not of one whose pauses grow or vary. */
+function areApart({ size, within, between }: Groups): boolean {
+  const { alike, timesApart, timesApartRepeating } = bounds
+  const [longest, shortest] = [Math.max(...within), Math.min(...between)]
+  if (shortest < pollMs) return false
+  const isRepeating = within.every((pause, place) => {
+    const first = within[place % (size - 1)] ?? pause
+    return Math.abs(pause - first) <= Math.min(pause, first) * (alike.factor - 1) + alike.ms
+  })
+  if (longest * timesApart <= shortest) return isRepeating || size > 2
+  const isStartingAnew = within.every((pause, place) => {
+    return place % (size - 1) > 0 || pause * 2 <= shortest
+  })
+  return size > 2 && isRepeating && isStartingAnew && longest * timesApartRepeating <= shortest
+}
+
+/** Returns whether the client knew at the start of each group that the one before had failed. */
+function areKnown({ tries, size }: Groups): boolean {
+  return tries.every((one, place) => {
+    const former = place % size === 0 ? tries[place - 1] : undefined
+    return former === undefined || isAfter(former, one)
+  })
+}
+
+/** Returns what else may have made groups of tries. */
+function doubtOfGroups({ tries, size, between }: Groups, isProved: boolean): string | undefined {
+  const starts = tries.filter((_, place) => place % size === 0)
+  const cadence = starts.slice(1).map((one, index) => intervalBetween(starts[index] ?? one, one))
+  const [least, most] = [Math.min(...cadence), Math.max(...cadence)]
+  if (most > bounds.fastPollMs && most <= least * 1.1) {
+    return 'a poll whose turns retry looks the same'
+  }
+  if (Math.max(...between) > bounds.byHandMs) return 'a person who tries again looks the same'
+  const isQueue = starts.some((_, place) => {
+    const group = tries.slice(place * size, (place + 1) * size)
+    return group.slice(1).every((one, index) => !isRetry(group[index] ?? one, one))
+  })
+  if (isQueue) return 'several parts of a client that send the same look like it'
+  if (size === 2) return 'two parts of a client that retry independently look the same'
+  return isProved
+    ? undefined
+    : 'the pauses between the groups neither grow nor stay the same for long enough: a poll, a person who tries again, and tests one after another look the same'
+}
+
+/** Returns whether a try is one after another, and not one of several that were sent together. */
+function isRetry(former: RequestFacts, next: RequestFacts): boolean {
+  return isAfter(former, next) || (!next.client.isInProcess && isFollowing(former, next))
+}
+
+function textOfGroups(next: RequestFacts, { size, within, between, tries }: Groups): string {
+  const [longest, shortest] = [Math.max(...within), Math.min(...between)]
+  const groups = tries.length / size
+  return `Tried ${requestText(next)} ${tries.length} times, ${groups} × ${size}: ${groups} groups of ${size} tries, at most ${spanText(longest)} apart, with ${spanText(shortest)} or more between groups.`
+}

@@ -1,0 +1,191 @@
+import { endpoints, pageLimit } from '../../mock/spec/endpoints.ts'
+import { spanText } from '../../mock/input/values.ts'
+import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import type { RequestFacts } from './facts.ts'
+import { isInOrder, waitedMs } from './request-relations.ts'
+import type { Found, Rule, Watch } from './rule.ts'
+
+const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
+
+/** The rules on the use of pets. */
+export const petRules = {
+  'rounded-id': {
+    severity: 'error',
+    clause: 'spec 2, int64; RFC 8259, 6',
+    about: 'A pet was requested by an id that had been rounded to a double.',
+    advice: 'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number.',
+    watch: watchRoundedId,
+  },
+  'list-cut': {
+    severity: 'info',
+    clause: 'spec 4.1',
+    about:
+      'A list was cut although the client had not asked for a shorter one; the interface has no next page.',
+    advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
+    once: true,
+    watch:
+      () =>
+      (next, { total }) => {
+        if (total === undefined || next.arrivedStatus !== 200) return undefined
+        const limit = cutOf(next.url)
+        if (limit === undefined || total <= limit) return undefined
+        return {
+          verdict: `Asked for a list, and got ${limit} of the ${total} pets that match.`,
+          exchanges: [next],
+        }
+      },
+  },
+  'n-plus-one': {
+    severity: 'warning',
+    clause: 'spec 2; spec 8',
+    about:
+      'At least five pets were fetched one by one, although an earlier list had given them in full.',
+    advice: 'Use the pets in the list: it has every field of each.',
+    needsKnowledge: true,
+    watch: watchNPlusOne,
+  },
+  'deprecated-operation': {
+    severity: 'warning',
+    clause: 'spec 4.3; RFC 9745; RFC 8594',
+    about: 'A deprecated operation was called.',
+    advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
+    once: true,
+    watch:
+      () =>
+      (next, { outcome, operation, at }) => {
+        if (operation !== 'getPet' || !('headers' in outcome)) return undefined
+        if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
+        const left = spanText(sunsetAt - at)
+        return {
+          verdict: `Called GET /pets/{petId}, which will be removed on 5 December 2030: in ${left} by the sandbox's clock.`,
+          exchanges: [next],
+        }
+      },
+  },
+  'removed-operation': {
+    severity: 'error',
+    clause: 'spec 4.3; RFC 8594',
+    about: 'An operation was called after its removal.',
+    advice: 'Use GET /pets with the status filter in place of GET /pets/{petId}.',
+    once: true,
+    watch:
+      () =>
+      (next, { refusal }) => {
+        if (refusal?.gap !== 'afterSunset') return undefined
+        return {
+          verdict: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no reply'}.`,
+          exchanges: [next],
+        }
+      },
+  },
+} as const satisfies Record<string, Rule>
+
+/** How many large ids that a client was shown are kept. */
+const keptIds = 500
+
+/** How many large ids are known at most; beyond, an id that is not among them may have been given, too. */
+const mostKnownIds = 20_000
+
+const largeId = /"id":-?\d{16,19}(?!\d)/g
+
+function watchRoundedId(): Watch {
+  /** The ids that the client was shown, and the reply that showed each. */
+  const shown = new Map<string, RequestFacts>()
+  const judge = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
+    const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
+    const { knownIds } = next.client.all
+    // Whoever asks for a known id may have read it exactly.
+    if (asked === undefined || knownIds.size >= mostKnownIds || knownIds.has(asked)) {
+      return undefined
+    }
+    const isThere = next.status !== undefined && next.status < 300
+    // Whether there is such a pet, which the client may know from elsewhere, a refusal or a fault leaves open.
+    if (!isThere && !isMissing(exchange)) return undefined
+    // Once for each id.
+    knownIds.add(asked)
+    for (const [id, source] of shown) {
+      if (!isRounded(asked, id) || !isInOrder(source, next)) continue
+      return {
+        verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status}.`,
+        exchanges: [source, next],
+        ...(isThere
+          ? { doubt: 'there is a pet with this id, which the client may know from elsewhere' }
+          : {}),
+      }
+    }
+    return undefined
+  }
+  return (next, exchange) => {
+    const found = judge(next, exchange)
+    const { knownIds } = next.client.all
+    for (const id of largeIdsIn(exchange)) {
+      if (knownIds.size < mostKnownIds) knownIds.add(id)
+      const isNew = next.arrivedStatus !== undefined && !shown.has(id)
+      if (isNew && shown.size < keptIds) shown.set(id, next)
+    }
+    return found
+  }
+}
+
+/** Whether there was no pet with the id that a request asked for. */
+function isMissing({ refusal, strikes }: LoggedRequest): boolean {
+  return refusal?.code === 'not_found' && refusal.gap === undefined && strikes.length === 0
+}
+
+/** The large ids that a reply gives, of a new pet or in a list. */
+function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly string[] {
+  if (typeof petId === 'bigint') return [String(petId)]
+  if (operation !== 'listPets' || !('body' in outcome) || outcome.status >= 300) return []
+  const found = outcome.body.match(largeId) ?? []
+  return found.map((one) => one.slice('"id":'.length))
+}
+
+/** Whether an id is another one as a double, written exactly or as JavaScript does. */
+function isRounded(asked: string, id: string): boolean {
+  const double = Number(id)
+  if (Number.isSafeInteger(double)) return false
+  return asked === `${BigInt(double)}` || asked === `${double}`
+}
+
+/** Where a list is cut; `undefined` if the client has asked for fewer pets than it can have: then it knows. */
+function cutOf(url: string): number | undefined {
+  const text = /[?&]limit=(\d+)/.exec(url)?.[1]
+  if (text === undefined) return pageLimit.default
+  return Number(text) < pageLimit.maximum ? undefined : pageLimit.maximum
+}
+
+/** How many pets of one list tell a habit. */
+const mostGets = 5
+
+/** The longest pause before each of them: people who look at one pet after the other take longer. */
+const pauseMs = 3_000
+
+function watchNPlusOne(): Watch {
+  let listed: RequestFacts | undefined
+  /** Those of the list that were fetched since. */
+  let gets: readonly RequestFacts[] = []
+  /** Whether there was a longer pause since the list. */
+  let isOld = false
+  return (next) => {
+    const { list, listBody } = next.client
+    if (next.operation !== 'getPet' || list === undefined) return undefined
+    if (listed !== list) {
+      listed = list
+      gets = []
+      isOld = false
+    }
+    if (waitedMs(gets.at(-1) ?? list, next) > pauseMs) isOld = true
+    if (isOld || gets.length >= mostGets || !isInOrder(list, next)) return undefined
+    const { url } = next
+    const id = url.replace(/^.*\/|\?.*$/g, '')
+    if (gets.some((one) => one.url === url) || !listBody.includes(`"id":${id},`)) {
+      return undefined
+    }
+    gets = [...gets, next]
+    if (gets.length < mostGets) return undefined
+    return {
+      verdict: `Fetched ${mostGets} pets one by one, just after a list had given them in full.`,
+      exchanges: [list, ...gets],
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { namesOf } from '../../mock/input/record.ts'
+import { gapRules } from './gaps.ts'
+import { keyRules } from './keys.ts'
+import { petRules } from './pets.ts'
+import { retryingRules } from './retrying.ts'
+import type { Rule } from './rule.ts'
+import { trafficRules } from './traffic.ts'
+import { waitingRules } from './waiting.ts'
+
+/** The rules on the manners of clients, by name. */
+export const rules = {
+  ...waitingRules,
+  ...retryingRules,
+  ...keyRules,
+  ...petRules,
+  ...trafficRules,
+  ...gapRules,
+} as const satisfies Record<string, Rule>
+
+export type RuleName = keyof typeof rules
+
+/** The names of the rules, in the order of the table. */
+export const ruleNames: readonly RuleName[] = namesOf(rules)

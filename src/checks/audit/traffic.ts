@@ -1,0 +1,208 @@
+import { windowsMs } from '../../mock/spec/plans.ts'
+import { wholeText } from '../../mock/input/input-error.ts'
+import { spanText } from '../../mock/input/values.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
+import type { Found, Rule, Watch } from './rule.ts'
+
+/** The rules on how requests follow one another. */
+export const trafficRules = {
+  'polls-beyond-plan': {
+    severity: 'warning',
+    clause: 'spec 8, Rate limits by plan',
+    about: "A request was polled more often than the key's plan allows in a minute or a day.",
+    advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
+    watch: watchPollsBeyondPlan,
+  },
+  lockstep: {
+    severity: 'info',
+    clause: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
+    about: 'At least five refused clients came back at the same moment.',
+    advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
+    watch: () => judgeLockstep,
+  },
+  parallelism: {
+    severity: 'info',
+    clause: 'spec 8; GitHub REST API, Best practices',
+    about: 'One caller had more than ten requests under way at once.',
+    advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
+    once: true,
+    watch: watchParallelism,
+  },
+  'no-user-agent': {
+    severity: 'info',
+    clause: 'RFC 9110, 10.1.5',
+    about: 'A request over HTTP had no User-Agent header.',
+    advice:
+      "Send the client's name and version in User-Agent, so that its requests can be told apart.",
+    once: true,
+    watch:
+      () =>
+      (next, { request }) => {
+        const { door } = next.visit
+        const isOverHttp = door === 'process' || door === 'express'
+        if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
+        return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
+      },
+  },
+  'connection-per-request': {
+    severity: 'info',
+    clause: 'RFC 9112, 9.3',
+    about: 'Twenty requests in a row each opened a new connection.',
+    advice:
+      'Keep connections open and reuse them, for instance with one agent or session for all requests.',
+    once: true,
+    watch: watchConnectionPerRequest,
+  },
+} as const satisfies Record<string, Rule>
+
+/** How many of the same request tell a poll. */
+const turns = 10
+
+/** How many polled URLs are kept for each client. */
+const keptUrls = 16
+
+interface Poll {
+  readonly first: RequestFacts
+  last: RequestFacts
+  /** From the start of each to the start of the next, in milliseconds. */
+  intervals: number[]
+}
+
+function watchPollsBeyondPlan(): Watch {
+  const polls = new Map<string, Poll>()
+  return (next, { token }, { limitsOf }) => {
+    if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
+    const { previous } = next.client
+    // What comes after a failure is a retry, and what comes after a reset is paced by the service.
+    if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
+    if (waitedMs(previous, next) < pollMs || isPaced(previous, next)) return undefined
+    const known = polls.get(next.url)
+    // If it is another one that was last, there was one in between that is no turn of a poll.
+    const poll = known?.last === previous ? known : { first: previous, last: next, intervals: [] }
+    if (poll !== known) {
+      if (polls.size >= keptUrls) polls.clear()
+      polls.set(next.url, poll)
+    }
+    poll.last = next
+    poll.intervals.push(intervalBetween(previous, next))
+    if (poll.intervals.length < turns - 1) return undefined
+    const { first, intervals } = poll
+    poll.intervals = intervals.slice(1)
+    const mean = intervals.reduce((sum, one) => sum + one, 0) / intervals.length
+    const limits = limitsOf(token)
+    if (limits === undefined || !isRegular(intervals, mean)) return undefined
+    const minute = windowsMs.minute / mean
+    const day = windowsMs.day / mean
+    if (minute <= limits.minute && day <= limits.day) return undefined
+    polls.delete(next.url)
+    const window = minute > limits.minute ? 'minute' : 'day'
+    const rate = wholeText(Math.round(window === 'minute' ? minute : day))
+    const limit = wholeText(limits[window])
+    return {
+      verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+      exchanges: [first, next],
+    }
+  }
+}
+
+function isServed({ arrivedStatus }: RequestFacts): boolean {
+  return arrivedStatus !== undefined && arrivedStatus < 300
+}
+
+/** Whether intervals differ from their mean by less than a tenth. */
+function isRegular(intervals: readonly number[], mean: number): boolean {
+  const variance = intervals.reduce((sum, one) => sum + (one - mean) ** 2, 0) / intervals.length
+  return Math.sqrt(variance) < mean * 0.1
+}
+
+/** How many clients tell a crowd. */
+const crowd = 5
+
+/** Within which real time they come back. */
+const withinMs = 50
+
+/** How many refused clients are kept. */
+const keptClients = 1_000
+
+function judgeLockstep(next: RequestFacts): Found | undefined {
+  const { all, caller } = next.client
+  const client = `${caller} ${next.visit.connection}`
+  if (next.retryAt !== undefined) {
+    if (all.refused.size >= keptClients) all.refused.clear()
+    all.refused.set(client, next)
+    return undefined
+  }
+  const refusal = all.refused.get(client)
+  if (refusal?.retryAt === undefined) return undefined
+  all.refused.delete(client)
+  if (isBefore(refusal.retryAt, refusal, next)) return undefined
+  const { receivedUs } = next.visit
+  const isRecent = (one: RequestFacts) => receivedUs - one.visit.receivedUs <= withinMs * 1000
+  all.returned = [...all.returned, next].filter(isRecent)
+  const exchanges = all.returned
+  if (exchanges.length < crowd) return undefined
+  all.returned = []
+  const ms = Math.round((receivedUs - (exchanges[0]?.visit.receivedUs ?? receivedUs)) / 1000)
+  return { verdict: `${crowd} refused clients came back within ${ms} ms.`, exchanges }
+}
+
+/** How many requests may be under way at once without a word. */
+const mostAtOnce = 10
+
+function watchParallelism(): Watch {
+  let latest: readonly RequestFacts[] = []
+  return (next) => {
+    const [oldest] = latest.length < mostAtOnce ? [] : latest
+    latest = [...latest, next].slice(-mostAtOnce)
+    if (oldest === undefined) return undefined
+    const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
+    if (answerOrder < next.visit.startOrder) return undefined
+    const verdict = `Had more than ${mostAtOnce} requests under way at once.`
+    return { verdict, exchanges: latest }
+  }
+}
+
+/** How many connections in a row tell a habit. */
+const mostConnections = 20
+
+/** How long a row lasts at least, in real milliseconds: a pool opens its connections faster than that. */
+const rowMs = 2_000
+
+/** The longest pause after which a client could have gone on with its connection. */
+const pauseMs = 5_000
+
+function watchConnectionPerRequest(): Watch {
+  /** The latest requests in a row that each came over a new connection. */
+  let row: readonly RequestFacts[] = []
+  /** When the first of them came in, in microseconds. */
+  let began = 0
+  /** The latest connection; they are counted up, so that an earlier one has been used before. */
+  let newest = 0
+  return (next) => {
+    const { connection, receivedUs } = next.visit
+    if (connection === undefined) return undefined
+    if (connection <= newest) {
+      row = []
+      return undefined
+    }
+    newest = connection
+    const last = row.at(-1)
+    const isNext = last !== undefined && isSoonAfter(last, next)
+    row = isNext ? [...row, next].slice(-mostConnections) : [next]
+    if (!isNext) began = receivedUs
+    if (row.length < mostConnections || receivedUs - began < rowMs * 1000) return undefined
+    return {
+      verdict: `Sent ${mostConnections} requests in a row, each on a new connection.`,
+      exchanges: row,
+    }
+  }
+}
+
+function isSoonAfter({ visit }: RequestFacts, next: RequestFacts): boolean {
+  const { startOrder, receivedUs } = next.visit
+  return (
+    (visit.answerOrder ?? startOrder) < startOrder &&
+    receivedUs - (visit.answeredUs ?? 0) < pauseMs * 1000
+  )
+}

@@ -1,0 +1,357 @@
+import { wholeText } from '../../mock/input/input-error.ts'
+import { spanText } from '../../mock/input/values.ts'
+import { type RequestFacts, requestText } from './facts.ts'
+import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
+import type { Found, Rule, Watch } from './rule.ts'
+
+/** The rules on waiting when refused. */
+export const waitingRules = {
+  'retry-too-early': {
+    severity: 'error',
+    clause: 'spec 8.2; RFC 9110, 10.2.3',
+    about: 'A refused request was sent again before its Retry-After had passed.',
+    advice:
+      'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('retry', (next, early) => {
+        const { status = 429 } = early.refusal
+        // A key is refused; a 503 only can't be answered now.
+        const refused = status < 500 ? 'it was refused' : `it got ${status}`
+        return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
+      }),
+  },
+  'request-while-limited': {
+    severity: 'warning',
+    clause: 'spec 8.3',
+    about: 'After a 429, another request was sent before its Retry-After had passed.',
+    advice:
+      'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('other', (next, early) => {
+        const [text, refused] = [requestText(next), requestText(early.refusal)]
+        const sent = text === refused ? `another ${text}` : text
+        return `Sent ${sent} ${earlyText(early, `${refused} was refused`)}.`
+      }),
+  },
+  'hammered-into-ban': {
+    severity: 'error',
+    clause: 'spec 8.3',
+    about: 'The client kept sending after a 429 until its key was banned.',
+    advice:
+      'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
+    needsKnowledge: true,
+    watch: () =>
+      watchBans(({ refusals, count, knowing, isStubbed, byDate }) => {
+        const last = refusals.at(-1)
+        if (knowing < 2 || last === undefined) return undefined
+        return {
+          verdict: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
+          exchanges: refusals,
+          ...(byDate === '' ? {} : { severity: 'warning' }),
+          ...(isStubbed ? doubts.stubbed : {}),
+        }
+      }),
+  },
+  'burst-into-ban': {
+    severity: 'warning',
+    clause: 'spec 8.3',
+    about: 'A burst of requests, without a pause after the first 429, got the key banned.',
+    advice:
+      'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
+    watch: () =>
+      watchBans(({ refusals, count, isBurst, byDate }) => {
+        if (!isBurst || count < burst) return undefined
+        const [first] = refusals
+        return {
+          verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
+          exchanges: refusals,
+          // Workers of their own that each stopped at their first refusal look the same.
+          ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
+        }
+      }),
+  },
+  'went-on-while-banned': {
+    severity: 'error',
+    clause: 'spec 8.3',
+    about: 'A request was sent although an earlier reply had said that the key was banned.',
+    advice:
+      'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
+    needsKnowledge: true,
+    watch: () =>
+      watchEarly('banned', (next, early) => {
+        const text = earlyText(early, 'a reply that said so')
+        return `Sent ${requestText(next)} with a banned key, ${text}.`
+      }),
+  },
+  'spent-last-and-went-on': {
+    severity: 'warning',
+    clause: 'spec 8; IETF draft RateLimit header fields, section 5',
+    about: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
+    advice:
+      'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
+    needsKnowledge: true,
+    watch: watchSpentLastAndWentOn,
+  },
+} as const satisfies Record<string, Rule>
+
+/** How an early request relates to the refusal that it came too soon after. */
+type EarlyKind = 'retry' | 'other' | 'banned'
+
+/** A request that was sent before the time that its client knew of. */
+interface Early {
+  readonly refusal: RequestFacts
+  readonly kind: EarlyKind
+  readonly waitedMs: number
+  /** What else may be behind it. */
+  readonly doubt: keyof typeof doubts | undefined
+}
+
+/**
+ * Watches for the first early request of a kind for each time that a reply named; and then for the first that is surer.
+ */
+function watchEarly(
+  kind: EarlyKind,
+  verdictOn: (next: RequestFacts, early: Early) => string,
+): Watch {
+  let told: Early | undefined
+  return (next) => {
+    const early = earlyAfter(next)
+    if (early?.kind !== kind) return undefined
+    const isTold = told?.refusal.retryAt === early.refusal.retryAt
+    if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
+    told = early
+    return {
+      verdict: verdictOn(next, early),
+      exchanges: [early.refusal, next],
+      ...(early.doubt === undefined ? {} : doubts[early.doubt]),
+      // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
+      // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
+      ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
+    }
+  }
+}
+
+/** Returns how sure it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
+function sureness({ doubt }: Early): number {
+  if (doubt === undefined) return 2
+  return doubt === 'skewed' ? 1 : 0
+}
+
+/** Finds the refusal that a request disobeys: of the same request if there is one, else the latest. */
+function earlyAfter(next: RequestFacts): Early | undefined {
+  const early = next.client.refusals.filter(
+    (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
+  )
+  if (early.length === 0) return undefined
+  const repeated = repeatedBefore(next, early)
+  const disobeyed = early.filter(
+    (one) => (isOfKey(one) || isSame(one, next)) && (isAfter(one, next) || repeated.includes(one)),
+  )
+  const ban = disobeyed.findLast(({ code, isMalformed }) => code === 'key_banned' && !isMalformed)
+  const known = ban ?? disobeyed.findLast((one) => isSame(one, next)) ?? disobeyed.at(-1)
+  const refusal = known ?? repeatedBefore(next, early, isInLine).at(-1)
+  if (refusal === undefined) return undefined
+  return {
+    refusal,
+    kind: ban !== undefined ? 'banned' : isSame(refusal, next) ? 'retry' : 'other',
+    waitedMs: waitedMs(refusal, next),
+    doubt: known === undefined ? 'queued' : doubtAfter(refusal, next),
+  }
+}
+
+/** What else may be behind a request that is surely early. */
+function doubtAfter(refusal: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
+  const isDate = refusal.retryAfter !== undefined && !/^\d+$/.test(refusal.retryAfter)
+  if (isDate && isByDate(refusal.retryAt, refusal, next)) return 'skewed'
+  return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
+}
+
+/** Whether a client has waited for as long as an instant is after the `Date` of the same reply, which was ahead. */
+function isByDate(toldAt: number | undefined, former: RequestFacts, next: RequestFacts): boolean {
+  const { dateAheadMs } = former
+  return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
+}
+
+/** Description of tries without any pause. */
+export const noTimePassed =
+  "no time passed between the tries, neither on the sandbox's clock nor for real"
+
+/** Advice where a test may have replaced the sleep of its client. */
+export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
+
+/** The longest pause in which nobody has waited, in milliseconds; a response takes that long to arrive. */
+const stillMs = 50
+
+/** Whether a client may have waited by a sleep that a test replaced, which moves no clock. */
+function isMaybeStubbed(former: RequestFacts, next: RequestFacts): boolean {
+  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < stillMs
+}
+
+/** Whether it is the key that was refused; a service that can't answer one request may answer another. */
+function isOfKey({ code }: RequestFacts): boolean {
+  return code === 'rate_limit_exceeded' || code === 'key_banned'
+}
+
+/** How often a request may be sent twice by chance, as two parts of a client do that know nothing of each other. */
+const byChance = 2
+
+/**
+ * The refusals of the same request, where there are so many one after the other that no chance explains it: within a turn
+ * of the event loop, a single one proves nothing.
+ *
+ * @param isLater Whether a request came after another; by default none that a queue before one connection looks like.
+ */
+function repeatedBefore(
+  next: RequestFacts,
+  refusals: readonly RequestFacts[],
+  isLater = isFollowing,
+): readonly RequestFacts[] {
+  const alike = refusals.filter((one) => isSame(one, next) && isLater(one, next))
+  return alike.length < byChance ? [] : alike.slice(0, 1 - byChance)
+}
+
+/** What else may be behind an early request, and what a finding then is. */
+const doubts = {
+  /** Neither clock moved, so that a test may have replaced the sleep of its client. */
+  stubbed: {
+    severity: 'info',
+    advice:
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
+  },
+  /** The `Date` of the reply was ahead, and the wait would do if it weren't. */
+  skewed: {
+    severity: 'warning',
+    advice:
+      'A Date may be ahead of the clock by which the service counts: wait for a date in Retry-After until your own clock has passed it, too, or take the longer of both waits.',
+  },
+  /** There was no pause between answer and request. */
+  queued: {
+    severity: 'info',
+    advice:
+      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
+  },
+} as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
+
+/** Tells how much too early a request came after a refusal. */
+function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
+  const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
+  return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
+}
+
+/** Clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
+function stillText({ waitedMs: waited, doubt }: Early): string {
+  if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
+  return `: ${noTimePassed}`
+}
+
+/** Tells how soon an instant was by a `Date` that was ahead. */
+function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
+  const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
+  return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateSkew)`
+}
+
+/** Quotes `Retry-After` as it was sent; of a date, how far away it was, too. */
+function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
+  const span = spanText(retryAt - endedAt)
+  if (retryAfter === undefined) return span
+  return /^\d+$/.test(retryAfter)
+    ? `${wholeText(Number(retryAfter))} s`
+    : `${retryAfter}, ${span} away`
+}
+
+/** How many refusals at once are more than any reasonable number of requests under way. */
+const burst = 10
+
+/** Whether each request came over a connection of its own. */
+function hasOneEach(requests: readonly RequestFacts[]): boolean {
+  const connections = new Set(requests.map(({ visit }) => visit.connection))
+  return !connections.has(undefined) && connections.size === requests.length
+}
+
+/** The refusals of a key that may lead to a ban. */
+interface Refusals {
+  /** As far as they are remembered: the first ones, and the latest. */
+  refusals: RequestFacts[]
+  /** How many there were. */
+  count: number
+  /** How many were sent before the time that an earlier one had named. */
+  knowing: number
+  /** Whether all were sent before the first of them could be known. */
+  isBurst: boolean
+  /** Whether no time passed before any that was sent knowingly. */
+  isStubbed: boolean
+  /** Says so if a `Date` that was ahead may have told the client to come back. */
+  byDate: string
+}
+
+const keptRefusals = 20
+
+/** Watches for bans that refusals lead to, and not a control, a magic key or a fault. */
+function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): Watch {
+  let memory = noRefusals()
+  let isBanned = false
+  return (next) => {
+    const { code } = next
+    if (code === undefined) {
+      // A request that is served ends the window of the refusals before it, and the ban.
+      memory = noRefusals()
+      isBanned = false
+    }
+    const isRefused = code === 'rate_limit_exceeded' || code === 'key_banned'
+    if (!isRefused || next.retryAt === undefined) return undefined
+    memory = withRefusal(memory, next)
+    const wasBanned = isBanned
+    isBanned = code === 'key_banned'
+    return isBanned && !wasBanned && memory.count > 1 ? judge(memory) : undefined
+  }
+}
+
+function noRefusals(): Refusals {
+  return { refusals: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
+}
+
+/** Adds a refusal; a wait as long as those before asked for makes it the first one. */
+function withRefusal(before: Refusals, next: RequestFacts): Refusals {
+  const early = before.refusals.filter(
+    (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
+  )
+  const all = early.length === 0 ? noRefusals() : before
+  const former = early.findLast((one) => isAfter(one, next)) ?? repeatedBefore(next, early).at(-1)
+  const isByDate = early.some((one) => doubtAfter(one, next) === 'skewed')
+  return {
+    refusals: [...all.refusals.slice(0, keptRefusals - 1), next],
+    count: all.count + 1,
+    knowing: all.knowing + (former === undefined ? 0 : 1),
+    isBurst: all.isBurst && former === undefined,
+    isStubbed:
+      former === undefined
+        ? all.isStubbed
+        : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
+    byDate: isByDate ? '; the Date of a reply was ahead (gap dateSkew)' : all.byDate,
+  }
+}
+
+function watchSpentLastAndWentOn(): Watch {
+  /** The latest reply that said so. */
+  let last: RequestFacts | undefined
+  return (next) => {
+    const { code, quota } = next
+    if (code === undefined) {
+      if (quota.remaining === 0 && next.visit.delivery === 'delivered') last = next
+      return undefined
+    }
+    if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined
+    if (last === undefined || last.quota.window !== quota.window) return undefined
+    const { resetAt } = last.quota
+    if (!isAfter(last, next) || !isBefore(resetAt, last, next)) return undefined
+    const former = last
+    last = undefined
+    const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
+    return {
+      verdict: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
+      exchanges: [former, next],
+    }
+  }
+}

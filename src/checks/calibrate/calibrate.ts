@@ -1,0 +1,145 @@
+import { choiceAt, type GapName, gapNames } from '../../mock/spec/gaps.ts'
+import { InputError } from '../../mock/input/input-error.ts'
+import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
+import { askFor } from './ask-for.ts'
+import {
+  type CalibratedClause,
+  type CalibratedGap,
+  type CalibrationProblem,
+  type ClauseName,
+  Findings,
+} from './findings.ts'
+import { judgeBans } from './judge-bans.ts'
+import { judgeIds } from './judge-ids.ts'
+import { judgeReplies } from './judge-replies.ts'
+import { judgeRetryAfter } from './judge-retry-after.ts'
+import { judgeWindows } from './judge-windows.ts'
+import { groupsOf } from './quota-reports.ts'
+import { readArchives } from './read-archives.ts'
+
+export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'
+
+/** Which service archives were recorded with. */
+export interface Calibration {
+  readonly calibration: 1
+  /** Where the API is; null if no request was sent to one. */
+  readonly baseUrl: string | null
+  readonly exchanges: { readonly read: number; readonly judged: number }
+  readonly gaps: { readonly [Name in GapName]: CalibratedGap }
+  readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
+  readonly unexplained: readonly CalibrationProblem[]
+  /** What is otherwise than in the baseline, if one was given. */
+  readonly changes?: readonly string[] | undefined
+}
+
+/** How to read archives. */
+export interface CalibrateOptions {
+  /** Where the API is, such as `https://api.example.com/v1`; by default found from the requests' paths. */
+  readonly baseUrl?: string | undefined
+  /** An earlier report, to compare with. */
+  readonly baseline?: unknown
+}
+
+/**
+ * Finds out from archives (HAR 1.2) of a real service what it does where the interface leaves something open, and
+ * whether it keeps to the rest.
+ *
+ * @throws {@link InputError} for what is no archive, when several places could be the API, and for what is no baseline.
+ */
+export function calibrate(
+  archives: readonly unknown[],
+  { baseUrl, baseline }: CalibrateOptions = {},
+): Calibration {
+  const history = readArchives(archives, baseUrl)
+  const groups = groupsOf(history)
+  const sequences = history.sequences.map((list) => list.filter(({ isJudged }) => isJudged))
+  const judged = sequences.flat()
+  const findings = new Findings()
+  judgeWindows(groups, findings)
+  const skew = judgeRetryAfter(groups, findings)
+  judgeBans(groups, skew, findings)
+  for (const sequence of sequences) judgeIds(sequence, findings)
+  judgeReplies(sequences, findings, skew)
+  const gaps = findings.gaps()
+  const report: Calibration = {
+    calibration: 1,
+    baseUrl: history.baseUrl,
+    exchanges: { read: history.read, judged: judged.length },
+    gaps: mapTable(gaps, (name) =>
+      gaps[name].verdict === 'shown'
+        ? gaps[name]
+        : { ...gaps[name], ask: askFor(name, history.baseUrl) },
+    ),
+    clauses: findings.clauses(),
+    unexplained: findings.unexplained,
+  }
+  return baseline === undefined ? report : { ...report, changes: changesSince(baseline, report) }
+}
+
+/** Whether a service is as the interface says, or as the baseline was if there is one. */
+export function isAsExpected({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
+  if (changes !== undefined) return changes.length === 0
+  const isBroken = Object.values(clauses).some(({ verdict }) => verdict === 'broken')
+  const isContradicted = gapNames.some((name) => found[name].verdict === 'contradicted')
+  return !isBroken && !isContradicted && unexplained.length === 0
+}
+
+/**
+ * Lists what a service does otherwise than in an earlier report; seeing more than that had is no change.
+ *
+ * @throws {@link InputError} for what is no such report.
+ */
+function changesSince(baseline: unknown, now: Calibration): string[] {
+  const isReport = isRecord(baseline) && baseline.calibration === 1
+  if (!isReport || !isRecord(baseline.gaps) || !isRecord(baseline.clauses)) {
+    throw new InputError(
+      'Cannot compare with the baseline: it is no report of calibrate; use a file of --report json=FILE',
+    )
+  }
+  const { gaps: oldGaps, clauses: oldClauses } = baseline
+  const changed = gapNames.flatMap((name) => {
+    const old = oldGaps[name]
+    if (!isRecord(old) || !Array.isArray(old.choices)) return []
+    const before = old.choices.map(String)
+    const { choices: after } = now.gaps[name]
+    const isSame = before.some((one) => after.some((other) => overlap(name, one, other)))
+    if (isSame || (before.length === 0 && after.length === 0)) return []
+    return [`${name}: ${listed(before)} before, ${listed(after)} now`]
+  })
+  const broken = namesOf(now.clauses).filter((name) => {
+    const before = Object.hasOwn(oldClauses, name) ? oldClauses[name] : undefined
+    const wasBroken = isRecord(before) && before.verdict === 'broken'
+    return now.clauses[name].verdict === 'broken' && !wasBroken
+  })
+  const unexplained = Array.isArray(baseline.unexplained) ? baseline.unexplained : []
+  const known = new Set(unexplained.map((one) => (isRecord(one) ? one.problem : '')))
+  const problems = new Set(now.unexplained.map(({ problem }) => problem))
+  return [
+    ...changed,
+    ...broken.map((name) => `clause ${name} is broken now`),
+    ...[...problems].flatMap((one) => (known.has(one) ? [] : `unexplained now: ${one}`)),
+  ]
+}
+
+function listed(choices: readonly string[]): string {
+  return choices.length === 0 ? 'none' : choices.join(' or ')
+}
+
+/** Whether two choices have something in common; those of values may be ranges. */
+function overlap(name: GapName, one: string, other: string): boolean {
+  const [left, right] = [boundsOf(name, one), boundsOf(name, other)]
+  return one === other || (left.from <= right.to && right.from <= left.to)
+}
+
+/** The bounds of a value; `NaN` for what is none. */
+function boundsOf(name: GapName, text: string): { from: number; to: number } {
+  const { read, fromText } = choiceAt(name)
+  const [from = Number.NaN, to = from] = text.split('../..').map((one) => {
+    try {
+      return Number(read(fromText?.(one) ?? one))
+    } catch {
+      return Number.NaN
+    }
+  })
+  return { from, to }
+}

@@ -1,0 +1,43 @@
+import { toInt64 } from '../../mock/spec/int64.ts'
+import type { Findings } from './findings.ts'
+import { neighboursIn, recordOf, type Seen } from './read-archives.ts'
+
+/** From here on, not every integer is a double. */
+const large = 2n ** 53n
+
+const highest = 2n ** 63n - 1n
+
+/** How far apart ids may be that others' pets lie between. */
+const far = 2n ** 40n
+
+/** How many ids have to be odd, with even distances, before it is no chance. */
+const leastOdd = 6
+
+/** Finds out how the ids of new pets follow one another. */
+export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
+  const created = exchanges.flatMap((seen) => {
+    const id = toInt64(recordOf(seen.found).id)
+    return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
+  })
+  for (const one of created) {
+    if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)
+  }
+  const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
+  for (const [one, next] of pairs) {
+    // Where the highest id there can be is taken, any other comes next.
+    if (one.id === highest) continue
+    const isNear = (id: bigint): boolean => next.id > id && next.id - id < far
+    const isNextLarge = next.id % 2n === 1n && isNear(one.id < large ? large : one.id)
+    const fitting = [
+      ...(isNear(one.id) ? (['sequential'] as const) : []),
+      ...(isNextLarge ? (['large'] as const) : []),
+    ]
+    findings.only('idSequence', [...fitting, 'random'], one, next)
+  }
+  const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
+  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
+  const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
+  if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
+    findings.only('idSequence', ['large'], created)
+  }
+}

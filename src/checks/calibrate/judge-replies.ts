@@ -1,0 +1,515 @@
+import { basePath, endpoints } from '../../mock/spec/endpoints.ts'
+import { errorSchema } from '../../mock/spec/error.ts'
+import type { GapChoices } from '../../mock/spec/gaps.ts'
+import { toInt64 } from '../../mock/spec/int64.ts'
+import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
+import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
+import { definedOf, grouped, isRecord } from '../../mock/input/record.ts'
+import { formatInstant, lastInstantAt } from '../../mock/input/values.ts'
+import type { ClauseName, Findings, Option } from './findings.ts'
+import { type Possible, PossibleReplies } from './possible-replies.ts'
+import type { Span } from './quota-reports.ts'
+import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
+
+const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
+
+/** The longest target that is explained: a host may refuse longer ones before the service has them. */
+const longestTarget = 8_000
+
+/**
+ * Judges each response by itself, and notes what it shows of the gaps.
+ *
+ * @param sequences Exchanges in lists whose order is certain.
+ * @param skew How far `Date` may be ahead, in seconds.
+ */
+export function judgeReplies(
+  sequences: readonly (readonly Seen[])[],
+  findings: Findings,
+  skew: Span,
+): void {
+  const replies = new PossibleReplies()
+  const all = sequences.flat()
+  const categories = new Set(
+    all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
+  )
+  const names = new NameLengths(all)
+  for (const exchanges of sequences) {
+    const isAccepted = namedAround(exchanges, ({ caller }) =>
+      caller === undefined ? [] : [caller],
+    )
+    const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
+    for (const seen of exchanges) {
+      judgeHeaders(seen, findings)
+      judgeBody(seen, findings)
+      judgeDeprecation(seen, skew, findings)
+      if (seen.target.length > longestTarget) continue
+      const isPost = seen.method === 'POST' && isList(seen)
+      if (isPost && seen.requestBody === undefined) {
+        // The archive doesn't have what the response depends on.
+        const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
+        if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
+        continue
+      }
+      const sent = recordOf(seen.sent)
+      const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
+      const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
+      const readings = requests.flatMap((request) =>
+        timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
+      )
+      const possible = readings.map((one) =>
+        names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,
+      )
+      const isTooLong = possible.some((one) => one.orElse === 400)
+      if (seen.status === 400 && isTooLong && readings.every(({ status }) => status !== 400)) {
+        names.reject(seen)
+      }
+      explain(seen, possible, isThere(askedId(seen), seen.number), findings)
+    }
+  }
+  names.learn(findings)
+  learnOrders(all, findings)
+}
+
+/** Bounds the length of names, which the interface leaves open, by those that were accepted and those that weren't. */
+class NameLengths {
+  readonly #accepted: readonly Seen[]
+  readonly #most: readonly number[]
+  #rejected: readonly Seen[] = []
+
+  constructor(all: readonly Seen[]) {
+    this.#accepted = all.filter((seen) => seen.status === 201 && isList(seen))
+    const lengths = this.#accepted.map((seen) => lengthsOf(nameIn(seen.found) ?? nameIn(seen.sent)))
+    this.#most = [0, 1, 2].map((index) => Math.max(0, ...lengths.map((of) => of[index] ?? 0)))
+  }
+
+  /** Whether a pet that a request adds may have a longer name than any that was accepted. */
+  mayBeTooLong(created: unknown): boolean {
+    return lengthsOf(nameIn(created)).some((length, index) => length > (this.#most[index] ?? 0))
+  }
+
+  /** Notes a request that can have been rejected for the length of its name only. */
+  reject(seen: Seen): void {
+    // A service may reject other characters.
+    if (/^\w+(?: \w+)*$/.test(nameIn(seen.sent) ?? '')) this.#rejected = [...this.#rejected, seen]
+  }
+
+  learn(findings: Findings): void {
+    const [most = 0] = this.#most
+    const tooLong = this.#rejected.map(({ sent }) => nameIn(sent)?.length ?? 0)
+    const least = Math.min(...tooLong) - 1
+    const choices = Number.isFinite(least)
+      ? [least > most ? `${most}..${least}` : `${most}`]
+      : [`${most}..1000000000`, 'never']
+    if (most > 0 || tooLong.length > 0) {
+      findings.only('maxNameLength', choices, this.#accepted, this.#rejected)
+    }
+  }
+}
+
+/** The length of a name in characters, in UTF-16 units and in bytes: services count differently. */
+function lengthsOf(name = ''): readonly number[] {
+  return [[...name].length, name.length, utf8Length(name)]
+}
+
+function nameIn(found: unknown): string | undefined {
+  const { name } = recordOf(found)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Finds out what was surely there when an exchange took place: replies before and after it name it. */
+function namedAround(
+  exchanges: readonly Seen[],
+  namesIn: (seen: Seen) => readonly string[],
+): (name: string | undefined, number: number) => boolean {
+  const spans = new Map<string, { first: number; last: number }>()
+  for (const seen of exchanges) {
+    if (seen.status >= 300) continue
+    for (const name of namesIn(seen)) {
+      spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })
+    }
+  }
+  return (name = '', number) => {
+    const { first, last } = spans.get(name) ?? { first: number, last: number }
+    return first < number && last > number
+  }
+}
+
+/** The pets of a body: of one, or of a list. */
+function petsIn(found: unknown): Members[] {
+  return [found].flat().filter(isRecord)
+}
+
+function categoryIn({ categoryId }: Members): string {
+  return plain(categoryId)
+}
+
+function askedId({ target }: Seen): string | undefined {
+  return /^\/pets\/(\d+)\/?(?:\?|$)/.exec(target)?.[1]
+}
+
+function isList({ target }: Pick<Seen, 'target'>): boolean {
+  return /^\/pets\/?(?:\?|$)/.test(target)
+}
+
+/**
+ * Lists the requests that the engine takes for one: with a valid key, with another one, or with none.
+ *
+ * @param isAccepted Whether its key was valid before and after it.
+ */
+function requestsOf(seen: Seen, isAccepted: boolean): ApiRequest[] {
+  const { method, target, requestHeaders, requestBody: body = '' } = seen
+  const { authorization, 'content-type': type, 'content-encoding': coding } = requestHeaders
+  const sent = seen.isAuthorizationKnown ? authorization : 'Bearer hidden'
+  const keys = isAccepted ? ['valid'] : ['valid', 'unknown']
+  const all = keys.map((key) => sent?.replace(/^(bearer +)[\w\-.~+/]+=* *$/i, `$1${key}`))
+  return [...new Set(all)].map((authorization) => ({
+    ...{ method, url: `${basePath}${target}`, body },
+    headers: definedOf({ authorization, 'content-type': type, 'content-encoding': coding }),
+  }))
+}
+
+/** Instants, on one side of each sunset or the other, by which the service may have had a request. */
+function timesOf({ date }: Seen, skew: Span): readonly number[] {
+  const turns = [Number.NEGATIVE_INFINITY, startOfDay, endOfDay]
+  if (date === undefined) return turns
+  const [least, most] = [(date - skew.to - 1) * 1000, (date - skew.from + 1) * 1000]
+  return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
+}
+
+/** The first problem that there is. */
+function problemOf(...found: readonly (readonly [isThere: boolean, problem: string])[]) {
+  return found.find(([isThere]) => isThere)?.[1]
+}
+
+/** The forms of `Content-Type`; any other parameter says nothing of the gap. */
+const contentTypes = [
+  { pattern: /^application\/json$/i, choice: 'plain' },
+  { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
+] as const
+
+function judgeHeaders(seen: Seen, findings: Findings): void {
+  const { status, headers, mimeType, body } = seen
+  if (body && mimeType !== '') {
+    const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
+    findings.check('1', seen, isJson ? undefined : 'a body that is not application/json')
+    const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
+    if (form !== undefined) findings.only('contentType', [form.choice], seen)
+  }
+  const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
+    const value = headers[`x-ratelimit-${name.toLowerCase()}`]
+    if (value === undefined) return `a reply without X-RateLimit-${name}`
+    return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is not a whole number` : []
+  })
+  const remaining = wholeIn(headers['x-ratelimit-remaining'])
+  const isAbove = remaining > wholeIn(headers['x-ratelimit-limit'])
+  const problem = problemOf(
+    [isAbove, 'X-RateLimit-Remaining is above X-RateLimit-Limit'],
+    [status === 429 && remaining > 0, 'a 429 with requests remaining'],
+  )
+  findings.check('8', seen, odd[0] ?? problem)
+  if (status !== 429) return
+  const isTold = headers['retry-after'] !== undefined
+  findings.check('8.2', seen, isTold ? undefined : 'a 429 without Retry-After')
+}
+
+function judgeBody(seen: Seen, findings: Findings): void {
+  const { status, body, found, method, target } = seen
+  if (method === 'HEAD' || body === undefined) return
+  if (status >= 400) {
+    const problem = errorProblem(seen)
+    findings.check('7', seen, problem)
+    if (problem === undefined) learnFromError(seen, findings)
+  } else if (status >= 300 || status === 204) {
+    return
+  } else if (target.startsWith('/store')) {
+    const isEmpty = Array.isArray(found) && found.length === 0
+    const isLost = status !== 200 || isEmpty
+    if (!isLost) findings.unexplain(seen, 'no choice at storeOrders lists orders')
+  } else {
+    const problem = method === 'GET' && isList(seen) ? listProblem(found) : petProblem(found)
+    findings.check('2', seen, problem)
+    if (problem === undefined) learnFromPets(seen, findings)
+  }
+}
+
+function errorProblem({ found, status }: Seen): string | undefined {
+  const error = recordOf(found)
+  return problemOf(
+    [!isRecord(found), 'an error without an Error body'],
+    [typeof error.code !== 'string', 'an Error without a code'],
+    [typeof error.message !== 'string', 'an Error without a message'],
+    [error.status !== status, "an Error whose status isn't that of the reply"],
+  )
+}
+
+const statuses: readonly unknown[] = [...petStatuses, undefined]
+
+function petProblem(found: unknown): string | undefined {
+  const pet = recordOf(found)
+  const isKnown = statuses.includes(pet.status) || isOdd(pet, 'reserved')
+  return problemOf(
+    [!isRecord(found), 'a pet that is no object'],
+    [toInt64(pet.id) === undefined, 'a pet whose id is no int64'],
+    [typeof pet.name !== 'string', 'a pet whose name is no string'],
+    [toInt64(pet.categoryId) === undefined, 'a pet whose categoryId is no int64'],
+    [!isKnown, 'a pet of another status'],
+  )
+}
+
+/** Whether a pet has a status, and an odd id: only such pets are ever reserved (spec 9). */
+function isOdd({ id, status }: Members, wanted: string): boolean {
+  return status === wanted && BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
+}
+
+function listProblem(found: unknown): string | undefined {
+  if (!Array.isArray(found)) return 'a list that is no array'
+  const ids = new Set(found.map((pet) => plain(recordOf(pet).id)))
+  const problem = found.map(petProblem).find((one) => one !== undefined)
+  return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
+}
+
+/** The styles of codes that have two words or a number; one word may be of any style. */
+const codeStyles = [
+  { pattern: /^[a-z]+$|^[A-Z]+$/, styles: [] },
+  { pattern: /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/, styles: ['snake_case'] },
+  { pattern: /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/, styles: ['UPPER_CASE'] },
+  { pattern: /^[A-Za-z]{0,3}[-_]?\d{2,}$/, styles: ['opaque'] },
+] as const
+
+function learnFromError(seen: Seen, findings: Findings): void {
+  const error = recordOf(seen.found)
+  const { code, message, status } = error
+  const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
+  if (style === undefined) findings.fitsNone('errorCodes', seen)
+  else findings.only('errorCodes', style.styles, seen)
+  if (message === `The service has refused the request: ${plain(status)}`) {
+    findings.only('messages', ['other'], seen)
+  } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
+    findings.only('messages', ['plain'], seen)
+  }
+  learnProperties([error], errorSchema.required, seen, findings)
+}
+
+/** How many pets have to be in order before it is no chance that they are: one in three million. */
+const leastSorted = 10
+
+function learnFromPets(seen: Seen, findings: Findings): void {
+  const pets = petsIn(seen.found)
+  const isReserved = pets.some(({ status }) => status === 'reserved')
+  if (isReserved) findings.only('petStatuses', ['one-more'], seen)
+  if (pets.some((pet) => isOdd(pet, 'pending'))) findings.only('petStatuses', ['listed'], seen)
+  learnProperties(pets, ['id', ...newPetNames], seen, findings)
+  const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
+  const rises = neighboursIn(ids).map(([id, next]) => next > id)
+  if (rises.length === 0) return
+  const chance = ids.length < leastSorted ? (['shuffled'] as const) : []
+  if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], seen)
+  else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], seen)
+}
+
+function learnProperties(
+  objects: readonly Members[],
+  names: readonly string[],
+  seen: Seen,
+  findings: Findings,
+): void {
+  const isExtra = (one: Members): boolean => Object.keys(one).some((name) => !names.includes(name))
+  if (objects.some(isExtra)) findings.only('replyExtras', ['present'], seen)
+  if (!objects.every(isExtra)) findings.only('replyExtras', ['none'], seen)
+}
+
+/** How many objects have to be in order before it is no chance. */
+const leastInOrder = 8
+
+/** Compares the order of pets and of properties in all responses: shuffled ones differ each time. */
+function learnOrders(all: readonly Seen[], findings: Findings): void {
+  const bodies = all.filter(({ method, found }) => method !== 'HEAD' && found !== undefined)
+  const lists = bodies.filter(
+    (seen) => seen.method === 'GET' && isList(seen) && seen.status === 200,
+  )
+  learnListOrder(lists, findings)
+  const objects = bodies.flatMap((seen) =>
+    seen.target.startsWith('/store') && seen.status < 300
+      ? []
+      : petsIn(seen.found).map((one) => ({ ...seen, names: Object.keys(one), one })),
+  )
+  const isListed = ({ names, status }: (typeof objects)[number]): boolean => {
+    const listed: readonly string[] = status < 400 ? ['id', ...newPetNames] : errorSchema.required
+    const places = names.map((name) => listed.indexOf(name)).filter((place) => place >= 0)
+    return neighboursIn(places).every(([place, next]) => place < next)
+  }
+  const other = objects.filter((one) => !isListed(one))
+  // The properties of an Error are listed in the order of the alphabet.
+  const pets = objects.filter(({ status }) => status < 400)
+  const kindOf = ({ method, target, status, names }: (typeof objects)[number]): string =>
+    JSON.stringify([method, isList({ target }), status, names.toSorted()])
+  const same = grouped(objects, (seen) =>
+    JSON.stringify([kindOf(seen), seen.status < 400 ? plain(seen.one.id) : seen.target]),
+  )
+  const kinds = [...grouped(objects, kindOf).values()]
+  const differing = [
+    ...[...same.values()].map((alike) => ordersIn(alike, 2)),
+    // A service that keeps the order of what it was sent has fewer.
+    ...kinds.map((alike) => ordersIn(alike, 3)),
+  ].flat()
+  if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
+  else if (pets.length < leastInOrder) return
+  else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], pets)
+  else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
+}
+
+/** Objects that show some orders of the same properties; none of fewer orders. */
+function ordersIn<One extends { readonly names: readonly string[] }>(
+  alike: readonly One[],
+  count: number,
+): readonly One[] {
+  const orders = [...grouped(alike, ({ names }) => `${names}`).values()]
+  return orders.length < count ? [] : orders.flatMap((list) => list.slice(0, 1))
+}
+
+/** Whether a list always has the same order of properties: shuffled, those of neighbours differ. */
+function isConstant(alike: readonly (Seen & { readonly names: readonly string[] })[]): boolean {
+  const [first] = alike
+  const isOfLists =
+    first !== undefined && first.status < 300 && isList(first) && first.method === 'GET'
+  return isOfLists && alike.length >= leastInOrder && ordersIn(alike, 2).length === 0
+}
+
+/** Compares the order of the pets that lists have in common. */
+function learnListOrder(lists: readonly Seen[], findings: Findings): void {
+  const orders = lists
+    .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
+    .filter(({ ids }) => ids.length > 1)
+  const pages = [...grouped(orders, ({ seen }) => seen.target).values()]
+  for (const [before, now] of [orders, ...pages].flatMap((list) => neighboursIn(list))) {
+    const [theirs, ours] = [new Set(before.ids), new Set(now.ids)]
+    const isSame =
+      `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
+    if (isSame) continue
+    findings.only('listOrder', ['shuffled'], before.seen, now.seen)
+    return
+  }
+}
+
+function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
+  const { method, target, status, headers, date } = seen
+  const { deprecation, sunset } = headers
+  if (isList(seen) && deprecation !== undefined) {
+    findings.unexplain(seen, 'no choice at any gap deprecates this operation')
+  }
+  const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
+  const sinceAt = Number(since) * 1000
+  if (sinceAt <= lastInstantAt && /^\/pets\/./.test(target)) {
+    findings.only('deprecatedSince', [formatInstant(sinceAt)], seen)
+  }
+  const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
+  if (!isGetPet || status === 403) return
+  if (sunset !== undefined) {
+    const at = Date.parse(sunset)
+    const isThere = at === startOfDay || at === endOfDay
+    findings.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
+    const instant = at === startOfDay ? 'start-of-day' : 'end-of-day'
+    if (isThere) findings.only('sunsetInstant', [instant], seen)
+  }
+  if (date === undefined || (date - skew.from) * 1000 >= startOfDay) return
+  const form = deprecationForm(deprecation)
+  const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
+  if (isAlone && form !== 'draft') {
+    const problem = 'no choice at deprecationHeaders sends Deprecation or Sunset without the other'
+    findings.unexplain(seen, problem)
+  } else if (status < 300) {
+    findings.only('deprecationHeaders', [form], seen)
+  } else if (form === 'none') {
+    // A gateway that rejects requests may know nothing of the operation.
+    if (status === 401 || status === 429) return
+    findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], seen)
+  } else {
+    findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], seen)
+  }
+}
+
+function deprecationForm(header: string | undefined): GapChoices['deprecationHeaders'] {
+  if (header === undefined) return 'none'
+  return /^@-?\d+$/.test(header.trim()) ? 'standard' : 'draft'
+}
+
+/**
+ * Finds the choices under which a request gets its reply; says so if there are none.
+ *
+ * @param isKnownPet Whether the pet that is asked for is there.
+ */
+function explain(
+  seen: Seen,
+  possible: readonly Possible[],
+  isKnownPet: boolean,
+  findings: Findings,
+): void {
+  const { status } = seen
+  const isLost = isKnownPet && status === 404
+  const alike = possible
+    .filter((one) => one.status === status || one.orElse === status)
+    .map((one) => ({ ...one, check: contentCheck(seen, one) }))
+  const options =
+    status === 429 || status === 403
+      ? possible.flatMap((one) => refusedUnder(one, status))
+      : alike
+          .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
+          .map(({ choices }) => choices)
+  if (possible.every(({ isStranger }) => isStranger)) {
+    const isServed = options.length === 0 && (status < 300 || status === 400)
+    const problem = 'a request without a valid key that is not refused with 401'
+    findings.check('5.3', seen, isServed ? problem : undefined)
+    if (isServed) return
+  }
+  const checks = alike.flatMap(({ check }) => check ?? [])
+  const wrong = checks.find(({ problem }) => problem !== undefined)
+  if (options.length > 0) {
+    findings.add(options, seen)
+    if (checks[0] !== undefined) findings.check(checks[0].clause, seen, undefined)
+  } else if (wrong !== undefined) findings.check(wrong.clause, seen, wrong.problem)
+  else if (isLost && alike.length > 0) {
+    findings.check('4.3', seen, 'a 404 for a pet that is there')
+  } else findings.unexplain(seen, `no choice at any gap answers ${status}`)
+}
+
+/** The choices under which a request is refused since its caller is over a limit, or banned. */
+function refusedUnder(one: Possible, status: number): Option[] {
+  const { choices, isStranger, status: own, orElse } = one
+  if (isStranger) return status === 429 ? [{ ...choices, unauthorizedLimit: 'limited' }] : []
+  const ban: Option = status === 403 ? { banStatus: 403 } : {}
+  const order: Option = own >= 400 && orElse === undefined ? { refusalOrder: 'limit-first' } : {}
+  return [{ ...choices, ...ban, ...order }]
+}
+
+/** The clause of an operation that the content of its reply is held against, and what is wrong with it. */
+interface Check {
+  readonly clause: ClauseName
+  readonly problem: string | undefined
+}
+
+/** Judges the content of a reply under one way to read its request. */
+function contentCheck(seen: Seen, { page, created }: Possible): Check | undefined {
+  if (seen.status >= 300) return undefined
+  const pets = petsIn(seen.found)
+  const check = (clause: ClauseName, isBroken: boolean, problem: string): Check => ({
+    clause,
+    problem: isBroken ? problem : undefined,
+  })
+  if (page !== undefined) {
+    if (pets.length > page.limit) return check('4.1', true, 'more pets than limit')
+    const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
+    return check('4.1', isOutside, 'a pet outside of the filter')
+  }
+  const [pet] = Array.isArray(seen.found) ? [] : pets
+  if (created !== undefined) {
+    const status = pet?.status === 'reserved' ? 'pending' : pet?.status
+    const [shown, wanted] = [recordOf({ ...pet, status }), recordOf(created)]
+    const isSame = newPetNames.every((name) => plain(shown[name]) === plain(wanted[name]))
+    const isOther = seen.status === 201 && pet !== undefined && !isSame
+    return check('4.2', isOther, 'a pet that is not the one sent')
+  }
+  const id = askedId(seen)
+  if (id === undefined) return undefined
+  const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
+  return check('4.3', isOther, 'a pet with another id than was asked for')
+}

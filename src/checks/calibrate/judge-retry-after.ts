@@ -1,0 +1,160 @@
+import { grouped } from '../../mock/input/record.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import type { Findings } from './findings.ts'
+import {
+  type Group,
+  isMoved,
+  isOfWindow,
+  isRefusal,
+  maxBehind,
+  nodesApart,
+  provesFixedReset,
+  type Report,
+  type Span,
+  windowsIn,
+} from './quota-reports.ts'
+import { neighboursIn } from './read-archives.ts'
+
+/** Seconds that two instants and the time between them can be rounded by: each by less than one. */
+const roundings = 3
+
+/**
+ * Compares `Retry-After`, `X-RateLimit-Reset` and `Date` with one another.
+ *
+ * @returns How far `Date` may be ahead, in seconds; it is behind where that is negative.
+ */
+export function judgeRetryAfter(groups: readonly Group[], findings: Findings): Span {
+  const reports = groups.flatMap((group) => group.reports)
+  const refusals = reports.filter(isRefusal)
+  for (const one of refusals) judgeForm(one, findings)
+  const isFixed = fixedIn(groups)
+  const skew = judgeSkew(reports, isFixed, findings)
+  judgePadding(refusals.filter(isFixed), findings)
+  return skew
+}
+
+/** Finds out which limits have windows that end as a whole: in others, requests may succeed before the limit has reset. */
+function fixedIn(groups: readonly Group[]): (one: Report) => boolean {
+  const lists = groups.flatMap(({ reports }) => [
+    ...grouped(reports, ({ limit }) => limit).values(),
+  ])
+  const moved = new Set(
+    lists.flatMap((list) =>
+      neighboursIn(list).flatMap(([one, next]) => (isMoved(one, next) ? one.limit : [])),
+    ),
+  )
+  const proofs = lists.flatMap((list) => windowsIn(list).filter(endsAsAWhole)).flat()
+  const proved = new Set(proofs.map(({ limit }) => limit))
+  // The windows of other plans end in the same way, but not those of days.
+  const isMinute = moved.size === 0 && proofs.some(({ window }) => window === 'minute')
+  return ({ limit, window }) =>
+    !moved.has(limit) && (proved.has(limit) || (isMinute && window !== 'day'))
+}
+
+function endsAsAWhole(window: readonly Report[]): boolean {
+  const [first] = window
+  return first !== undefined && window.some((one) => provesFixedReset(first, one))
+}
+
+function judgeForm(one: Report, findings: Findings): void {
+  const text = one.headers['retry-after']
+  if (text === undefined) return
+  if (!Number.isNaN(one.after)) findings.only('retryAfterFormat', ['seconds'], one)
+  else if (Number.isNaN(Date.parse(text))) {
+    findings.unexplain(one, 'no choice at retryAfterFormat writes Retry-After so')
+  } else findings.only('retryAfterFormat', ['http-date'], one)
+}
+
+/** Seconds from the reset until a client may retry, give or take the roundings and the skew of `Date`. */
+function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): number {
+  if (!Number.isNaN(after)) return date + after - reset
+  return Date.parse(headers['retry-after'] ?? '') / 1000 - reset
+}
+
+/** Finds out how far `Date` is ahead, and which responses don't fit the others. */
+function judgeSkew(
+  reports: readonly Report[],
+  isFixed: (one: Report) => boolean,
+  findings: Findings,
+): Span {
+  const told = reports
+    .filter((one) => isRefusal(one) || isOfWindow(one))
+    .filter(({ date }) => date !== undefined)
+    .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
+  // All have the true value in common: those that are apart from what most have in common are wrong.
+  const fitting = mostCommon(told)
+  const right = new Set(fitting.map(({ report }) => report))
+  for (const { report } of told) {
+    if (right.has(report)) continue
+    const isEarly = isRefusal(report)
+    const problem = isEarly
+      ? 'Retry-After ends before X-RateLimit-Reset'
+      : "X-RateLimit-Reset doesn't agree with Date"
+    findings.check(isEarly ? '8.2' : '8', report, problem)
+  }
+  for (const report of reports.filter((one) => isRefusal(one) && isFixed(one))) {
+    const isDate = Number.isNaN(report.after) && laterThanReset(report) <= -roundings
+    if (isDate) findings.check('8.2', report, 'Retry-After ends before X-RateLimit-Reset')
+  }
+  const skew = fitting.reduce<Span>(
+    (one, { from, to }) => ({ from: Math.max(one.from, from), to: Math.min(one.to, to) }),
+    { from: -maxBehind, to: Number.POSITIVE_INFINITY },
+  )
+  if (skew.to <= 0) findings.fitsNone('dateSkew', [...right])
+  else if (skew.to < Number.POSITIVE_INFINITY) {
+    const none = skew.from < 0 ? ['none'] : []
+    const range = `${secondsText(skew.from)}..${secondsText(skew.to)}`
+    findings.only('dateSkew', [...none, range], [...right])
+  }
+  return skew
+}
+
+/** How far `Date` may be ahead by one response. */
+function skewIn(one: Report, isFixed: boolean): Span {
+  const { reset, date = Number.NaN, window, after } = one
+  const left = reset - date
+  const reserve = nodesApart / 2
+  // The window hasn't ended; that of a day may end with its minute.
+  const from = -left - 2 - reserve
+  if (!isRefusal(one)) return { from, to: (window === 'minute' ? 60 : 86_460) + 2 - left + reserve }
+  const isTold = isFixed && !Number.isNaN(after)
+  // A client that waits has to get through; it may have to wait longer than necessary.
+  return { from, to: isTold ? after - left + roundings + reserve : Number.POSITIVE_INFINITY }
+}
+
+/** The spans that overlap where most of them do. */
+function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
+  let most: readonly One[] = []
+  for (const at of new Set(all.map(({ from }) => Math.max(-maxBehind, from)))) {
+    const there = all.filter(({ from, to }) => from <= at && to > at)
+    if (there.length > most.length) most = there
+  }
+  return most
+}
+
+/** Seconds by which a padded `Retry-After` is later. */
+const padded = 5
+
+/** Finds out by how much `Retry-After` is later than the reset; it may be later in any other way, too. */
+function judgePadding(refusals: readonly Report[], findings: Findings): void {
+  const told = refusals.filter((one) => !Number.isNaN(laterThanReset(one)))
+  const dates = told.filter(({ after }) => Number.isNaN(after))
+  const later = told.map(laterThanReset)
+  const [least, most] = [Math.min(...later), Math.max(...later)]
+  if (told.length === 0) return
+  const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
+  // In seconds, padding looks exact where Date is behind by as much, until it is more than is left.
+  const isBrief = refusals.some(({ after }) => after < padded - 1)
+  if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPrecision', told)
+  else if (isWithin(0) && (dates.length === told.length || isBrief)) {
+    findings.only('retryAfterPrecision', ['exact'], told)
+  } else if (isWithin(padded) && dates.length === told.length) {
+    // In seconds, a Date that is ahead would look like it.
+    findings.only('retryAfterPrecision', ['padded'], told)
+  }
+}
+
+/** Writes seconds as a duration; none is the shortest one. */
+export function secondsText(seconds: number): string {
+  return seconds <= 0 ? '1ms' : formatDuration(seconds * 1000)
+}

@@ -1,0 +1,263 @@
+import { plans, windowsMs } from '../../mock/spec/plans.ts'
+import type { Findings } from './findings.ts'
+import {
+  elapsed,
+  forgottenIn,
+  type Group,
+  isCounted,
+  isMoved,
+  isOfWindow,
+  isRefusal,
+  isSameWindow,
+  pairsOf,
+  provesFixedReset,
+  type Report,
+  windowsIn,
+} from './quota-reports.ts'
+import { neighboursIn } from './read-archives.ts'
+
+const seconds = { minute: windowsMs.minute / 1000, day: windowsMs.day / 1000 } as const
+
+/** Seconds that two instants differ by at most if only their roundings differ. */
+const roundings = 2
+
+/** Compares the windows of all callers with one another, and the responses of each with the responses before. */
+export function judgeWindows(groups: readonly Group[], findings: Findings): void {
+  for (const { isStranger, reports } of groups) {
+    judgeReported(reports.filter(isOfWindow), findings)
+    judgeRemaining(reports, findings)
+    judgeCounts(reports, findings)
+    if (isStranger) judgeStrangers(reports, findings)
+  }
+  judgeBeginnings(groups, findings)
+}
+
+function judgeReported(reports: readonly Report[], findings: Findings): void {
+  for (const one of reports) {
+    if (one.window === 'day') findings.only('reportedWindow', ['tightest', 'day'], one)
+  }
+  for (const [one, next] of pairsOf(reports)) {
+    const isTighter = one.window === 'day' && next.window === 'minute' && next.reset < one.reset
+    if (isTighter) findings.only('reportedWindow', ['tightest'], one, next)
+  }
+}
+
+/** Finds out when windows begin and end; a bucket of tokens has none of the choices. */
+function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
+  const lists = groups.map(({ reports }) => reports.filter(isOfWindow))
+  const pairs = lists.flatMap((reports) => pairsOf(reports))
+  const tokens = lists.flatMap((reports) => tokensIn(reports))
+  if (tokens.length > 0) {
+    findings.fitsNone('quotaWindow', tokens)
+    return
+  }
+  const renewed = pairs.filter(([one, next]) => isRenewed(one, next))
+  // Windows that all end at the same other second may be of none of the choices.
+  if (!areShifted(lists.flat())) {
+    for (const pair of renewed) findings.only('quotaWindow', ['calendar', 'first-request'], pair)
+  }
+  const proofs = lists.flatMap((reports) => wholeWindowsIn(reports))
+  if (proofs.length + renewed.length === 0) return
+  for (const [one, next] of pairs) {
+    if (isMoved(one, next)) findings.only('quotaWindow', ['sliding'], one, next)
+  }
+  judgePhases(lists.flat(), findings)
+  judgeStarts(lists, findings)
+}
+
+/** Responses to requests for which a bucket had new tokens: more remain, though no window can have ended. */
+function tokensIn(reports: readonly Report[]): Report[] {
+  let first: Report | undefined
+  return pairsOf(reports).flatMap(([one, next]) => {
+    if (first?.limit !== one.limit || one.remaining >= one.limit - 1) {
+      first = one.remaining >= one.limit - 1 ? one : first?.limit === one.limit ? first : undefined
+    }
+    if (first === undefined || first.limit !== next.limit) return []
+    const isSoon = elapsed(first, next).most < 57 && Math.abs(next.reset - one.reset) < 50
+    return isSoon && next.remaining - one.remaining >= 2 ? [one, next] : []
+  })
+}
+
+/** Whether a window has begun anew although the request before has not left a sliding one. */
+function isRenewed(one: Report, next: Report): boolean {
+  return (
+    one.status < 300 &&
+    next.status < 300 &&
+    one.limit === next.limit &&
+    next.remaining === next.limit - 1 &&
+    next.reset - one.reset >= seconds[one.window ?? 'minute'] - 3 &&
+    elapsed(one, next).most <= 50
+  )
+}
+
+/** Number of requests that have to use one each before no tokens can have been added. */
+const leastSteps = 8
+
+/** Responses that show that no tokens are added: the reset stays, or each request costs one for longer than a token takes. */
+function wholeWindowsIn(reports: readonly Report[]): Report[] {
+  const fixed = windowsIn(reports).flatMap((window) => {
+    const [first] = window
+    return first === undefined ? [] : window.filter((one) => provesFixedReset(first, one))
+  })
+  let [first, steps]: [Report | undefined, number] = [undefined, 0]
+  const steady = pairsOf(reports).flatMap(([one, next]) => {
+    const isStep = one.limit === next.limit && one.remaining - next.remaining === 1
+    if (!isStep) first = undefined
+    else if (first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
+    steps += 1
+    // By fewer, other clients may have used the tokens that were added.
+    if (first === undefined || steps < leastSteps) return []
+    const { least, most } = elapsed(first, next)
+    return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
+  })
+  return [...fixed, ...steady]
+}
+
+/** Windows that begin at different seconds aren't those of the calendar. */
+function judgePhases(reports: readonly Report[], findings: Findings): void {
+  for (const window of ['minute', 'day'] as const) {
+    const [first, other] = phasesIn(
+      reports.filter((one) => one.window === window),
+      seconds[window],
+    )
+    if (first && other) findings.only('quotaWindow', ['first-request', 'sliding'], first, other)
+  }
+}
+
+/** Whether windows end at the same second of their minute, which isn't the calendar's. */
+function areShifted(reports: readonly Report[]): boolean {
+  const [first, other] = phasesIn(
+    reports.filter(({ window }) => window !== 'day'),
+    seconds.minute,
+  )
+  return first !== undefined && other === undefined
+}
+
+/** Two responses whose windows end at different seconds, none of them the calendar's; only one if all end at the same. */
+function phasesIn(reports: readonly Report[], period: number): readonly Report[] {
+  const phase = ({ reset }: Report): number => reset % period
+  const isOff = (one: Report): boolean => distance(phase(one), 0, period) > 1
+  const off = reports.filter((one) => isCounted(one) && isOff(one))
+  const [first] = off
+  const other = off.find((one) => first && distance(phase(one), phase(first), period) > 4)
+  return [first, other].flatMap((one) => one ?? [])
+}
+
+/** The distance of two instants on a clock of a period. */
+function distance(one: number, other: number, period: number): number {
+  const apart = Math.abs(one - other) % period
+  return Math.min(apart, period - apart)
+}
+
+/** Windows that begin with their first request end as long after it; those of the calendar don't. */
+function judgeStarts(lists: readonly (readonly Report[])[], findings: Findings): void {
+  const starts = lists.flatMap((reports) =>
+    reports.filter(({ date, status, isAlone, limit, remaining, window }) => {
+      const isFirst = status < 300 && isAlone && date !== undefined && remaining === limit - 1
+      return isFirst && window === 'minute'
+    }),
+  )
+  const leftOf = ({ reset, date = reset }: Report): number => reset - date
+  const isOther = ([one, next]: [Report, Report]): boolean =>
+    Math.abs(leftOf(next) - leftOf(one)) > 7
+  const [pair] = neighboursIn(starts).filter(isOther)
+  const ends = [...new Set(starts.map(({ reset }) => reset))]
+  if (pair === undefined || ends.length < 3) return
+  const phases = ends.map((end) => end % 60)
+  if (phases.every((phase) => distance(phase, 0, 60) <= 1)) {
+    findings.only('quotaWindow', ['calendar'], pair)
+  } else if (phases.every((phase) => distance(phase, phases[0] ?? 0, 60) <= roundings)) {
+    findings.fitsNone('quotaWindow', starts)
+  }
+}
+
+/** Checks that what remains never goes up within a window. */
+function judgeRemaining(reports: readonly Report[], findings: Findings): void {
+  const sure = reports.filter((one) => one.isAlone && isOfWindow(one))
+  for (const window of windowsIn(sure)) {
+    let least = Number.POSITIVE_INFINITY
+    window.forEach((report, index) => {
+      const { remaining } = report
+      // A value is wrong where the next two are above it, and fit what was before.
+      const [next = report, later] = window.slice(index + 1, index + 3)
+      const mostBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
+      const isOdd =
+        later !== undefined &&
+        Math.max(next.remaining, later.remaining) <= least &&
+        Math.min(next.remaining, later.remaining) - remaining > mostBack(later)
+      if (isOdd || remaining - least > mostBack(report)) {
+        findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
+      } else least = Math.min(least, remaining)
+    })
+  }
+}
+
+/** Number of requests of each kind that have to count alike before no other client can have sent them. */
+const leastAlike = 6
+
+/** Counts in each window what requests beyond the limit got, and which requests didn't count. */
+function judgeCounts(reports: readonly Report[], findings: Findings): void {
+  for (const one of reports.filter(({ status }) => status === 429))
+    findings.check('8.1', one, undefined)
+  // A key that never got a 2xx may be invalid, and have a quota of another kind.
+  if (!reports.some(({ status }) => status < 300)) return
+  const counted = { rejected: [] as Report[], served: [] as Report[] }
+  let isShared = false
+  const pairs = pairsOf(reports).filter(([prev, cur]) => isSameWindow(prev, cur))
+  const proofs = new Map<string, Report[]>()
+  for (const [prev, cur] of pairs) {
+    if (cur.status === 401 || isRefusal(cur)) continue
+    const first = reports.find((one) => isSameWindow(one, cur)) ?? cur
+    const isProved = (what: string): Report[] => {
+      const name = `${what} ${cur.limit} ${cur.reset}`
+      const all = [...(proofs.get(name) ?? []), prev, cur]
+      proofs.set(name, all)
+      return all.length / 2 > forgottenIn(first, cur) ? all : []
+    }
+    const isClients = cur.status >= 400 && cur.status < 500
+    const isFull = prev.remaining === 0 && (prev.status < 300 || prev.status === 429)
+    if (isFull && cur.remaining === 0) {
+      const all = isClients || cur.status < 300 ? isProved(isClients ? 'order' : 'beyond') : []
+      if (all.length > 0 && isClients) findings.only('refusalOrder', ['request-first'], all)
+      else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit is served')
+    }
+    if (isRefusal(prev) || prev.remaining === 0) continue
+    const used = prev.remaining - cur.remaining
+    if (isClients && used === 0) {
+      const all = isProved('uncounted')
+      if (all.length > 0) findings.only('countedRequests', ['successful'], all)
+    }
+    if (used !== 1) isShared = true
+    else if (isClients) counted.rejected.push(cur)
+    else if (cur.status < 300) counted.served.push(cur)
+  }
+  const { rejected, served } = counted
+  if (!isShared && rejected.length >= leastAlike && served.length >= leastAlike) {
+    findings.only('countedRequests', ['all'], rejected)
+  }
+}
+
+/** The figures of Free are reported to requests without a valid key. */
+function judgeStrangers(reports: readonly Report[], findings: Findings): void {
+  const { free } = plans
+  for (const one of reports) {
+    const { limit, remaining } = one
+    if (remaining < limit) findings.only('unauthorizedQuota', ['counted'], one)
+    if (limit === free.minute) findings.only('reportedWindow', ['tightest', 'minute'], one)
+    const isDay = limit === free.day && remaining > free.minute
+    if (isDay) findings.only('reportedWindow', ['day'], one)
+  }
+  const beyond = new Map<number, Report[]>()
+  for (const [prev, cur] of pairsOf(reports)) {
+    if (!isSameWindow(prev, cur)) continue
+    if (cur.remaining === cur.limit) {
+      const refunded = { unauthorizedQuota: 'counted', countedRequests: 'successful' }
+      findings.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev, cur)
+    }
+    if (prev.remaining > 0 || cur.remaining > 0) continue
+    const all = [...(beyond.get(cur.reset) ?? []), prev, cur]
+    beyond.set(cur.reset, all)
+    const first = reports.find((one) => isSameWindow(one, cur)) ?? cur
+    if (all.length / 2 > forgottenIn(first, cur)) findings.only('unauthorizedLimit', ['never'], all)
+  }
+}

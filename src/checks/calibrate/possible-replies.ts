@@ -1,0 +1,148 @@
+import { ApiError } from '../../mock/spec/error.ts'
+import { defaultGaps, type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
+import type { Int64 } from '../../mock/spec/int64.ts'
+import { jsonIn, toJson } from '../../mock/spec/json.ts'
+import type { ApiRequest } from '../../mock/spec/message.ts'
+import { admit, authenticate } from '../../mock/engine/admit.ts'
+import { type Page, readPage } from '../../mock/engine/operations/list-pets.ts'
+import { findRoute, runRoute } from '../../mock/engine/router.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import { SharedMemory } from '../../mock/log/byte-budget.ts'
+import { Redactor } from '../../mock/log/redactor.ts'
+import { keySettings } from '../../mock/state/keys.ts'
+import { defaultLimits } from '../../mock/state/limits.ts'
+import { Pets } from '../../mock/state/pets.ts'
+import { freshState } from '../../mock/state/state.ts'
+import type { Option } from './findings.ts'
+
+/** What the engine does with a request that is under its limits. */
+interface Reply {
+  readonly status: number
+  /** Another status that may be due, since nobody knows what the service holds. */
+  readonly orElse: number | undefined
+  /** Whether it has no valid key. */
+  readonly isStranger: boolean
+  /** The page that it asks for. */
+  readonly page: Page | undefined
+  /** The pet that it adds. */
+  readonly created: unknown
+}
+
+/** What it does under some choices. */
+export interface Possible extends Reply {
+  readonly choices: Option
+  /** All that a choice may change. */
+  readonly effect: string
+}
+
+/** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
+const lenient = {
+  bearerScheme: 'any-case',
+  unknownRouteWithoutKey: 'not-found',
+  trailingSlash: 'same',
+  unknownQuery: 'ignore',
+  storeOrders: 'empty-list',
+  invalidPetId: 'not-found',
+  afterSunset: 'keep',
+  sunsetInstant: 'start-of-day',
+  invalidQuery: 'ignore',
+  repeatedQuery: 'last',
+  integerForms: 'accept',
+  missingContentType: 'accept',
+  duplicateProperties: 'last',
+  unknownProperties: 'ignore',
+  emptyName: 'accept',
+  maxNameLength: 'never',
+  nullStatus: 'omit',
+  omittedStatus: 'available',
+  unknownCategory: 'accept',
+} as const satisfies Partial<GapChoices>
+
+/** A request as it may be read. */
+type Run = (choices: Option) => Possible
+
+/** Runs requests in a sandbox without pets of its own, under each choice that makes a difference to them. */
+export class PossibleReplies {
+  readonly #state = freshState({
+    seed: { pets: [], keys: [keySettings.read({ key: 'valid', plan: 'free' })] },
+    randomSeed: 1,
+    gaps: defaultGaps,
+    clock: { mode: 'frozen', now: 0, scale: 1 },
+    rateLimit: 'reported',
+    journalSize: 0,
+    limits: defaultLimits,
+    memory: new SharedMemory(),
+    redactor: new Redactor(),
+    secrets: new Set(),
+  })
+  readonly #known = new Map<string, readonly Possible[]>()
+
+  /**
+   * Lists what may become of a request, whose key is `valid` or it is none.
+   *
+   * @param now When the service may have had it.
+   * @param category A category that is known to exist.
+   */
+  of(request: ApiRequest, now: number, category: Int64 | undefined): readonly Possible[] {
+    const name = JSON.stringify([request, now, String(category)])
+    const run: Run = (choices) => {
+      const reply = this.#run(request, choices, now, category)
+      return { ...reply, choices, effect: toJson(reply) }
+    }
+    const possible = this.#known.get(name) ?? explored(run)
+    this.#known.set(name, possible)
+    return possible
+  }
+
+  #run(request: ApiRequest, choices: Option, now: number, categoryId: Int64 | undefined): Reply {
+    const pets = new Pets(
+      categoryId === undefined ? [] : [{ id: 1, name: 'Rex', categoryId, status: 'available' }],
+      1,
+    )
+    // Each choice is one of its gap's own.
+    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
+    const state = { ...this.#state, pets, gaps: chosen }
+    const route = findRoute(request, chosen, now)
+    const caller = authenticate(request.headers.authorization, state, now)
+    const isStranger = caller.kind === 'unauthenticated'
+    try {
+      const { refusal } = admit(request, route, caller, state, now)
+      if (refusal !== undefined) throw refusal
+      const { status, body } = runRoute(request, route, state)
+      const isList = route.kind === 'operation' && route.operation.name === 'listPets'
+      const page = isList ? readPage({ ...route, request, state }) : undefined
+      const created = status === 201 ? jsonIn(body) : undefined
+      return { isStranger, status, orElse: undefined, page, created }
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown
+      const { status, gap } = thrown
+      const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
+      const other = mayExist ? 200 : undefined
+      const orElse = gap === 'unknownCategory' ? 201 : other
+      return { isStranger, status, orElse, page: undefined, created: undefined }
+    }
+  }
+}
+
+/** Runs a request under all choices at those gaps that matter to it. */
+function explored(run: Run): readonly Possible[] {
+  const idle = new Set<GapName>(namesOf(lenient))
+  let made: readonly Possible[] = [run({})]
+  while (made.length <= 2_000) {
+    // A gap that changes anything under what is known so far takes part from then on.
+    const next = [...idle].find((name) =>
+      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
+    )
+    if (next === undefined) break
+    idle.delete(next)
+    made = made.flatMap((one) => under(one, next, run))
+  }
+  return made
+}
+
+/** Runs a request under each choice at one more gap. */
+function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
+  const gap = gaps[name]
+  const all = gap.kind === 'choice' ? gap.choices : []
+  return all.map((choice) => run({ ...choices, [name]: choice }))
+}

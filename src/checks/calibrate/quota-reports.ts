@@ -1,0 +1,178 @@
+import { grouped } from '../../mock/input/record.ts'
+import { type History, neighboursIn, type Seen, wholeIn } from './read-archives.ts'
+
+/** A response and its quota headers, in Unix seconds. */
+export interface Report extends Seen {
+  readonly limit: number
+  readonly remaining: number
+  readonly reset: number
+  /** `Retry-After` in seconds; `NaN` in any other form. */
+  readonly after: number
+  /** Whether no other request of this caller overlapped with it, so that its place in the order is certain. */
+  readonly isAlone: boolean
+  /** The window that the limit belongs to; `undefined` if both are possible. */
+  readonly window: 'minute' | 'day' | undefined
+}
+
+/** The responses to one caller, in their order. */
+export interface Group {
+  /** Whether all of them were rejected because the key was missing or invalid. */
+  readonly isStranger: boolean
+  /** Whether requests may be missing, since they got no response. */
+  readonly isLossy: boolean
+  readonly reports: readonly Report[]
+}
+
+/** Bounds, both exclusive, in seconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Seconds by which `Date` may be behind at most. */
+export const maxBehind = 300
+
+/** Seconds by which the clocks of two nodes may differ. */
+export const nodesApart = 3
+
+/** Seconds in which no request leaves a window of a minute, with a reserve for roundings. */
+const minuteAtLeast = 57
+
+/** Groups the quota reports of a history by caller. */
+export function groupsOf({ sequences, lost }: History): Group[] {
+  const isAnonymous = (seen: Seen): boolean =>
+    seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
+  return sequences.flatMap((exchanges) => {
+    // Requests without a key have one quota together.
+    const callers = grouped(
+      exchanges,
+      (seen) => seen.caller ?? (isAnonymous(seen) ? '' : undefined),
+    )
+    return [...callers].flatMap(([caller, list]): Group[] => {
+      if (caller === undefined) return []
+      const isLossy = lost.some((one) => one.caller === undefined || one.caller === caller)
+      const reports = reportsOf(list)
+      const rejected = reports.filter(({ status }) => status === 401)
+      const served = reports.filter(({ status }) => status < 300)
+      const isHolder = caller !== '' && rejected.length === 0
+      if (isHolder) return [{ isStranger: false, isLossy, reports }]
+      const strange = { isStranger: true, isLossy, reports: rejected }
+      // The quota of a key that was valid for a time only is unknown in other responses.
+      return caller === '' ? [strange] : [strange, { isStranger: false, isLossy, reports: served }]
+    })
+  })
+}
+
+function reportsOf(list: readonly Seen[]): Report[] {
+  let latestEnd = Number.NEGATIVE_INFINITY
+  const reports = list.flatMap((seen, index) => {
+    const next = list[index + 1]
+    const isAlone = latestEnd <= seen.startAt && (next === undefined || seen.endAt <= next.startAt)
+    latestEnd = Math.max(latestEnd, seen.endAt)
+    const figure = (name: string): number => wholeIn(seen.headers[`x-ratelimit-${name}`])
+    const [limit, remaining, reset] = [figure('limit'), figure('remaining'), figure('reset')]
+    if (!seen.isJudged || Number.isNaN(limit + remaining + reset)) return []
+    const after = wholeIn(seen.headers['retry-after'])
+    return [{ ...seen, limit, remaining, reset, after, isAlone }]
+  })
+  const windows = new Map(
+    [...grouped(reports, ({ limit }) => limit)].map(([limit, of]) => [limit, windowIn(of)]),
+  )
+  return reports.map((one) => ({ ...one, window: windows.get(one.limit) }))
+}
+
+/** Finds the window of a limit by how long before its end responses were sent. */
+function windowIn(
+  reports: readonly Pick<Report, 'reset' | 'date' | 'status' | 'remaining'>[],
+): Report['window'] {
+  // Where none remain, the reset of any error may be the end of a ban.
+  const told = reports.filter(
+    ({ status, date, remaining }) => date !== undefined && (status < 400 || remaining > 0),
+  )
+  const left = told
+    .map(({ reset, date = reset }) => reset - date)
+    .toSorted((one, other) => other - one)
+  const [longest = 0, next = longest] = left
+  // One wrong header doesn't turn a minute into a day.
+  if (next > 62 + maxBehind) return 'day'
+  // The last minute of a day isn't told from another.
+  const isMidnight = told.some(({ reset }) => (reset + 2) % 86_400 <= 4)
+  return longest <= 70 && left.length > 0 && !isMidnight ? 'minute' : undefined
+}
+
+function isLimited(status: number): boolean {
+  return status === 429 || status === 403
+}
+
+/** Whether a request was rejected because of a limit or a ban. */
+export function isRefusal({ status }: Report): boolean {
+  return isLimited(status)
+}
+
+/** Whether the headers describe a window; those of a request beyond a limit may describe a ban. */
+export function isOfWindow(one: Report): boolean {
+  return !isRefusal(one) && (one.status < 400 || one.status === 401 || one.remaining > 0)
+}
+
+/** Whether two responses describe the same window. */
+export function isSameWindow(one: Report, other: Report): boolean {
+  return one.limit === other.limit && one.reset === other.reset
+}
+
+/** Seconds between the response to `one` and the response to `other`, at least and at most. */
+export function elapsed(
+  one: Report,
+  other: Report,
+): { readonly least: number; readonly most: number } {
+  const byDate = (other.date ?? 0) - (one.date ?? 0)
+  const [start, end] = [other.startAt - one.endAt, other.endAt - one.startAt]
+  return {
+    least: Math.max(start / 1000, byDate - 1 - nodesApart),
+    most: Math.max(end / 1000, byDate + 1),
+  }
+}
+
+/** Pairs of responses that certainly follow one another. */
+export function pairsOf(reports: readonly Report[]): [Report, Report][] {
+  return neighboursIn(reports).filter(
+    ([prev, cur]) => prev.isAlone && cur.isAlone && (prev.date ?? 0) <= (cur.date ?? 0),
+  )
+}
+
+/** Seconds after which a bucket of tokens can't report the instant that it reported before. */
+function tokenLasts({ limit }: Report): number {
+  return 60 / limit + 3
+}
+
+/**
+ * Returns how many requests a window may have forgotten between its first response and a later one with the same reset:
+ * none in windows that end as a whole, more in a bucket of tokens.
+ */
+export function forgottenIn(first: Report, later: Report): number {
+  const { least, most } = elapsed(first, later)
+  const isFresh = first.remaining >= first.limit - 1
+  if (!isFresh || most >= minuteAtLeast) return Number.POSITIVE_INFINITY
+  return least > tokenLasts(first) ? 0 : 1 + (most * first.limit) / 60
+}
+
+/** Whether a reset is the end of a window that began with the first response, as a later request shows that counted. */
+export function provesFixedReset(first: Report, later: Report): boolean {
+  const isUsed = later.status < 300 && later.remaining < first.remaining
+  return isUsed && isSameWindow(first, later) && forgottenIn(first, later) === 0
+}
+
+/** The responses of a group by window, each in its order. */
+export function windowsIn(reports: readonly Report[]): (readonly Report[])[] {
+  return [...grouped(reports, ({ limit, reset }) => `${limit} ${reset}`).values()]
+}
+
+/** Whether any request counts; until one does, a limit may reset at any time. */
+export function isCounted({ remaining, limit }: Report): boolean {
+  return remaining < limit
+}
+
+/** Whether the reset of a limit moves, as it does where requests are forgotten one by one. */
+export function isMoved(one: Report, next: Report): boolean {
+  const [apart, length] = [next.reset - one.reset, one.window === 'day' ? 86_400 : 60]
+  return one.limit === next.limit && [one, next].every(isCounted) && apart > 2 && apart < length - 2
+}

@@ -1,0 +1,360 @@
+import { decodeBody, headersFrom } from '../../mock/spec/http.ts'
+import { jsonIn } from '../../mock/spec/json.ts'
+import { type Headers, utf8Length } from '../../mock/spec/message.ts'
+import { ChoiceError, InputError } from '../../mock/input/input-error.ts'
+import { grouped, isRecord, mapTable } from '../../mock/input/record.ts'
+
+/** One exchange with the API. */
+export interface Seen {
+  /** Counted from 1, in the order of all files together. */
+  readonly number: number
+  readonly method: string
+  /** The target below the base address, such as `/pets?limit=2`. */
+  readonly target: string
+  readonly requestHeaders: Headers
+  /** `''` for none; `undefined` where it is cut, altered or left out, as in `body`. */
+  readonly requestBody: string | undefined
+  /** Who sent it, as far as that is known: a name that two exchanges share only if they had the same key. */
+  readonly caller: string | undefined
+  /** Whether a missing or malformed `Authorization` was really sent so. */
+  readonly isAuthorizationKnown: boolean
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string | undefined
+  /** What the bodies say, if they are JSON. */
+  readonly sent: unknown
+  readonly found: unknown
+  readonly mimeType: string
+  /** Unix milliseconds by the recorder's clock; the end is infinite where nobody noted it. */
+  readonly startAt: number
+  readonly endAt: number
+  /** `Date` in Unix seconds. */
+  readonly date: number | undefined
+  /** Whether the reply says something of the service: it is from no cache, and from nothing in between. */
+  readonly isJudged: boolean
+}
+
+/** What archives hold of one API. */
+export interface History {
+  readonly baseUrl: string | null
+  /** How many entries the archives have, those that aren't of the API included. */
+  readonly read: number
+  /** The exchanges, in lists whose order is certain. */
+  readonly sequences: readonly (readonly Seen[])[]
+  /** When requests were sent that got no reply, by caller. */
+  readonly lost: readonly Pick<Seen, 'caller' | 'startAt'>[]
+}
+
+interface Archive {
+  readonly log: { readonly entries: readonly unknown[] }
+}
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** An exchange with whatever place, and which archive it is from. */
+interface Entry extends Omit<Seen, 'number' | 'target'> {
+  readonly url: URL
+  readonly file: number
+}
+
+/**
+ * Reads HTTP archives (HAR 1.2) as one history.
+ *
+ * @param base Where the API is; by default found from the requests' paths.
+ * @throws {@link InputError} for what is no archive.
+ * @throws {@link ChoiceError} when several places could be the API.
+ */
+export function readArchives(archives: readonly unknown[], base: string | undefined): History {
+  const lists = archives.map((archive) => expectArchive(archive).log.entries)
+  const entries = lists
+    .flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
+    // Stable, so that what began together stays in the order of the file.
+    .toSorted((one, other) => one.startAt - other.startAt)
+  const read = lists.flat().length
+  const baseUrl = base === undefined ? findBase(entries) : readBase(base)
+  if (baseUrl === undefined) return { baseUrl: null, read, sequences: [], lost: [] }
+  const api = entries.flatMap(({ url, ...seen }) => {
+    const address = `${url.origin}${url.pathname}`
+    const target = address.slice(baseUrl.length) + url.search
+    return address.startsWith(`${baseUrl}/`) ? [{ ...seen, target }] : []
+  })
+  const withKeys = new Set(
+    api.flatMap(({ requestHeaders, file }) =>
+      requestHeaders.authorization === undefined ? [] : file,
+    ),
+  )
+  const isAnswered = ({ status }: Pick<Seen, 'status'>): boolean =>
+    Number.isInteger(status) && status >= 200 && status <= 599
+  const exchanges = withoutTwins(api.filter(isAnswered)).map((seen, index) => ({
+    ...seen,
+    number: index + 1,
+    isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
+  }))
+  // What archives of a sandbox have in the place of a key has a colon, and is no secret.
+  const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
+  // An address may hold what the requests send as their key.
+  const shown = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…'),
+    baseUrl,
+  )
+  const sequences = sequencesOf(exchanges).map(withoutCopies)
+  return { baseUrl: shown, read, sequences, lost: api.filter((one) => !isAnswered(one)) }
+}
+
+type Filed<One> = One & { readonly file: number }
+
+/** Leaves out what another tool has recorded, too. */
+function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>[]): Filed<One>[] {
+  const times = new Map<string, number>()
+  const byName = new Map<string, Filed<One>>()
+  for (const one of all) {
+    const { method, target, status, headers, date } = one
+    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+    const name = JSON.stringify([method, target, status, date, ...quota])
+    const time = (times.get(`${one.file} ${name}`) ?? 0) + 1
+    times.set(`${one.file} ${name}`, time)
+    // Without a Date, two exchanges may only look alike.
+    const full = date === undefined ? `${byName.size}` : `${time} ${name}`
+    const known = byName.get(full)
+    if (known === undefined || (known.caller === undefined && one.caller !== undefined)) {
+      byName.set(full, one)
+    }
+  }
+  const kept = new Set(byName.values())
+  return all.filter((one) => kept.has(one))
+}
+
+/** Splits exchanges into lists: files that overlap by `Date` aren't in order, as their clocks may differ. */
+function sequencesOf(all: readonly Filed<Seen>[]): (readonly Seen[])[] {
+  const files = [...grouped(all, ({ file }) => file).values()].map((list) => {
+    const dates = list.flatMap(({ date }) => date ?? [])
+    return { list, from: least(dates) ?? 0, to: -(least(dates.map((date) => -date)) ?? -Infinity) }
+  })
+  const made: { list: Seen[]; to: number }[] = []
+  for (const { list, from, to } of files.toSorted((one, other) => one.from - other.from)) {
+    const before = made.find((one) => one.to + 1 < from)
+    if (before === undefined) made.push({ list: [...list], to })
+    else {
+      before.list.push(...list)
+      before.to = to
+    }
+  }
+  return made.map(({ list }) => list)
+}
+
+function least(numbers: readonly number[]): number | undefined {
+  return numbers.reduce<number | undefined>(
+    (one, other) => (one === undefined || other < one ? other : one),
+    undefined,
+  )
+}
+
+/** Milliseconds within which two responses may have the same `Date`. */
+const sameDate = 2000
+
+/** Marks what repeats an earlier response, quota and, if there is one, `Date` included: it comes from a cache. */
+function withoutCopies(list: readonly Seen[]): readonly Seen[] {
+  const first = new Map<string, Seen>()
+  return list.map((seen) => {
+    const { method, target, headers, date, caller, startAt } = seen
+    // What was revalidated is served from the cache later on.
+    const status = seen.status === 304 ? 200 : seen.status
+    const isStored = status === 200 || status === 404 || status === 410
+    if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
+    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+    const name = JSON.stringify([target, status, date, caller, ...quota])
+    const earlier = first.get(name)
+    if (earlier === undefined) first.set(name, seen)
+    // Each response with 2xx counts, so that fewer requests remain.
+    const isCopy = earlier && (status === 200 || startAt - earlier.startAt >= sameDate)
+    return isCopy ? { ...seen, isJudged: false } : seen
+  })
+}
+
+/**
+ * Returns what is an archive, or the text of one.
+ *
+ * @throws {@link InputError} with the place.
+ */
+export function expectArchive(found: unknown): Archive {
+  const archive = typeof found === 'string' ? jsonIn(found) : found
+  const { entries } = recordOf(recordOf(archive).log)
+  if (Array.isArray(entries)) return { log: { entries } }
+  throw new InputError(
+    'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
+    ['log', 'entries'],
+  )
+}
+
+/** The members of a JSON object; none of anything else. */
+export function recordOf(found: unknown): Members {
+  return isRecord(found) ? found : {}
+}
+
+/** What tools put in the place of keys: no key can have it. */
+const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
+
+/** Reads an entry of an archive; preflights, and what pages load beside an API, are none. */
+function entryOf(found: unknown, file: number): Entry[] {
+  const all = recordOf(found)
+  const { time } = all
+  const request = recordOf(all.request)
+  const response = recordOf(all.response)
+  const address = plain(request.url)
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return []
+  const url = new URL(address)
+  const method = plain(request.method).toUpperCase()
+  const [requestHeaders, headers] = [headersOf(request.headers), headersOf(response.headers)]
+  const noted = plain(recordOf(response.content).mimeType)
+  const mimeType = headers['content-type'] ?? (noted === 'x-unknown' ? '' : noted)
+  const isBeside = /^(?:image|font|audio|video)\/|^text\/css|javascript/i.test(mimeType)
+  if (method === '' || method === 'OPTIONS' || isBeside) return []
+  const status = Number(plain(response.status))
+  const { authorization = '' } = requestHeaders
+  const token = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1]
+  const isHidden = hidden.test(authorization)
+  const startAt = Date.parse(plain(all.startedDateTime)) || 0
+  const dateAt = Date.parse(headers.date ?? '')
+  // From http to https, which a host does before the service has the request.
+  const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
+  const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
+  const isJudged =
+    !isCached(all, headers, status) &&
+    !isOfHost(status, headers, jsonIn(body)) &&
+    !(isUpgrade && status >= 300)
+  const entry = {
+    ...{ url, file, method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
+    sent: jsonIn(requestBody),
+    found: jsonIn(body),
+    caller:
+      typeof all._caller === 'number' ? `${file}:${all._caller}` : isHidden ? undefined : token,
+    isAuthorizationKnown: !isHidden,
+    endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
+    date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
+    isJudged,
+  }
+  return [entry]
+}
+
+/** Whether a response comes from a cache, as Chrome, Safari, HAR 1.2 or the cache itself marks it. */
+function isCached(
+  { _fromCache: fromCache, _fetchType: fetchType, cache }: Members,
+  headers: Headers,
+  status: number,
+): boolean {
+  const { beforeRequest, afterRequest } = recordOf(cache)
+  const isKept = [beforeRequest, afterRequest].some((one) => Object.keys(recordOf(one)).length > 0)
+  const isHit = Number(headers.age ?? 0) > 0 || /\bhit\b/i.test(headers['x-cache'] ?? '')
+  return (
+    fromCache !== undefined || isKept || /cache/i.test(plain(fetchType)) || isHit || status === 304
+  )
+}
+
+/** Whether a host in front of the service has responded: without a quota header, and with no body of the service's. */
+function isOfHost(status: number, headers: Headers, found: unknown): boolean {
+  const isCounted = ['limit', 'remaining', 'reset'].some(
+    (name) => headers[`x-ratelimit-${name}`] !== undefined,
+  )
+  if (isCounted) return false
+  const { code, message, status: own } = recordOf(found)
+  const isError = [code, message, own].some((member) => member !== undefined)
+  return status < 300 ? found === undefined : !isError || status === 407 || status === 511
+}
+
+const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
+
+/** @throws {@link ChoiceError} when several places fit. */
+function findBase(entries: readonly Entry[]): string | undefined {
+  const found = new Map<string, boolean>()
+  for (const { url, mimeType, headers } of entries) {
+    const prefix = ofApi.exec(url.pathname)?.[1]
+    if (prefix === undefined) continue
+    const isApi = /json/i.test(mimeType) || headers['x-ratelimit-limit'] !== undefined
+    const base = `${url.origin}${prefix}`
+    found.set(base, isApi || found.get(base) === true)
+  }
+  const likely = [...found].filter(([, isApi]) => isApi).map(([base]) => base)
+  const bases = likely.length > 0 ? likely : [...found.keys()]
+  if (bases.length < 2) return bases[0]
+  const all = bases.join(' and ')
+  throw new ChoiceError(
+    `Cannot tell where the API is: ${all} fit; choose one with --base-url (baseUrl)`,
+    bases,
+  )
+}
+
+/** @throws {@link InputError} for what is no address. */
+function readBase(base: string): string {
+  if (URL.canParse(base) && /^https?:/i.test(base)) {
+    const { origin, pathname } = new URL(base)
+    return `${origin}${pathname.replace(/\/+$/, '')}`
+  }
+  throw new InputError(
+    'Cannot use the base URL: it is not an absolute address; use one such as https://api.example.com/v1',
+  )
+}
+
+/** Reads a list of headers, in any letter case; HTTP/2's own are none. */
+function headersOf(found: unknown): Headers {
+  const list = [found].flat().map(recordOf)
+  const lines = list.map(({ name, value }) => [plain(name), plain(value)])
+  const headers = headersFrom(lines.filter(([name = '']) => /^[^:]/.test(name)).flat())
+  return mapTable(headers, (name) => onceIn(headers[name] ?? ''))
+}
+
+/** A value that a host has added twice. */
+function onceIn(value: string): string {
+  const half = value.slice(0, (value.length - 2) / 2)
+  return value === `${half}, ${half}` ? half : value
+}
+
+function sentBody({ postData, bodySize }: Members, headers: Headers): string | undefined {
+  const length = headers['content-length']
+  if (!isRecord(postData)) {
+    return (length === undefined ? bodySize === 0 : length === '0') ? '' : undefined
+  }
+  const text = textOf(postData)
+  const isAltered =
+    (postData.comment ?? '') !== '' ||
+    text?.includes('\ufffd') ||
+    (text !== undefined && length !== undefined && Number(length) !== utf8Length(text))
+  return isAltered ? undefined : text
+}
+
+function receivedBody({ content, _error: error }: Members, headers: Headers): string | undefined {
+  if (!isRecord(content) || (error ?? null) !== null) return undefined
+  const text = textOf(content)
+  if (text === undefined || text === '') return content.size === 0 ? text : undefined
+  const isPlain = headers['content-encoding'] === undefined
+  const sizes = [content.size, isPlain ? Number(headers['content-length']) : undefined]
+  const isCut = sizes.some((size) => typeof size === 'number' && size > utf8Length(text))
+  return isCut && /^\s*[[{]/.test(text) && jsonIn(text) === undefined ? undefined : text
+}
+
+/** The text of a body, decoded; `undefined` if there is none, or it is no UTF-8. */
+function textOf({ text, encoding }: Members): string | undefined {
+  if (typeof text !== 'string') return undefined
+  if (encoding !== 'base64') return text.replace(/^\ufeff/, '')
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    const { body, bodyBytes } = decodeBody(bytes)
+    return bodyBytes === undefined ? body.replace(/^\ufeff/, '') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a string or a number; nothing for anything else, which may be nested too deeply for that. */
+export function plain(value: unknown): string {
+  return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
+}
+
+/** Each item of a list, with the one before it. */
+export function neighboursIn<Item>(list: readonly Item[]): [Item, Item][] {
+  return list.slice(1).map((item, index) => [list[index] ?? item, item])
+}
+
+/** Reads a whole number; `NaN` for what is none. */
+export function wholeIn(text: string | undefined): number {
+  return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
+}

@@ -1,0 +1,301 @@
+import {
+  endpoints,
+  type OperationName,
+  operationNames,
+  pageLimit,
+  type QueryName,
+} from '../../mock/spec/endpoints.ts'
+import type { Gap } from '../../mock/spec/gaps/gap.ts'
+import {
+  afterRemoval,
+  type Step as CellStep,
+  type ClientCall,
+  type ControlStep,
+  calls,
+  exhausted,
+} from '../../mock/spec/gaps/steps.ts'
+import {
+  formatChoice,
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  plausibleChoices,
+} from '../../mock/spec/gaps.ts'
+import {
+  type EndpointDescription,
+  endpointDescriptions,
+  sharedRefusals,
+} from '../../mock/spec/openapi/descriptions.ts'
+import { petStatuses } from '../../mock/spec/pet.ts'
+import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
+import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
+import type { Step, TierName } from './coverage-report.ts'
+
+/** One thing that a client can be exposed to. */
+export interface Cell {
+  /** Such as `listPets 429`; unique within its tier. */
+  readonly cell: string
+  readonly steps: readonly Step[]
+  /**
+   * The steps as a line of JavaScript, in which `sandbox` is the sandbox, and `client(key)` stands for the client with a
+   * key, by default a valid one.
+   */
+  readonly how: string
+}
+
+/** Makes the row of a cell from its steps. */
+function cellOf(cell: string, steps: readonly CellStep[]): Cell {
+  return { cell, steps: steps.map(stepOf), how: steps.map(codeOf).join('; ') }
+}
+
+/** Resolves a call to the request that it sends. */
+function stepOf(step: CellStep): Step {
+  if ('control' in step) return step
+  const { call, args, key = 'free-key', times = 1 } = step
+  const [first, second] = args
+  const isCreate = call === 'createPet'
+  const own: object = isRecord(isCreate || call === 'get' ? second : undefined)
+    ? Object(second)
+    : {}
+  const headers = Object.entries({
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(isCreate ? { 'content-type': 'application/json' } : {}),
+    ...own,
+  }).filter(([, value]) => value !== undefined)
+  return {
+    request: {
+      method: call === 'get' ? 'GET' : endpoints[call].method,
+      path: targetOf(call, first),
+      headers: Object.fromEntries(headers),
+      body: isCreate ? bodyOf(first) : '',
+    },
+    times,
+  }
+}
+
+/** A pet as it is sent: a text is one already. */
+function bodyOf(pet: unknown): string {
+  return typeof pet === 'string' ? pet : JSON.stringify(pet)
+}
+
+/** The path and query of a call, below `/v1`. */
+function targetOf(call: ClientCall['call'], given: unknown): string {
+  if (call === 'get') return String(given)
+  const { path } = endpoints[call]
+  if (call === 'getPet') return path.replace('{petId}', encodeURIComponent(String(given)))
+  if (call !== 'listPets' || !isRecord(given)) return path
+  const query = Object.entries(given).map(([name, value]) => [name, String(value)])
+  return `${path}?${new URLSearchParams(query)}`
+}
+
+/** Writes a step as JavaScript. */
+function codeOf(step: CellStep): string {
+  if ('control' in step) return `sandbox.${step.control}(${step.args.map(literal).join(', ')})`
+  const { call, args, key, times = 1 } = step
+  const client = `client(${key === undefined ? '' : literal(key)})`
+  const line = `await ${client}.${call}(${args.map(literal).join(', ')})`
+  return times === 1 ? line : `for (let n = 0; n < ${times}; n++) ${line}`
+}
+
+/** Writes a plain value as JavaScript, on one line. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (!isRecord(value)) return String(value)
+  const members = Object.entries(value).map(([name, one]) => {
+    return `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(one)}`
+  })
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** A fault that the next request meets, and a request to meet it. */
+function underFault(fault: object, operation: OperationName): readonly CellStep[] {
+  return [{ control: 'faults.add', args: [{ ...fault, times: 1 }] }, calls[operation]]
+}
+
+/** How an operation comes to reject, by status; any other can be injected. */
+const refused: Readonly<
+  Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
+> = {
+  400: { createPet: [{ call: 'createPet', args: [{ name: 'Rex' }] }] },
+  401: mapTable(calls, (name) => [{ ...calls[name], key: 'unknown-key' }]),
+  404: { getPet: [{ call: 'getPet', args: [999] }] },
+  429: mapTable(calls, (name) => [limitedBy('minute', 0), calls[name]]),
+}
+
+function limitedBy(window: 'minute' | 'day', left: number): ControlStep {
+  return { control: 'keys.setRemaining', args: ['free-key', { [window]: left }] }
+}
+
+function changeKey(change: object): ControlStep {
+  return { control: 'keys.change', args: ['free-key', change] }
+}
+
+function advance(by: string): ControlStep {
+  return { control: 'clock.advance', args: [by] }
+}
+
+/** The replies that the interface documents: those whose description names its clause (spec 4, 7). */
+const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
+  const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
+  if (success.documented === undefined) return []
+  const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
+  const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
+  const cellsOfRefusals = documented.map(([status]) =>
+    cellOf(
+      `${operation} ${status}`,
+      refused[Number(status)]?.[operation] ??
+        underFault({ fault: 'status', status: Number(status), operation }, operation),
+    ),
+  )
+  return [cellOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
+})
+
+/** A choice of a request, at a parameter or a property. */
+interface ValueCell extends Cell {
+  /** @param sent The text that was sent there; `undefined` where it was left out. */
+  covers(sent: string | undefined): boolean
+}
+
+/** The choices of requests at a parameter of a query, or at an optional property of a new pet (spec 4). */
+interface ValueChoices {
+  readonly operation: OperationName
+  readonly name: string
+  readonly cells: readonly ValueCell[]
+}
+
+function choicesAt(
+  operation: OperationName,
+  name: string,
+  choices: readonly (string | number)[],
+): ValueChoices {
+  const listed = choices.map((choice) => ({
+    ...cellOf(`${operation} ${name}=${choice}`, [callWith(operation, name, choice)]),
+    covers: (sent: string | undefined) => sent === String(choice),
+  }))
+  const absent = {
+    ...cellOf(`${operation} ${name} absent`, [calls[operation]]),
+    covers: (sent: string | undefined) => sent === undefined,
+  }
+  return { operation, name, cells: [absent, ...listed] }
+}
+
+const { minimum, maximum } = pageLimit
+const limits = choicesAt('listPets', 'limit', [minimum, maximum])
+const otherLimit: ValueCell = {
+  ...cellOf('listPets limit in between', [callWith('listPets', 'limit', minimum + 1)]),
+  covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
+}
+
+/** What requests may choose in a query: a row for each parameter. */
+const inQuery: {
+  readonly [Name in OperationName]: Readonly<Record<QueryName<Name>, ValueChoices>>
+} = {
+  listPets: {
+    limit: { ...limits, cells: [...limits.cells, otherLimit] },
+    status: choicesAt('listPets', 'status', petStatuses),
+  },
+  createPet: {},
+  getPet: {},
+  listOrders: {},
+}
+
+/** What requests may choose (spec 4). */
+export const valueChoices: readonly ValueChoices[] = [
+  ...Object.values(inQuery).flatMap((rows) => Object.values<ValueChoices>(rows)),
+  choicesAt('createPet', 'status', petStatuses),
+]
+
+/** The call of an operation with a query parameter, or with another property. */
+function callWith(operation: OperationName, name: string, value: string | number): ClientCall {
+  const { call, args }: ClientCall = calls[operation]
+  return { call, args: [{ ...Object(args[0]), [name]: value }] }
+}
+
+/** What responses may be like. */
+const answers = {
+  'listPets empty': [{ control: 'pets.clear', args: [] }, calls.listPets],
+  'listPets cut': [callWith('listPets', 'limit', 1)],
+  'id above 2^53': [{ control: 'setGaps', args: [{ idSequence: 'large' }] }, calls.createPet],
+} as const satisfies Readonly<Record<string, readonly CellStep[]>>
+
+/** The cell of what a response may be like. */
+export type AnswerCell = keyof typeof answers
+
+function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly Cell[] {
+  return Object.entries(table).map(([cell, steps]) => cellOf(cell, steps))
+}
+
+const { listPets, getPet } = calls
+
+/** What a client has to live through, besides faults (spec 4.3, 5, 8). */
+const situations = {
+  'last request of a window': [limitedBy('minute', 1), listPets],
+  '429 by minute': [exhausted, listPets],
+  '429 by day': [limitedBy('day', 0), listPets],
+  'served again after 429': [exhausted, listPets, advance('1m'), listPets],
+  banned: [changeKey({ ban: '5m' }), listPets],
+  'served again after a ban': [changeKey({ ban: '5m' }), listPets, advance('6m'), listPets],
+  'key missing': [{ ...listPets, key: null }],
+  'key unknown': [{ ...listPets, key: 'unknown-key' }],
+  'key expired': [changeKey({ expiresAt: '1970-01-01' }), listPets],
+  'key revoked': [changeKey({ revoked: true }), listPets],
+  'deprecation announced': [getPet],
+  'operation removed': [afterRemoval, getPet],
+  'createPet took effect, reply lost': underFault(
+    { fault: 'disconnect', operation: 'createPet' },
+    'createPet',
+  ),
+} as const satisfies Readonly<Record<string, readonly CellStep[]>>
+
+/** The cell of a situation that is no fault. */
+export type Situation = keyof typeof situations
+
+/** The settings with which each kind of fault is tried. */
+const settings: Readonly<Record<FaultName, object>> = {
+  status: { status: 503 },
+  latency: { ms: '1s' },
+  'rate-limit': {},
+  disconnect: {},
+  timeout: {},
+  'malformed-json': {},
+  'truncated-body': {},
+  'slow-body': { ms: '1s' },
+}
+
+const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) =>
+  cellOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
+)
+
+/** The choices that have a name: those listed, the default, and `never`. */
+function namedChoices(gap: Gap): readonly (string | number)[] {
+  if (gap.kind === 'choice') return gap.choices
+  return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
+}
+
+/** The cell of a choice at a gap: of one that has a name, or of any other. */
+export function gapCell(name: GapName, choice: string | number): string {
+  const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
+  return `${name}=${isNamed ? formatChoice(name, choice) : 'other'}`
+}
+
+/** Each choice at each gap, the default first; of one that is open, also another. */
+const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
+  const gap = gapDescriptions[name]
+  const other = plausibleChoices(gap).find((choice) => !namedChoices(gap).includes(choice))
+  const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
+  return choices.map((choice, index) => {
+    const setGap: ControlStep = {
+      control: 'setGaps',
+      args: [{ [name]: formatChoice(name, choice) }],
+    }
+    return cellOf(gapCell(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
+  })
+})
+
+/** All that is counted, by tier. */
+export const cells: Readonly<Record<TierName, readonly Cell[]>> = {
+  outcomes: outcomeCells,
+  values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(answers)],
+  situations: [...cellsIn(situations), ...faultCells],
+  gaps: gapCells,
+}

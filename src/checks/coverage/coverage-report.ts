@@ -1,0 +1,82 @@
+import { type Finding, finding } from '../audit/finding.ts'
+import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
+import { mapTable } from '../../mock/input/record.ts'
+import { described, type Given, named } from '../../mock/input/schema.ts'
+import { either, flag, string, whole } from '../../mock/input/values.ts'
+import { controlStep } from './steps.ts'
+
+/** The tiers of coverage, and what is counted in each. */
+export const tiers = {
+  outcomes: 'Replies that the interface documents, by operation and status.',
+  values: 'What a request may choose, and what a reply may contain.',
+  situations: 'What a client has to cope with: limits, bans, keys that end, removals, faults.',
+  gaps: 'Choices at gaps, each covered if it was in force and an answer depended on it.',
+} as const
+
+export type TierName = keyof typeof tiers
+
+const count = whole(0, 1e6)
+
+const requestStep = named(
+  'RequestStep',
+  object({
+    request: object({
+      method: string,
+      path: described('Below the base URL of the API.', string),
+      headers: dictionary(string),
+      body: string,
+    }),
+    times: whole(1, 1e6),
+  }),
+)
+
+/** A step that brings a cell about: a control to call, or a request that the client sends. */
+const step = either(controlStep, requestStep)
+
+/** A step that brings a cell about. */
+export type Step = Given<typeof controlStep> | Given<typeof requestStep>
+
+const cellReport = object({
+  cell: described('Its name, such as `listPets 429`.', string),
+  covered: flag,
+  by: optional(described('The test that covered it first, where tests are announced.', string)),
+  how: described(
+    'A line that covers it: `sandbox` is the sandbox, `client(key)` a client with that key.',
+    string,
+  ),
+  steps: described('The same as data.', list(step)),
+})
+
+const tierReport = (about: string) =>
+  described(about, object({ covered: count, all: count, cells: list(cellReport) }))
+
+/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
+export const coverageReport = named(
+  'Coverage',
+  object({
+    tiers: object(mapTable(tiers, (name) => tierReport(tiers[name]))),
+  }),
+)
+
+/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
+export type CoverageReport = Given<typeof coverageReport>
+
+const fragmentTier = optional(
+  view({ cells: list(view({ cell: string, covered: flag, by: optional(string) })) }),
+)
+
+/** The requests to the sandboxes of one process, as `check` reads them: a file of the process, or a report in JSON. */
+export const coverageFragment = object(
+  {
+    requests: optional(count, 0),
+    findings: optional(list(finding), []),
+    tiers: view(mapTable(tiers, () => fragmentTier)),
+  },
+  { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
+)
+
+/** Requests to sandboxes, as a file of a process has them. */
+export interface CoverageFragment extends Pick<Given<typeof coverageFragment>, 'tiers'> {
+  readonly requests: number
+  readonly findings: readonly Finding[]
+}

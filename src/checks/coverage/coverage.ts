@@ -1,0 +1,199 @@
+import type { Finding } from '../audit/finding.ts'
+import type { OperationName } from '../../mock/spec/endpoints.ts'
+import { defaultGaps, type GapChoices, type GapName } from '../../mock/spec/gaps.ts'
+import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import type { State } from '../../mock/state/state.ts'
+import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
+import type { CoverageReport, TierName } from './coverage-report.ts'
+import { Covered, FragmentFile } from './covered.ts'
+
+/** Why a key waits, and until when. */
+interface Wait {
+  readonly cell: Situation
+  /** Unix milliseconds. */
+  readonly untilAt: number
+}
+
+/** Counts what the requests to a sandbox cover, across resets and whatever the journal forgets. */
+export class Coverage {
+  readonly #covered = new Covered()
+  readonly #waits = new Map<string, Wait>()
+  readonly #test: () => string | undefined
+  readonly #file: FragmentFile | undefined
+  readonly #key = {}
+  #hasNews = false
+  /** The state in force, and the same with gaps that tell what is read of them. */
+  #watched: { readonly of: State; readonly state: State } | undefined
+  /** Whether a request is being answered: what is read of its record later doesn't count. */
+  #isAnswering = false
+
+  /**
+   * @param test Returns the name of the test that runs, if one was announced.
+   * @param folder Where the fragment of the process goes, if anywhere.
+   * @throws Error when it can't be written there.
+   */
+  constructor(test: () => string | undefined, folder: string | undefined) {
+    this.#test = test
+    this.#file = folder === undefined ? undefined : FragmentFile.in(folder)
+  }
+
+  /**
+   * Has a request answered, and notes at which gaps the answer depends on a choice.
+   *
+   * @param answer Reads the choices before it waits for anything.
+   */
+  watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
+    if (this.#watched?.of !== state) {
+      const gaps = observed(state.gaps, (gap, choice) => {
+        if (this.#isAnswering) this.#cover('gaps', gapCell(gap, choice))
+      })
+      this.#watched = { of: state, state: { ...state, gaps } }
+    }
+    this.#isAnswering = true
+    try {
+      return answer(this.#watched.state)
+    } finally {
+      this.#isAnswering = false
+    }
+  }
+
+  /** Counts an exchange. */
+  add(exchange: LoggedRequest, state: State): void {
+    this.#count(exchange, state)
+    this.#file?.add(this.#hasNews ? this.report() : undefined)
+    this.#hasNews = false
+  }
+
+  /** Writes findings to the file of the process, if there is one. */
+  setFindings(findings: readonly Finding[]): void {
+    this.#file?.setFindings(this.#key, findings)
+  }
+
+  /** Writes what the file of the process doesn't have yet. */
+  flush(): void {
+    this.#file?.flush()
+  }
+
+  /** All cells, and which of them were covered. */
+  report(): CoverageReport {
+    return this.#covered.report()
+  }
+
+  /** Counts what a client has lived through. */
+  #count(exchange: LoggedRequest, { keys }: State): void {
+    const { strikes, cutShort, operation, outcome, refusal } = exchange
+    for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
+    const hasReply = cutShort === undefined && !isSpoilt(exchange)
+    if (!hasReply) {
+      if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
+      return
+    }
+    const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
+    if (!isReplaced) this.#addSituations(exchange, keys)
+    if (operation === undefined || !('status' in outcome)) return
+    this.#cover('outcomes', `${operation} ${outcome.status}`)
+    if (refusal !== undefined) return
+    for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
+      const sent = sentAt(name, exchange)
+      for (const { cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
+    }
+    this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
+  }
+
+  #situation(cell: Situation): void {
+    this.#cover('situations', cell)
+  }
+
+  #addSituations(exchange: LoggedRequest, keys: State['keys']): void {
+    const { refusal, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
+    if (refusal === undefined) {
+      if (remaining === 0 && isSpent) this.#situation('last request of a window')
+      if ('status' in outcome && outcome.headers.deprecation !== undefined) {
+        this.#situation('deprecation announced')
+      }
+    } else if (refusal.code === 'rate_limit_exceeded') {
+      this.#situation(window === 'day' ? '429 by day' : '429 by minute')
+      this.#waits.set(token, { cell: 'served again after 429', untilAt: resetAt })
+      return
+    } else if (refusal.code === 'key_banned') {
+      this.#situation('banned')
+      this.#waits.set(token, { cell: 'served again after a ban', untilAt: resetAt })
+      return
+    } else if (refusal.code === 'unauthorized') {
+      this.#addKey(token, keys)
+      return
+    } else if (refusal.gap === 'afterSunset') {
+      this.#situation('operation removed')
+    }
+    this.#endWait(token, at)
+  }
+
+  #addKey(token: string, keys: State['keys']): void {
+    const key = token === '' ? undefined : keys.find(token)
+    if (token === '') this.#situation('key missing')
+    else if (key === undefined) this.#situation('key unknown')
+    else this.#situation(key.isRevoked ? 'key revoked' : 'key expired')
+  }
+
+  /** Ends the wait of a key that is no longer refused: it counts if it is over, and not if a control has ended it. */
+  #endWait(token: string, at: number): void {
+    const wait = this.#waits.get(token)
+    if (wait === undefined) return
+    this.#waits.delete(token)
+    if (at >= wait.untilAt) this.#situation(wait.cell)
+  }
+
+  #addAnswer(operation: OperationName, body: string, total: number): void {
+    // Read from the text, since a number would lose digits.
+    for (const id of body.match(/"id":-?\d{16,}/g) ?? []) {
+      if (!Number.isSafeInteger(Number(id.slice('"id":'.length)))) this.#answer('id above 2^53')
+    }
+    if (operation !== 'listPets' || body === '') return
+    // The quotes in a name are escaped.
+    const count = body.split('"id":').length - 1
+    if (count === 0) this.#answer('listPets empty')
+    if (count < total) this.#answer('listPets cut')
+  }
+
+  #answer(cell: AnswerCell): void {
+    this.#cover('values', cell)
+  }
+
+  #cover(tier: TierName, cell: string): void {
+    if (this.#covered.add(tier, cell, this.#test())) this.#hasNews = true
+  }
+}
+
+/** Choices at gaps that tell each time one of them is read. */
+function observed(
+  gaps: GapChoices,
+  onRead: (gap: GapName, choice: GapChoices[GapName]) => void,
+): GapChoices {
+  return new Proxy(gaps, {
+    get(choices, name) {
+      if (isGap(name)) onRead(name, choices[name])
+      return Reflect.get(choices, name)
+    },
+  })
+}
+
+function isGap(name: string | symbol): name is GapName {
+  return Object.hasOwn(defaultGaps, name)
+}
+
+/** Whether a fault kept the client from having the reply as it was meant. */
+function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
+  if (strikes.length === 0) return false
+  if (outcome.kind === 'broken-reply') return outcome.end !== 'whole'
+  if (outcome.kind !== 'reply') return true
+  return strikes.some(({ action }) => action.step === 'spoil')
+}
+
+/** The text that a request has sent at a parameter, or at a property of its body. */
+function sentAt(
+  name: string,
+  { request: { method, url, body } }: LoggedRequest,
+): string | undefined {
+  const pattern = method === 'POST' ? `"${name}"\\s*:\\s*"(\\w*)"` : `[?&]${name}=([^&]*)`
+  return new RegExp(pattern).exec(method === 'POST' ? body : url)?.[1]
+}

@@ -1,0 +1,31 @@
+import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
+import { list, object } from '../../mock/input/object.ts'
+import { described, named, refuseValue, type Schema } from '../../mock/input/schema.ts'
+import { string } from '../../mock/input/values.ts'
+
+/** Any JSON. */
+const anything: Schema<unknown> = {
+  use: 'any JSON',
+  describe: () => ({}),
+  read: (found) => (found === undefined ? refuseValue(found, 'any JSON') : found),
+  write: (found) => found,
+}
+
+/** A control to call, with its arguments in the order of the typed control. */
+export const controlStep = named(
+  'ControlStep',
+  object({
+    control: described('The name of the typed control, such as `keys.change`.', string),
+    args: list(anything),
+  }),
+)
+
+/** Calls the control of a step on a sandbox, in process or over HTTP. */
+export function runStep(controls: object, { control, args }: ControlStep): unknown {
+  const [first = '', second] = control.split('.')
+  const owner: unknown = second === undefined ? controls : Reflect.get(controls, first)
+  if (typeof owner !== 'object' || owner === null) throw new TypeError(`Cannot call ${control}`)
+  const call: unknown = Reflect.get(owner, second ?? first)
+  if (typeof call !== 'function') throw new TypeError(`Cannot call ${control}: no such control`)
+  return call.apply(owner, args)
+}

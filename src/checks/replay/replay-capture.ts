@@ -1,0 +1,206 @@
+import { defaultGaps, type GapChoices, withChoices } from '../../mock/spec/gaps.ts'
+import type {
+  CapturedOutcome,
+  CapturedVisit,
+  CaptureStep,
+  ReadCapture,
+} from '../../mock/controls/reports.ts'
+import type { RequestTiming } from '../../mock/log/logged-request.ts'
+import { defaultLimits } from '../../mock/state/limits.ts'
+import { capturedOutcome, changesBetween, type ReplyChange, withExpected } from './outcomes.ts'
+import { smallerLists } from './smaller-lists.ts'
+import { World, type WorldBeginning } from './world.ts'
+
+/** The first request whose outcome is not as it was. */
+export interface ReplayDifference {
+  /** Its number, which is its id in the journal. */
+  readonly number: number
+  readonly method: string
+  readonly url: string
+  readonly changes: readonly ReplyChange[]
+}
+
+/** What came of a replay. */
+export interface ReplayResult {
+  /** How many requests were replayed, the one that differs included. */
+  readonly exchanges: number
+  readonly difference: ReplayDifference | undefined
+}
+
+/** How to replay. */
+export interface HowToReplay {
+  /** The number of the last request; all by default. */
+  readonly until?: number | undefined
+  /** Other choices at some gaps: then it is these that are compared with the capture's own. */
+  readonly other?: Partial<GapChoices> | undefined
+}
+
+/** A request of a capture. */
+export type CapturedRequest = Extract<CaptureStep, { do: 'request' }>
+
+/** A request of a capture, and what becomes of it in a replay. */
+interface ReplayedRequest {
+  readonly step: CapturedRequest
+  readonly found: CapturedOutcome
+  readonly changes: readonly ReplyChange[]
+}
+
+/**
+ * Replays a capture; returns the requests, with what differs from their replies in it, or without the other choices.
+ *
+ * @param isEnough Whether a request is the last one; by default none is.
+ */
+async function replayed(
+  { begin, steps }: ReadCapture,
+  other: Partial<GapChoices> | undefined,
+  isEnough: (request: ReplayedRequest) => boolean = () => false,
+): Promise<readonly ReplayedRequest[]> {
+  const all: ReplayedRequest[] = []
+  const beginning = beginningOf(begin)
+  const world = new World(beginning, other)
+  const baseline = other === undefined ? undefined : new World(beginning)
+  for (const step of steps) {
+    const outcome = await world.take(step)
+    const baselineOutcome = await baseline?.take(step)
+    if (step.do === 'control' || outcome === undefined) continue
+    const found = capturedOutcome(outcome)
+    const expected = baselineOutcome === undefined ? step.outcome : capturedOutcome(baselineOutcome)
+    const one = { step, found, changes: changesBetween(expected, found) }
+    all.push(one)
+    if (isEnough(one)) break
+  }
+  return all
+}
+
+/**
+ * Does everything again that a capture has, and compares what becomes of each request: with what became of it, or, under
+ * other choices, with what becomes of it under the capture's own.
+ */
+export async function replayCapture(
+  capture: ReadCapture,
+  { until, other }: HowToReplay = {},
+): Promise<ReplayResult> {
+  const isEnough = ({ step, changes }: ReplayedRequest): boolean =>
+    changes.length > 0 || step.number === until
+  const all = await replayed(capture, other, isEnough)
+  const last = all.at(-1)
+  if (last === undefined || last.changes.length === 0) {
+    return { exchanges: all.length, difference: undefined }
+  }
+  const { step, changes } = last
+  const { method, url } = step.request
+  return { exchanges: all.length, difference: { number: step.number, method, url, changes } }
+}
+
+function beginningOf({
+  seed,
+  limits,
+  gaps,
+  randomSeed = 1,
+  rateLimit = 'enforced',
+}: ReadCapture['begin']): WorldBeginning {
+  return {
+    seed: { pets: seed?.pets ?? [], keys: seed?.keys ?? [] },
+    randomSeed,
+    gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
+    rateLimit,
+    limits: limits ?? defaultLimits,
+  }
+}
+
+/** Returns the timing of a request that a capture has. */
+export function timingIn({ received, answered, ...rest }: CapturedVisit): RequestTiming {
+  return {
+    ...rest,
+    ...{ startOrder: received.order, receivedUs: usOf(received.real) },
+    ...{ receivedAt: received.host, receivedTurn: received.turn },
+    ...{ answerOrder: answered?.order, answeredUs: answered && usOf(answered.real) },
+    ...{ answeredAt: answered?.host, answeredTurn: answered?.turn },
+  }
+}
+
+function usOf(ms: number): number {
+  return Math.round(ms * 1000)
+}
+
+/** A capture without what its first difference doesn't need. */
+export interface MinimizedCapture {
+  readonly capture: ReadCapture
+  /** Its difference. */
+  readonly difference: ReplayDifference
+  /** Whether no step can be left out; `false` where the search was cut off. */
+  readonly isSmallest: boolean
+}
+
+/** How many steps a search takes at most: seconds. */
+const mostSearchedSteps = 300_000
+
+/**
+ * Finds the fewest steps of a capture that still show the first difference of its replay.
+ *
+ * @param how As the replay that has shown it.
+ * @param mostSteps How many steps the search may take, replays of the same step counted each time.
+ */
+export async function minimizeCapture(
+  capture: ReadCapture,
+  difference: ReplayDifference,
+  { other }: HowToReplay,
+  mostSteps: number = mostSearchedSteps,
+): Promise<MinimizedCapture> {
+  const before = stepsUntil(capture.steps, difference.number)
+  const last = before.pop()
+  if (last === undefined) throw new RangeError('Cannot find the request')
+  const search = smallerLists(before)
+  let kept = { ...capture, steps: [...before, last] }
+  let taken = 0
+  let next = search.next()
+  while (!next.done && taken < mostSteps) {
+    const smaller = { ...capture, steps: [...next.value, last] }
+    taken += smaller.steps.length
+    const isShown = await shows(smaller, difference, other)
+    if (isShown) kept = smaller
+    next = search.next(isShown)
+  }
+  const changes = other === undefined ? difference.changes : []
+  const outcomes = new Map((await replayed(kept, undefined)).map((one) => [one.step, one.found]))
+  const steps = kept.steps.map((step): CaptureStep => {
+    const found = step.do === 'request' ? outcomes.get(step) : undefined
+    if (step.do === 'control' || found === undefined) return step
+    // The last one keeps what was expected.
+    return { ...step, outcome: step === last ? withExpected(found, step.outcome, changes) : found }
+  })
+  const minimized = { ...capture, steps }
+  const { difference: shown = difference } = await replayCapture(minimized, { other })
+  return { capture: minimized, difference: shown, isSmallest: next.done === true }
+}
+
+/** Whether a step is the request with a number. */
+export function isLast(step: CaptureStep, number: number | undefined): boolean {
+  return step.do === 'request' && step.number === number
+}
+
+/** The steps up to a request, by its number. */
+export function stepsUntil(steps: readonly CaptureStep[], number: number): CaptureStep[] {
+  return steps.slice(0, 1 + steps.findIndex((step) => isLast(step, number)))
+}
+
+/** Whether the last request of a capture still shows a difference. */
+async function shows(
+  capture: ReadCapture,
+  { number, changes }: ReplayDifference,
+  other: Partial<GapChoices> | undefined,
+): Promise<boolean> {
+  if (other !== undefined) {
+    const { difference } = await replayCapture(capture, { other })
+    return difference?.number === number && namesOf(difference.changes) === namesOf(changes)
+  }
+  // Requests before, and other fields, may differ for want of what was left out.
+  const now = (await replayed(capture, other)).at(-1)?.changes ?? []
+  return changes.every(({ field, found }) =>
+    now.some((one) => one.field === field && one.found === found),
+  )
+}
+
+function namesOf(changes: readonly ReplyChange[]): string {
+  return changes.map(({ field }) => field).join('\n')
+}

@@ -1,0 +1,160 @@
+import { type Finding, type Severity, severities } from '../audit/finding.ts'
+import { grouped } from '../../mock/input/record.ts'
+import type { Level, Report, ReportItem } from './report.ts'
+import { countText, printable } from './text.ts'
+
+/** Maximum number of messages of a rule in a report, and of requests that each names. */
+export interface FindingLimits {
+  readonly messages: number
+  readonly requests: number
+}
+
+/** The limits of a report unless all is asked for. */
+const shortLimits: FindingLimits = { messages: 5, requests: 6 }
+
+/** The limits of a report in full. */
+export const noLimits: FindingLimits = { messages: Infinity, requests: Infinity }
+
+/** Something that several findings say alike. */
+export interface Saying {
+  readonly verdict: string
+  readonly count: number
+  /** The first of them whose requests are still there, if any. */
+  readonly shown: Finding
+  /** The exchanges that prove them; none where other exchanges have these ids by now. */
+  readonly exchanges: readonly number[]
+}
+
+/** What a rule has found. */
+export interface FindingGroup {
+  readonly rule: string
+  /** The worst of its findings. */
+  readonly severity: Severity
+  readonly findings: readonly Finding[]
+  /** The worst first. */
+  readonly sayings: readonly Saying[]
+  readonly advice: string
+  /** The clauses of the interface, as `spec 8.2`, and the public sources. */
+  readonly sources: readonly string[]
+  /** The exchanges that prove any of them. */
+  readonly exchanges: readonly number[]
+}
+
+/** Puts findings together by their rule, the worst first. */
+export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
+  const worstFirst = findings.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return [...grouped(worstFirst, ({ rule }) => rule).values()].flatMap((found) => {
+    const [worst] = found
+    if (worst === undefined) return []
+    const { rule, severity, advice, clause } = worst
+    return {
+      rule,
+      severity,
+      findings: found,
+      sayings: sayingsOf(found),
+      advice,
+      sources: clause.split('; '),
+      exchanges: idsOf(found),
+    }
+  })
+}
+
+function rankOf({ severity }: Finding): number {
+  return severities.indexOf(severity)
+}
+
+function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
+  const alike = grouped(findings, ({ verdict }) => verdict)
+  return [...alike].flatMap(([verdict, same]) => {
+    const shown = same.find(({ beforeReset }) => beforeReset !== true) ?? same[0]
+    return shown === undefined ? [] : { verdict, count: same.length, shown, exchanges: idsOf(same) }
+  })
+}
+
+/** The exchanges that prove findings; after a reset, others have their ids. */
+function idsOf(findings: readonly Finding[]): readonly number[] {
+  const living = findings.filter(({ beforeReset }) => beforeReset !== true)
+  const ids = new Set(living.flatMap(({ exchanges }) => exchanges))
+  return [...ids].sort((one, other) => one - other)
+}
+
+/** Says how many findings there are of each severity: `2 errors, 1 warning`. */
+export function severitiesText(findings: readonly Pick<Finding, 'severity'>[]): string {
+  const count = (severity: Severity): number =>
+    findings.filter((one) => one.severity === severity).length
+  return severityCountsText({
+    error: count('error'),
+    warning: count('warning'),
+    info: count('info'),
+  })
+}
+
+/** Says the same of their numbers. */
+export function severityCountsText(counts: Readonly<Record<Severity, number>>): string {
+  const texts = severities.flatMap((severity) => {
+    if (counts[severity] === 0) return []
+    return severity === 'info' ? `${counts.info} info` : countText(counts[severity], severity)
+  })
+  return texts.length === 0 ? 'nothing found' : texts.join(', ')
+}
+
+/** Puts findings into the words of a report. */
+export function findingsReport(groups: readonly FindingGroup[]): Report {
+  const items = groups.map((group) => findingItem(group))
+  const findings = groups.flatMap((group) => group.findings)
+  return {
+    title: 'Audit',
+    summary: severitiesText(findings),
+    layout: 'paragraphs',
+    groups: [{ name: 'rules', summary: countText(items.length, 'rule'), items }],
+    json: { findings },
+  }
+}
+
+/**
+ * Puts what a rule has found into the words of a report.
+ *
+ * @param documents Where the package's documents are.
+ */
+export function findingItem(
+  group: FindingGroup,
+  level: Level = group.severity,
+  documents?: string,
+  limits: FindingLimits = shortLimits,
+): ReportItem {
+  const { rule, severity, sayings, advice, sources } = group
+  const lines = sayings.slice(0, limits.messages).map(({ verdict, shown, count }) => {
+    const others = count === 1 ? '' : `; ${count - 1} more like it`
+    return `${printable(verdict)} (${proofText(shown, limits)}${others})`
+  })
+  const more = sayings.length - lines.length
+  return {
+    name: rule,
+    level,
+    state: severity,
+    text: [
+      ...lines,
+      ...(more === 0 ? [] : [`And ${more} more of this kind; --all prints them.`]),
+    ].join('\n'),
+    notes: { 'what to do': advice, source: sources.join('; '), more: placeOfRule(rule, documents) },
+  }
+}
+
+/**
+ * Names the place in the package's documents that says what a rule looks for, and what it leaves alone.
+ *
+ * @param documents Where they are; by default where npm installs them.
+ */
+export function placeOfRule(
+  rule: string,
+  documents = 'node_modules/petstore-sandbox/docs',
+): string {
+  return `${documents}/audit.md#${rule}`
+}
+
+function proofText({ caller, exchanges, beforeReset }: Finding, limits: FindingLimits): string {
+  const shown = exchanges.slice(0, limits.requests)
+  const rest = exchanges.length > shown.length ? ' and more' : ''
+  const when = beforeReset === true ? ' before a reset' : ''
+  return `caller ${caller}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
+}

@@ -1,0 +1,161 @@
+import { toJson } from '../../mock/spec/json.ts'
+import { escapeXml } from '../../mock/input/input-error.ts'
+import { prettyReport } from './pretty.ts'
+import {
+  type Badge,
+  type Level,
+  linesOf,
+  type Paint,
+  type Report,
+  type ReportGroup,
+  type ReportItem,
+} from './report.ts'
+import { markdownCode, markdownText, printable, printableJson } from './text.ts'
+
+/** Escapes a text of some lines for XML; what would control a terminal, or can't stand in XML, is shown. */
+function xmlText(text: string): string {
+  return escapeXml(text.split('\n').map(printable).join('\n'))
+}
+
+/** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
+export function junitReport({ title, groups }: Report): string {
+  const items = groups.flatMap((group) => group.items)
+  const suites = groups.map((group) => suiteOf(title, group))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xmlText(title)}"${countsOf(items)}>`,
+    ...suites,
+    '</testsuites>',
+  ].join('\n')
+}
+
+function countsOf(items: readonly ReportItem[]): string {
+  const failures = items.filter(({ level }) => level === 'error').length
+  const passed = items.filter(({ level }) => level === 'ok').length
+  const skipped = items.length - failures - passed
+  return ` tests="${items.length}" failures="${failures}" errors="0" skipped="${skipped}"`
+}
+
+function suiteOf(title: string, { name, items }: ReportGroup): string {
+  const cases = items.map((item) => caseOf(`${title}.${name}`, item))
+  return [
+    `  <testsuite name="${xmlText(name)}"${countsOf(items)}>`,
+    ...cases,
+    '  </testsuite>',
+  ].join('\n')
+}
+
+function caseOf(className: string, item: ReportItem): string {
+  const { name, level, state, text } = item
+  const start = `    <testcase classname="${xmlText(className)}" name="${xmlText(name)}"`
+  const message = xmlText([state, text].filter((one) => one !== '').join(': '))
+  const details = xmlText(linesOf(item).join('\n'))
+  if (level === 'ok') {
+    return text === ''
+      ? `${start}/>`
+      : `${start}><system-out>${xmlText(text)}</system-out></testcase>`
+  }
+  const outcome =
+    level === 'error'
+      ? `<failure type="${level}" message="${message}">${details}</failure>`
+      : `<skipped message="${message}"/><system-out>${details}</system-out>`
+  return `${start}>${outcome}</testcase>`
+}
+
+/** Writes a report as workflow commands of GitHub Actions, which show each error and warning beside the run. */
+function githubReport({ title, summary, groups }: Report): string {
+  const lines = groups.flatMap(({ items }) => items.flatMap(commandOf))
+  return [...lines, `::notice title=${property(title)}::${data(summary)}`].join('\n')
+}
+
+function commandOf(item: ReportItem): string[] {
+  const { name, level, state, text } = item
+  // Of what is only information, the job summary tells.
+  if (level !== 'error' && level !== 'warning') return []
+  const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
+  return [`::${level} title=${property(name)}::${data(said)}`]
+}
+
+/** Escapes the text of a command, as Actions reads it; what would control a terminal, the log included, is shown. */
+function data(text: string): string {
+  const lines = text.split('\n').map((line) => printable(line).replaceAll('%', '%25'))
+  return lines.join('%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** Writes a report as Markdown: headings and lists, which read well as they are, too. */
+export function markdownReport({ title, summary, groups }: Report): string {
+  return [`## ${markdownText(title)}`, markdownText(summary), ...groups.map(markdownGroup)].join(
+    '\n\n',
+  )
+}
+
+function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string {
+  const heading = `### ${markdownText(name)}: ${markdownText(summary)}`
+  return items.length === 0 || isSummed
+    ? heading
+    : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
+}
+
+/** An item of a list, with what else it says in a list below it; one that has a number for a state is numbered. */
+function listItem(item: ReportItem): string[] {
+  const { name, state, code = '', brief } = item
+  const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
+  const told = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
+  if (brief !== undefined) return [`${marker} ${told}: ${markdownText(brief)}`]
+  const lines = [
+    ...linesOf({ ...item, code: '' }).map(markdownText),
+    ...(code === '' ? [] : [markdownCode(code)]),
+  ]
+  const indent = ' '.repeat(marker.length + 1)
+  return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
+}
+
+/** Dark enough for white text on them, by WCAG 2.2 AA. */
+const colors: Readonly<Record<Level, string>> = {
+  ok: '#1a7f37',
+  info: '#0969da',
+  warning: '#8a5a00',
+  error: '#cf222e',
+}
+
+/** About how wide a character is, and how much room is beside a text, in pixels. */
+const characterWidth = 6.6
+const padding = 16
+
+/** Draws a badge as SVG, with nothing from elsewhere. */
+export function badgeSvg({ label, text, level }: Badge): string {
+  const [left, right] = [widthOf(label), widthOf(text)]
+  const name = escapeXml(`${label}: ${text}`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${name}">
+<title>${name}</title>
+<rect width="${left + right}" height="20" rx="3" fill="#3d444d"/>
+<path d="M${left} 0h${right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H${left}z" fill="${colors[level]}"/>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
+${textAt(label, left / 2, left)}
+${textAt(text, left + right / 2, right)}
+</g>
+</svg>`
+}
+
+function widthOf(text: string): number {
+  return Math.round([...text].length * characterWidth) + padding
+}
+
+function textAt(text: string, middle: number, width: number): string {
+  return `<text x="${middle}" y="14" textLength="${width - padding}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`
+}
+
+/** How reports are written, by the name of the format. */
+export const reportFormats = {
+  pretty: prettyReport,
+  json: (report) => printableJson(toJson(report.json)),
+  junit: junitReport,
+  github: githubReport,
+  markdown: markdownReport,
+} as const satisfies Readonly<Record<string, (report: Report, paint?: Paint) => string>>
+
+export type ReportFormat = keyof typeof reportFormats

@@ -1,0 +1,138 @@
+import type { JournalEntry } from '../../mock/log/request-view.ts'
+import { markdownText, shellQuoted } from './text.ts'
+
+/** Headers that a client library sets by itself. */
+const ofTransport =
+  /^(?:host|connection|content-length|accept-encoding|sec-|user-agent|origin$|referer$)/
+
+/** What a text to copy is made for. */
+interface CopySource {
+  readonly entry: JournalEntry
+  /** Such as `http://127.0.0.1:7387/v1`. */
+  readonly apiUrl: string
+  /** The whole key, or what the journal shows of it. */
+  readonly key: string
+}
+
+/** A request, ready to be sent. */
+export interface SentRequest {
+  readonly method: string
+  /** What comes after `/v1`. */
+  readonly path: string
+  readonly headers: readonly (readonly [string, string])[]
+  /** `''` for none. */
+  readonly body: string
+}
+
+/** What was asked for, without the host. */
+export function pathOf({ url }: JournalEntry['request']): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '')
+}
+
+function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentRequest {
+  const { method, headers, body } = request
+  const path = pathOf(request).replace(/^\/v1(?=[/?]|$)/, '')
+  const kept = Object.entries(headers).filter(([name]) => !ofTransport.test(name))
+  return {
+    method,
+    path,
+    headers: kept.map(([name, value]) =>
+      name === 'authorization' ? [name, value.replace(shown, key)] : [name, value],
+    ),
+    body,
+  }
+}
+
+/** A request of the journal as a command for a POSIX shell. */
+export function curlText(source: CopySource): string {
+  return shellCommand(resent(source), source.apiUrl)
+}
+
+/** A request as a command for a POSIX shell. */
+export function shellCommand(
+  { method, path, headers, ...given }: SentRequest,
+  apiUrl: string,
+): string {
+  // curl can't send a body with HEAD, and none changes the answer.
+  const body = method === 'HEAD' ? '' : given.body
+  // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.
+  const isPlainGet = method === 'GET' && body === ''
+  const hasType = headers.some(([name]) => name === 'content-type')
+  const sent = body === '' || hasType ? headers : [...headers, ['content-type', ''] as const]
+  const parts = [
+    method === 'HEAD'
+      ? 'curl --head'
+      : isPlainGet
+        ? 'curl -i'
+        : `curl -i -X ${shellQuoted(method)}`,
+    shellQuoted(apiUrl + path),
+    ...sent.map(
+      ([name, value]) => `-H ${shellQuoted(value === '' ? `${name}:` : `${name}: ${value}`)}`,
+    ),
+    ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** The request as a call of `fetch`. */
+export function fetchText(source: CopySource): string {
+  const sent = resent(source)
+  return `await fetch(${JSON.stringify(source.apiUrl + sent.path)}, ${initText(sent, '')})`
+}
+
+/** The request in Markdown, for a message or an issue. */
+export function requestMarkdown(source: CopySource): string {
+  const { request, why, at } = source.entry
+  const body = 'body' in source.entry.outcome ? source.entry.outcome.body : ''
+  const fence = '```'
+  return [
+    `${markdownText(`${request.method} ${pathOf(request)}`)} at ${at}: ${markdownText(why)}`,
+    `${fence}sh\n${curlText(source)}\n${fence}`,
+    ...(body === '' || body.includes(fence) ? [] : [`${fence}json\n${body}\n${fence}`]),
+    '',
+  ].join('\n\n')
+}
+
+/** The controls that bring the situation of a request about in a fresh sandbox. */
+function situationOf({ entry: { decision, quota }, key }: CopySource): readonly string[] {
+  const name = JSON.stringify(key)
+  if (decision?.code === 'rate_limit_exceeded') {
+    return [`  sandbox.keys.setRemaining(${name}, { ${quota.window}: 0 })`]
+  }
+  return decision?.code === 'key_banned' ? [`  sandbox.keys.change(${name}, { ban: '5m' })`] : []
+}
+
+/** The request as a test for Vitest that expects the same status. */
+export function vitestText(source: CopySource): string {
+  const sent = resent(source)
+  const { outcome } = source.entry
+  const call = `fetch(baseUrl + ${JSON.stringify(sent.path)}, ${initText(sent, '  ')})`
+  const lines =
+    'status' in outcome
+      ? [`  const response = await ${call}`, `  expect(response.status).toBe(${outcome.status})`]
+      : [`  await expect(${call}).rejects.toThrow()`]
+  const setup = situationOf(source)
+  const fixtures = setup.length === 0 ? '{ baseUrl }' : '{ baseUrl, sandbox }'
+  const title = 'status' in outcome ? `is answered with ${outcome.status}` : 'is not answered'
+  return [
+    "import { test } from 'petstore-sandbox/vitest'",
+    "import { expect } from 'vitest'",
+    '',
+    `test(${JSON.stringify(`${sent.method} ${sent.path} ${title}`)}, async (${fixtures}) => {`,
+    ...setup,
+    ...lines,
+    '})',
+    '',
+  ].join('\n')
+}
+
+function initText({ method, headers, body }: SentRequest, indent: string): string {
+  const lines = [
+    ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)},`]),
+    'headers: {',
+    ...headers.map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    '},',
+    ...(body === '' ? [] : [`body: ${JSON.stringify(body)},`]),
+  ]
+  return `{\n${lines.map((line) => `${indent}  ${line}`).join('\n')}\n${indent}}`
+}

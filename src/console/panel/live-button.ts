@@ -1,0 +1,140 @@
+import type { Sandbox } from '../../mock/sandbox.ts'
+import { keep, readKept } from './panel-memory.ts'
+
+/** How often the button counts, in milliseconds. */
+const tickMs = 500
+
+/** Mean length of a year, in milliseconds. */
+const yearMs = 31_557_600_000
+
+const badgeStyle = `
+  position: absolute; inset: -4px -4px auto auto; min-width: 18px; padding: 0 4px; border-radius: 9px;
+  background: #b02318; color: #fff; font-size: 11px; line-height: 18px`
+
+/** Puts a new panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
+export function restore(frame: HTMLElement): boolean {
+  if (frame.dataset.restored === '') return false
+  frame.dataset.restored = ''
+  // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
+  console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
+  const { corner, open = false } = readKept()
+  if (corner !== undefined) frame.className = corner
+  return open
+}
+
+/** Shows on the button what goes wrong, and lets it be dragged to another corner; returns a function that ends this. */
+export function enlivenButton(
+  sandbox: Sandbox,
+  button: HTMLButtonElement,
+  frame: HTMLElement,
+): () => void {
+  const badge = document.createElement('span')
+  badge.style.cssText = badgeStyle
+  badge.hidden = true
+  button.append(badge)
+  const count = counterOf(sandbox)
+  const show = (): void => {
+    const { text, parts } = count()
+    badge.textContent = text
+    badge.hidden = text === ''
+    // The name has what is seen on the button.
+    button.title = ['Sandbox panel', ...parts].join(', ')
+    button.ariaLabel = button.title
+  }
+  show()
+  const ticking = setInterval(show, tickMs)
+  const endDrags = letDrag(button, frame)
+  const onKey = ({ altKey, shiftKey, code }: KeyboardEvent): void => {
+    if (altKey && shiftKey && code === 'KeyP') button.click()
+  }
+  addEventListener('keydown', onKey)
+  return () => {
+    removeEventListener('keydown', onKey)
+    clearInterval(ticking)
+    endDrags()
+    badge.remove()
+  }
+}
+
+/** Counts error responses and findings, and says that the clock isn't the system's. */
+function counterOf({ journal, clock, judgementSoFar }: Sandbox) {
+  let lastId = 0
+  let errors = 0
+  return () => {
+    const { id } = journal.position
+    if (id < lastId) errors = 0
+    if (id > lastId) {
+      const come = journal.entries({ after: lastId, bodies: false })
+      errors += come.filter(({ outcome }) => !('status' in outcome && outcome.status < 400)).length
+    }
+    lastId = id
+    const found = judgementSoFar()?.findings.length ?? 0
+    const shiftMs = clock.now() - Date.now()
+    const years = Math.round(shiftMs / yearMs)
+    const isMoved = Math.abs(shiftMs) > 60_000
+    return {
+      text: String(errors + found || (isMoved ? '◷' : '')),
+      parts: [
+        errors > 0 && found > 0 ? `${errors + found} in all` : '',
+        errors > 0 ? counted(errors, 'error response') : '',
+        found > 0 ? counted(found, 'finding') : '',
+        isMoved ? `clock ${years === 0 ? 'moved' : `${years} y`}` : '',
+      ].filter(Boolean),
+    }
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Lets a button be dragged to another corner, which the panel remembers. */
+function letDrag(button: HTMLButtonElement, frame: HTMLElement): () => void {
+  let hasMoved = false
+  // A click that ends a drag opens nothing.
+  const onClick = (event: MouseEvent): void => {
+    if (hasMoved) event.stopImmediatePropagation()
+    hasMoved = false
+  }
+  button.addEventListener('click', onClick, { capture: true })
+  button.onpointerdown = ({ clientX, clientY, pointerId }) => {
+    hasMoved = false
+    // So that a fast move is seen, too.
+    button.setPointerCapture(pointerId)
+    button.onpointermove = (event) => {
+      const [x, y] = [event.clientX - clientX, event.clientY - clientY]
+      if (Math.hypot(x, y) < 6) return
+      hasMoved = true
+      button.style.translate = `${x}px ${y}px`
+    }
+    button.onpointerup = (event) => {
+      button.onpointermove = null
+      button.style.translate = ''
+      if (!hasMoved) return
+      const side = event.clientX > innerWidth / 2 ? 'right' : 'left'
+      const corner = `${event.clientY > innerHeight / 2 ? 'bottom' : 'top'}-${side}`
+      frame.className = corner
+      keep({ corner })
+    }
+  }
+  return () => {
+    button.removeEventListener('click', onClick, { capture: true })
+    button.onpointerdown = null
+  }
+}
+
+/** Says in the panel's place why it can't be shown; returns the error to throw. */
+export function showFailure(frame: HTMLElement, error: unknown): Error {
+  const reason = Object.isFrozen(Object.prototype)
+    ? "the page has frozen JavaScript's prototypes"
+    : String(error)
+  const why = new Error(`Cannot open the panel: ${reason}`, { cause: error })
+  frame.querySelector('.failure')?.remove()
+  const failure = document.createElement('p')
+  failure.className = 'failure'
+  failure.role = 'alert'
+  failure.style.cssText = 'max-width: 320px; padding: 0 12px; background: Canvas'
+  failure.textContent = why.message
+  frame.append(failure)
+  return why
+}

@@ -1,0 +1,68 @@
+import type { RemoteControls } from '../../client/sandbox-client.ts'
+import { type ConsoleClient, eventOfMark } from '../live/console-client.ts'
+import { maxEntries } from '../live/live-store.ts'
+import { packageVersion } from '../../mock/spec/package-version.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+
+/** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
+const tickMs = 150
+
+/** Gives a single console a sandbox in the same page. */
+export function pageClient(sandbox: Sandbox): ConsoleClient {
+  const { journal } = sandbox
+  const foundSoFar = () => sandbox.judgementSoFar()?.findings ?? []
+  return {
+    ...later(sandbox),
+    clock: later(sandbox.clock),
+    keys: later(sandbox.keys),
+    journal: later(journal),
+    pets: later(sandbox.pets),
+    faults: later(sandbox.faults),
+    health: async () => ({ status: 'ok', version: packageVersion }),
+    findings: async () => foundSoFar(),
+    follow(hear, signal) {
+      let told = journal.position
+      let found = 0
+      const tellNew = (): void => {
+        const { epoch, id } = journal.position
+        const count = epoch === told.epoch ? id - told.id : maxEntries
+        told = { epoch, id }
+        if (count > 0) {
+          const entries = journal.entries({ limit: Math.min(count, maxEntries) })
+          for (const entry of entries) hear({ kind: 'request', entry })
+        }
+        if (foundSoFar().length !== found) hear({ kind: 'changed' })
+        found = foundSoFar().length
+      }
+      const ticking = setInterval(tellNew, tickMs)
+      const endMarks = journal.subscribeMarks(({ kind }) => {
+        tellNew()
+        hear(eventOfMark(kind))
+      })
+      const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
+        hear({ kind: 'under-way', requests }),
+      )
+      signal.addEventListener('abort', () => {
+        clearInterval(ticking)
+        endMarks()
+        endUnderWay()
+      })
+      hear({ kind: 'live' })
+    },
+  }
+}
+
+/** Makes controls asynchronous, as over HTTP; what is a value becomes a call that returns it. */
+function later<Controls extends object>(controls: Controls): RemoteControls<Controls> {
+  const calls: object = Object.fromEntries(
+    Object.keys(controls).map((name) => [
+      name,
+      async (...given: readonly unknown[]) => {
+        const control: unknown = Reflect.get(controls, name)
+        return typeof control === 'function' ? control.apply(controls, given) : control
+      },
+    ]),
+  )
+  // Each has the name and the arguments of the control that it calls.
+  return calls as RemoteControls<Controls>
+}

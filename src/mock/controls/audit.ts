@@ -1,0 +1,146 @@
+import type { Auditor, createAuditor, Judgement } from '../../checks/audit/auditor.ts'
+import { type AuditOptions, auditOptions, type Finding, finding } from '../../checks/audit/finding.ts'
+import type { LateBetween } from '../spec/real-time.ts'
+import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
+import { list, object } from '../input/object.ts'
+import { named, readInput } from '../input/schema.ts'
+import type { SandboxEvent } from '../log/request-log.ts'
+import type { Access } from './access.ts'
+import { routesOn } from './http/route.ts'
+
+/** The verdict on the clients of a sandbox. */
+export interface AuditControls {
+  /**
+   * Judges what clients have done since the journal's beginning, and from now on all that they do; returns the findings in
+   * the order in which they were proved. Resets don't end it.
+   */
+  audit(options?: AuditOptions): Promise<Finding[]>
+  /** Calls a listener with each new finding, across resets; returns a function that ends this. */
+  subscribeFindings(listener: (finding: Finding) => void): () => void
+}
+
+/** The verdict for those who have the rules at hand. */
+export interface DirectAudit {
+  /**
+   * Judges what the journal still has, at once: nothing before its last reset.
+   *
+   * @internal For matchers.
+   */
+  auditJournal(create: typeof createAuditor, options?: AuditOptions): Finding[]
+  /**
+   * What came of judging so far; `undefined` where nobody has asked for a verdict.
+   *
+   * @internal For the status, and for reports.
+   */
+  judgementSoFar(): Judgement | undefined
+  /**
+   * Takes what measures the event loop of the server, so that no client is reported for what the machine delayed.
+   *
+   * @internal For servers.
+   */
+  useLateness(lateBetween: LateBetween): void
+}
+
+/** Loads the rules of the audit. */
+export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor.ts')> {
+  return import('../../checks/audit/auditor.ts')
+}
+
+/** Makes the controls of the verdict on a sandbox's clients. */
+export function auditControls({ state, past, shown }: Access): AuditControls & DirectAudit {
+  if (shown !== undefined) return shownVerdict(shown)
+  let auditor: Auditor | undefined
+  /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
+  let waiting: SandboxEvent[] | undefined
+  let lateness: LateBetween = () => 0
+  const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
+  const listen = (): void => {
+    if (waiting !== undefined) return
+    const kept = past()
+    waiting = kept
+    state().journal.watch((event) => {
+      if (auditor !== undefined && kept.length === 0) auditor.record(event)
+      else kept.push(event)
+    })
+  }
+  const load = async (): Promise<Auditor> => {
+    // From now on nothing is missed, whatever is reset meanwhile.
+    listen()
+    const { createAuditor } = await loadAuditor()
+    const loaded = auditor ?? createAuditor(state, lateBetween)
+    auditor = loaded
+    if (waiting !== undefined) await loaded.recordAll(waiting)
+    return loaded
+  }
+  return {
+    async audit(options = {}) {
+      const read = readInput(auditOptions, options)
+      return (await load()).findings(read)
+    },
+    auditJournal(create, options = {}) {
+      const read = readInput(auditOptions, options)
+      const ofJournal = create(state, lateBetween)
+      for (const event of past()) ofJournal.record(event)
+      return ofJournal.findings(read)
+    },
+    judgementSoFar: () => auditor?.judgement(),
+    useLateness(next) {
+      lateness = next
+    },
+    subscribeFindings(listener) {
+      let isOver = false
+      let end = (): void => {}
+      void load().then((loaded) => {
+        if (!isOver) end = loaded.subscribe(listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
+}
+
+/** The verdict of a report. */
+function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
+  const findings = (): Finding[] => [...judgement.findings]
+  return {
+    audit: () => Promise.resolve(findings()),
+    auditJournal: findings,
+    judgementSoFar: () => judgement,
+    useLateness() {},
+    subscribeFindings: () => () => {},
+  }
+}
+
+/** The verdict on the clients. */
+export const auditRoutes = {
+  audit: routesOn<{ readonly controls: AuditControls }>('audit')('audit', {
+    summary: 'Get the verdict on the clients',
+    description: [
+      'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
+      'A key that never had two requests under way is judged as one client. Of others,',
+      'what one connection was told, the rest are not expected to know,',
+      'unless `oneClient` says that each key belongs to a single client.',
+    ].join(' '),
+    query: auditOptions,
+    reply: named('Audit', object({ findings: list(finding) })),
+    async run({ controls, query }) {
+      return { findings: await controls.audit(query) }
+    },
+  }),
+} as const
+
+/** What the clients of a sandbox were exposed to. */
+export const coverageRoutes = {
+  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
+    'coverage',
+    {
+      summary: 'Get what clients were exposed to, and how to cover the rest',
+      description:
+        'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
+      reply: coverageReport,
+      run: ({ controls }) => controls.coverage(),
+    },
+  ),
+} as const

@@ -1,0 +1,302 @@
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../spec/gaps.ts'
+import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
+import { list, object, optional } from '../input/object.ts'
+import { mapTable } from '../input/record.ts'
+import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
+import { nameIn } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
+import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
+import {
+  makeState,
+  parts,
+  type Snapshot,
+  type State,
+  snapshotDocument,
+  takeSnapshot,
+} from '../state/state.ts'
+import { type Access, markChange, observing } from './access.ts'
+import { type AuditControls, auditControls, type DirectAudit } from './audit.ts'
+import { type ClockControls, clockControls } from './clock.ts'
+import { type FaultControls, faultControls } from './faults.ts'
+import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
+import { type KeyControls, keyChanger, keyControls } from './keys.ts'
+import { type PetControls, petControls } from './pets.ts'
+import {
+  type Capture,
+  type Counterfactual,
+  type CounterfactualOptions,
+  captureFile,
+  type WhatIf,
+} from './reports.ts'
+import { type JournalControls, journalControls } from './requests.ts'
+import {
+  applyScenario,
+  listScenarios,
+  type ScenarioName,
+  type ScenarioOptions,
+  type ScenarioView,
+} from './scenarios.ts'
+import { type Status, takeStatus } from './status.ts'
+
+const { seed: _seed, ...resettable } = parts
+
+/** A part that can be reset alone. */
+export const resetPart = nameIn(resettable)
+
+/** What to reset. */
+export const resetOptions = object(
+  {
+    /**
+     * Only these parts; by default everything. `keys` also ends all bans, and forgets the refusals that led to them;
+     * what a key has used belongs to `quotas`.
+     */
+    only: optional(
+      described(
+        'Only these parts; by default everything. `keys` also ends all bans; what a key has used belongs to `quotas`.',
+        list(resetPart),
+      ),
+    ),
+  },
+  { title: 'reset', example: '{ "only": ["quotas"] }' },
+)
+
+type ResetOptions = Given<typeof resetOptions>
+
+/** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
+export interface Controls extends AuditControls {
+  /** The time of the sandbox, and how it passes. */
+  readonly clock: ClockControls
+  /** The pets, to be changed directly. */
+  readonly pets: PetControls
+  /** The API keys. */
+  readonly keys: KeyControls
+  /** What goes wrong on purpose. */
+  readonly faults: FaultControls
+  /** The requests so far, each with its reply and the reason for it. */
+  readonly journal: JournalControls
+  /** The choices where the interface leaves something open. */
+  readonly gaps: GapView
+  /** How limits act: `enforced` or `reported`. */
+  readonly rateLimit: RateLimitMode
+  /** Changes some choices where the interface leaves something open; the others stay. */
+  setGaps(settings: GapSettings): GapView
+  /** Sets how limits act: `enforced`; or `reported`, which switches them off: it counts and sends the headers, but refuses nothing. */
+  setRateLimit(mode: RateLimitMode): RateLimitMode
+  /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
+  scenario(name: ScenarioName, options?: ScenarioOptions): void
+  /** Lists the scenarios with whether each is in force, for all keys or for one, and the controls that undo it. */
+  scenarios(options?: ScenarioOptions): ScenarioView[]
+  /** Goes back to the seed at once; requests in progress end in the old state. */
+  reset(options?: ResetOptions): void
+  /** Replaces the seed, and with it all pets and keys; the rest stays. */
+  reseed(seed: Seed): void
+  /** Where it stands: clock, limits, keys, faults, changed gaps and the latest exchanges, of one moment. */
+  status(): Status
+  /** The whole state as plain JSON. */
+  snapshot(): Snapshot
+  /**
+   * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply;
+   * beyond 8 MiB only the latest part, as `earlier` says.
+   */
+  counterfactual(options?: CounterfactualOptions): Promise<Counterfactual>
+  /**
+   * Replays what the sandbox was asked up to a request, and says what would have become of that one under other choices.
+   *
+   * @param id That of the exchange in the journal.
+   * @throws {@link MissingError} when the journal has no such exchange.
+   * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten what came before, or a part of the
+   * request.
+   */
+  whatIf(id: number, gaps: GapSettings): Promise<WhatIf>
+  /**
+   * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
+   * be done again elsewhere; beyond 8 MiB from the middle on, as `earlier` says.
+   */
+  capture(): Promise<Capture>
+  /**
+   * Continues from a snapshot: further requests are answered as the original would have answered them.
+   *
+   * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
+   */
+  restore(snapshot: unknown): void
+  /**
+   * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest.
+   *
+   * @throws {@link InputError} when the option `coverage` is off.
+   */
+  coverage(): Promise<CoverageReport>
+}
+
+/** The controls, and what logs and refusals need of a sandbox beyond them. */
+export interface SandboxControls extends Controls, DirectAudit {
+  /** @param owner Aborts when nobody waits for it any more. */
+  counterfactual(options?: CounterfactualOptions, owner?: AbortSignal): Promise<Counterfactual>
+  /** @param owner Aborts when nobody waits for it any more. */
+  whatIf(id: number, gaps: GapSettings, owner?: AbortSignal): Promise<WhatIf>
+  /**
+   * Abbreviates each key that stands in a text, and a token that was sent.
+   *
+   * @internal For logs.
+   */
+  hideKeys(text: string, token?: string): string
+  /**
+   * All that it remembers, to be read.
+   *
+   * @internal For replays.
+   */
+  state(): State
+  /**
+   * Hides a text from now on as if it were a key, wherever it turns up.
+   *
+   * @internal For processes, whose control token may be sent in the wrong place.
+   */
+  keepSecret(text: string): void
+  /**
+   * Lets it share memory with other sandboxes.
+   *
+   * @internal For processes.
+   */
+  shareMemory(memory: SharedMemory): void
+}
+
+/** The controls that need nothing but the state. */
+export type StateControls = Omit<SandboxControls, 'capture' | 'counterfactual' | 'whatIf'>
+
+/** Makes the controls of a sandbox that need nothing but its state. */
+export function createControls(access: Access): StateControls {
+  const { state } = access
+  const observed = observing(access)
+  const replace = (next: State): void => {
+    const { clock } = state()
+    access.replace(next)
+    if (next.clock !== clock) clock.end()
+  }
+  const controls: StateControls = {
+    ...auditControls(access),
+    clock: clockControls(access),
+    pets: petControls(access),
+    keys: keyControls(access),
+    faults: faultControls(access),
+    journal: journalControls(access),
+    get gaps() {
+      return viewGaps(state().gaps)
+    },
+    get rateLimit() {
+      return state().rateLimit
+    },
+    setGaps: observed('setGaps', (settings) => {
+      const gaps = parseGaps(settings, state().gaps)
+      replace({ ...state(), gaps })
+      markChange(access, 'gaps-changed')
+      return viewGaps(gaps)
+    }),
+    setRateLimit: observed('setRateLimit', (mode) => {
+      replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
+      markChange(access, 'rate-limit-changed')
+      return mode
+    }),
+    scenario: observed('scenario', (name, options = {}) => {
+      const { clock, faults, gaps } = controls
+      const keys = state()
+        .keys.all()
+        .map(({ key }) => key)
+      applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
+    }),
+    scenarios(options) {
+      // Its keys alone, since a seed may have many pets.
+      const seeded = access.fresh({ pets: [], keys: state().seed?.keys })
+      return listScenarios(state(), seeded.keys.all(), options)
+    },
+    reset: observed('reset', (options = {}) => {
+      const { only } = readInput(resetOptions, options)
+      const fresh = access.fresh()
+      const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
+      if (isReset.keys) state().quotas.pardonAll()
+      replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
+      markChange(access, 'reset')
+    }),
+    reseed: observed('reseed', (settings) => {
+      const seed = readInput(seedSettings, settings)
+      const { pets, keys } = access.fresh(seed)
+      replace({ ...state(), seed, pets, keys })
+      markChange(access, 'reset')
+    }),
+    status: () => takeStatus(state(), controls.judgementSoFar()),
+    snapshot: () => takeSnapshot(state()),
+    restore: observed('restore', (snapshot) => {
+      replace(access.restored(snapshot))
+      markChange(access, 'restored')
+    }),
+    coverage: () => access.coverage(),
+    state,
+    hideKeys: (text, token) => state().keys.hideIn(text, token),
+    shareMemory: access.shareMemory,
+    keepSecret: access.keepSecret,
+  }
+  return controls
+}
+
+const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
+
+const snapshot = named('Snapshot', snapshotDocument)
+
+/** What is to be a snapshot, such as JSON of a file. */
+const anySnapshot: Schema<unknown, Snapshot> = snapshot
+
+const route = routesOn<{ readonly controls: Controls }>('sandbox')
+
+/** The controls of a sandbox as a whole over HTTP. */
+export const sandboxRoutes = {
+  reset: route('reset', {
+    summary: 'Reset to the seed, fully or in part',
+    description:
+      'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
+    body: orNothing(named('ResetOptions', resetOptions)),
+    reply: nothing,
+    run: ({ controls, body }) => controls.reset(body),
+  }),
+  reseed: route('reseed', {
+    summary: 'Replace the seed, and with it all pets and keys',
+    description:
+      'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
+    body: named('Seed', seedSettings),
+    maxBytes: maxDocumentBytes,
+    reply: nothing,
+    run: ({ controls, body }) => controls.reseed(body),
+  }),
+  snapshot: route('snapshot', {
+    summary: 'Get the whole state',
+    description: 'Returns the whole state as one document, keys included.',
+    reply: snapshot,
+    run: ({ controls }) => controls.snapshot(),
+  }),
+  restore: route('restore', {
+    summary: 'Restore a saved state',
+    description: 'Further requests are answered as the original sandbox would have answered them.',
+    body: anySnapshot,
+    maxBytes: maxDocumentBytes,
+    reply: nothing,
+    run: ({ controls, body }) => controls.restore(body),
+  }),
+  capture: route('capture', {
+    summary: 'Get everything that was done to the sandbox, to replay it',
+    description:
+      'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `earlier` says.',
+    reply: captureFile,
+    run: ({ controls }) => controls.capture(),
+  }),
+  rateLimit: route('rateLimit', {
+    summary: 'Get the rate limit mode',
+    description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
+    reply: rateLimit,
+    run: ({ controls }) => ({ mode: controls.rateLimit }),
+  }),
+  setRateLimit: route('setRateLimit', {
+    summary:
+      'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
+    description: '`reported` counts and shows quota, but refuses nothing.',
+    body: rateLimit,
+    reply: rateLimit,
+    run: ({ controls, body }) => ({ mode: controls.setRateLimit(body.mode) }),
+  }),
+} as const

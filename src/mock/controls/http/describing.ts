@@ -1,0 +1,322 @@
+import { firstCommand } from '../../spec/endpoints.ts'
+import { controlErrorSchema } from '../../spec/error.ts'
+import { loadOpenApi } from '../../spec/openapi/load-openapi.ts'
+import { packageVersion } from '../../spec/package-version.ts'
+import { escapeXml } from '../../input/input-error.ts'
+import { list, object, type Properties, view } from '../../input/object.ts'
+import { isRecord } from '../../input/record.ts'
+import { component, type Given, hoisted, type JsonSchema, named } from '../../input/schema.ts'
+import { anyThat, oneOf, string } from '../../input/values.ts'
+import type { SandboxControls } from '../controls.ts'
+import {
+  bytesText,
+  controlTags,
+  type KnownRoute,
+  type KnownRoutes,
+  nothing,
+  type Place,
+  routesOn,
+} from './route.ts'
+
+/** Where the APIs of a sandbox are, and every control. */
+const indexDocument = named(
+  'Index',
+  object({
+    api: string,
+    description: string,
+    controlDescription: string,
+    controls: list(object({ name: string, method: string, url: string, summary: string })),
+  }),
+)
+
+/** Lists the controls for a program. */
+function indexOf(origin: string, routes: KnownRoutes): Given<typeof indexDocument> {
+  const root = `${origin}/_sandbox`
+  return {
+    api: `${origin}/v1`,
+    description: `${root}/openapi.json`,
+    controlDescription: `${root}/control.openapi.json`,
+    controls: Object.entries(routes).map(([name, { method, path, summary }]) => ({
+      name,
+      method,
+      url: path === '/' ? root : root + path,
+      summary,
+    })),
+  }
+}
+
+const document = named(
+  'OpenApiDocument',
+  anyThat('an OpenAPI document', isRecord, { type: 'object' }),
+)
+
+const health = named('Health', view({ status: oneOf(['ok']), version: string }))
+
+/** What only a process tells. */
+export interface DescribingControls {
+  index(): Given<typeof indexDocument>
+  health(): Given<typeof health>
+  openapi(): Given<typeof document>
+  controlOpenapi(): Given<typeof document>
+}
+
+const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
+
+/** The controls that describe the sandbox's APIs. */
+export const describingRoutes = {
+  index: route('index', {
+    summary: 'List the controls, as JSON or as a page',
+    description:
+      'Returns the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
+    query: view({}),
+    reply: indexDocument,
+    run: ({ origin, routes }) => indexOf(origin, routes),
+    page: indexPage,
+  }),
+  health: route('health', {
+    summary: 'Check that the process serves',
+    description: 'Answers as soon as the sandbox serves; tells the version of the package.',
+    reply: health,
+    run: () => ({ status: 'ok', version: packageVersion }),
+  }),
+  openapi: route('openapi', {
+    summary: 'Describe the pet store API in OpenAPI 3.1',
+    description: 'Returns the description of the API, with the address of this sandbox.',
+    reply: document,
+    async run({ origin }) {
+      const { openApiDocument } = await loadOpenApi()
+      return { ...openApiDocument(`${origin}/v1`) }
+    },
+  }),
+  controlOpenapi: route('controlOpenapi', {
+    summary: 'Describe these controls in OpenAPI 3.1',
+    description: 'Returns this description.',
+    reply: document,
+    run: ({ origin, routes }) => controlDocument(routes, origin),
+  }),
+} as const
+
+/**
+ * Describes controls in OpenAPI 3.1.
+ *
+ * @param origin Where the sandbox is served that has them.
+ */
+function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
+  const used = new Set(Object.values(routes).map(({ tag }) => tag))
+  const { document, schemas } = hoisted({
+    paths: pathsOf(routes),
+    responses: Object.fromEntries(
+      Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
+    ),
+  })
+  const { paths, responses } = isRecord(document) ? document : {}
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of petstore-sandbox',
+      version: '1.0.0',
+      summary: "Everything that can be done to a sandbox behind its API's back.",
+      description: [
+        'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
+        'Integers beyond 2^53 are exact. A refusal has an Error body, and changes nothing.',
+        '`HEAD` is answered as `GET`, without the body. Other methods on a known path get 405.',
+      ].join(' '),
+      contact: { name: 'petstore-sandbox' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: `${origin}/_sandbox`, description: 'The sandbox that serves this description.' },
+    ],
+    security: [{}, { controlToken: [] }],
+    tags: Object.entries(controlTags)
+      .filter(([name]) => [...used].some((one) => one === name))
+      .map(([name, description]) => ({ name, description })),
+    paths: isRecord(paths) ? paths : {},
+    components: {
+      securitySchemes: {
+        controlToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Needed if the process listens on more than the loopback, or was started with a token.',
+        },
+      },
+      responses,
+      schemas,
+    },
+  }
+}
+
+function pathsOf(routes: KnownRoutes): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const [name, route] of Object.entries(routes)) {
+    const { path, method } = route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeControl(name, route) }
+  }
+  return paths
+}
+
+function refusal(description: string): JsonSchema {
+  const schema = { [component]: { name: 'Error', schema: controlErrorSchema } }
+  return { description, content: { 'application/json': { schema } } }
+}
+
+/** The refusals that controls have in common, by status: their names among the components, and what they mean. */
+const sharedRefusals = {
+  400: {
+    name: 'BadRequest',
+    about: 'A parameter or the body is invalid, or the request cannot be fulfilled now.',
+  },
+  403: {
+    name: 'Forbidden',
+    about:
+      'The control token is missing or wrong, or the request comes from a page of another site.',
+  },
+  404: { name: 'NotFound', about: 'Nothing has this id or name.' },
+  413: { name: 'ContentTooLarge', about: 'The body is too large.' },
+} as const
+
+type SharedStatus = keyof typeof sharedRefusals
+
+/** Describes a control as an operation of OpenAPI 3.1; schemas with a name are not referred to yet. */
+function describeControl(name: string, route: KnownRoute): JsonSchema {
+  const { tag, summary, description, body, params, query, refusals } = route
+  const takesBody = !Object.is(body, nothing)
+  return {
+    operationId: operationIdOf(name),
+    tags: [tag],
+    summary,
+    description,
+    parameters: [
+      ...parametersIn('path', params.properties),
+      ...parametersIn('query', query.properties),
+    ],
+    ...(takesBody ? { requestBody: requestBodyOf(route) } : {}),
+    responses: {
+      [route.status]: successOf(route),
+      ...shared(400),
+      ...shared(403),
+      ...(Object.keys(params.properties).length > 0 ? shared(404) : {}),
+      ...(takesBody ? shared(413) : {}),
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([status, about]) => [status, refusal(about)]),
+      ),
+    },
+  }
+}
+
+/** `clock.change` is `clockChange`. */
+function operationIdOf(name: string): string {
+  return name.replace(/\.(\w)/g, (_, first: string) => first.toUpperCase())
+}
+
+function shared(status: SharedStatus): JsonSchema {
+  return { [status]: { $ref: `#/components/responses/${sharedRefusals[status].name}` } }
+}
+
+function parametersIn(place: 'path' | 'query', properties: Properties): JsonSchema[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const isOptional = 'fallback' in property
+    const schema = isOptional ? property.schema : property
+    const { description, ...described } = schema.describe()
+    return { name, in: place, required: !isOptional, description, schema: described }
+  })
+}
+
+function requestBodyOf({ body, maxBytes }: KnownRoute): JsonSchema {
+  return {
+    description: `At most ${bytesText(maxBytes)}.`,
+    required: !('isOptional' in body),
+    content: { 'application/json': { schema: body.describe() } },
+  }
+}
+
+const successes = { 200: 'The answer.', 201: 'What was made.', 204: 'Done.' } as const
+
+function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
+  const description = successes[status]
+  if (status === 204) return { description }
+  return {
+    description,
+    content: {
+      [mediaType]: { schema: reply.describe() },
+      ...(page === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
+    },
+  }
+}
+
+/** Lists the controls for a person, with where the sandbox stands. */
+function indexPage(
+  { controls, origin }: Place & { readonly controls: SandboxControls },
+  routes: KnownRoutes,
+): string {
+  const { now, mode } = controls.clock.read()
+  const rows = Object.values(routes).map(({ method, path, summary }) => {
+    const isLink = method === 'GET' && !path.includes('{')
+    const shown = escapeXml(path)
+    const target = isLink ? `<a href="${escapeXml(origin)}/_sandbox${shown}">${shown}</a>` : shown
+    return `<tr><td><b class="${method}">${method}</b></td><td><code>${target}</code></td><td>${escapeXml(summary)}</td></tr>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>petstore-sandbox</title>
+<style>${style}</style>
+<main>
+<h1>petstore-sandbox</h1>
+<dl>
+<div><dt>API</dt><dd><code>${escapeXml(origin)}/v1</code></dd></div>
+<div><dt>Clock</dt><dd>${escapeXml(now)} (${mode})</dd></div>
+<div><dt>Pets</dt><dd>${controls.pets.size}</dd></div>
+<div><dt>Keys</dt><dd>${controls.keys.list().length}</dd></div>
+<div><dt>Faults</dt><dd>${controls.faults.list().length}</dd></div>
+<div><dt>Limits</dt><dd>${controls.rateLimit}</dd></div>
+</dl>
+<p>Try: <code>${escapeXml(firstCommand(`${origin}/v1`, 'free-key'))}</code></p>
+<h2>Controls</h2>
+<p>They take and return JSON, under <code>${escapeXml(origin)}/_sandbox</code>. They are described by
+<a href="${escapeXml(origin)}/_sandbox/control.openapi.json">control.openapi.json</a>,
+the API of the store by <a href="${escapeXml(origin)}/_sandbox/openapi.json">openapi.json</a>.</p>
+<table>
+<thead><tr><th>Method</th><th>Path</th><th>What it does</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</main>
+</html>
+`
+}
+
+const style = `
+:root {
+  color-scheme: light dark; --line: #8884; --soft: #8881;
+  --get: #1a5fb4; --post: #1a7034; --change: #855200; --delete: #b3261e;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --get: #78b7ff; --post: #5fd38d; --change: #e5b567; --delete: #ff8f86; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem 4rem; }
+main { max-width: 60rem; margin: auto; }
+h1 { font-size: 1.75rem; margin: 0 0 1rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+dl { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0; }
+dl div { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; background: var(--soft); }
+dt { font-size: .8rem; opacity: .75; }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
+p > code { background: var(--soft); border-radius: .3rem; padding: .15rem .4rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+th { font-size: .8rem; opacity: .75; }
+td b { font: 600 .8rem ui-monospace, monospace; }
+.GET { color: var(--get); } .POST { color: var(--post); } .PUT, .PATCH { color: var(--change); } .DELETE { color: var(--delete); }
+a { color: inherit; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  tr { display: grid; grid-template-columns: 4rem 1fr; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding: 0; }
+  td:last-child { grid-column: 1 / -1; }
+}
+`

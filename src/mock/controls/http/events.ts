@@ -1,0 +1,345 @@
+import type { Finding } from '../../../checks/audit/finding.ts'
+import { utf8Length } from '../../spec/message.ts'
+import { startTimer, stopTimer } from '../../spec/real-time.ts'
+import { view } from '../../input/object.ts'
+import { named } from '../../input/schema.ts'
+import { string } from '../../input/values.ts'
+import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
+import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
+import type { JournalEntry, Mark } from '../../log/request-view.ts'
+import type { UnderWayView } from '../under-way.ts'
+
+/** What the events `lost` and `end` hold. */
+export const streamNotice = named('StreamNotice', view({ message: string }))
+
+const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
+
+const end = eventText(
+  'end',
+  'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
+)
+
+/** A journal whose news are streamed. */
+interface StreamedJournal {
+  readonly position: JournalPosition
+  next(after: JournalPosition): JournalStep
+  subscribe(listener: (entry: JournalEntry) => void): () => void
+  subscribeMarks(listener: (mark: Mark) => void): () => void
+  subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
+}
+
+type SubscribeFindings = (listener: (finding: Finding) => void) => () => void
+
+/** Number of bytes of the latest events that wait for the readers of a sandbox. */
+const maxWaitingBytes = 1_048_576
+
+/** Maximum number of bytes of events that all readers of a server keep in memory; the oldest events are dropped first. */
+const maxByteBudget = 16_777_216
+
+/** Maximum length of a piece, of which each connection keeps one that isn't read. */
+const maxPieceLength = 16_384
+
+/** How often a stream without news says that it is alive. */
+const heartbeatMs = 15_000
+
+/** The streams of the sandboxes that a host serves; their events have one bound. */
+export class EventStreams {
+  readonly #feeds = new WeakMap<StreamedJournal, Feed>()
+  readonly #budget = new ByteBudget(maxByteBudget)
+
+  /**
+   * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
+   * the call on, over resets too.
+   *
+   * @param lastEventId The id of an event, after which it goes on with what the journal still has.
+   * @param subscribeFindings Tells of findings; by default none are streamed.
+   */
+  open(
+    journal: StreamedJournal,
+    lastEventId: string | undefined,
+    owner: AbortSignal | undefined,
+    subscribeFindings: SubscribeFindings = () => () => {},
+  ): AsyncIterableIterator<string> {
+    const feed = this.#feeds.get(journal) ?? new Feed(journal, this.#budget)
+    this.#feeds.set(journal, feed)
+    const reader = feed.join(subscribeFindings)
+    const stop = (): void => {
+      feed.leave(reader)
+      reader.isStopped = true
+      reader.wake()
+    }
+    owner?.addEventListener('abort', stop)
+    if (owner?.aborted) stop()
+    // A reader that loses its connection before the first event can go on from here.
+    const start = `${begin}${lastEventId === undefined ? `id: ${idOf(journal.position)}\n` : ''}\n`
+    async function* read(): AsyncGenerator<string, undefined> {
+      try {
+        if (!reader.isStopped) yield start
+        if (lastEventId !== undefined) yield* feed.past(reader, positionOf(lastEventId))
+        yield* feed.news(reader)
+      } finally {
+        feed.leave(reader)
+        owner?.removeEventListener('abort', stop)
+      }
+    }
+    return read()
+  }
+}
+
+/** A reader of a feed. */
+interface Reader {
+  /** Number of the event that it gets next. */
+  next: number
+  /** Number of the first event that its past doesn't include. */
+  pastUntil: number
+  /** Whether its client has left. */
+  isStopped: boolean
+  /** Wakes it while it waits for an event. */
+  wake: () => void
+}
+
+/** An event that readers wait for, or are late for. */
+interface FeedEvent {
+  readonly text: EventText
+  readonly isRequest: boolean
+}
+
+/** The latest events of a sandbox, for all its readers. */
+class Feed {
+  readonly #journal: StreamedJournal
+  readonly #budget: ByteBudget
+  readonly #readers = new Set<Reader>()
+  #subscriptions: (() => void)[] = []
+  /** The oldest first. */
+  #latest: FeedEvent[] = []
+  #latestBytes = 0
+  /** Number of the event after the latest. */
+  #end = 0
+  /** The texts of requests that are in use, by the ids of their events. */
+  readonly #texts = new Map<string, EventText>()
+
+  constructor(journal: StreamedJournal, budget: ByteBudget) {
+    this.#journal = journal
+    this.#budget = budget
+  }
+
+  /** Adds a reader of the events to come. */
+  join(subscribeFindings: SubscribeFindings): Reader {
+    const reader = { next: this.#end, pastUntil: 0, isStopped: false, wake: () => {} }
+    this.#readers.add(reader)
+    if (this.#readers.size > 1) return reader
+    const journal = this.#journal
+    this.#subscriptions = [
+      journal.subscribe((entry) => {
+        const text = this.#textOf({ epoch: journal.position.epoch, id: entry.id }, entry)
+        this.#add({ text, isRequest: true })
+      }),
+      journal.subscribeMarks((mark) => this.#addText(dataText('mark', mark))),
+      journal.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
+      subscribeFindings((finding) => this.#addText(dataText('finding', finding))),
+    ]
+    return reader
+  }
+
+  leave(reader: Reader): void {
+    if (!this.#readers.delete(reader) || this.#readers.size > 0) return
+    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
+    this.#drop(this.#latest.length)
+  }
+
+  /** The events up to now that a reader hasn't had, each made when the one before is written. */
+  async *past(reader: Reader, after: JournalPosition): AsyncGenerator<string, void> {
+    let position = after
+    while (!reader.isStopped) {
+      const { position: next, entry, isWhole } = this.#journal.next(position)
+      if (entry === undefined) reader.pastUntil = this.#end
+      if (!isWhole) yield lostText(position)
+      if (entry === undefined) return
+      yield* piecesOf(this.#textOf(next, entry), reader)
+      position = next
+    }
+  }
+
+  /** The events to come, and those since the reader joined that its past doesn't include. */
+  async *news(reader: Reader): AsyncGenerator<string, void> {
+    while (!reader.isStopped) {
+      if (!this.#readers.has(reader)) {
+        yield end
+        return
+      }
+      const event = this.#latest[reader.next - this.#end + this.#latest.length]
+      if (event === undefined) {
+        if (!(await isWoken(reader))) yield ': alive\n\n'
+        continue
+      }
+      const isPast = event.isRequest && reader.next < reader.pastUntil
+      reader.next++
+      if (!isPast) yield* piecesOf(event.text, reader)
+    }
+  }
+
+  #textOf(position: JournalPosition, entry: JournalEntry): EventText {
+    const id = idOf(position)
+    const known = this.#texts.get(id)
+    if (known !== undefined) return known
+    const text = new EventText(requestEvent(id, entry), this.#budget, () => {
+      if (this.#texts.get(id) === text) this.#texts.delete(id)
+    })
+    this.#texts.set(id, text)
+    return text
+  }
+
+  #addText(text: string): void {
+    this.#add({ text: new EventText(text, this.#budget), isRequest: false })
+  }
+
+  #add(event: FeedEvent): void {
+    this.#latest.push(event)
+    this.#latestBytes += event.text.bytes
+    this.#end++
+    event.text.use()
+    // Other sandboxes may have needed the room of some.
+    while (
+      this.#latest.length > 1 &&
+      (this.#latestBytes > maxWaitingBytes || this.#isOldestDropped)
+    ) {
+      this.#drop(1)
+    }
+    for (const reader of [...this.#readers]) {
+      if (reader.next < this.#end - this.#latest.length) this.leave(reader)
+      reader.wake()
+    }
+  }
+
+  get #isOldestDropped(): boolean {
+    return this.#latest[0]?.text.isDropped ?? false
+  }
+
+  /** Drops the oldest of the latest events. */
+  #drop(count: number): void {
+    for (const { text } of this.#latest.splice(0, count)) {
+      this.#latestBytes -= text.bytes
+      text.release()
+    }
+  }
+}
+
+/** The text of an event, made once for all its readers. */
+class EventText implements Evictable {
+  readonly bytes: number
+  pieces: readonly string[]
+  isDropped = false
+  #users = 0
+  #age: number | undefined
+  readonly #budget: ByteBudget
+  readonly #onUnused: () => void
+
+  constructor(text: string, budget: ByteBudget, onUnused = (): void => {}) {
+    this.bytes = utf8Length(text)
+    this.pieces = cut(text)
+    this.#budget = budget
+    this.#onUnused = onUnused
+  }
+
+  /** Counts it as long as somebody needs it. */
+  use(): void {
+    this.#users++
+    if (this.#users > 1 || this.isDropped) return
+    this.#age = this.#budget.nextAge()
+    this.#budget.add(this, this.bytes)
+  }
+
+  release(): void {
+    this.#users--
+    if (this.#users > 0) return
+    this.#forget()
+  }
+
+  /** Takes it from its readers: their streams end within it. */
+  evictOldest(): void {
+    this.isDropped = true
+    this.pieces = []
+    this.#forget()
+  }
+
+  get oldest(): number | undefined {
+    return this.#age
+  }
+
+  #forget(): void {
+    const isCounted = this.#age !== undefined
+    this.#age = undefined
+    if (isCounted) this.#budget.remove(this, this.bytes)
+    this.#onUnused()
+  }
+}
+
+/** Cuts a text into pieces, none of which keeps the whole text in memory as a substring would. */
+function cut(text: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += maxPieceLength) {
+    const piece: unknown = JSON.parse(JSON.stringify(text.slice(at, at + maxPieceLength)))
+    pieces.push(String(piece))
+  }
+  return pieces
+}
+
+/** Gives the pieces of a text to a reader; if the text is dropped meanwhile, the reader's stream ends. */
+async function* piecesOf(text: EventText, reader: Reader): AsyncGenerator<string, void> {
+  text.use()
+  try {
+    for (let index = 0; !reader.isStopped; index++) {
+      const piece = text.pieces[index]
+      if (piece === undefined) break
+      yield piece
+    }
+    // Its client, which has a part of the event, asks for it again.
+    if (text.isDropped) reader.isStopped = true
+  } finally {
+    text.release()
+  }
+}
+
+/** Waits for an event; returns whether there is one before the stream has to say that it is alive. */
+function isWoken(reader: Reader): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = startTimer(() => resolve(false), heartbeatMs)
+    // A number in browsers.
+    if (typeof timer === 'object') timer.unref()
+    reader.wake = () => {
+      stopTimer(timer)
+      resolve(true)
+    }
+  })
+}
+
+/** Writes a position as the id of an event. */
+function idOf({ epoch, id }: JournalPosition): string {
+  return `${epoch}-${id}`
+}
+
+/** Reads the id of an event; that of any other stream is a position in no journal. */
+function positionOf(lastEventId: string): JournalPosition {
+  const [, epoch = '', id = ''] = /^([a-z\d]{1,40})-(\d{1,15})$/.exec(lastEventId) ?? []
+  return { epoch, id: Number(id) }
+}
+
+/** Writes the id at the end: a reader that gets only a part of the event asks for it again. */
+function requestEvent(id: string, entry: JournalEntry): string {
+  return `event: request\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`
+}
+
+function lostText(from: JournalPosition): string {
+  return eventText(
+    'lost',
+    `Cannot give every exchange since event ${idOf(from)}: the journal no longer has all of them; read on with those that it has`,
+  )
+}
+
+function eventText(event: 'end' | 'lost', message: string): string {
+  return dataText(event, { message })
+}
+
+function dataText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,240 @@
+import { ApiError } from '../../spec/error.ts'
+import { maxBodyBytes } from '../../spec/http.ts'
+import { parseJson, toJson } from '../../spec/json.ts'
+import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../spec/message.ts'
+import { InputError, MissingError, show } from '../../input/input-error.ts'
+import type { SandboxControls } from '../controls.ts'
+import type { ProcessControls } from '../sandboxes.ts'
+import {
+  bytesText,
+  type ControlReply,
+  type ControlRoute,
+  isStream,
+  nothing,
+  type Place,
+} from './route.ts'
+import { allRoutes, controlRoutes } from './routes.ts'
+
+/** What a control request is about. */
+export interface ControlHost extends Place {
+  readonly controls: SandboxControls
+  /** Those of the process; `undefined` in process, and for a named sandbox. */
+  readonly process?: ProcessControls | undefined
+}
+
+/** The path of the control API. */
+export const controlPath = '/_sandbox'
+
+/** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
+export async function handleControl(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
+  const reply = await answer(request, host).catch((thrown: unknown) =>
+    refusalReply(thrown, (text) => host.controls.hideKeys(text)),
+  )
+  const date = new Date(host.controls.clock.now()).toUTCString()
+  const dated = { ...reply, headers: { ...reply.headers, date } }
+  return request.method === 'HEAD' ? withoutBody(dated) : dated
+}
+
+/** Takes the body off the reply to a HEAD; nobody else can tell its length. */
+function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
+  const length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
+  const all = { ...headers, 'content-length': String(length) }
+  return { kind: 'reply', status, headers: all, body: '' }
+}
+
+/**
+ * Turns a refusal into a reply of the control API; rethrows anything else.
+ *
+ * @param hide Abbreviates the keys in a text.
+ */
+export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
+  const error = toApiError(thrown)
+  const path = thrown instanceof InputError ? thrown.path : []
+  const shownPath = path.map((part) => (typeof part === 'string' ? hide(part) : part))
+  return errorReply(error, hide, error.reason && { path: shownPath, reason: error.reason })
+}
+
+/** As {@link refusalReply}, for a request of the API, whose Error body has nothing that the interface doesn't show. */
+export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): Reply {
+  return errorReply(toApiError(thrown), hide)
+}
+
+function errorReply(
+  { code, message, status, headers }: ApiError,
+  hide: (text: string) => string,
+  where: object = {},
+): Reply {
+  const body = toJson({ code, message: hide(message), status, ...where })
+  return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
+}
+
+const unstored: Headers = { 'cache-control': 'no-store' }
+
+const jsonType: Headers = { 'content-type': 'application/json', ...unstored }
+
+const pageType: Headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  ...unstored,
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (!(thrown instanceof InputError)) throw thrown
+  const { message, reason } = thrown
+  return new ApiError(thrown instanceof MissingError ? 'not_found' : 'invalid_request', message, {
+    reason,
+  })
+}
+
+async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
+  const { path, queryText } = targetOf(request)
+  const { route, params } = findControl(request.method, path, host)
+  if (request.unreadable !== undefined) throw new InputError(request.unreadable)
+  const { status, mediaType, page } = route
+  const query = readQuery(queryText)
+  const body = readBody(request, route)
+  const routes = controlsOf(host)
+  if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
+    return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
+  }
+  const result = await route.run({ request, params, query, body, routes }, host)
+  if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
+  if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
+  return {
+    kind: 'stream',
+    status,
+    headers: { 'content-type': mediaType, ...unstored },
+    pieces: result,
+  }
+}
+
+/** Splits the URL of a control request; only its first `?` begins the query. */
+function targetOf({ url }: ApiRequest) {
+  const [path = '', queryText = ''] = url.split(/\?(.*)/s)
+  if (path === controlPath || path.startsWith(`${controlPath}/`)) {
+    return { path: path.slice(controlPath.length), queryText }
+  }
+  throw unknownPath(url)
+}
+
+function unknownPath(path: string): ApiError {
+  return new ApiError(
+    'not_found',
+    `Cannot find ${show(path)}: no control has this path; ${controlPath} lists them`,
+    { reason: 'not-found' },
+  )
+}
+
+/**
+ * The largest body that the controls of a path take, in bytes, for who reads it; 1 MiB where none has the path.
+ *
+ * @param url What begins with `/_sandbox`.
+ */
+export function maxBytesOf(url: string): number {
+  const [path = ''] = url.slice(controlPath.length).split('?', 1)
+  const known = Object.values(allRoutes).filter(({ pattern }) => pattern.test(path))
+  return Math.max(maxBodyBytes, ...known.map(({ maxBytes }) => maxBytes))
+}
+
+/** Reads the query; a parameter that is given twice is refused. */
+function readQuery(text: string): Readonly<Record<string, string>> {
+  const query: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(query, name)) {
+      throw wrongValue(`Cannot set query.${name}: it is given twice; give it once`, [name])
+    }
+    query[name] = value
+  }
+  return query
+}
+
+function readBody(
+  { body, bodyBytes = 0, headers }: ApiRequest,
+  route: ControlRoute<ControlHost>,
+): unknown {
+  const { method, path, maxBytes } = route
+  const type = headers['content-type']
+  const isEmpty = body === '' && bodyBytes === 0
+  if (isEmpty && (type === undefined || method === 'GET')) return undefined
+  expectJson(headers)
+  if (isEmpty) return undefined
+  if (Object.is(route.body, nothing)) {
+    const which = `${method} ${controlPath}${path}`
+    throw wrongValue(`Cannot use the body: found ${show(body)}; ${which} takes no body`)
+  }
+  if (Math.max(bodyBytes, utf8Length(body)) > maxBytes) {
+    throw new ApiError(
+      'payload_too_large',
+      `Cannot read the body: it is larger than ${bytesText(maxBytes)}; send less`,
+      { reason: 'too-large' },
+    )
+  }
+  try {
+    return parseJson(body)
+  } catch (error) {
+    // In some browsers, what is nested deeper than the stack throws a RangeError.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    throw new InputError(
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
+      [],
+      'not-json',
+    )
+  }
+}
+
+/** A page of another site may send other types without a preflight, for instance an empty form. */
+function expectJson({ 'content-type': type = 'none' }: Headers): void {
+  if (/^application\/json\s*(;|$)/i.test(type)) return
+  throw wrongValue(`Cannot use Content-Type: found ${show(type)}; send application/json`)
+}
+
+function wrongValue(message: string, path: readonly string[] = []): InputError {
+  return new InputError(message, path, 'wrong-value')
+}
+
+/** The controls that a host has, in the order of their table. */
+function controlsOf(host: ControlHost): Readonly<Record<string, ControlRoute<ControlHost>>> {
+  return host.process === undefined ? controlRoutes : allRoutes
+}
+
+/**
+ * Finds the control of a request, and what its path names, decoded.
+ *
+ * @param path What comes after `/_sandbox`.
+ * @throws {@link ApiError} for an unknown path, or a method that the path doesn't have.
+ */
+function findControl(method: string, path: string, host: ControlHost) {
+  const atPath = Object.values(controlsOf(host)).flatMap((route) => {
+    const match = route.pattern.exec(path === '' ? '/' : path)
+    return match === null ? [] : [{ route, params: decoded(match.groups) }]
+  })
+  if (atPath.length === 0) throw unknownPath(controlPath + path)
+  const found = atPath.find(({ route }) => methodsOf(route).includes(method))
+  if (found !== undefined) return found
+  const allow = atPath.flatMap(({ route }) => methodsOf(route)).join(', ')
+  throw new ApiError(
+    'method_not_allowed',
+    `Cannot use ${show(method)} on ${show(controlPath + path)}: use ${allow}`,
+    { headers: { allow }, reason: 'impossible' },
+  )
+}
+
+/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
+function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
+  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Decodes what a path names; broken escapes stay as they are. */
+function decoded(params: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)]
+      } catch {
+        return [name, value]
+      }
+    }),
+  )
+}

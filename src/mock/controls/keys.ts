@@ -1,0 +1,314 @@
+import {
+  type Limits,
+  limitSettings,
+  maxLimit,
+  type PerWindow,
+  plans,
+  remainingSettings,
+  windowNames,
+} from '../spec/plans.ts'
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object, optional, view } from '../input/object.ts'
+import { definedOf } from '../input/record.ts'
+import { described, type Given, named, type Read, readInput } from '../input/schema.ts'
+import {
+  duration,
+  flag,
+  formatInstant,
+  instant,
+  instantText,
+  nameIn,
+  nullable,
+  oneOf,
+  string,
+  whole,
+} from '../input/values.ts'
+import { redactKey } from '../log/redactor.ts'
+import {
+  type ApiKey,
+  keyText,
+  limitsOf,
+  type NewKey,
+  newKey,
+  remainingWithin,
+  unnamedKey,
+} from '../state/keys.ts'
+import type { Usage, Window } from '../state/quotas.ts'
+import type { State } from '../state/state.ts'
+import { type Access, changing, markChange, observing } from './access.ts'
+import { nothing, routesOn } from './http/route.ts'
+
+/** A change of a key from outside. */
+export const keyChange = object(
+  {
+    /** The new plan, with its limits; used requests stay used. */
+    plan: optional(nameIn(plans)),
+    /** New limits; a window that is left out keeps its own. */
+    limits: optional(limitSettings),
+    /** The instant from which it is invalid; `null` for never. */
+    expiresAt: optional(nullable(instant)),
+    /** Whether it is invalid. */
+    revoked: optional(flag),
+    /** Requests left in the current windows. */
+    remaining: optional(remainingSettings),
+    /** Bans from now on, for this long. */
+    ban: optional(described('Bans from now on, for this long.', duration)),
+    /** Ends a ban, and forgets the refusals that led to it. */
+    pardon: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
+  },
+  { title: 'key', example: '{ "plan": "pro" }' },
+)
+
+/** Changes of a key; what is left out stays. */
+export type KeyChange = Given<typeof keyChange>
+
+/** The tester's control of the keys. */
+export interface KeyControls {
+  /** Lists all keys, with the requests they have left. */
+  list(): KeyView[]
+  /**
+   * Gets a key, with the requests it has left.
+   *
+   * @throws {@link MissingError} when no key has this text.
+   */
+  get(key: string): KeyView
+  /** Issues a key. */
+  issue(key: NewKey): KeyView
+  /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or pardons the key. */
+  change(key: string, change: KeyChange): KeyView
+  /** Deletes a key, and forgets what it has used. */
+  delete(key: string): void
+  /** Sets how many requests a key has left in its current windows. */
+  setRemaining(key: string, remaining: PerWindow): KeyView
+}
+
+/** Makes what changes some keys in the same way, and leaves one mark. */
+export function keyChanger(access: Access) {
+  const { state } = access
+  return (keys: readonly string[], value: KeyChange): void => {
+    const found = keys.map((key) => findKey(key, state()))
+    const wanted = readInput(keyChange, value)
+    const changed = found.map((key) => {
+      const next = readInput({ read: () => changedKey(key, wanted) }, value, keyChange.title)
+      return [key, next] as const
+    })
+    for (const [key, next] of changed) applyChange(key, next, wanted, state())
+    markChange(access, 'keys-changed')
+  }
+}
+
+/** Makes the controls of a sandbox's keys. */
+export function keyControls(access: Access): KeyControls {
+  const { state } = access
+  const changed = changing(access, 'keys-changed')
+  const observed = observing(access)
+  const changeKeys = keyChanger(access)
+  const change = (key: string, value: KeyChange): KeyView => {
+    changeKeys([key], value)
+    return viewKey(findKey(key, state()), state())
+  }
+  return {
+    list: () =>
+      state()
+        .keys.all()
+        .map((key) => viewKey(key, state())),
+    get: (key) => viewKey(findKey(key, state()), state()),
+    issue: changed('keys.issue', (settings) => {
+      const key = readInput(newKey, settings)
+      state().keys.add(key)
+      state().quotas.forget(key.key)
+      return viewKey(key, state())
+    }),
+    change: observed('keys.change', change),
+    delete: changed('keys.delete', (key) => {
+      findKey(key, state())
+      const { keys, quotas } = state()
+      keys.delete(key)
+      quotas.forget(key)
+    }),
+    setRemaining: observed('keys.setRemaining', (key, remaining) => change(key, { remaining })),
+  }
+}
+
+function findKey(key: string, { keys }: State): ApiKey {
+  const found = keys.find(key)
+  if (found !== undefined) return found
+  const shown = typeof key === 'string' ? redactKey(key) : key
+  throw new MissingError(`Cannot find key ${show(shown)}: no key has this text`)
+}
+
+/**
+ * Returns a key as it is after a change.
+ *
+ * @throws {@link Refusal} where the change doesn't fit the key.
+ */
+function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
+  const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
+  // A new plan brings its own limits; without one, only the given limits change.
+  const current = plan === key.plan ? key.limits : {}
+  const limits = limitsOf(plan, { ...current, ...definedOf(wanted.limits ?? {}) })
+  remainingWithin(limits, remaining)
+  return {
+    ...key,
+    plan,
+    limits,
+    firstRemaining: shifted(key, limits),
+    expiresAt: expiresAt === undefined ? key.expiresAt : (expiresAt ?? undefined),
+    isRevoked: revoked,
+  }
+}
+
+/** What a key's first windows have left under new limits: used requests stay used. */
+function shifted({ firstRemaining, limits }: ApiKey, next: Limits): PerWindow {
+  const entries = windowNames.flatMap((name): [string, number][] => {
+    const left = firstRemaining[name]
+    return left === undefined ? [] : [[name, Math.max(0, left + next[name] - limits[name])]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function applyChange(
+  before: ApiKey,
+  next: ApiKey,
+  { pardon, ban, remaining }: Read<typeof keyChange>,
+  state: State,
+): void {
+  state.keys.replace(next)
+  // Windows begin at the first request, or here.
+  if (pardon !== true && ban === undefined && remaining === undefined) return
+  const usage = usageOf(before, state)
+  if (pardon) usage.pardon()
+  if (ban !== undefined) usage.ban(state.clock.now(), ban, 'control')
+  if (remaining !== undefined) usage.setRemaining(remaining, next.limits)
+}
+
+function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
+  return quotas.ofKey(key, clock.now(), gaps.quotaWindow)
+}
+
+/** Shows a key without beginning its windows, which its first request does. */
+export function viewKey(key: ApiKey, state: State): KeyView {
+  const now = state.clock.now()
+  const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
+  const { expiresAt } = key
+  const caller = state.journal.knownClient(key.key)
+  return {
+    key: key.key,
+    plan: key.plan,
+    limits: { ...key.limits },
+    state: stateOf(key, usage, now),
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+    ...(usage.isBanned(now) ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
+    minute: viewWindow(usage.minute, key),
+    day: viewWindow(usage.day, key),
+    ...(caller === undefined ? {} : { caller }),
+  }
+}
+
+function stateOf(key: ApiKey, usage: Usage, now: number): KeyView['state'] {
+  if (key.isRevoked) return 'revoked'
+  if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired'
+  if (usage.isBanned(now)) return 'banned'
+  const isExhausted = usage.windows.some((window) => window.used >= key.limits[window.name])
+  return isExhausted ? 'exhausted' : 'active'
+}
+
+function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
+  const limit = limits[window.name]
+  return {
+    limit,
+    remaining: Math.max(0, limit - window.used),
+    resetAt: formatInstant(window.resetAt(limit)),
+    refused: window.refused,
+  }
+}
+
+const count = whole(0, 1e15)
+
+/** What a window has left. */
+const windowView = view({
+  limit: count,
+  remaining: count,
+  /** ISO 8601 in UTC. */
+  resetAt: instantText,
+  /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
+  refused: count,
+})
+
+/** Limits as they are shown. */
+export const limitsView = named(
+  'Limits',
+  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
+)
+
+const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
+
+/** A key, and what it has left. */
+export const keyView = named(
+  'Key',
+  view({
+    key: string,
+    plan: nameIn(plans),
+    limits: limitsView,
+    /** Whether it is served (`active`), or why not. */
+    state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
+    expiresAt: optional(instantText),
+    bannedUntil: optional(instantText),
+    minute: windowView,
+    day: windowView,
+    /** The `caller` of its requests in the journal, once there are any. */
+    caller: optional(described('The `caller` of its requests in the journal.', count)),
+  }),
+)
+
+/** A key, and what it has left. */
+export type KeyView = Given<typeof keyView>
+
+// Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
+const anyKey = { ...described('The whole key.', keyText), read: string.read }
+const keyOfPath = object({ key: anyKey }, { title: 'key' })
+
+const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('keys')
+
+/** The controls of keys. */
+export const keyRoutes = {
+  'keys.list': route('keys.list', {
+    summary: 'List the keys, with the requests they have left',
+    description:
+      'Returns every key with its state, its limits, and where it stands in both windows.',
+    reply: list(keyView),
+    run: ({ controls }) => controls.keys.list(),
+  }),
+  'keys.issue': route('keys.issue', {
+    summary: 'Issue a key',
+    description:
+      'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
+    body: named('NewKey', unnamedKey),
+    reply: keyView,
+    status: 201,
+    run: ({ controls, body }) => controls.keys.issue(body),
+  }),
+  'keys.get': route('keys.get', {
+    summary: 'Get a key, with the requests it has left',
+    description: 'Returns one key with its state, its limits, and where it stands in both windows.',
+    params: keyOfPath,
+    reply: keyView,
+    run: ({ controls, params }) => controls.keys.get(params.key),
+  }),
+  'keys.change': route('keys.change', {
+    summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
+    description:
+      'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
+    params: keyOfPath,
+    body: named('KeyChange', keyChange),
+    reply: keyView,
+    run: ({ controls, params, body }) => controls.keys.change(params.key, body),
+  }),
+  'keys.delete': route('keys.delete', {
+    summary: 'Delete a key',
+    description: 'Deletes one key, and forgets what it has used.',
+    params: keyOfPath,
+    reply: nothing,
+    run: ({ controls, params }) => controls.keys.delete(params.key),
+  }),
+} as const

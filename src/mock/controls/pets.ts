@@ -1,0 +1,172 @@
+import { type Int64, int64, int64From, plainInt64 } from '../spec/int64.ts'
+import {
+  type Pet,
+  type PetChange,
+  type PetSettings,
+  petChange,
+  petSchema,
+  petSettings,
+  petStatus,
+} from '../spec/pet.ts'
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object, oneOrMany, optional, view } from '../input/object.ts'
+import { described, type Given, named, readInput } from '../input/schema.ts'
+import { string } from '../input/values.ts'
+import type { PetQuery } from '../state/pets.ts'
+import { type Access, changing } from './access.ts'
+import { nothing, routesOn } from './http/route.ts'
+
+const petChoice = object({
+  /** Only pets with this status. */
+  status: optional(described('Only pets with this status.', petStatus)),
+  /** Only pets with exactly this name. */
+  name: optional(described('Only pets with exactly this name.', string)),
+})
+
+/** Which pets to list. */
+type PetChoice = Given<typeof petChoice>
+
+/** The tester's control of the pets. */
+export interface PetControls {
+  /** Number of pets. */
+  readonly size: number
+  /** All pets, or those of one status or name, by ascending id. */
+  list(choice?: PetChoice): Pet[]
+  /**
+   * Gets a pet.
+   *
+   * @throws {@link MissingError} when no pet has this id.
+   */
+  get(id: Int64 | string): Pet
+  /** Adds all pets or none; one without an id gets the next of the sequence. */
+  create(pets: readonly PetSettings[]): Pet[]
+  /** Adds a pet; without an id it gets the next of the sequence. */
+  create(pet: PetSettings): Pet
+  /** Adds a pet, or an array of them. */
+  create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
+  /** Changes what is given, such as the status; the rest stays. */
+  change(id: Int64 | string, change: PetChange): Pet
+  /** Deletes a pet; its id is not used again. */
+  delete(id: Int64 | string): void
+  /** Deletes all pets; their ids are not used again. */
+  clear(): void
+  /**
+   * Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query without a
+   * condition finds none.
+   */
+  query(build: (query: PetQuery) => PetQuery): Promise<Pet[]>
+}
+
+const petList = list(petSettings)
+
+/** Makes the controls of a sandbox's pets. */
+export function petControls(access: Access): PetControls {
+  const { state } = access
+  const changed = changing(access, 'pets-changed')
+  const find = (id: unknown): Pet => {
+    const known = int64From(id)
+    const pet = known === undefined ? undefined : state().pets.get(known)
+    if (pet !== undefined) return pet
+    throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
+  }
+  const createAny = changed('pets.create', (value: unknown) => {
+    const { pets, gaps } = state()
+    return Array.isArray(value)
+      ? pets.add(readInput(petList, value, 'pets'), gaps.idSequence)
+      : pets.addOne(readInput(petSettings, value), gaps.idSequence)
+  })
+  function create(pets: readonly PetSettings[]): Pet[]
+  function create(pet: PetSettings): Pet
+  function create(value: PetSettings | readonly PetSettings[]): Pet | Pet[]
+  function create(value: unknown): Pet | Pet[] {
+    return createAny(value)
+  }
+  return {
+    get size() {
+      return state().pets.size
+    },
+    list(choice = {}) {
+      const { status, name } = readInput(petChoice, choice)
+      return state()
+        .pets.all()
+        .filter((pet) => status === undefined || pet.status === status)
+        .filter((pet) => name === undefined || pet.name === name)
+    },
+    get: find,
+    create,
+    change: changed('pets.change', (id, change) => {
+      const { id: known, name, categoryId, status } = find(id)
+      const next = readInput(petChange, change)
+      const pet = {
+        id: known,
+        name: next.name ?? name,
+        categoryId: next.categoryId ?? categoryId,
+        status: next.status === undefined ? status : (next.status ?? undefined),
+      }
+      state().pets.replace(pet)
+      return find(known)
+    }),
+    delete: changed('pets.delete', (id) => {
+      state().pets.delete(find(id).id)
+    }),
+    clear: changed('pets.clear', () => state().pets.clear()),
+    query: (build) => state().pets.query(build),
+  }
+}
+
+/** A pet as the controls show it. */
+const petView = named(
+  'Pet',
+  view({ ...petSchema.properties, id: plainInt64, categoryId: plainInt64 }),
+)
+
+const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
+
+const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('pets')
+
+/** The controls of pets. */
+export const petRoutes = {
+  'pets.list': route('pets.list', {
+    summary: 'List all pets',
+    description: 'Returns every pet by ascending id, or those of one status or name.',
+    query: petChoice,
+    reply: list(petView),
+    run: ({ controls, query }) => controls.pets.list(query),
+  }),
+  'pets.create': route('pets.create', {
+    summary: 'Add a pet or an array of pets, optionally with ids of your choice',
+    description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
+    body: oneOrMany(named('NewPet', petSettings)),
+    reply: oneOrMany(petView),
+    status: 201,
+    run: ({ controls, body }) => controls.pets.create(body),
+  }),
+  'pets.clear': route('pets.clear', {
+    summary: 'Delete all pets',
+    description: 'Deletes every pet; ids are not reused.',
+    reply: nothing,
+    run: ({ controls }) => controls.pets.clear(),
+  }),
+  'pets.get': route('pets.get', {
+    summary: 'Get a pet',
+    description: 'Returns one pet, even once the operation `getPet` is removed.',
+    params: petId,
+    reply: petView,
+    run: ({ controls, params }) => controls.pets.get(params.id),
+  }),
+  'pets.change': route('pets.change', {
+    summary: 'Change a pet, such as its status',
+    description: 'Changes what is given; the rest stays. A status of null removes it.',
+    params: petId,
+    body: named('PetChange', petChange),
+    reply: petView,
+    run: ({ controls, params, body }) => controls.pets.change(params.id, body),
+  }),
+  'pets.delete': route('pets.delete', {
+    summary: 'Delete a pet',
+    description: 'Deletes one pet; its id is not reused.',
+    params: petId,
+    reply: nothing,
+    run: ({ controls, params }) => controls.pets.delete(params.id),
+  }),
+} as const

@@ -1,0 +1,247 @@
+import { doorNames, type Outcome } from '../spec/message.ts'
+import { dictionary, list, object, optional, variant } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import {
+  asGiven,
+  described,
+  type Given,
+  hoisted,
+  type JsonSchema,
+  named,
+  type Read,
+} from '../input/schema.ts'
+import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
+import { changingControls } from '../log/recording.ts'
+import { deliveries, mark } from '../log/request-view.ts'
+import { sandboxOptions } from '../state/beginning.ts'
+
+/** The version of captures; later versions of the package read it, too. */
+export const captureVersion = 1
+
+/** Where the JSON Schema of captures is published, and what it is called. */
+export const captureSchemaUrl = 'https://unpkg.com/petstore-sandbox/dist/capture.schema.json'
+
+const request = object({
+  method: string,
+  url: string,
+  /** Those that decide an answer. */
+  headers: dictionary(string),
+  body: string,
+  /** How many bytes the body has, if `body` can't have them. */
+  bodyBytes: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  /** Why the request couldn't be read, if it couldn't. */
+  unreadable: optional(string),
+})
+
+const otherReply = object({
+  kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
+  /** Of a reply, as are headers and body. */
+  status: optional(whole(100, 599)),
+  headers: optional(dictionary(string)),
+  body: optional(string),
+})
+
+/** What became of a request in a replay. */
+export type OtherReply = Given<typeof otherReply>
+
+/** What became of a request. */
+const outcome = object({
+  ...otherReply.properties,
+  /** A digest of the body, where the file has enough of bodies. */
+  bodyDigest: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+})
+
+/** What became of a request, as a capture has it. */
+export type CapturedOutcome = Read<typeof outcome>
+
+/** The start of a request, or the end of its answer. */
+const moment = object({
+  order: described('Its place among those of all requests, and the marks.', whole(0, 1e15)),
+  real: described(
+    'In milliseconds, on a clock of the host that never goes back.',
+    number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
+  ),
+  host: described(
+    "What the host's clock showed, in Unix milliseconds.",
+    number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
+  ),
+  turn: described('In which turn of the event loop it was.', whole(0, 1e15)),
+})
+
+/** A request's way in and its answer's way out, by which the audit judges its client. */
+const visit = object({
+  door: oneOf(doorNames),
+  connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
+  received: moment,
+  answered: optional(described('Left out while the answer was on its way.', moment)),
+  endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
+  delivery: optional(described('What became of the answer.', oneOf(deliveries))),
+})
+
+/** A request's way in and its answer's way out, as a capture has it. */
+export type CapturedVisit = Read<typeof visit>
+
+/** What came before all that is known of a sandbox. */
+export const earlierRequests = object({
+  exchanges: described('How many requests came before.', whole(0, Number.MAX_SAFE_INTEGER)),
+  until: described("The sandbox's time at which what is known begins.", instant),
+})
+
+const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
+
+/** A step of a capture. */
+export const captureStep = variant(
+  'do',
+  {
+    request: object({
+      do: oneOf(['request']),
+      /** Its id in the journal; of one that wasn't answered yet, the next one that was free. */
+      number: whole(1, 1e15),
+      at: instant,
+      request,
+      visit: optional(visit),
+      outcome,
+    }),
+    control: object({
+      do: oneOf(['control']),
+      at: instant,
+      /** Its name among the typed controls, such as `keys.change`. */
+      name: oneOf(changingControls),
+      given: list(anyJson),
+    }),
+  },
+  '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
+)
+
+/** A step of a capture. */
+export type CaptureStep = Read<typeof captureStep>
+
+/** How a sandbox began, and everything that was done to it: all that it takes to do it again. */
+export const captureFile = named(
+  'Capture',
+  object(
+    {
+      /** Where its JSON Schema is. */
+      $schema: optional(string),
+      petstoreCapture: oneOf([captureVersion]),
+      /** The options of the sandbox. */
+      begin: sandboxOptions,
+      /** What came before the first step, which restores what the sandbox then held; left out where nothing did. */
+      earlier: optional(earlierRequests),
+      /** In order, each with the time on the sandbox's clock. */
+      steps: list(captureStep),
+      /** How the world changed between the exchanges: the latest 1,000 times. */
+      marks: optional(described('How the world changed between exchanges.', list(asGiven(mark)))),
+    },
+    { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
+  ),
+)
+
+/** How a sandbox began, and everything that was done to it, as JSON has it. */
+export type Capture = Given<typeof captureFile>
+
+/** A capture that was read. */
+export type ReadCapture = Read<typeof captureFile>
+
+/** The JSON Schema of captures, which the build writes to a file of the package. */
+export function captureSchema(): JsonSchema {
+  const { document, schemas } = hoisted(captureFile.describe(), '#/$defs/')
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: captureSchemaUrl,
+    title: 'A capture of petstore-sandbox',
+    description:
+      'How a sandbox began, and everything that was done to it. Integers beyond 2^53 are written digit for digit.',
+    ...(isRecord(document) ? document : {}),
+    $defs: schemas,
+  }
+}
+
+const choiceEffect = named(
+  'ChoiceEffect',
+  object({
+    matters: described('Whether any reply would have differed.', flag),
+    first: optional(
+      described('The first request with a different reply: its id in the journal.', whole(1, 1e15)),
+    ),
+    requests: optional(
+      described('How many requests would have had a different reply, if asked.', whole(1, 1e15)),
+    ),
+    ids: optional(
+      described('The first five of these: their ids in the journal.', list(whole(1, 1e15))),
+    ),
+    /** That request, its reply, and the one that it would have had; only where they are asked for. */
+    replies: optional(
+      object({ method: string, url: string, before: otherReply, instead: otherReply }),
+    ),
+  }),
+)
+
+/** What another choice at a gap would have changed. */
+export type ChoiceEffect = Given<typeof choiceEffect>
+
+/** Which choices would have changed any reply to what a sandbox was asked. */
+export const counterfactualReport = named(
+  'Counterfactual',
+  object({
+    /** How many requests were replayed. */
+    exchanges: described('How many requests were replayed.', whole(0, 1e15)),
+    /** The requests before, of which nothing is known any more; only where there were any. */
+    earlier: optional(
+      described('The requests before these, which are forgotten.', earlierRequests),
+    ),
+    /** By the gap and the choice, as it is set. */
+    gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
+    /** The gaps in what the interface does not guarantee. */
+    unpromised: described('The gaps in what the interface does not guarantee.', list(string)),
+  }),
+)
+
+/** Which choices would have changed any reply to what a sandbox was asked. */
+export type Counterfactual = Given<typeof counterfactualReport>
+
+/** What a counterfactual shows. */
+export const counterfactualOptions = object({
+  /** Whether it shows the request, its reply and the other one, where a choice first matters. */
+  replies: optional(
+    described(
+      'Whether to show the request, its reply and the other one; `false` by default.',
+      flag,
+    ),
+    false,
+  ),
+  /** Whether it counts the requests with a different reply, in place of looking for the first one. */
+  count: optional(
+    described(
+      'Whether to count the requests with a different reply, which takes longer; `false` by default.',
+      flag,
+    ),
+    false,
+  ),
+})
+
+/** What a counterfactual shows. */
+export type CounterfactualOptions = Given<typeof counterfactualOptions>
+
+/** What would have become of a request under other choices. */
+export const whatIfReport = named(
+  'WhatIf',
+  object({
+    /** Whether the reply would have been another one. */
+    differs: described('Whether the reply would have been another one.', flag),
+    /** What became of it. */
+    before: described('What became of it.', otherReply),
+    /** What would have become of it. */
+    instead: described('What would have become of it.', otherReply),
+  }),
+)
+
+/** What would have become of a request under other choices. */
+export type WhatIf = Given<typeof whatIfReport>
+
+/** Shows what became of a request in a replay. */
+export function replyOf(outcome: Outcome): OtherReply {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { kind, status, headers, body } = outcome
+  return { kind, status, headers: { ...headers }, body }
+}

@@ -1,0 +1,132 @@
+import type { Judgement } from '../../checks/audit/auditor.ts'
+import { finding, severities } from '../../checks/audit/finding.ts'
+import { changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
+import { list, optional, view } from '../input/object.ts'
+import { described, type Given, named } from '../input/schema.ts'
+import { either, instantText, oneOf, string, whole } from '../input/values.ts'
+import { type JournalEntry, journalFilter, outcomeStatus } from '../log/request-view.ts'
+import { rateLimitMode } from '../state/beginning.ts'
+import type { State } from '../state/state.ts'
+import type { AuditControls } from './audit.ts'
+import { clockView } from './clock.ts'
+import { faultView } from './faults.ts'
+import { routesOn } from './http/route.ts'
+import { keyView, viewKey } from './keys.ts'
+
+const count = whole(0, 1e15)
+
+const changedGap = view({
+  gap: oneOf(gapNames),
+  choice: either(string, whole(0, 1e15)),
+  default: either(string, whole(0, 1e15)),
+})
+
+const recentRequest = view({
+  id: whole(1, 1e15),
+  at: instantText,
+  method: string,
+  url: string,
+  key: optional(described('The beginning of the key, if one was sent.', string)),
+  status: described('The status, or how the connection broke.', outcomeStatus),
+  why: described('Why it was answered this way, with the clause or gap.', string),
+})
+
+/** Where a sandbox stands, at a glance. */
+export const statusView = named(
+  'Status',
+  view({
+    clock: clockView,
+    rateLimit: rateLimitMode,
+    counts: described(
+      'How many there are in all.',
+      view({ pets: count, keys: count, faults: count }),
+    ),
+    keys: described('The first 20 keys.', list(keyView)),
+    faults: described('The first 20 faults.', list(faultView)),
+    gaps: described('The gaps whose choice is not the default.', list(changedGap)),
+    requests: described('The latest 5 exchanges, oldest first.', list(recentRequest)),
+    findings: optional(
+      described(
+        'The findings on clients: how many of each severity, and the worst three. In process, absent until you first ask for a verdict.',
+        view({
+          judged: count,
+          counts: view({ error: count, warning: count, info: count }),
+          worst: list(finding),
+        }),
+      ),
+    ),
+  }),
+)
+
+/** Where a sandbox stands, at a glance: what the other controls tell one by one, of the same moment. */
+export type Status = Given<typeof statusView>
+
+/** How many keys and faults a status lists at most. */
+const maxListed = 20
+
+/** How many exchanges a status lists at most. */
+const maxRequests = 5
+
+/** How many findings a status lists at most. */
+const maxFindings = 3
+
+/** Takes a look at a sandbox, and at what came of judging its clients. */
+export function takeStatus(state: State, judgement: Judgement | undefined): Status {
+  const { clock, rateLimit, pets, gaps, journal } = state
+  const keys = state.keys.all()
+  const faults = state.faults.list()
+  return {
+    clock: clock.read(),
+    rateLimit,
+    counts: { pets: pets.size, keys: keys.length, faults: faults.length },
+    keys: keys.slice(0, maxListed).map((key) => viewKey(key, state)),
+    faults: faults.slice(0, maxListed),
+    gaps: changedGaps(viewGaps(gaps)),
+    requests: journal.entries(journalFilter.read({ limit: maxRequests })).map(recentOf),
+    ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
+  }
+}
+
+function summaryOf({ findings, judged }: Judgement): NonNullable<Status['findings']> {
+  const bySeverity = severities.map((severity) =>
+    findings.filter((one) => one.severity === severity),
+  )
+  const [errors = [], warnings = [], patterns = []] = bySeverity
+  return {
+    judged,
+    counts: { error: errors.length, warning: warnings.length, info: patterns.length },
+    worst: bySeverity.flat().slice(0, maxFindings),
+  }
+}
+
+function recentOf(entry: JournalEntry): Status['requests'][number] {
+  const { id, at, key, request, outcome, why } = entry
+  return {
+    id,
+    at,
+    method: request.method,
+    url: request.url,
+    ...(key === undefined ? {} : { key }),
+    status: 'status' in outcome ? outcome.status : outcome.kind,
+    why,
+  }
+}
+
+const route = routesOn<{ readonly controls: Pick<AuditControls, 'audit'> & { status(): Status } }>(
+  'sandbox',
+)
+
+/** The status over HTTP. */
+export const statusRoutes = {
+  status: route('status', {
+    summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
+    description:
+      'Summarizes, at one moment, what the other controls return one by one; long lists are cut short.',
+    reply: statusView,
+    async run({ controls }) {
+      // Whoever asks for the status asks for a verdict, too.
+      await controls.audit()
+      return controls.status()
+    },
+  }),
+} as const

@@ -1,0 +1,84 @@
+import type { ApiRequest } from '../spec/message.ts'
+import { startTimer, stopTimer } from '../spec/real-time.ts'
+import { list, optional, view } from '../input/object.ts'
+import { described, type Given, named } from '../input/schema.ts'
+import { formatInstant, instantText, string, whole } from '../input/values.ts'
+import { Listeners } from '../log/listeners.ts'
+import { redactKey } from '../log/redactor.ts'
+
+/** The requests that have been under way for a while. */
+export const underWayView = named(
+  'UnderWay',
+  view({
+    requests: list(
+      view({
+        number: described('Tells it from the others; not its id in the journal.', whole(1, 1e15)),
+        at: instantText,
+        method: string,
+        url: string,
+        key: optional(described('The beginning of the key, if one was sent.', string)),
+      }),
+    ),
+  }),
+)
+
+/** The requests that have been under way for a while. */
+export type UnderWayView = Given<typeof underWayView>
+
+type UnderWayRequest = UnderWayView['requests'][number]
+
+/** How long a request is under way before listeners are told, in real milliseconds. */
+const waitMs = 300
+
+/** Knows which requests wait for their response, while somebody listens. */
+export class UnderWay {
+  readonly #listeners = new Listeners<UnderWayView>()
+  readonly #requests = new Map<number, UnderWayRequest>()
+  #lastNumber = 0
+
+  /** Calls a listener with all requests under way, each time that they change; returns a function that ends this. */
+  subscribe(listener: (view: UnderWayView) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Whether somebody listens. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /**
+   * Runs what answers a request, and reports the request if that takes long.
+   *
+   * @param hide Abbreviates the keys in a text.
+   */
+  async watch<Answer>(
+    request: ApiRequest,
+    now: number,
+    hide: (text: string) => string,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    this.#lastNumber++
+    const number = this.#lastNumber
+    const timer = startTimer(() => {
+      const token = request.headers.authorization?.replace(/^bearer +/i, '') ?? ''
+      this.#requests.set(number, {
+        number,
+        at: formatInstant(now),
+        method: request.method,
+        url: hide(request.url),
+        ...(token === '' ? {} : { key: redactKey(token) }),
+      })
+      this.#report()
+    }, waitMs)
+    try {
+      return await answer()
+    } finally {
+      stopTimer(timer)
+      if (this.#requests.delete(number)) this.#report()
+    }
+  }
+
+  #report(): void {
+    this.#listeners.tell({ requests: [...this.#requests.values()] })
+  }
+}

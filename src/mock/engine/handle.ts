@@ -1,0 +1,182 @@
+import { ApiError, errorCodes } from '../spec/error.ts'
+import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
+import { codeText } from '../spec/gaps/errors.ts'
+import { bodyText, contentTypeText } from '../spec/gaps/responses.ts'
+import type { GapChoices } from '../spec/gaps.ts'
+import {
+  type ApiRequest,
+  type Headers,
+  type Outcome,
+  type Reply,
+  serverStops,
+  utf8Length,
+} from '../spec/message.ts'
+import { applyFaults } from '../faults/apply-faults.ts'
+import { lastInstantAt } from '../input/values.ts'
+import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
+import type { Clock } from '../state/clock.ts'
+import type { State } from '../state/state.ts'
+import { admit, authenticate, type Report, settle } from './admit.ts'
+import type { Answer } from './operations/operation.ts'
+import { findRoute, type Route, runRoute } from './router.ts'
+
+/**
+ * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
+ *
+ * @param arrived The request as the log knows it since its arrival.
+ * @param signal Aborts when the client leaves; then nothing waits any more.
+ */
+export function handle(
+  sent: ApiRequest,
+  state: State,
+  arrived: LoggedRequest,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const { clock, gaps, journal: log } = state
+  const now = clock.now()
+  const logged = log.begin(sent, arrived, now)
+  const route = findRoute(sent, gaps, now)
+  const client = authenticate(sent.headers.authorization, state, now)
+  const admission = admit(sent, route, client, state, now)
+  const { strikes } = admission
+  const decision = decide(sent, route, admission.refusal, state, client.token)
+  const { isSpent, quota } = settle(admission, decision.status, gaps)
+  const reply = replyOf(sent, route, decision, quota, gaps, dateOf(clock, now, gaps))
+  const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
+  const finish = (outcome: Outcome): Outcome => {
+    const result = {
+      operation: 'operation' in route ? route.operation.name : undefined,
+      token: client.token,
+      window: quota.window,
+      limit: quota.limit,
+      remaining: quota.remaining,
+      resetAt: quota.resetAt,
+      isSpent,
+      refusal: decision.refusal,
+      petId: decision.petId,
+      total: decision.total,
+      gaps,
+      strikes,
+      sent: sentBody,
+      cutShort: cutShortBy(signal),
+    }
+    // Nothing but a fault takes time, so the clock needs no second look.
+    log.end(logged, outcome, result, sentBody === undefined ? now : clock.now(), signal)
+    return outcome
+  }
+  // Later in any case, so that requests that are sent together all begin before the response to the first of them.
+  if (sentBody === undefined) return Promise.resolve(reply).then(finish)
+  return applyFaults(reply, strikes, clock, signal)
+    .then((outcome) => watchBody(outcome, sentBody, clock))
+    .then(finish)
+}
+
+/** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
+function dateOf(clock: Clock, now: number, { dateSkew }: GapChoices): string {
+  return clock.httpDate(dateSkew === 'none' ? now : Math.min(now + dateSkew, lastInstantAt))
+}
+
+/** What ended the waits of a request before their time; `undefined` for nothing. */
+function cutShortBy(owner: AbortSignal | undefined): string | undefined {
+  if (owner?.aborted !== true) return undefined
+  return owner.reason === serverStops ? serverStops : 'the client left'
+}
+
+/** An answer with its own headers, and the refusal behind it, if any. */
+interface Decision {
+  readonly status: number
+  readonly body: string | undefined
+  readonly petId: Answer['petId'] | undefined
+  readonly total: number | undefined
+  readonly headers: Headers
+  readonly refusal: ApiError | undefined
+}
+
+const noHeaders: Headers = {}
+
+/** Runs a route and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
+function decide(
+  request: ApiRequest,
+  route: Route,
+  refusal: ApiError | undefined,
+  state: State,
+  token: string,
+): Decision {
+  const { gaps, keys } = state
+  try {
+    if (refusal !== undefined) throw refusal
+    const { status, body: plain, petId, total } = runRoute(request, route, state)
+    const body = plain === undefined ? undefined : bodyText(plain, gaps)
+    return { status, body, petId, total, headers: noHeaders, refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    const { status, headers } = thrown
+    const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
+    const body = bodyText(errorBody(thrown, shown, gaps), gaps)
+    return { status, headers, body, petId: undefined, total: undefined, refusal: thrown }
+  }
+}
+
+function shownMessage(
+  { message, status }: ApiError,
+  { messages }: GapChoices,
+  hide: (text: string) => string,
+): string {
+  if (messages === 'other') return `The service has refused the request: ${status}`
+  // A message that quotes the request may quote a key that was sent in the wrong place.
+  return message.includes('"') ? hide(message) : message
+}
+
+function errorBody({ code, status }: ApiError, message: string, gaps: GapChoices): string {
+  return JSON.stringify({ code: codeText(code, errorCodes[code].opaque, gaps), message, status })
+}
+
+/** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
+function replyOf(
+  { method }: ApiRequest,
+  route: Route,
+  { status, body, headers: own }: Decision,
+  { limit, remaining, resetAt }: Report,
+  gaps: GapChoices,
+  date: string,
+): Reply {
+  const headers: Record<string, string> = {
+    'content-type': contentTypeText(gaps),
+    date,
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+  }
+  for (const name in own) headers[name] = own[name] ?? ''
+  if ('operation' in route && route.operation.deprecated !== undefined) {
+    Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
+  }
+  if (body === undefined) delete headers['content-type']
+  if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
+  // No adapter can know the length of a body that isn't sent.
+  if (body !== undefined) headers['content-length'] = String(utf8Length(body))
+  return { kind: 'reply', status, headers, body: '' }
+}
+
+/** Lets the journal know how much of a body in pieces is sent, and when it ends. */
+function watchBody(outcome: Outcome, sent: SentBody, clock: Clock): Outcome {
+  if (outcome.kind !== 'broken-reply') return outcome
+  return { ...outcome, pieces: watched(outcome.pieces, sent, clock) }
+}
+
+async function* watched(
+  pieces: AsyncIterable<string>,
+  sent: SentBody,
+  clock: Clock,
+): AsyncGenerator<string> {
+  let bytes = 0
+  try {
+    for await (const piece of pieces) {
+      yield piece
+      // The next one is asked for when this one is on its way.
+      bytes += utf8Length(piece)
+    }
+  } finally {
+    sent.end = { bytes, at: clock.now() }
+  }
+}

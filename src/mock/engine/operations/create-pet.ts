@@ -1,0 +1,221 @@
+import { endpoints } from '../../spec/endpoints.ts'
+import { ApiError, invalidRequest, unusable } from '../../spec/error.ts'
+import type { GapChoices } from '../../spec/gaps.ts'
+import { maxBodyBytes } from '../../spec/http.ts'
+import { type Int64, int64, toInt64 } from '../../spec/int64.ts'
+import { membersOf, parseJson } from '../../spec/json.ts'
+import { type ApiRequest, utf8Length } from '../../spec/message.ts'
+import {
+  type NewPet,
+  newPetNames,
+  type PetStatus,
+  petJson,
+  petStatuses,
+} from '../../spec/pet.ts'
+import { FullError, show } from '../../input/input-error.ts'
+import { isRecord } from '../../input/record.ts'
+import { type Context, type Operation, readQuery } from './operation.ts'
+
+const endpoint = endpoints.createPet
+
+/** Adds a pet; the service chooses its id (spec 4.2). */
+export const createPet: Operation<'createPet'> = {
+  ...endpoint,
+  run(context) {
+    const { pets, gaps } = context.state
+    const pet = readPet(context)
+    try {
+      const added = pets.addOne(withStatus(pet, gaps), gaps.idSequence)
+      return { status: 201, body: petJson(added, gaps.petStatuses), petId: added.id }
+    } catch (thrown) {
+      throw refusalOf(thrown)
+    }
+  },
+  check: readPet,
+}
+
+/** What the operation takes, for refusals. */
+const expected = 'a JSON object with name and categoryId'
+
+function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
+  readQuery(query, endpoint, gaps)
+  const body = readJsonBody(request, gaps)
+  if (gaps.duplicateProperties === 'reject') refuseDuplicates(body, request.body)
+  const pet = parseNewPet(body, gaps)
+  if (gaps.integerForms === 'reject') refuseOtherForms(request.body)
+  if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
+    throw unusable(
+      'categoryId',
+      pet.categoryId,
+      'the category of a pet in the seed',
+      'unknownCategory',
+    )
+  }
+  return pet
+}
+
+/** @throws {@link ApiError} naming the first property that an object has twice. */
+function refuseDuplicates(parsed: unknown, body: string): void {
+  if (!isRecord(parsed)) return
+  const seen = new Set<string>()
+  for (const { name } of membersOf(body)) {
+    if (seen.has(name)) {
+      throw invalidRequest(
+        `Cannot use property ${show(name)}: it is given more than once; send it once`,
+        'duplicateProperties',
+      )
+    }
+    seen.add(name)
+  }
+}
+
+/** @throws {@link ApiError} for a categoryId that is an integer and not written as one. */
+function refuseOtherForms(body: string): void {
+  const written = membersOf(body).findLast(({ name }) => name === 'categoryId')?.literal ?? ''
+  if (/^-?\d+$/.test(written)) return
+  throw unusable(
+    'categoryId',
+    written,
+    'an integer without a fraction or an exponent',
+    'integerForms',
+  )
+}
+
+/** Returns the refusal of a pet that a limit doesn't allow. */
+function refusalOf(thrown: unknown): unknown {
+  if (thrown instanceof FullError) {
+    return new ApiError('internal_error', thrown.message, { status: 503 })
+  }
+  return thrown
+}
+
+function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
+  if (pet.status !== undefined) return pet
+  const { omittedStatus } = gaps
+  if (omittedStatus === 'absent') return pet
+  const { name, categoryId } = pet
+  return { name, categoryId, status: omittedStatus }
+}
+
+/**
+ * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
+ *
+ * @throws {@link ApiError} naming the field, what was found and what to send.
+ */
+function parseNewPet(value: unknown, gaps: GapChoices): NewPet {
+  if (!isRecord(value)) {
+    throw invalidRequest(`Cannot read the pet: found ${show(value)}; send ${expected}`)
+  }
+  const field = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
+  if (gaps.unknownProperties === 'reject') refuseUnknown(value)
+  const name = parseName(field('name'), gaps)
+  const categoryId = parseCategoryId(field('categoryId'))
+  const status = parseStatus(field('status'), gaps)
+  return status === undefined ? { name, categoryId } : { name, categoryId, status }
+}
+
+function refuseUnknown(value: object): void {
+  const unknown = Object.keys(value).find((name) => !newPetNames.includes(name))
+  if (unknown === undefined) return
+  throw invalidRequest(
+    `Cannot use property ${show(unknown)}: it is unknown; use ${newPetNames.join(', ')}`,
+    'unknownProperties',
+  )
+}
+
+function parseName(name: unknown, gaps: GapChoices): string {
+  if (typeof name !== 'string') throw unusable('name', name, 'a string')
+  if (name === '' && gaps.emptyName === 'reject') {
+    throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
+  }
+  const { maxNameLength } = gaps
+  if (maxNameLength !== 'never' && name.length > maxNameLength) {
+    // Of characters, not of UTF-16 units, of which a name never has fewer.
+    const { length } = [...name]
+    if (length > maxNameLength) {
+      throw invalidRequest(
+        `Cannot use name: found ${length} characters; send at most ${maxNameLength}`,
+        'maxNameLength',
+      )
+    }
+  }
+  return name
+}
+
+function parseCategoryId(categoryId: unknown): Int64 {
+  if (categoryId === undefined) throw unusable('categoryId', undefined, 'an integer (int64)')
+  const id = toInt64(categoryId)
+  if (id !== undefined) return id
+  throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
+}
+
+/** Shows a number in words if it can't be shown exactly: a fraction too close to an integer, or a number too large. */
+function showNumber(value: unknown): string {
+  if (Number.isNaN(value)) return 'a fraction'
+  return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
+}
+
+function parseStatus(status: unknown, gaps: GapChoices): PetStatus | undefined {
+  if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
+  const found = petStatuses.find((one) => one === status)
+  if (found !== undefined) return found
+  const gap = status === null ? 'nullStatus' : undefined
+  throw unusable('status', status, `one of ${petStatuses.join(', ')}`, gap)
+}
+
+const jsonType = /^application\/json[ \t]*(?:;|$)/i
+
+/** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
+const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
+
+/**
+ * Reads a request body: JSON in UTF-8, at most 1 MiB, with the right `Content-Type` (spec 1).
+ *
+ * @throws {@link ApiError} `payload_too_large`
+ * @throws {@link ApiError} `invalid_request` for another type, and for text that isn't JSON.
+ */
+function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapChoices): unknown {
+  refuseLarge(body, bodyBytes)
+  refuseOtherTypes(headers['content-type'], gaps)
+  refuseEncoded(headers['content-encoding'])
+  if (body === '') {
+    throw invalidRequest(`Cannot read the body: it is empty; send ${expected}`)
+  }
+  if (!body.isWellFormed()) {
+    throw invalidRequest('Cannot read the body: it is not valid UTF-8; send JSON in UTF-8')
+  }
+  try {
+    return parseJson(body)
+  } catch (error) {
+    // In some browsers, what is nested deeper than the stack throws a RangeError.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    throw invalidRequest(
+      `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
+    )
+  }
+}
+
+function refuseLarge(body: string, bodyBytes = 0): void {
+  // No character takes more than three bytes.
+  const isShort = 3 * body.length <= maxBodyBytes
+  if (Math.max(isShort ? 0 : utf8Length(body), bodyBytes) <= maxBodyBytes) return
+  throw new ApiError(
+    'payload_too_large',
+    `Cannot read the body: it is larger than ${maxBodyBytes} bytes; send less`,
+  )
+}
+
+function refuseEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw unusable('Content-Encoding', encoding, 'the body unencoded')
+}
+
+function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
+  const isFine =
+    contentType === undefined
+      ? gaps.missingContentType === 'accept'
+      : jsonType.test(contentType) && !otherCharset.test(contentType)
+  if (isFine) return
+  const gap = contentType === undefined ? 'missingContentType' : undefined
+  throw unusable('Content-Type', contentType, 'application/json', gap)
+}

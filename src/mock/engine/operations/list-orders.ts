@@ -1,0 +1,21 @@
+import { endpoints } from '../../spec/endpoints.ts'
+import { ApiError } from '../../spec/error.ts'
+import { type Operation, readQuery } from './operation.ts'
+
+const endpoint = endpoints.listOrders
+
+/** Lists store orders, which the interface only mentions (spec 4.4). */
+export const listOrders: Operation<'listOrders'> = {
+  ...endpoint,
+  absence: ({ storeOrders }) =>
+    storeOrders === 'not-found' ? { kind: 'hidden', gap: 'storeOrders' } : undefined,
+  run({ query, state: { gaps } }) {
+    readQuery(query, endpoint, gaps)
+    if (gaps.storeOrders === 'empty-list') return { status: 200, body: '[]' }
+    throw new ApiError(
+      'not_implemented',
+      'Cannot list store orders: the interface mentions them without showing their shape',
+      { gap: 'storeOrders' },
+    )
+  },
+}

@@ -1,0 +1,142 @@
+import { basePath, type OperationName } from '../spec/endpoints.ts'
+import { ApiError } from '../spec/error.ts'
+import type { GapChoices, GapName } from '../spec/gaps.ts'
+import type { ApiRequest } from '../spec/message.ts'
+import { show } from '../input/input-error.ts'
+import { formatInstant } from '../input/values.ts'
+import type { State } from '../state/state.ts'
+import { createPet } from './operations/create-pet.ts'
+import { getPet } from './operations/get-pet.ts'
+import { listOrders } from './operations/list-orders.ts'
+import { listPets } from './operations/list-pets.ts'
+import type { Answer, Operation } from './operations/operation.ts'
+
+const byName: { readonly [Name in OperationName]: Operation<Name> } = {
+  listPets,
+  createPet,
+  getPet,
+  listOrders,
+}
+
+/** All operations (spec 4). */
+export const operations: readonly Operation[] = Object.values(byName)
+
+/** Where a request leads. */
+export type Route =
+  | {
+      readonly kind: 'operation'
+      readonly operation: Operation
+      readonly params: Readonly<Record<string, string>>
+      readonly query: string
+    }
+  | { readonly kind: 'other-method'; readonly path: string; readonly allow: string }
+  | { readonly kind: 'removed'; readonly operation: Operation; readonly gap: GapName }
+  | {
+      readonly kind: 'unknown'
+      readonly path: string
+      /** The gap whose choice makes it unknown. */
+      readonly gap: GapName | undefined
+    }
+
+/** The paths, each with its operations. */
+const pathItems = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+  pattern: new RegExp(`^${basePath}${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  ofPath: operations.filter((operation) => operation.path === path),
+}))
+
+/**
+ * Finds where a request leads; splits its target at the first question mark and doesn't resolve it as a URL (spec 4).
+ */
+export function findRoute(
+  { method, url }: Pick<ApiRequest, 'method' | 'url'>,
+  gaps: GapChoices,
+  now: number,
+): Route {
+  // An absolute target, as sent to proxies, includes the host.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
+  const wanted = path !== unslashed && gaps.trailingSlash === 'same' ? unslashed : path
+  for (const { pattern, ofPath } of pathItems) {
+    const match = pattern.exec(wanted)
+    if (match === null) continue
+    const operation = ofPath.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
+    if (operation === undefined) return otherMethod(ofPath, path, gaps, now)
+    const absence = operation.absence?.(gaps, now)
+    if (absence?.kind === 'hidden') return otherMethod(ofPath, path, gaps, now)
+    if (absence?.kind === 'gone') return { kind: 'removed', operation, gap: absence.gap }
+    const query = mark < 0 ? '' : target.slice(mark + 1)
+    return { kind: 'operation', operation, params: match.groups ?? {}, query }
+  }
+  const isSlashWrong =
+    wanted !== unslashed && findRoute({ method, url: unslashed }, gaps, now).kind !== 'unknown'
+  return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
+}
+
+/** Leads to the methods that a path has, or nowhere if all of its operations are hidden. */
+function otherMethod(
+  ofPath: readonly Operation[],
+  path: string,
+  gaps: GapChoices,
+  now: number,
+): Route {
+  const allowed: string[] = []
+  let hidingGap: GapName | undefined
+  for (const operation of ofPath) {
+    const absence = operation.absence?.(gaps, now)
+    if (absence?.kind === 'hidden') hidingGap = absence.gap
+    else allowed.push(...(operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]))
+  }
+  if (allowed.length === 0) return { kind: 'unknown', path, gap: hidingGap }
+  return { kind: 'other-method', path, allow: allowed.join(', ') }
+}
+
+/**
+ * Runs a route's operation.
+ *
+ * @throws {@link ApiError} if there is no operation, or if it refuses.
+ */
+export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
+  switch (route.kind) {
+    case 'operation':
+      return route.operation.run({ request, params: route.params, query: route.query, state })
+    case 'removed':
+      throw new ApiError('gone', goneMessage(route.operation), { gap: route.gap })
+    case 'other-method':
+      throw new ApiError(
+        'method_not_allowed',
+        `Cannot use ${show(request.method)} on ${show(route.path)}: use ${route.allow}`,
+        { headers: { allow: route.allow } },
+      )
+    case 'unknown':
+      throw new ApiError(
+        'not_found',
+        `Cannot find ${show(route.path)}: there is no such path; the API is under ${basePath}`,
+        { gap: route.gap },
+      )
+  }
+}
+
+/** Finds what a route refuses about a request, without effect; `undefined` for nothing. */
+export function refusalByRoute(
+  request: ApiRequest,
+  route: Route,
+  state: State,
+): ApiError | undefined {
+  try {
+    if (route.kind === 'operation' && route.operation.check !== undefined) {
+      route.operation.check({ request, params: route.params, query: route.query, state })
+    } else runRoute(request, route, state)
+    return undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown
+    return thrown
+  }
+}
+
+function goneMessage({ name, method, deprecated }: Operation): string {
+  if (deprecated === undefined) return `Cannot use ${name}: it was removed`
+  const removedOn = formatInstant(deprecated.sunsetAt['start-of-day']).slice(0, 'YYYY-MM-DD'.length)
+  return `Cannot use ${name}: it was removed on ${removedOn}; use ${method} ${deprecated.successor}`
+}

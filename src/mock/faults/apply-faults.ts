@@ -1,0 +1,103 @@
+import type { ApiError } from '../spec/error.ts'
+import type { GapChoices } from '../spec/gaps.ts'
+import { type BrokenReply, type Outcome, type Reply, utf8Length } from '../spec/message.ts'
+import type { Limits } from '../spec/plans.ts'
+
+/** The sandbox's time, as faults need it. */
+interface Time {
+  now(): number
+  /** Ends early when the owner aborts, or when the sandbox is reset. */
+  wait(ms: number, owner?: AbortSignal): Promise<void>
+}
+
+/** Spoils the reply to one request; what it waits for ends early when the owner aborts. */
+type Spoil = (reply: Reply, time: Time, owner: AbortSignal | undefined) => Outcome
+
+/** What a fault does to a request, and at which step of its way. */
+export type FaultAction =
+  /** Replaces the operation by an error. */
+  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapChoices) => ApiError }
+  /** Uses up a window of the key, which then refuses. */
+  | { readonly step: 'use-up'; readonly window: keyof Limits }
+  /** Delays the answer, for a random time between two. */
+  | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
+  /** Spoils the reply, or its way to the client. */
+  | { readonly step: 'spoil'; readonly spoil: Spoil }
+
+/** What a fault does to one request. */
+export interface Strike {
+  /** The id of the fault. */
+  readonly id: number
+  /** The kind of the fault. */
+  readonly fault: string
+  readonly action: FaultAction
+  /** How long a latency waits this time; otherwise 0. */
+  readonly waitMs: number
+}
+
+/**
+ * Applies to a reply the faults that strike its request; waits on the sandbox's clock.
+ *
+ * @param owner Ends the waits when it aborts.
+ */
+export async function applyFaults(
+  reply: Reply,
+  strikes: readonly Strike[],
+  time: Time,
+  owner: AbortSignal | undefined,
+): Promise<Outcome> {
+  const waitMs = strikes.reduce((sum, strike) => sum + strike.waitMs, 0)
+  await time.wait(waitMs, owner)
+  let outcome: Outcome = reply
+  for (const { action } of strikes) {
+    if (action.step === 'spoil') outcome = action.spoil(reply, time, owner)
+  }
+  return outcome
+}
+
+/** The first half of a body, cut between characters. */
+export function halfOf(body: string): string {
+  const half = Math.ceil(body.length / 2)
+  const isWithinPair = /[\ud800-\udbff]$/.test(body.slice(0, half))
+  return body.slice(0, isWithinPair ? half + 1 : half)
+}
+
+/** Sends the first half of a reply, and then closes or resets the connection. */
+export function breakOff(reply: Reply, end: 'close' | 'reset'): BrokenReply {
+  async function* once(): AsyncGenerator<string> {
+    yield halfOf(reply.body)
+  }
+  return inPieces(reply, once(), end)
+}
+
+const slowPieces = 10
+
+/**
+ * Makes what sends a reply in ten pieces over a duration: the rest at once if the sandbox is reset, none if the owner
+ * aborts.
+ */
+export function sendSlowly(ms: number): Spoil {
+  return (reply, time, owner) => {
+    async function* slowly(): AsyncGenerator<string> {
+      const characters = [...reply.body]
+      const size = Math.ceil(characters.length / slowPieces)
+      for (let start = 0; start < characters.length; start += size) {
+        await time.wait(ms / slowPieces, owner)
+        if (owner?.aborted) return
+        yield characters.slice(start, start + size).join('')
+      }
+    }
+    return inPieces(reply, slowly(), 'whole')
+  }
+}
+
+/** Sends a reply in pieces, and then does with the connection as `end` says. */
+function inPieces(
+  reply: Reply,
+  pieces: AsyncIterable<string>,
+  end: BrokenReply['end'],
+): BrokenReply {
+  const length = reply.headers['content-length'] ?? String(utf8Length(reply.body))
+  const headers = { ...reply.headers, 'content-length': length }
+  return { ...reply, kind: 'broken-reply', headers, pieces, end }
+}

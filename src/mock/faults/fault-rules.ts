@@ -1,0 +1,289 @@
+import { type OperationName, operationNames } from '../spec/endpoints.ts'
+import { ApiError, codeOfStatus } from '../spec/error.ts'
+import { retryAfter } from '../spec/gaps/limits.ts'
+import { methodName } from '../spec/http.ts'
+import {
+  type GivenOf,
+  type Optional,
+  object,
+  optional,
+  type Properties,
+  type ReadOf,
+  variant,
+  withDefault,
+} from '../input/object.ts'
+import {
+  asGiven,
+  described,
+  type Given,
+  named,
+  type Read,
+  Refusal,
+  readPart,
+  refuseValue,
+  type Schema,
+} from '../input/schema.ts'
+import {
+  type Duration,
+  durationFrom,
+  nullable,
+  number,
+  oneOf,
+  rangePattern,
+  text,
+  whole,
+} from '../input/values.ts'
+import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.ts'
+
+const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
+
+const times: Optional<number | null, number | null> = optional(
+  described('How many requests it strikes; all by default.', nullable(whole(1, 1e9))),
+  null,
+)
+
+/** Which requests a fault strikes, whatever its kind; filters left out match everything. */
+const filter = {
+  /** Strikes only this operation; by default all. */
+  operation: optional(
+    described('Strikes only this operation.', nullable(oneOf<OperationName>(operationNames))),
+    null,
+  ),
+  /** Strikes only this method, in any letter case; by default all. */
+  method: optional(
+    described('Strikes only this method, in any letter case.', nullable(methodName)),
+    null,
+  ),
+  /** Strikes only requests with this key; by default all. */
+  key: optional(described('Strikes only requests with this key.', nullable(keyText)), null),
+  /** How many requests it strikes; all by default. */
+  times,
+  /** How many matching requests it skips first; 0 by default. */
+  after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
+  /** How probable it is that it strikes, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
+  probability: optional(
+    described(
+      "From 0 to 1, drawn with the sandbox's random seed.",
+      number('a number from 0 to 1', { minimum: 0, maximum: 1 }),
+    ),
+    1,
+  ),
+} as const
+
+/** A parsed fault. */
+interface FaultRule<Settings> extends ReadOf<typeof filter> {
+  readonly fault: string
+  readonly action: FaultAction
+  /** The fault as callers write it. */
+  readonly settings: Settings
+}
+
+/** A kind of fault, which is the schema of its faults. */
+interface FaultKind<Name extends string, Own extends Properties>
+  extends Schema<GivenOf<PropertiesOf<Name, Own>>, FaultRule<GivenOf<PropertiesOf<Name, Own>>>> {
+  readonly properties: Properties
+}
+
+type PropertiesOf<Name extends string, Own> = {
+  /** The kind of fault. */
+  readonly fault: Schema<Name>
+} & Own &
+  typeof filter
+
+/** Makes a kind of fault. */
+function faultKind<const Name extends string, const Own extends Properties>(
+  name: Name,
+  row: {
+    /** A sentence for its JSON Schema. */
+    readonly describedAs: string
+    /** The settings of this kind alone. */
+    readonly settings: Own
+    readonly action: (settings: ReadOf<Own>) => FaultAction
+  },
+): FaultKind<Name, Own> {
+  const { describedAs, settings, action } = row
+  const properties: PropertiesOf<Name, Own> = { fault: oneOf([name]), ...settings, ...filter }
+  const all = object(properties)
+  const ownSettings = object(settings, { unknown: 'ignore' })
+  const common = object(filter, { unknown: 'ignore' })
+  return {
+    properties,
+    use: all.use,
+    describe: named(componentOf(name), described(describedAs, all)).describe,
+    read(found) {
+      const written = all.write(all.read(found))
+      const filters = common.read(written)
+      return {
+        ...filters,
+        fault: name,
+        action: action(ownSettings.read(written)),
+        settings: written,
+      }
+    },
+    write: (rule) => rule.settings,
+  }
+}
+
+/** `rate-limit` is a `RateLimitFault`. */
+function componentOf(name: string): string {
+  return `${name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}Fault`
+}
+
+/**
+ * A wait, or a range for a random one between two, written `1s-3s` or as an array; read as the least and the most.
+ */
+export function waitRange(
+  wait: Schema<Duration, number>,
+): Schema<Duration | readonly [Duration, Duration], readonly [number, number]> {
+  const use = `${wait.use}, or a range such as 1s-3s, the shorter first`
+  const readSingle = (found: unknown): number => {
+    try {
+      return wait.read(found)
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      return refuseValue(found, use)
+    }
+  }
+  return {
+    use,
+    describe: () => ({
+      anyOf: [
+        wait.describe(),
+        {
+          type: 'string',
+          pattern: rangePattern.source,
+          description: 'A range such as 1s-3s.',
+          examples: ['1s-3s'],
+        },
+        {
+          type: 'array',
+          items: wait.describe(),
+          minItems: 2,
+          maxItems: 2,
+          examples: [['1s', '3s']],
+        },
+      ],
+    }),
+    read(found) {
+      const parts = partsOf(found)
+      if (parts === undefined) {
+        const ms = readSingle(found)
+        return [ms, ms]
+      }
+      if (parts.length !== 2) return refuseValue(found, use)
+      const least = readPart(0, () => wait.read(parts[0]))
+      const most = readPart(1, () => wait.read(parts[1]))
+      return least <= most ? [least, most] : refuseValue(found, use)
+    },
+    write: ([least, most]) =>
+      least === most ? wait.write(least) : [wait.write(least), wait.write(most)],
+  }
+}
+
+/** The two ends of a range; `undefined` for a single wait. */
+function partsOf(found: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(found)) return found
+  return typeof found === 'string' && rangePattern.test(found) ? found.split('-') : undefined
+}
+
+/** The longest wait of a fault; for longer ones there is `timeout`. */
+const wait = durationFrom(0, 86_400_000)
+
+/** The kinds of fault by name: what each says, takes and does. */
+export const faultKinds = {
+  status: faultKind('status', {
+    describedAs:
+      'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
+    settings: {
+      /** The status of the reply, from 400 to 599; 500 by default. */
+      status: withDefault(whole(400, 599), 500),
+      /** How long `Retry-After` asks to wait; by default the reply has none. */
+      retryAfter: optional(wait),
+    },
+    action: ({ status, retryAfter: ms }) => ({
+      step: 'refuse',
+      refusal: (now, gaps) =>
+        new ApiError(
+          codeOfStatus(status),
+          `Cannot answer the request: a fault injects status ${status}`,
+          { ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)), status },
+        ),
+    }),
+  }),
+  latency: faultKind('latency', {
+    describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
+    settings: {
+      /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
+      ms: waitRange(wait),
+    },
+    action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
+  }),
+  'rate-limit': faultKind('rate-limit', {
+    describedAs: "The key's minute window is used up at once: 429 with matching headers.",
+    settings: {},
+    action: () => ({ step: 'use-up', window: 'minute' }),
+  }),
+  disconnect: faultKind('disconnect', {
+    describedAs:
+      'The connection is reset, as `when` says: `before` the reply, or in the middle of its `body`.',
+    settings: {
+      /** When the connection is reset: `before` the reply, which is the default, or in the middle of its `body`. */
+      when: withDefault(oneOf(['before', 'body']), 'before'),
+    },
+    action: ({ when }) => ({
+      step: 'spoil',
+      spoil: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
+    }),
+  }),
+  timeout: faultKind('timeout', {
+    describedAs: 'The request never gets a reply.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      spoil: (_, time, owner) => ({
+        kind: 'timeout',
+        ended: time.wait(Number.POSITIVE_INFINITY, owner),
+      }),
+    }),
+  }),
+  'malformed-json': faultKind('malformed-json', {
+    describedAs: 'The body is not valid JSON.',
+    settings: {},
+    action: () => ({
+      step: 'spoil',
+      // The reply to HEAD has no body.
+      spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` }),
+    }),
+  }),
+  'truncated-body': faultKind('truncated-body', {
+    describedAs: 'The connection closes in the middle of the body.',
+    settings: {},
+    action: () => ({ step: 'spoil', spoil: (reply) => breakOff(reply, 'close') }),
+  }),
+  'slow-body': faultKind('slow-body', {
+    describedAs: 'The body arrives in chunks, spread over `ms`.',
+    settings: {
+      /** The time over which the body is spread: a duration such as `'10s'`, or milliseconds. */
+      ms: wait,
+    },
+    action: ({ ms }) => ({ step: 'spoil', spoil: sendSlowly(ms) }),
+  }),
+} as const
+
+export type FaultName = keyof typeof faultKinds
+
+/** A fault as callers write it. */
+export type FaultSettings = Given<(typeof faultKinds)[keyof typeof faultKinds]>
+
+/** A parsed fault, of any kind. */
+export type AnyFaultRule = Read<(typeof faultKinds)[keyof typeof faultKinds]>
+
+/** A fault from outside. */
+export const faultRule: Schema<FaultSettings, AnyFaultRule> = variant(
+  'fault',
+  faultKinds,
+  '{ "fault": "latency", "ms": 500 }',
+)
+
+/** A fault from outside, checked and kept as callers write it. */
+export const faultSettings: Schema<FaultSettings> = asGiven(faultRule)

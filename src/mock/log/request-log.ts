@@ -1,0 +1,545 @@
+import type { ApiRequest, DoorName, Outcome } from '../spec/message.ts'
+import { hasLeft } from '../spec/message.ts'
+import { hostNow, realNow, Turns } from '../spec/real-time.ts'
+import type { Read } from '../input/schema.ts'
+import { formatInstant } from '../input/values.ts'
+import type { ByteBudget, Evictable } from './byte-budget.ts'
+import { Listeners } from './listeners.ts'
+import {
+  bytesOf,
+  cutBody,
+  type LoggedRequest,
+  loggedOutcome,
+  newRequest,
+  type OpenRequest,
+  type RequestResult,
+  type RequestTiming,
+} from './logged-request.ts'
+import { maxMarks, type Recording } from './recording.ts'
+import { type HideKeys, redactKey } from './redactor.ts'
+import type {
+  Delivery,
+  JournalEntry,
+  JournalFilter,
+  Mark,
+  MarkKind,
+  savedJournal,
+} from './request-view.ts'
+import { showRequest } from './show-request.ts'
+
+/** Number of requests that a log shows by default. */
+export const defaultJournalSize = 1_000
+
+/** Bytes of a log that a snapshot has: the latest. */
+const savedBytes = 4_194_304
+
+/** A position in a log, before or after one of its requests. */
+export interface JournalPosition {
+  /** Tells a log from any other, such as the one before a reset. */
+  readonly epoch: string
+  /** The id of the latest request before it. */
+  readonly id: number
+}
+
+/** A step from one position to the next. */
+export interface JournalStep {
+  readonly position: JournalPosition
+  /** `undefined` at the log's end. */
+  readonly entry: JournalEntry | undefined
+  /** Whether no request between the two positions is missing. */
+  readonly isWhole: boolean
+}
+
+/** An event of a sandbox: the outcome of a request, or a mark. */
+export type SandboxEvent = LoggedRequest | { readonly mark: Mark }
+
+/** A request of a restored log, of which only what was shown is known. */
+interface RestoredRequest {
+  readonly id: number
+  readonly view: JournalEntry
+  readonly bytes: number
+  age: number
+}
+
+type ShownRequest = OpenRequest | RestoredRequest
+
+/**
+ * The requests to a sandbox. `arrive()` when one begins to come in, `begin()` when it is read, `end()` when its outcome is
+ * known, and `close()` or `abort()` when its response is with the client, or isn't: nothing else writes to it. A reset
+ * begins a new log, which takes over what goes on.
+ */
+export class RequestLog implements Evictable {
+  /** Random, and in no snapshot: what continues from one is another log. */
+  readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
+  /** The id of the last request that it was restored with. */
+  #startId = 0
+  /** The end of the log that this one follows. */
+  #precedent: JournalPosition | undefined
+  readonly #size: number
+  /** Those that are shown, by ascending id. */
+  readonly #shown: ShownRequest[] = []
+  #bytes = 0
+  #lastId = 0
+  #nextId: number | undefined
+  /** Whether another log follows this one. */
+  #isOver = false
+  /** The bytes that it shares with other logs; `undefined` before it is in force. */
+  #budget: ByteBudget | undefined
+  readonly #hide: HideKeys
+  #marks: Mark[] = []
+  #history = new History()
+
+  /**
+   * @param size Number of requests to show; 0 for none.
+   * @param hide Abbreviates the keys that no request may show whole.
+   */
+  constructor(size: number, hide: HideKeys) {
+    this.#size = size
+    this.#hide = hide
+  }
+
+  // A request, from its arrival to the end of its response.
+
+  /** Notes that a request begins to come in; returns what it is known by from now on. */
+  arrive(door: DoorName, connection: number | undefined): LoggedRequest {
+    const history = this.#history
+    const timing: RequestTiming = {
+      door,
+      connection,
+      startOrder: ++history.lastOrder,
+      receivedUs: Math.round(realNow() * 1000),
+      receivedAt: hostNow(),
+      receivedTurn: history.turns.now,
+      answerOrder: undefined,
+      answeredUs: undefined,
+      answeredAt: undefined,
+      answeredTurn: undefined,
+      delivery: undefined,
+      endedAt: undefined,
+    }
+    return newRequest(timing, 'new')
+  }
+
+  /**
+   * Adds a request that has been read.
+   *
+   * @param at The sandbox's time, in Unix milliseconds.
+   */
+  begin(request: ApiRequest, arrived: LoggedRequest, at: number): LoggedRequest {
+    const logged = openOf(arrived)
+    logged.request = request
+    logged.at = at
+    if (this.#nextId !== undefined) logged.id = this.#nextId
+    this.#nextId = undefined
+    this.#history.recording?.begin(logged)
+    return logged
+  }
+
+  /**
+   * Adds the outcome of a request, unless the state has gone meanwhile.
+   *
+   * @param signal Has aborted if the client left.
+   * @param endedAt The sandbox's time, in Unix milliseconds.
+   */
+  end(
+    request: LoggedRequest,
+    outcome: Outcome,
+    result: RequestResult,
+    endedAt: number,
+    signal: AbortSignal | undefined,
+  ): void {
+    const logged = openOf(request)
+    const history = this.#history
+    this.#settle(logged, outcome, endedAt, signal)
+    logged.operation = result.operation
+    logged.token = result.token
+    logged.window = result.window
+    logged.limit = result.limit
+    logged.remaining = result.remaining
+    logged.resetAt = result.resetAt
+    logged.isSpent = result.isSpent
+    logged.refusal = result.refusal
+    logged.petId = result.petId
+    logged.total = result.total
+    logged.gaps = result.gaps
+    logged.strikes = result.strikes
+    logged.sent = result.sent
+    logged.cutShort = result.cutShort
+    logged.outcome = loggedOutcome(outcome)
+    if (this.#isOver) return
+    logged.caller = history.clients.numberOf(result.token)
+    if (logged.id === 0) logged.id = this.#lastId + 1
+    this.#lastId = Math.max(this.#lastId, logged.id)
+    history.recording?.end(logged)
+    if (this.#size > 0) {
+      logged.bytes = bytesOf(logged)
+      this.#put(logged)
+    }
+    if (history.listeners.size > 0) history.listeners.tell(this.#view(logged))
+    history.watchers.tell(logged)
+  }
+
+  /** A plain response is with its client now, all else only when its adapter says so. */
+  #settle(
+    logged: OpenRequest,
+    outcome: Outcome,
+    endedAt: number,
+    signal: AbortSignal | undefined,
+  ): void {
+    if (logged.isPast) {
+      logged.endedAt ??= endedAt
+      return
+    }
+    logged.endedAt = endedAt
+    if (logged.delivery !== undefined) return
+    if (hasLeft(signal)) {
+      this.#finish(logged, 'left')
+      return
+    }
+    logged.isWhole =
+      outcome.kind === 'reply' || (outcome.kind === 'broken-reply' && outcome.end === 'whole')
+    if (outcome.kind === 'reply') this.#finish(logged, 'delivered')
+  }
+
+  /** Notes that no more of a response will come. */
+  close(request: LoggedRequest): void {
+    const logged = openOf(request)
+    if (logged.delivery === undefined) this.#finish(logged, logged.isWhole ? 'delivered' : 'broken')
+  }
+
+  /** Notes that a client has left before it had the whole response. */
+  abort(request: LoggedRequest): void {
+    const logged = openOf(request)
+    if (logged.delivery === undefined || logged.delivery === 'delivered') {
+      this.#finish(logged, 'left')
+    }
+  }
+
+  #finish(logged: OpenRequest, delivery: Delivery): void {
+    if (logged.isPast) return
+    const history = this.#history
+    logged.delivery = delivery
+    logged.answerOrder = ++history.lastOrder
+    logged.answeredUs = Math.round(realNow() * 1000)
+    logged.answeredAt = hostNow()
+    logged.answeredTurn = history.turns.now
+  }
+
+  // What happens between requests.
+
+  /**
+   * Adds a mark.
+   *
+   * @param at The sandbox's time, in Unix milliseconds.
+   * @param name That of a test.
+   */
+  mark(kind: MarkKind, at: number, name?: string): void {
+    const history = this.#history
+    const shown = name === undefined ? {} : { name: this.#hide(name) }
+    const mark = { order: ++history.lastOrder, at: formatInstant(at), kind, ...shown }
+    this.#marks.push(mark)
+    if (this.#marks.length > maxMarks) this.#marks.shift()
+    history.recording?.addMark(mark)
+    history.watchers.tell({ mark })
+  }
+
+  /** The latest changes of a sandbox's world, oldest first. */
+  marks(): Mark[] {
+    return this.#marks.map((mark) => ({ ...mark }))
+  }
+
+  // Who listens, and who replays.
+
+  /** Has a recording keep all to come for replays, over resets too. */
+  recordIn(recording: Recording): void {
+    this.#history.recording = recording
+  }
+
+  /** Calls a listener with each new request as it is shown; returns a function that ends this. */
+  subscribe(listener: (entry: JournalEntry) => void): () => void {
+    return this.#history.listeners.add(listener)
+  }
+
+  /** Calls a watcher with all events to come, over resets too; returns a function that ends this. */
+  watch(watcher: (event: SandboxEvent) => void): () => void {
+    return this.#history.watchers.add(watcher)
+  }
+
+  /** All events that are still known, in order. */
+  past(): SandboxEvent[] {
+    const requests = this.#shown.filter((one) => 'request' in one)
+    return inOrder([...requests, ...this.marks().map((mark) => ({ mark }))])
+  }
+
+  /** The number of a client that has sent a request, by its token; `undefined` for any other. */
+  knownClient(token: string): number | undefined {
+    return this.#history.clients.find(token)
+  }
+
+  // Replays of what another sandbox did.
+
+  /** Gives the next request the id that it had in another sandbox, of which this one is a replay. */
+  assignNextId(id: number | undefined): void {
+    this.#nextId = id
+  }
+
+  /** Replaces the marks, and continues the sequence after a place, if it isn't further already. */
+  continueFrom(order: number, marks: readonly Mark[]): void {
+    this.#marks = marks.slice(-maxMarks)
+    this.#history.continueFrom(order)
+  }
+
+  /** The latest place in the sequence. */
+  get lastOrder(): number {
+    return this.#history.lastOrder
+  }
+
+  // What is shown.
+
+  /** The requests that match a filter, oldest first. */
+  entries(filter: JournalFilter): JournalEntry[] {
+    const found = this.#shown.filter((one) => matchesFilter(one, filter))
+    const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
+    return latest.map((one) => this.#view(one))
+  }
+
+  get(id: number): JournalEntry | undefined {
+    const found = this.#shown[this.#placeAfter(id - 1)]
+    return found?.id === id ? this.#view(found) : undefined
+  }
+
+  /** Its end. */
+  get position(): JournalPosition {
+    return { epoch: this.#epoch, id: this.#lastId }
+  }
+
+  /** Returns the first request after a position that is still known; after a position of another log, its first own one. */
+  next(after: JournalPosition): JournalStep {
+    const isOwn = after.epoch === this.#epoch
+    const startId = isOwn ? after.id : this.#startId
+    const isPrecedent = after.epoch === this.#precedent?.epoch && after.id === this.#precedent.id
+    const isFollowing = isOwn || isPrecedent
+    const found = this.#shown[this.#placeAfter(startId)]
+    if (found === undefined) {
+      const isWhole = isFollowing && startId === this.#lastId
+      return { position: this.position, entry: undefined, isWhole }
+    }
+    return {
+      position: { epoch: this.#epoch, id: found.id },
+      entry: this.#view(found),
+      isWhole: isFollowing && found.id === startId + 1,
+    }
+  }
+
+  /** The place of the first request with a higher id. */
+  #placeAfter(id: number): number {
+    return this.#shown.findLastIndex((one) => one.id <= id) + 1
+  }
+
+  /** Shows a request; a restored one has lost its secrets already. */
+  #view(one: ShownRequest): JournalEntry {
+    if ('view' in one) return structuredClone(one.view)
+    return showRequest(one, (text) => this.#hide(text, one.token))
+  }
+
+  // What is kept, and for how long.
+
+  /** Adds a request, in place of the oldest once the log is full. */
+  #put(one: ShownRequest): void {
+    one.age = this.#budget?.nextAge() ?? 0
+    if (this.#shown.length >= this.#size) this.evictOldest()
+    if (one.id > (this.#shown.at(-1)?.id ?? 0)) this.#shown.push(one)
+    // In a replay of requests that ended in another order than they began.
+    else this.#shown.splice(this.#placeAfter(one.id), 0, one)
+    this.#bytes += one.bytes
+    this.#budget?.add(this, one.bytes)
+  }
+
+  get oldest(): number | undefined {
+    return this.#shown[0]?.age
+  }
+
+  evictOldest(): void {
+    const evicted = this.#shown.shift()
+    if (evicted === undefined) return
+    this.#bytes -= evicted.bytes
+    this.#budget?.remove(this, evicted.bytes)
+  }
+
+  clear(): void {
+    while (this.#shown.length > 0) this.evictOldest()
+  }
+
+  /** Keeps its requests, and those to come, in bytes that it shares with other logs. */
+  useBudget(budget: ByteBudget): void {
+    const shown = this.#shown.splice(0)
+    this.#budget?.remove(this, this.#bytes)
+    this.#bytes = 0
+    this.#budget = budget
+    for (const one of shown) this.#put(one)
+  }
+
+  /** Follows another log, which ends, and takes over what goes on. */
+  takeOver(other: RequestLog): void {
+    this.#precedent = other.position
+    // So that an id names one request, whatever becomes of the state.
+    this.#lastId = Math.max(this.#lastId, other.#lastId)
+    this.#startId = this.#lastId
+    other.#history.continueFrom(this.#history.lastOrder)
+    other.#history.clients.continueFrom(this.#history.clients.last)
+    this.#history = other.#history
+    other.clear()
+    other.#isOver = true
+  }
+
+  /** Returns the log as it is now: of many or long requests only the latest, so that snapshots stay short. */
+  save(): Read<typeof savedJournal> {
+    const kept = this.#shown
+    let first = kept.length
+    for (let bytes = 0; first > 0; first--) {
+      bytes += kept[first - 1]?.bytes ?? 0
+      if (bytes > savedBytes) break
+    }
+    const list = kept.slice(first).map((one) => this.#view(one))
+    // Only those between two requests say anything of them.
+    const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.order.start)
+    const isBetween = ({ order }: Mark): boolean => order > from && order < to
+    return { lastId: this.#lastId, list, marks: this.marks().filter(isBetween) }
+  }
+
+  /** Continues from a saved log; of too many requests, the latest are kept. */
+  restore(saved: Read<typeof savedJournal>): void {
+    const { lastId, list, marks } = saved
+    this.clear()
+    const byId = [...list].sort((left, right) => left.id - right.id)
+    const history = this.#history
+    for (const { order, caller } of byId) {
+      history.continueFrom(order.answer ?? order.start)
+      history.clients.continueFrom(caller)
+    }
+    for (const { order } of marks) history.continueFrom(order)
+    this.#marks = marks.slice(-maxMarks)
+    this.#lastId = Math.max(lastId, byId.at(-1)?.id ?? 0)
+    this.#startId = this.#lastId
+    if (this.#size === 0) return
+    for (const entry of byId.slice(-this.#size)) {
+      const view = { ...entry, request: cutBody(entry.request), outcome: cutBody(entry.outcome) }
+      this.#put({ id: entry.id, view, bytes: bytesOf(view), age: 0 })
+    }
+  }
+
+  /**
+   * Checks what holds after each step, for random tests.
+   *
+   * @throws Error naming what doesn't hold.
+   */
+  check(): void {
+    const sum = this.#shown.reduce((bytes, one) => bytes + one.bytes, 0)
+    const isOrdered = this.#shown.every(({ id }, index) => (this.#shown[index - 1]?.id ?? 0) < id)
+    const broken = [
+      [sum !== this.#bytes, `the requests take ${sum} bytes, and ${this.#bytes} are counted`],
+      [this.#shown.length > this.#size, `it shows ${this.#shown.length} of ${this.#size}`],
+      [!isOrdered, 'its ids are not ascending'],
+      [(this.#shown.at(-1)?.id ?? 0) > this.#lastId, 'its last id is below one of its requests'],
+      [(this.#budget?.used ?? 0) < sum, 'its budget counts less than its requests take'],
+      [(this.#budget?.used ?? 0) > (this.#budget?.max ?? 0), 'its budget is exceeded'],
+    ] as const
+    for (const [isBroken, text] of broken) if (isBroken) throw new Error(`The log: ${text}`)
+    this.#history.recording?.check()
+  }
+}
+
+/** Makes a request of a capture, whose timing nothing changes any more. */
+export function pastRequest(timing: RequestTiming): LoggedRequest {
+  return newRequest(timing, 'past')
+}
+
+/** Narrows to a request that a log has made. */
+export function isLogged(found: unknown): found is LoggedRequest {
+  return typeof found === 'object' && found !== null && 'startOrder' in found
+}
+
+/** The request as the log writes to it: others can't. */
+function openOf(request: LoggedRequest): OpenRequest {
+  if ('isPast' in request) return request as OpenRequest
+  throw new TypeError('Cannot log the request: no log has made it')
+}
+
+/** Whether a request matches a filter. */
+function matchesFilter(one: ShownRequest, filter: JournalFilter): boolean {
+  const shown = 'view' in one ? one.view : one
+  const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
+  const { outcome } = shown
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  return (
+    (filter.after === undefined || one.id > filter.after) &&
+    (filter.operation === undefined || filter.operation === shown.operation) &&
+    (filter.method === undefined || filter.method === shown.request.method) &&
+    (filter.status === undefined || filter.status === status) &&
+    (filter.key === undefined || hasKey(one, filter.key)) &&
+    (filter.since === undefined || at >= filter.since) &&
+    (filter.until === undefined || at < filter.until)
+  )
+}
+
+/** Whether a request had a key, whole or abbreviated; of a restored one only its beginning is known. */
+function hasKey(one: ShownRequest, key: string): boolean {
+  if ('view' in one) return one.view.key === key || one.view.key === redactKey(key)
+  return one.token === key || (one.token !== '' && redactKey(one.token) === key)
+}
+
+/** Puts events in the order in which they were known: requests by the ends of their responses. */
+export function inOrder(events: readonly SandboxEvent[]): SandboxEvent[] {
+  return events.toSorted((one, other) => orderOf(one) - orderOf(other))
+}
+
+/** The place of an event in the sequence: of a mark, or the end of a response. */
+function orderOf(event: SandboxEvent): number {
+  return 'mark' in event ? event.mark.order : (event.answerOrder ?? 0)
+}
+
+/** What of a log goes on over resets: its sequence, its clients, and who listens. */
+class History {
+  /** The latest place in the sequence of starts, ends, and marks. */
+  lastOrder = 0
+  readonly turns = new Turns()
+  readonly clients = new ClientNumbers()
+  readonly watchers = new Listeners<SandboxEvent>()
+  readonly listeners = new Listeners<JournalEntry>()
+  recording: Recording | undefined
+
+  /** Continues after a place, if it isn't further already. */
+  continueFrom(order: number): void {
+    this.lastOrder = Math.max(this.lastOrder, order)
+  }
+}
+
+/** Number of clients that are told apart; the one that came first is forgotten first. */
+const maxClients = 1_000
+
+/** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
+class ClientNumbers {
+  readonly #known = new Map<string, number>()
+  last = 0
+
+  /** The number of a token; `''` for none has one too. */
+  numberOf(token: string): number {
+    const known = this.#known.get(token)
+    if (known !== undefined) return known
+    this.last++
+    this.#known.set(token, this.last)
+    const [oldest = ''] = this.#known.keys()
+    if (this.#known.size > maxClients) this.#known.delete(oldest)
+    return this.last
+  }
+
+  /** The number of a token that has one. */
+  find(token: string): number | undefined {
+    return this.#known.get(token)
+  }
+
+  /** Continues after a number, if it isn't further already: whose those up to it were is not known. */
+  continueFrom(last: number): void {
+    this.last = Math.max(this.last, last)
+  }
+}

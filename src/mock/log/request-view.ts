@@ -1,0 +1,231 @@
+import { type OperationName, operationNames } from '../spec/endpoints.ts'
+import { errorCodes } from '../spec/error.ts'
+import { gaps } from '../spec/gaps.ts'
+import { methodName } from '../spec/http.ts'
+import { doorNames } from '../spec/message.ts'
+import { windowNames } from '../spec/plans.ts'
+import { dictionary, list, object, optional, variant } from '../input/object.ts'
+import { asGiven, described, type Given, named, type Read } from '../input/schema.ts'
+import {
+  either,
+  flag,
+  instant,
+  instantText,
+  nameIn,
+  number,
+  oneOf,
+  string,
+  text,
+  whole,
+} from '../input/values.ts'
+
+/** What marks say: how the world of a sandbox changed between exchanges. */
+const markKinds = [
+  'clock-moved',
+  'clock-set-back',
+  'clock-mode',
+  'reset',
+  'restored',
+  'keys-changed',
+  'pets-changed',
+  'faults-changed',
+  'gaps-changed',
+  'rate-limit-changed',
+  'test-began',
+  'test-ended',
+] as const
+
+export type MarkKind = (typeof markKinds)[number]
+
+const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
+
+/** A change of the world between exchanges. */
+export const mark = named(
+  'Mark',
+  object({
+    /** Its place among the starts and answers of requests. */
+    order: whole(0, 1e15),
+    /** The sandbox's time, ISO 8601 in UTC. */
+    at: instantText,
+    kind: oneOf(markKinds),
+    /** The name of the test that began or ended. */
+    name: optional(testName),
+  }),
+)
+
+/** A change of the world between exchanges. */
+export type Mark = Given<typeof mark>
+
+/** A mark from outside. */
+export const newMark = named(
+  'NewMark',
+  object(
+    { kind: oneOf(['test-began', 'test-ended']), name: optional(testName) },
+    { title: 'mark', example: '{ "kind": "test-began", "name": "lists pets" }' },
+  ),
+)
+
+/** A mark from outside. */
+export type NewMark = Given<typeof newMark>
+
+const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
+
+const milliseconds = number('a duration in milliseconds', { minimum: 0, maximum: 1e15 })
+
+const body = {
+  /** After 65,536 characters comes `…` in place of the rest. */
+  body: string,
+  /** How many bytes it has, if it can't be seen: it was cut, too large to keep, not UTF-8, or has keys hidden in it. */
+  bodyBytes: optional(described('Its size, if `body` is not as it was sent.', wholeBytes)),
+} as const
+
+const request = object({ method: string, url: string, headers: dictionary(string), ...body })
+
+const reply = { status: whole(100, 599), headers: dictionary(string), ...body } as const
+
+const pieces = {
+  /** What became of the connection after the body, as far as it was sent. */
+  end: optional(oneOf(['whole', 'close', 'reset'])),
+  /** How many bytes of the body were sent, once no more will be. */
+  sentBytes: optional(described('Of the body, once no more will be sent.', wholeBytes)),
+  /** How long the body took, on the sandbox's clock. */
+  bodyMs: optional(milliseconds),
+} as const
+
+const core = {
+  /** Counts up from 1, over resets too; captures, findings and reports name a request by it. */
+  id: whole(1, 1e15),
+  /** The sandbox's time, ISO 8601 in UTC. */
+  at: instantText,
+  /** On the sandbox's clock, without a body in pieces. */
+  durationMs: described("On the sandbox's clock.", milliseconds),
+  operation: optional(oneOf(operationNames)),
+  /** The beginning of the key, if one was sent. */
+  key: optional(string),
+  request,
+  outcome: variant(
+    'kind',
+    {
+      reply: object({ kind: oneOf(['reply']), ...reply }),
+      'broken-reply': object({ kind: oneOf(['broken-reply']), ...reply, ...pieces }),
+      disconnect: object({ kind: oneOf(['disconnect']) }),
+      timeout: object({ kind: oneOf(['timeout']) }),
+    },
+    '{ "kind": "timeout" }',
+  ),
+  /** The window that the headers describe, and whether the request counted. */
+  quota: object({
+    window: oneOf(windowNames),
+    limit: whole(0, 1e9),
+    remaining: whole(0, 1e9),
+    resetAt: instantText,
+    spent: flag,
+  }),
+  /** The ids of the faults that struck it. */
+  faults: list(whole(1, 1e12)),
+  /** Why it was answered this way, in words, with the clause or gap. */
+  why: string,
+} as const
+
+const order = whole(0, 1e15)
+
+const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
+
+/** What became of an answer: the client has it whole, left before that, or a fault broke it. */
+export const deliveries = ['delivered', 'left', 'broken'] as const
+
+export type Delivery = (typeof deliveries)[number]
+
+/** What is known of an exchange besides its messages, for who judges or counts it. */
+export const factProperties = {
+  /** What decided how it was answered. */
+  decision: object({
+    /** The error code of a refusal, however the gap `errorCodes` writes it. */
+    code: optional(nameIn(errorCodes)),
+    /** The deciding clause; absent for an error that a fault injected. */
+    clause: optional(string),
+    /** The gap whose choice decided. */
+    gap: optional(nameIn(gaps)),
+    /** From when on the request would be served, if only time is needed. */
+    retryAt: optional(instantText),
+    /** The id of the pet that it added, in digits, whether or not the answer arrived. */
+    petId: optional(string),
+    /** How many pets fit what a list was asked for. */
+    total: optional(order),
+  }),
+  /** Where its start and the end of its answer stand, in one sequence with those of all others and the marks. */
+  order: object({ start: order, answer: optional(order) }),
+  /** When the request came, in real milliseconds on a clock of the host that never goes back. */
+  received: realMs,
+  /** When its answer ended, on the same clock; absent while it is on its way. */
+  answered: optional(realMs),
+  /** The number of the key or other token; `key` alone may be the beginning of several. */
+  caller: order,
+  /** The number of its connection; only servers know one. */
+  connection: optional(order),
+  /** Through which door it came; `direct` is a call of the sandbox's `handle`. */
+  door: oneOf(doorNames),
+  /** Whether the client has the whole answer, left before, or a fault broke it; absent while it is on its way. */
+  delivery: optional(oneOf(deliveries)),
+} as const
+
+/** An exchange as the journal shows it: of keys, only the beginning. */
+export const journalEntry = named('JournalEntry', object({ ...core, ...factProperties }))
+
+/** An exchange as the journal shows it: of keys, only the beginning. */
+export type JournalEntry = Given<typeof journalEntry>
+
+/** A journal as a snapshot has it. */
+export const savedJournal = object({
+  lastId: whole(0, 1e15),
+  list: list(asGiven(journalEntry)),
+  marks: list(asGiven(mark)),
+})
+
+/** How an exchange ended: with a status, or by a broken connection. */
+export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
+
+/** Which entries to return; filters left out match everything. */
+export const journalFilter = object(
+  {
+    operation: optional(
+      described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
+    ),
+    method: optional(
+      described('Only requests with this method, in upper or lower case.', methodName),
+    ),
+    /** A status, `disconnect` or `timeout`. */
+    status: optional(
+      described(
+        'Only requests answered with this status, or broken off in this way.',
+        outcomeStatus,
+      ),
+    ),
+    /** A key, whole or abbreviated as the journal shows it. */
+    key: optional(
+      described(
+        'Only requests with this key, whole or abbreviated as the journal shows it.',
+        text(),
+      ),
+    ),
+    /** From this instant on, by the sandbox's clock. */
+    since: optional(
+      described("Only requests from this instant on, by the sandbox's clock.", instant),
+    ),
+    /** Before this instant. */
+    until: optional(
+      described("Only requests before this instant, by the sandbox's clock.", instant),
+    ),
+    /** Only entries with a higher id. */
+    after: optional(described('Only requests with a higher id.', whole(0, 1e15))),
+    /** Return at most this many, the latest ones. */
+    limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
+  },
+  { title: 'filter', example: '{ "status": 429 }' },
+)
+
+/** Which entries to return; filters left out match everything. */
+export type JournalQuery = Given<typeof journalFilter>
+
+/** Parsed {@link JournalQuery}. */
+export type JournalFilter = Read<typeof journalFilter>

@@ -1,0 +1,149 @@
+import { endpoints } from '../spec/endpoints.ts'
+import { errorCodes } from '../spec/error.ts'
+import { formatChoice } from '../spec/gaps.ts'
+import { headersFrom } from '../spec/http.ts'
+import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../spec/message.ts'
+import { definedOf } from '../input/record.ts'
+import { formatInstant } from '../input/values.ts'
+import { cutBody, type LoggedRequest } from './logged-request.ts'
+import { redactAuthorization, redactKey } from './redactor.ts'
+import type { JournalEntry } from './request-view.ts'
+
+/** Returns the decision behind a response; no clause is behind an error that a fault injected. */
+function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
+  const spec = operation === undefined ? undefined : endpoints[operation].spec
+  if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
+  const { code, gap } = refusal
+  const isInjected = strikes.some(({ action }) => action.step === 'refuse')
+  if (isInjected) return { code, clause: undefined, gap: undefined }
+  const hasOwnClause = code === 'invalid_request' || code === 'not_found'
+  return { code, clause: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
+}
+
+/** Says why a request was answered this way, with the deciding clause or gap. */
+function whyOf(logged: LoggedRequest): string {
+  const { outcome, strikes, cutShort } = logged
+  const status = 'status' in outcome ? outcome.status : outcome.kind
+  const struck = strikes.map(({ id, fault }) => `fault ${id} (${fault})`)
+  const ended = cutShort === undefined ? [] : [`${cutShort} before the answer`]
+  return [`${status}: ${reasonOf(logged)}`, ...struck, ...ended].join('; ')
+}
+
+function reasonOf(logged: LoggedRequest): string {
+  const { refusal, operation, window, limit, token, gaps } = logged
+  const { clause, gap } = decisionOf(logged)
+  if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
+  if (clause === undefined) return refusal.message
+  const choice = gap === undefined ? '' : `, gap ${gap}=${formatChoice(gap, gaps[gap])}`
+  if (refusal.code === 'rate_limit_exceeded') {
+    const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
+    return `the ${window} window of ${owner} is full, ${limit} of ${limit}; spec ${clause}${choice}`
+  }
+  return `${refusal.message}; spec ${clause}${choice}`
+}
+
+/**
+ * Writes a request as the log shows it.
+ *
+ * @param hide Abbreviates the keys that may not stand in it whole.
+ */
+export function showRequest(logged: LoggedRequest, hide: (text: string) => string): JournalEntry {
+  const { id, at, endedAt = at, operation, token } = logged
+  const request = cutBody(logged.request)
+  return {
+    id,
+    at: formatInstant(at),
+    // The clock may have been set back meanwhile.
+    durationMs: Math.max(0, endedAt - at),
+    ...(operation === undefined ? {} : { operation }),
+    ...(token === '' ? {} : { key: redactKey(token) }),
+    request: {
+      method: hide(request.method),
+      url: hide(request.url),
+      headers: hideInHeaders(request.headers, hide),
+      ...showBody(request, hide),
+    },
+    outcome: showOutcome(logged, hide),
+    quota: {
+      window: logged.window,
+      limit: logged.limit,
+      remaining: logged.remaining,
+      resetAt: formatInstant(logged.resetAt),
+      spent: logged.isSpent,
+    },
+    faults: logged.strikes.map((strike) => strike.id),
+    why: hide(whyOf(logged)),
+    ...factsOf(logged),
+  }
+}
+
+/** Returns what is known of a request besides its messages. */
+function factsOf(logged: LoggedRequest) {
+  const { refusal, petId, total, caller } = logged
+  const { door, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
+  const retryAt = refusal?.retryAt
+  return {
+    decision: definedOf({
+      ...decisionOf(logged),
+      retryAt: retryAt === undefined ? undefined : formatInstant(retryAt),
+      petId: petId === undefined ? undefined : String(petId),
+      total,
+    }),
+    order: { start: startOrder, ...definedOf({ answer: answerOrder }) },
+    received: receivedUs / 1000,
+    caller,
+    door,
+    ...definedOf({
+      answered: answeredUs === undefined ? undefined : answeredUs / 1000,
+      connection,
+      delivery,
+    }),
+  }
+}
+
+/** Headers that hold nothing but a secret, known or not. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization'])
+
+function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => [
+    hide(name),
+    credentials.has(name) ? redactAuthorization(value) : hide(value),
+  ])
+  return Object.fromEntries(shown)
+}
+
+/** Shows a body, and how many bytes it has if that can't be seen. */
+function showBody({ body, bodyBytes }: ReadBody, hide: (text: string) => string): ReadBody {
+  const shown = hide(body)
+  const bytes = bodyBytes ?? (shown === body ? undefined : utf8Length(body))
+  return bytes === undefined ? { body: shown } : { body: shown, bodyBytes: bytes }
+}
+
+/** The headers of a reply as its host sends them. */
+function sentHeaders(
+  { headers, body, bodyBytes }: ReadBody & { readonly headers: Headers },
+  { addedLines }: ApiRequest,
+): Headers {
+  if (addedLines === undefined) return { ...headers }
+  const length = headers['content-length'] ?? String(bodyBytes ?? utf8Length(body))
+  return { ...headers, 'content-length': length, ...headersFrom(addedLines) }
+}
+
+function showOutcome(
+  { request, outcome, at: startedAt, endedAt = startedAt, sent }: LoggedRequest,
+  hide: (text: string) => string,
+): JournalEntry['outcome'] {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { status } = outcome
+  const reply = {
+    status,
+    headers: hideInHeaders(sentHeaders(outcome, request), hide),
+    ...showBody(outcome, hide),
+  }
+  if (outcome.kind === 'reply') return { kind: 'reply', ...reply }
+  const { end } = outcome
+  if (sent?.end === undefined) return { kind: 'broken-reply', ...reply, end }
+  const { bytes, at } = sent.end
+  const bodyMs = Math.max(0, at - endedAt)
+  return { kind: 'broken-reply', ...reply, end, sentBytes: bytes, bodyMs }
+}

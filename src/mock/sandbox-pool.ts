@@ -1,0 +1,162 @@
+import { type NewSandbox, newSandbox } from './controls/sandboxes.ts'
+import { InputError, MissingError, show } from './input/input-error.ts'
+import { object, optional, withDefault } from './input/object.ts'
+import { definedOf } from './input/record.ts'
+import { type Given, readInput } from './input/schema.ts'
+import { flag, whole } from './input/values.ts'
+import { SharedMemory, sharedLimits } from './log/byte-budget.ts'
+import { Listeners } from './log/listeners.ts'
+import { type Sandbox, sandboxOf } from './sandbox.ts'
+import {
+  type ReadSandboxOptions,
+  type SharedSandboxOptions,
+  sharedSandboxOptions,
+} from './state/beginning.ts'
+
+/** Maximum number of named sandboxes by default. */
+export const defaultMaxSandboxes = 1_000
+
+const poolOptions = object({
+  /** How many there may be; 1,000 by default. */
+  maxSandboxes: withDefault(whole(0, 1_000_000), defaultMaxSandboxes),
+  /** Whether the first use of a name makes a sandbox; `false` by default. */
+  autoCreate: withDefault(flag, false),
+  /** The default options of its sandboxes. */
+  defaults: optional(sharedSandboxOptions),
+  /** How many bytes they may take in memory, all together. */
+  limits: withDefault(sharedLimits, sharedLimits.read({})),
+})
+
+/** How a pool makes its sandboxes. */
+export type SandboxPoolOptions = Given<typeof poolOptions>
+
+/** A sandbox, and the options it was made with. */
+interface NamedSandbox {
+  readonly sandbox: Sandbox
+  readonly settings: ReadSandboxOptions
+}
+
+/** Sandboxes by name, which share nothing but bounds of what they take in memory. */
+export class SandboxPool {
+  readonly #sandboxes = new Map<string, NamedSandbox>()
+  readonly #whenCreated = new Listeners<Sandbox>()
+  readonly #whenDeleted = new Listeners<Sandbox>()
+  readonly #secrets = new Set<string>()
+  readonly #max: number
+  readonly #createsOnUse: boolean
+  readonly #defaults: ReadSandboxOptions
+  /** @internal For processes, whose default sandbox shares it too. */
+  readonly memory: SharedMemory
+
+  /** @throws {@link InputError} for an invalid option. */
+  constructor(options: SandboxPoolOptions = {}) {
+    const { maxSandboxes, autoCreate, limits, defaults } = readInput(poolOptions, options)
+    this.#max = maxSandboxes
+    this.#createsOnUse = autoCreate
+    this.memory = new SharedMemory(limits)
+    this.#defaults = defaults ?? readInput(sharedSandboxOptions, {})
+  }
+
+  /** Returns the names of all sandboxes. */
+  names(): string[] {
+    return [...this.#sandboxes.keys()]
+  }
+
+  /** Returns the sandbox with a name, if any. */
+  find(name: string): Sandbox | undefined {
+    return this.#sandboxes.get(name)?.sandbox
+  }
+
+  /**
+   * Returns the sandbox with a name, or makes it if the pool does so on first use.
+   *
+   * @throws {@link MissingError} when there is none, {@link InputError} when it can't be made.
+   */
+  get(name: string): Sandbox {
+    const found = this.find(name)
+    if (found !== undefined) return found
+    if (this.#createsOnUse) return this.create({ name }).sandbox
+    throw new MissingError(
+      `Cannot find sandbox ${show(name)}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+    )
+  }
+
+  /**
+   * Makes a sandbox.
+   *
+   * @throws {@link InputError} for a name that is taken or invalid, an invalid setting, or when the pool is full.
+   */
+  create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
+    const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
+    if (this.#sandboxes.has(name)) {
+      throw new InputError(
+        `Cannot make sandbox ${show(name)}: it exists already; delete it first, or use another name`,
+        ['name'],
+      )
+    }
+    if (this.#sandboxes.size >= this.#max) {
+      throw new InputError(
+        `Cannot make sandbox ${show(name)}: there are ${this.#max} already, the most allowed; delete one`,
+      )
+    }
+    const all = { ...this.#defaults, ...definedOf(options) }
+    const sandbox = sandboxOf(all, this.memory)
+    for (const secret of this.#secrets) sandbox.keepSecret(secret)
+    this.#sandboxes.set(name, { sandbox, settings: options })
+    this.#whenCreated.tell(sandbox)
+    return { name, sandbox }
+  }
+
+  /**
+   * Makes a sandbox without a name, which is none of the pool's but for the memory.
+   *
+   * @internal For processes, whose default sandbox it is.
+   */
+  createUnnamed(): Sandbox {
+    return sandboxOf(this.#defaults, this.memory)
+  }
+
+  /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
+  settingsOf(name: string): SharedSandboxOptions {
+    const named = this.#sandboxes.get(name)
+    return named === undefined ? {} : sharedSandboxOptions.write(named.settings)
+  }
+
+  /**
+   * Hides a text in what all its sandboxes tell, those to come too.
+   *
+   * @internal For processes.
+   */
+  keepSecret(text: string): void {
+    this.#secrets.add(text)
+    for (const { sandbox } of this.#sandboxes.values()) sandbox.keepSecret(text)
+  }
+
+  /** Calls a listener with each named sandbox that is made; returns a function that ends this. What it throws is reported. */
+  onCreate(listener: (sandbox: Sandbox) => void): () => void {
+    return this.#whenCreated.add(listener)
+  }
+
+  /** Calls a listener with each sandbox that is deleted; returns a function that ends this. What it throws is reported. */
+  onDelete(listener: (sandbox: Sandbox) => void): () => void {
+    return this.#whenDeleted.add(listener)
+  }
+
+  /**
+   * Deletes a sandbox; requests in progress end.
+   *
+   * @throws {@link MissingError} when no sandbox has the name.
+   */
+  delete(name: string): void {
+    const found = this.find(name)
+    if (found === undefined) {
+      throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
+    }
+    this.#sandboxes.delete(name)
+    // What it keeps takes no room from the others any more.
+    found.shareMemory(new SharedMemory())
+    // Ends its waits, since nobody can move its clock any more.
+    found.reset()
+    this.#whenDeleted.tell(found)
+  }
+}

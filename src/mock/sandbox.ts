@@ -1,0 +1,285 @@
+import type { Judgement } from '../checks/audit/auditor.ts'
+import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
+import type {
+  ApiRequest,
+  Arrivals,
+  Arrived,
+  DoorName,
+  Handler,
+  Outcome,
+} from './spec/message.ts'
+import { createControls, type SandboxControls } from './controls/controls.ts'
+import type { ControlReply } from './controls/http/route.ts'
+import type { CounterfactualOptions } from './controls/reports.ts'
+import { UnderWay } from './controls/under-way.ts'
+import type { Coverage } from '../checks/coverage/coverage.ts'
+import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
+import { handle } from './engine/handle.ts'
+import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
+import { InputError } from './input/input-error.ts'
+import { definedOf } from './input/record.ts'
+import { readInput } from './input/schema.ts'
+import { SharedMemory } from './log/byte-budget.ts'
+import type { LoggedRequest } from './log/logged-request.ts'
+import { Recording } from './log/recording.ts'
+import { Redactor } from './log/redactor.ts'
+import { defaultJournalSize, isLogged, type SandboxEvent } from './log/request-log.ts'
+import { defaultSeed } from './seed/default-seed.ts'
+import {
+  type Beginning,
+  type ReadSandboxOptions,
+  type SandboxOptions,
+  sandboxOptions,
+} from './state/beginning.ts'
+import { systemClock } from './state/clock.ts'
+import { sandboxLimits } from './state/limits.ts'
+import { begin, freshState, readSnapshot, restoringStep, type State } from './state/state.ts'
+
+/** What a sandbox loads when it is used for the first time. */
+export const sandboxParts = {
+  control: () => import('./controls/http/handle-control.ts'),
+  coverage: () => import('../checks/coverage/coverage.ts'),
+  replays: () => import('./sandbox-replays.ts'),
+} as const
+
+/** One isolated pet store, with all its controls. */
+export interface Sandbox extends SandboxControls {
+  /** Answers an API request, under `/v1`. */
+  readonly handle: Handler
+  /**
+   * Notes of adapters on the way of requests in and of responses out.
+   *
+   * @internal For adapters.
+   */
+  readonly arrivals: Arrivals
+  /**
+   * Answers a control request, under `/_sandbox`.
+   *
+   * @param origin Where the sandbox is served, for addresses in replies.
+   * @param owner Aborts when the client leaves; then an event stream ends.
+   */
+  handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlReply>
+}
+
+/**
+ * Makes a sandbox; it shares nothing with any other.
+ *
+ * @throws {@link InputError} naming the option, what was found and what to use.
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))
+  return sandboxOf({ ...read, limits }, new SharedMemory(limits))
+}
+
+/** What a sandbox is judged by where it is only shown. */
+interface Shown {
+  /** All that has happened; by default what its journal has. */
+  readonly past?: () => SandboxEvent[]
+  /** The verdict, where nothing has happened that could be judged. */
+  readonly judgement?: Judgement
+}
+
+/**
+ * Makes a sandbox with parsed options.
+ *
+ * @param memory What it shares with other sandboxes.
+ */
+export function sandboxOf(
+  options: ReadSandboxOptions,
+  memory: SharedMemory,
+  { past, judgement }: Shown = {},
+): Sandbox {
+  const secrets = new Set<string>()
+  const redactor = new Redactor()
+  let beginning = beginningOf(options, { redactor, secrets, memory })
+  let state = freshState(beginning)
+  const coverage = new SandboxCoverage(
+    () => state,
+    options.coverage,
+    () => controls,
+  )
+  begin(state, memory)
+  const record = new Recording(memory.replays, () => restoringStep(state))
+  state.journal.recordIn(record)
+  const underWay = new UnderWay()
+  const controls = createControls({
+    state: () => state,
+    underWay,
+    keepSecret(text) {
+      secrets.add(text)
+      redactor.add(text)
+    },
+    observer: record,
+    past: past ?? (() => state.journal.past()),
+    shown: judgement,
+    replace: (next) => {
+      begin(next, beginning.memory, state)
+      state = next
+    },
+    shareMemory: (next) => {
+      beginning = { ...beginning, memory: next }
+      state.journal.useBudget(next.requests)
+      record.useBudget(next.replays)
+    },
+    fresh: (seed = state.seed) => freshState(beginning, seed),
+    restored: (snapshot) =>
+      readInput({ read: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
+    coverage: () => coverage.report(),
+  })
+  const answer = (
+    request: ApiRequest,
+    arrived: LoggedRequest,
+    owner?: AbortSignal,
+  ): Promise<Outcome> => {
+    const run = (): Promise<Outcome> =>
+      coverage.watch((watched) => handle(request, watched, arrived, owner))
+    if (!underWay.isWatched) return run()
+    return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
+  }
+  /** Answers a request that comes through no door: its answer has arrived when it is returned. */
+  const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
+    const arrived = state.journal.arrive('direct', undefined)
+    try {
+      return await answer(request, arrived, owner)
+    } finally {
+      state.journal.close(arrived)
+    }
+  }
+  const sandbox = Object.assign(controls, {
+    handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
+      isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
+    arrivals: {
+      arrive: (door: DoorName, connection?: number) => state.journal.arrive(door, connection),
+      close: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.journal.close(arrived)
+      },
+      abort: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.journal.abort(arrived)
+      },
+    },
+    async handleControl(
+      request: ApiRequest,
+      origin = 'http://localhost',
+      owner: AbortSignal | undefined = undefined,
+    ) {
+      // Loaded on first use, since browsers seldom need it.
+      const { handleControl } = await sandboxParts.control()
+      return await handleControl(request, { controls: sandbox, origin, owner })
+    },
+    async counterfactual(
+      options: CounterfactualOptions = {},
+      owner: AbortSignal | undefined = undefined,
+    ) {
+      const { known } = record
+      const { counterfactual } = await loadReplays()
+      const play = { beginning, known }
+      return await beginning.memory.ask(() => counterfactual(play, options, owner))
+    },
+    async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
+      const { whatIf } = await loadReplays()
+      parseGaps(gaps)
+      controls.journal.get(id)
+      const { known } = record
+      const play = { beginning, known, id }
+      return await beginning.memory.ask(() => whatIf(play, gaps, owner))
+    },
+    async capture() {
+      const { known } = record
+      const { makeCapture } = await loadReplays()
+      const plainKeys = defaultSeed.keys.map(({ key }) => key)
+      const play = { beginning, known, plainKeys }
+      return await beginning.memory.ask(() => makeCapture(play))
+    },
+  })
+  return sandbox
+}
+
+/** Loads what replays a sandbox, which pages seldom need. */
+async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
+  const { replays } = await sandboxParts.replays()
+  return replays
+}
+
+function beginningOf(
+  options: ReadSandboxOptions,
+  own: Pick<Beginning, 'redactor' | 'secrets' | 'memory'>,
+): Beginning {
+  const { seed, gaps, limits = sandboxLimits.read({}), coverage: _, ...rest } = options
+  return {
+    randomSeed: 1,
+    clock: systemClock,
+    rateLimit: 'enforced',
+    journalSize: defaultJournalSize,
+    ...definedOf(rest),
+    seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
+    gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
+    limits,
+    ...own,
+  }
+}
+
+/** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
+class SandboxCoverage {
+  /** Folder in which `check` collects coverage and findings of all processes; `undefined` if there is none. */
+  readonly #folder = ownEnvironment().PETSTORE_CHECK_DIR || undefined
+  readonly #isOn: boolean
+  readonly #state: () => State
+  readonly #controls: () => Judged
+  #made: Coverage | undefined
+  /** The name of the test that runs. */
+  #test: string | undefined
+
+  /**
+   * @param isOn By default whether there is a folder that collects it.
+   * @param controls The controls of the sandbox, once it has some.
+   */
+  constructor(state: () => State, isOn: boolean | undefined, controls: () => Judged) {
+    this.#state = state
+    this.#controls = controls
+    this.#isOn = isOn ?? this.#folder !== undefined
+    if (this.#isOn) state().journal.watch((event) => this.#record(event))
+  }
+
+  /** Has a request answered, and counts what it meets if coverage is on. */
+  watch<Result>(answer: (state: State) => Promise<Result>): Promise<Result> {
+    if (!this.#isOn) return answer(this.#state())
+    const watched = (made: Coverage) => made.watch(this.#state(), answer)
+    return this.#made === undefined ? this.#make().then(watched) : watched(this.#made)
+  }
+
+  /** @throws {@link InputError} when coverage is off. */
+  async report(): Promise<CoverageReport> {
+    if (this.#isOn) return (await this.#make()).report()
+    throw new InputError(
+      'Cannot report coverage: it is off; use createSandbox({ coverage: true }), start with --coverage, or set PETSTORE_CHECK_DIR',
+    )
+  }
+
+  #record(event: SandboxEvent): void {
+    if (!('mark' in event)) {
+      this.#made?.add(event, this.#state())
+    } else if (event.mark.kind === 'test-began') {
+      this.#test = event.mark.name
+    } else if (event.mark.kind === 'test-ended') {
+      this.#test = undefined
+      this.#made?.flush()
+    }
+  }
+
+  async #make(): Promise<Coverage> {
+    const { Coverage } = await sandboxParts.coverage()
+    if (this.#made !== undefined) return this.#made
+    const made = new Coverage(() => this.#test, this.#folder)
+    this.#made = made
+    if (this.#folder !== undefined) {
+      const controls = this.#controls()
+      controls.subscribeFindings(() => made.setFindings(controls.judgementSoFar()?.findings ?? []))
+      // From now on the auditor is there, and hears of each request at once.
+      await controls.audit()
+    }
+    return made
+  }
+}
+
+/** The controls that tell findings. */
+type Judged = Pick<SandboxControls, 'audit' | 'judgementSoFar' | 'subscribeFindings'>

@@ -1,0 +1,281 @@
+import { startTimer, stopTimer } from '../spec/real-time.ts'
+import { InputError } from '../input/input-error.ts'
+import { object, optional } from '../input/object.ts'
+import {
+  described,
+  type Given,
+  type Read,
+  Refusal,
+  readInput,
+  type Schema,
+} from '../input/schema.ts'
+import {
+  type Duration,
+  duration,
+  formatInstant,
+  type Instant,
+  instant,
+  lastInstantAt,
+  number,
+  oneOf,
+  whole,
+} from '../input/values.ts'
+
+/**
+ * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
+ * or slower.
+ */
+const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
+
+type ClockMode = (typeof clockModes)[number]
+
+/** The mode of a clock. */
+export const clockMode: Schema<ClockMode> = oneOf(clockModes)
+
+/** How many sandbox seconds pass in a real second. */
+export const clockScale: Schema<number> = described(
+  'How many sandbox seconds pass in a real second.',
+  number('a number above 0 and up to 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
+)
+
+const settings = object(
+  {
+    /** The instant at which it starts; by default the system's. */
+    now: optional(instant),
+    /** By default `scaled` if there is a `scale`, else `offset` if there is a `now`, else `system`. */
+    mode: optional(clockMode),
+    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
+    scale: optional(clockScale),
+  },
+  { title: 'clock', example: '{ "now": "2030-12-04T23:59:00Z", "mode": "frozen" }' },
+)
+
+/** How a clock starts. */
+export interface ClockSettings extends Given<typeof settings> {}
+
+/** Parsed {@link ClockSettings}. */
+export interface ClockStart {
+  readonly now: number | undefined
+  readonly mode: ClockMode
+  readonly scale: number
+}
+
+/** How a clock starts by default: with the system's time. */
+export const systemClock: ClockStart = { now: undefined, mode: 'system', scale: 1 }
+
+/** A clock's settings, or the instant from which it runs on. */
+export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
+  use: `${settings.use}, or an instant`,
+  describe: () => ({ anyOf: [instant.describe(), settings.describe()] }),
+  read(found) {
+    const isInstant = typeof found !== 'object' || found instanceof Date
+    const { now, mode, scale } = isInstant
+      ? { now: instant.read(found), mode: undefined, scale: undefined }
+      : settings.read(found)
+    const fitting = scale !== undefined ? 'scaled' : now !== undefined ? 'offset' : 'system'
+    const start = { now, mode: mode ?? fitting, scale: scale ?? 1 }
+    if (start.mode === 'system' && now !== undefined) {
+      throw new Refusal(
+        "mode system always shows the system's time; leave now out, or use mode offset, frozen or scaled",
+        ['now'],
+      )
+    }
+    if (start.mode !== 'scaled' && scale !== undefined) {
+      throw new Refusal(`the mode is ${start.mode}; use mode scaled`, ['scale'])
+    }
+    return start
+  },
+  write: ({ now, mode, scale }) => ({
+    mode,
+    ...(now === undefined ? {} : { now: instant.write(now) }),
+    ...(mode === 'scaled' ? { scale } : {}),
+  }),
+}
+
+/** A clock in a snapshot. */
+export const savedClock = object({
+  mode: clockMode,
+  scale: clockScale,
+  baseAt: whole(0, lastInstantAt),
+  anchorAt: whole(0, lastInstantAt),
+})
+
+/** What a clock shows. */
+export interface ClockReading {
+  /** ISO 8601 in UTC. */
+  readonly now: string
+  readonly mode: ClockMode
+  /** How many sandbox seconds pass in a real second. */
+  readonly scale: number
+}
+
+/** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
+const pollEveryMs = 25
+
+/** Something that waits for an instant. */
+interface Wait {
+  dueAt: number
+  readonly end: () => void
+}
+
+/** The only source of time of a sandbox. */
+export class Clock {
+  #mode: ClockMode = 'system'
+  #scale = 1
+  /** The system's time when this clock showed `#baseAt`. */
+  #anchorAt = 0
+  #baseAt = 0
+  readonly #waits = new Set<Wait>()
+  /** What this clock showed when its waits were last looked at. */
+  #seenAt = 0
+  #timer: ReturnType<typeof startTimer> | undefined
+  #isEnded = false
+  /** The HTTP date that was written last, and of which second. */
+  #date = { second: Number.NaN, text: '' }
+
+  constructor({ now, mode, scale }: ClockStart = systemClock) {
+    this.#restart(now ?? Date.now(), mode, scale)
+  }
+
+  /** The instant in Unix milliseconds, from 1970 to the end of 9999. */
+  now(): number {
+    if (this.#mode === 'system') return Date.now()
+    if (this.#mode === 'frozen') return this.#baseAt
+    const at = Math.floor(this.#baseAt + (Date.now() - this.#anchorAt) * this.#scale)
+    return Math.max(0, Math.min(at, lastInstantAt))
+  }
+
+  /** Moves on at once, by milliseconds or a duration such as `'61s'`; a frozen clock stays frozen. */
+  advance(by: Duration): void {
+    const at = this.now() + readInput(duration, by, 'advance')
+    if (at > lastInstantAt) {
+      throw new InputError(
+        'Cannot advance the clock: it would go beyond the year 9999; advance by less',
+      )
+    }
+    this.set(at)
+  }
+
+  /** Jumps to an instant, earlier or later; a frozen clock stays frozen, a running one runs on from there. */
+  set(to: Instant): void {
+    const at = readInput(instant, to, 'clock')
+    this.#restart(at, this.#mode === 'system' ? 'offset' : this.#mode, this.#scale)
+  }
+
+  /** Stops the clock where it is. */
+  freeze(): void {
+    this.#restart(this.now(), 'frozen', 1)
+  }
+
+  /** Runs on at the system's pace from where it is; a clock on system time stays on it. */
+  resume(): void {
+    if (this.#mode !== 'system') this.#restart(this.now(), 'offset', 1)
+  }
+
+  /** Runs on `scale` times as fast as the system's clock, from where it is. */
+  scale(scale: number): void {
+    this.#restart(this.now(), 'scaled', readInput(clockScale, scale, 'scale'))
+  }
+
+  /** Goes back to the system's time. */
+  followSystem(): void {
+    this.#restart(0, 'system', 1)
+  }
+
+  /**
+   * Waits until the clock has moved on by this much, whatever moves it; a jump back leaves the rest of the wait as it
+   * is. Ends at once when its owner aborts, or the clock ends.
+   *
+   * @param ms Infinity for a wait that only its owner or the clock can end.
+   */
+  wait(ms: number, owner?: AbortSignal): Promise<void> {
+    if (ms <= 0 || this.#isEnded || owner?.aborted) return Promise.resolve()
+    this.#look()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waits.delete(wait)
+        owner?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        end()
+        this.#schedule()
+      }
+      const wait = { dueAt: this.now() + ms, end }
+      this.#waits.add(wait)
+      owner?.addEventListener('abort', leave)
+      this.#schedule()
+    })
+  }
+
+  /** Ends all waits, present and future, since nobody can move this clock any more. */
+  end(): void {
+    this.#isEnded = true
+    for (const wait of this.#waits) wait.end()
+    this.#schedule()
+  }
+
+  /** What the clock shows, in the form of its settings. */
+  read(): ClockReading {
+    return { now: formatInstant(this.now()), mode: this.#mode, scale: this.#scale }
+  }
+
+  /** Writes an instant as an HTTP date, kept until the second changes: writing it takes a twentieth of a request. */
+  httpDate(at: number): string {
+    const second = Math.floor(at / 1000)
+    if (second !== this.#date.second) this.#date = { second, text: new Date(at).toUTCString() }
+    return this.#date.text
+  }
+
+  save(): Read<typeof savedClock> {
+    const mode = this.#mode
+    return {
+      mode,
+      scale: this.#scale,
+      // Unused values would make snapshots of the same state differ.
+      baseAt: mode === 'system' ? 0 : this.#baseAt,
+      anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
+    }
+  }
+
+  /** Restores a saved clock. */
+  static restore({ mode, scale, baseAt, anchorAt }: Read<typeof savedClock>): Clock {
+    const clock = new Clock()
+    clock.#mode = mode
+    clock.#scale = scale
+    clock.#baseAt = baseAt
+    clock.#anchorAt = anchorAt
+    return clock
+  }
+
+  #restart(baseAt: number, mode: ClockMode, scale: number): void {
+    this.#look()
+    this.#baseAt = baseAt
+    this.#anchorAt = Date.now()
+    this.#mode = mode
+    this.#scale = scale
+    this.#look()
+  }
+
+  /** Ends the waits that are due; if the clock has jumped back, keeps the rest of each. */
+  #look(): void {
+    const now = this.now()
+    const jumpMs = Math.min(0, now - this.#seenAt)
+    this.#seenAt = now
+    for (const wait of this.#waits) {
+      wait.dueAt += jumpMs
+      if (wait.dueAt <= now) wait.end()
+    }
+    this.#schedule()
+  }
+
+  /** Looks again when the next wait is due, or sooner; never while only a call can end a wait. */
+  #schedule(): void {
+    stopTimer(this.#timer)
+    let nextAt = Number.POSITIVE_INFINITY
+    for (const { dueAt } of this.#waits) nextAt = Math.min(nextAt, dueAt)
+    if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) return
+    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
+    this.#timer = startTimer(() => this.#look(), Math.max(1, delayMs))
+  }
+}

@@ -1,0 +1,189 @@
+import type { OperationName } from '../spec/endpoints.ts'
+import type { Strike } from '../faults/apply-faults.ts'
+import {
+  type AnyFaultRule,
+  type FaultSettings,
+  faultKinds,
+  faultRule,
+} from '../faults/fault-rules.ts'
+import { FullError } from '../input/input-error.ts'
+import { list, object } from '../input/object.ts'
+import { isRecord } from '../input/record.ts'
+import { type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
+import { mostFaults } from './limits.ts'
+import { Random } from './random.ts'
+
+/** A fault of a sandbox, and what it has done so far. */
+export type Fault = FaultSettings & {
+  readonly id: number
+  /** How many requests it matched. */
+  readonly seen: number
+  /** How many of them it struck. */
+  readonly struck: number
+}
+
+/** What decides whether a fault strikes a request. */
+export interface FaultTarget {
+  readonly operation: OperationName | undefined
+  readonly method: string
+  readonly key: string | undefined
+}
+
+/** A fault, and what it has done, as it is kept: replaced by a change, never changed. */
+interface Entry {
+  readonly id: number
+  readonly rule: AnyFaultRule
+  readonly seen: number
+  readonly struck: number
+}
+
+const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12) } as const
+
+const countsOnly = object(counts, { unknown: 'ignore' })
+
+/** A fault as snapshots and the controls show it. */
+export const savedFault: Schema<Fault, Entry> = {
+  use: 'a fault of a snapshot',
+  describe: () => ({
+    oneOf: Object.values(faultKinds).map(({ properties }) =>
+      object({ ...counts, ...properties }).describe(),
+    ),
+  }),
+  read(found) {
+    if (!isRecord(found)) return refuseValue(found, savedFault.use)
+    const { id: _id, seen: _seen, struck: _struck, ...settings } = found
+    return { ...countsOnly.read(found), rule: faultRule.read(settings) }
+  },
+  write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
+}
+
+/** The faults of a sandbox, as a snapshot has them. */
+export const savedFaults = object({
+  lastId: whole(0, 1e12),
+  random: whole(0, 2 ** 32 - 1),
+  list: list(savedFault),
+})
+
+const noStrikes: readonly Strike[] = []
+
+/** The faults of a sandbox, in the order in which they were added. */
+export class Faults {
+  #entries: Entry[] = []
+  #lastId = 0
+  readonly #random: Random
+
+  constructor(randomSeed: number) {
+    this.#random = new Random(randomSeed)
+  }
+
+  list(): Fault[] {
+    return this.#entries.map(savedFault.write)
+  }
+
+  /** @throws {@link FullError} when there are too many. */
+  add(rule: AnyFaultRule): Fault {
+    this.#expectRoom(1)
+    return this.#put(rule)
+  }
+
+  /**
+   * Adds all faults or none.
+   *
+   * @throws {@link FullError} when there are too many.
+   */
+  addAll(rules: readonly AnyFaultRule[]): Fault[] {
+    this.#expectRoom(rules.length)
+    return rules.map((rule) => this.#put(rule))
+  }
+
+  /** @throws {@link FullError} when there is no room for some more. */
+  #expectRoom(more: number): void {
+    const count = this.#entries.length + more
+    if (count <= mostFaults) return
+    throw new FullError(
+      `Cannot add faults: there would be ${count}, and ${mostFaults} are allowed; remove some`,
+    )
+  }
+
+  #put(rule: AnyFaultRule): Fault {
+    this.#lastId++
+    const entry = { id: this.#lastId, rule, seen: 0, struck: 0 }
+    this.#entries.push(entry)
+    return savedFault.write(entry)
+  }
+
+  /** Removes a fault; returns whether it existed. */
+  remove(id: number): boolean {
+    const place = this.#entries.findIndex((entry) => entry.id === id)
+    if (place < 0) return false
+    this.#entries.splice(place, 1)
+    return true
+  }
+
+  clear(): void {
+    this.#entries = []
+  }
+
+  /**
+   * Strikes a request, and counts that: latencies add up; of all other faults only the first applies.
+   *
+   * @param fate Whether the request is refused anyway; then no fault replaces the operation.
+   */
+  strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly Strike[] {
+    if (this.#entries.length === 0) return noStrikes
+    const strikes: Strike[] = []
+    let hasMain = false
+    for (const [place, entry] of this.#entries.entries()) {
+      const { fault, action } = entry.rule
+      const isMain = action.step !== 'wait'
+      const isReplacing = action.step === 'refuse' || action.step === 'use-up'
+      const isOut = (isMain && hasMain) || (isReplacing && fate === 'refused')
+      if (isOut || !fits(entry.rule, target) || !this.#count(entry, place)) continue
+      hasMain ||= isMain
+      strikes.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
+    }
+    return strikes
+  }
+
+  /** Counts a request that matches a fault; returns whether the fault strikes it. */
+  #count(entry: Entry, place: number): boolean {
+    const seen = entry.seen + 1
+    const isStruck = this.#strikes(entry, seen)
+    this.#entries[place] = { ...entry, seen, struck: entry.struck + (isStruck ? 1 : 0) }
+    return isStruck
+  }
+
+  #strikes({ rule, struck }: Entry, seen: number): boolean {
+    const { times, after, probability } = rule
+    if (seen <= after || struck >= (times ?? Number.POSITIVE_INFINITY)) return false
+    return probability === 1 || this.#random.next() / 2 ** 32 < probability
+  }
+
+  #waitOf({ rule: { action } }: Entry): number {
+    if (action.step !== 'wait') return 0
+    const span = action.mostMs - action.leastMs
+    return span === 0 ? action.leastMs : action.leastMs + (this.#random.next() % (span + 1))
+  }
+
+  save(): Read<typeof savedFaults> {
+    return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
+  }
+
+  /** @throws {@link FullError} when there is no room for them. */
+  static restore({ lastId, random, list: entries }: Read<typeof savedFaults>): Faults {
+    const faults = new Faults(random)
+    faults.#expectRoom(entries.length)
+    faults.#lastId = lastId
+    faults.#entries = entries
+    return faults
+  }
+}
+
+function fits({ operation, method, key }: AnyFaultRule, target: FaultTarget): boolean {
+  return (
+    (operation === null || operation === target.operation) &&
+    (method === null || method === target.method) &&
+    (key === null || key === target.key)
+  )
+}

@@ -1,0 +1,343 @@
+import type { GapChoices } from '../spec/gaps.ts'
+import { compareInt64, type Int64, int64, toInt64 } from '../spec/int64.ts'
+import {
+  isReserved,
+  type NewPet,
+  type Pet,
+  type PetStatus,
+  petJson,
+  petSchema,
+} from '../spec/pet.ts'
+import { FullError, InputError } from '../input/input-error.ts'
+import { list, object } from '../input/object.ts'
+import type { Read } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
+import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
+import { mix, Random } from './random.ts'
+
+/** A condition on pets: values of fields, or predicates. */
+type PetCondition =
+  | { readonly [Field in keyof Pet]?: Pet[Field] | ((value: NonNullable<Pet[Field]>) => unknown) }
+  | ((pet: Pet) => unknown)
+
+/** A query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`. */
+export interface PetQuery {
+  where(condition: PetCondition): PetQuery
+  and(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
+  or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
+}
+
+/** A pet to add; its id is the next one unless given. */
+type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
+
+/** Which page of the list to return. */
+export interface PetFilter {
+  readonly limit: number
+  readonly status: PetStatus | undefined
+  readonly order: GapChoices['listOrder']
+  readonly statuses: GapChoices['petStatuses']
+}
+
+/** A page of the list. */
+interface PetPage {
+  readonly json: string
+  /** How many pets match, of which the page has the first. */
+  readonly total: number
+}
+
+const maxInt64 = 2n ** 63n - 1n
+
+/** The pets in a snapshot. */
+export const savedPets = object({
+  list: list(petSchema),
+  categories: list(int64),
+  highestId: int64,
+  random: whole(0, 2 ** 32 - 1),
+  shuffleSeed: whole(0, 2 ** 32 - 1),
+})
+
+/** The schema of a pet that `@msw/data` asks for. */
+const recordSchema: {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: Pet }
+    readonly types?: { readonly input: Pet; readonly output: Pet }
+  }
+} = {
+  '~standard': {
+    version: 1,
+    vendor: 'petstore-sandbox',
+    validate: (value) => ({ value: petSchema.read(value) }),
+  },
+}
+
+/** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
+type KeptPet = Read<typeof petSchema>
+
+/** The pets of a sandbox. */
+export class Pets {
+  readonly #byId = new Map<Int64, KeptPet>()
+  /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
+  #sorted: KeptPet[] | undefined
+  #categories: ReadonlySet<Int64>
+  #random: Random
+  #shuffleSeed: number
+  #highestId: Int64 = 0
+  readonly #most: number
+  #nameCharacters = 0
+  /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
+  #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
+
+  /** @throws {@link InputError} when two pets have the same id. */
+  constructor(
+    seed: readonly PetToAdd[],
+    randomSeed: number,
+    limits: SandboxLimits = defaultLimits,
+    sequence: GapChoices['idSequence'] = 'sequential',
+  ) {
+    this.#most = limits.pets
+    this.#random = new Random(randomSeed)
+    this.#shuffleSeed = mix(randomSeed >>> 0)
+    this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
+    this.#expectRoom(seed, mostPets)
+    this.#insertAll(seed, sequence)
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** Whether a pet of the seed has this category. */
+  hasCategory(categoryId: Int64): boolean {
+    return this.#categories.has(categoryId)
+  }
+
+  /** A page: the first pets that match the filter, in its order (spec 4.1). */
+  list(filter: PetFilter): PetPage {
+    const { limit, status, order, statuses } = filter
+    const name = `${limit} ${status} ${order} ${statuses}`
+    if (this.#lastPage?.filter !== name) {
+      this.#lastPage = { filter: name, page: this.#pageOf(filter) }
+    }
+    return this.#lastPage.page
+  }
+
+  #pageOf({ limit, status, order, statuses }: PetFilter): PetPage {
+    const pets = this.#inOrder(order)
+    // One whose status isn't shown is none of those that have it.
+    const isHidden = (pet: Pet): boolean => statuses !== 'listed' && isReserved(pet)
+    const found =
+      status === undefined ? pets : pets.filter((pet) => pet.status === status && !isHidden(pet))
+    const page = found.slice(0, limit).map((pet) => petJson(pet, statuses))
+    return { json: `[${page}]`, total: found.length }
+  }
+
+  #inOrder(order: GapChoices['listOrder']): readonly KeptPet[] {
+    this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
+    if (order === 'id-ascending') return this.#sorted
+    if (order === 'id-descending') return this.#sorted.toReversed()
+    return this.#sorted
+      .map((pet) => ({ pet, rank: hashOf(pet.id, this.#shuffleSeed) }))
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ pet }) => pet)
+  }
+
+  /** Copies of all pets, by ascending id. */
+  all(): Pet[] {
+    return this.#inOrder('id-ascending').map(copyOf)
+  }
+
+  get(id: Int64): Pet | undefined {
+    const found = this.#byId.get(id)
+    return found === undefined ? undefined : copyOf(found)
+  }
+
+  /** The pets that match a query of `@msw/data`, as they are now; none if it has no condition, as in the library. */
+  async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
+    // Loaded only now, since most sandboxes are never queried.
+    const { Collection } = await import('@msw/data')
+    const collection = new Collection({ schema: recordSchema })
+    for (const pet of this.all()) await collection.create(pet)
+    // `PetQuery` is the part of the library's query that callers need.
+    return collection.findMany((query) => build(query as PetQuery) as typeof query).map(copyOf)
+  }
+
+  /**
+   * Adds all pets or none; those without an id get the next one of the sequence.
+   *
+   * @throws {@link InputError} when an id is taken, or there are too many.
+   */
+  add(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
+    const ids = new Set<Int64>()
+    pets.forEach(({ id }, index) => {
+      if (id === undefined) return
+      if (this.#byId.has(id) || ids.has(id)) {
+        throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, [
+          index,
+        ])
+      }
+      ids.add(id)
+    })
+    this.#expectRoom(pets)
+    return this.#insertAll(pets, sequence)
+  }
+
+  #insertAll(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
+    // Pets with an id first, since the sequence continues from the highest.
+    for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
+    return pets.map((pet) => {
+      const known = pet.id === undefined ? undefined : this.get(pet.id)
+      return known ?? this.#insert(this.#nextId(sequence), pet)
+    })
+  }
+
+  /**
+   * Adds a pet; without an id it gets the next one of the sequence (spec 4.2).
+   *
+   * @throws {@link InputError} when its id is taken, {@link FullError} when there are too many.
+   */
+  addOne(pet: PetToAdd, sequence: GapChoices['idSequence']): Pet {
+    this.#expectRoom([pet])
+    return this.#insert(pet.id ?? this.#nextId(sequence), pet)
+  }
+
+  /**
+   * Replaces the pet with the same id.
+   *
+   * @throws {@link FullError} when all names together would be too long.
+   */
+  replace(pet: Pet): void {
+    const before = this.#byId.get(pet.id)?.name.length ?? 0
+    this.#expectCharacters(pet.name.length - before)
+    this.delete(pet.id)
+    this.#insert(pet.id, pet)
+  }
+
+  /** Deletes a pet; returns whether it existed. */
+  delete(id: Int64): boolean {
+    this.#lastPage = undefined
+    this.#sorted = undefined
+    this.#nameCharacters -= this.#byId.get(id)?.name.length ?? 0
+    return this.#byId.delete(id)
+  }
+
+  clear(): void {
+    for (const id of this.#byId.keys()) this.delete(id)
+  }
+
+  /** @throws Error naming what doesn't hold after each step. */
+  check(): void {
+    const names = [...this.#byId.values()].reduce((sum, { name }) => sum + name.length, 0)
+    if (names !== this.#nameCharacters) {
+      throw new Error(
+        `The pets have names of ${names} characters, and ${this.#nameCharacters} are counted`,
+      )
+    }
+    const sorted = this.#inOrder('id-ascending')
+    const isOrdered = sorted.every(({ id }, index) => {
+      const before = sorted[index - 1]
+      return this.#byId.has(id) && (before === undefined || compareInt64(before.id, id) < 0)
+    })
+    if (!isOrdered || sorted.length !== this.size)
+      throw new Error('The pets are not in their order')
+    const last = sorted.at(-1)
+    if (last !== undefined && last.id > this.#highestId) {
+      throw new Error(`Pet ${last.id} is above the highest id, ${this.#highestId}`)
+    }
+  }
+
+  save(): Read<typeof savedPets> {
+    return {
+      list: [...this.#inOrder('id-ascending')],
+      categories: [...this.#categories],
+      highestId: this.#highestId,
+      random: this.#random.save(),
+      shuffleSeed: this.#shuffleSeed,
+    }
+  }
+
+  /** @throws {@link InputError} when two pets have the same id, or there are too many. */
+  static restore(saved: Read<typeof savedPets>, limits?: SandboxLimits): Pets {
+    const { highestId, random, shuffleSeed } = saved
+    const pets = new Pets(saved.list, 0, limits)
+    pets.#categories = new Set(saved.categories)
+    if (highestId > pets.#highestId) pets.#highestId = highestId
+    pets.#random = new Random(random)
+    pets.#shuffleSeed = shuffleSeed
+    return pets
+  }
+
+  #insert(id: Int64, pet: NewPet): Pet {
+    if (this.#byId.has(id)) {
+      throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
+    }
+    this.#lastPage = undefined
+    const { name, categoryId, status } = pet
+    const added: KeptPet = { id, name, categoryId, status }
+    this.#byId.set(id, added)
+    this.#nameCharacters += pet.name.length
+    if (id > this.#highestId) {
+      this.#sorted?.push(added)
+      this.#highestId = id
+    } else this.#sorted = undefined
+    return copyOf(added)
+  }
+
+  /** @throws {@link FullError} when there is no room for some more. */
+  #expectRoom(pets: readonly Pick<Pet, 'name'>[], most = this.#most): void {
+    if (this.size + pets.length > most) {
+      throw new FullError(
+        `Cannot add pets: there would be ${this.size + pets.length}, and ${most} are allowed; delete some`,
+      )
+    }
+    this.#expectCharacters(pets.reduce((sum, { name }) => sum + name.length, 0))
+  }
+
+  #expectCharacters(more: number): void {
+    const characters = this.#nameCharacters + more
+    if (more <= 0 || characters <= mostNameCharacters) return
+    throw new FullError(
+      `Cannot use these names: all pets would have names of ${characters} characters together, and ${mostNameCharacters} are allowed; use shorter ones, or delete some pets`,
+    )
+  }
+
+  #nextId(sequence: GapChoices['idSequence']): Int64 {
+    if (sequence === 'random') return this.#randomId()
+    const isPlain = typeof this.#highestId === 'number' && this.#highestId < Number.MAX_SAFE_INTEGER
+    if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1
+    const highest = BigInt(this.#highestId)
+    if (highest === maxInt64) return this.#randomId()
+    if (sequence === 'sequential') return normalized(highest + 1n)
+    // Above 2^53 no odd number is a double.
+    return ((highest < 2n ** 53n ? 2n ** 53n : highest) + 1n) | 1n
+  }
+
+  #randomId(): Int64 {
+    for (;;) {
+      const high = BigInt(this.#random.next() >>> 1)
+      const id = normalized((high << 32n) | BigInt(this.#random.next()))
+      if (id !== 0 && !this.#byId.has(id)) return id
+    }
+  }
+}
+
+/** A copy, without a status that is undefined. */
+function copyOf({ id, name, categoryId, status }: Pet): Pet {
+  return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+}
+
+/** Normalizes an id that is known to be an int64. */
+function normalized(id: bigint): Int64 {
+  const known = toInt64(id)
+  if (known === undefined) throw new RangeError(`Cannot use ${id} as an id: it is outside int64`)
+  return known
+}
+
+/** Hashes an id's 64 bits, with the seed, to 32. */
+function hashOf(id: Int64, seed: number): number {
+  const isNumber = typeof id === 'number'
+  const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))
+  const high = isNumber ? Math.floor(id / 2 ** 32) >>> 0 : Number(BigInt.asUintN(32, id >> 32n))
+  return mix(mix(low ^ seed) ^ high)
+}

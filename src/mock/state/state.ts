@@ -1,0 +1,269 @@
+import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
+import { show } from '../input/input-error.ts'
+import { list } from '../input/object.ts'
+import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
+import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
+import { anyThat } from '../input/values.ts'
+import type { SharedMemory } from '../log/byte-budget.ts'
+import type { ControlStep } from '../log/recording.ts'
+import { RequestLog } from '../log/request-log.ts'
+import { savedJournal } from '../log/request-view.ts'
+import {
+  type Beginning,
+  type RateLimitMode,
+  rateLimitMode,
+  type SeedPart,
+  seedSettings,
+} from './beginning.ts'
+import { Clock, savedClock } from './clock.ts'
+import { Faults, savedFaults } from './faults.ts'
+import { Keys, keySettings } from './keys.ts'
+import { Pets, savedPets } from './pets.ts'
+import { Quotas, savedQuotas } from './quotas.ts'
+
+/** A part of what a sandbox remembers. */
+interface Part<Stored> {
+  /** Makes the part as a sandbox begins with it. */
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly describe: () => JsonSchema
+  /** What a snapshot without the part is: broken, or one in which it starts fresh. */
+  readonly absence: 'broken' | 'fresh'
+  /** What there is to write of the part; nothing that changes later. */
+  readonly save: (stored: Stored) => unknown
+  /** Writes what was saved. */
+  readonly write: (saved: never) => unknown
+  /** @throws {@link Refusal} with the place. */
+  readonly restore: (saved: unknown, beginning: Beginning) => Stored
+}
+
+/** Makes the row of a part that is saved as it is. */
+function plainPart<Stored>(
+  fresh: (beginning: Beginning) => Stored,
+  schema: Schema<unknown, Stored>,
+): Part<Stored> {
+  return part({ fresh, schema, save: (stored) => stored, restore: (stored) => stored })
+}
+
+function part<Stored, Given, Saved>(row: {
+  readonly absence?: 'fresh'
+  readonly fresh: (beginning: Beginning) => Stored
+  readonly schema: Schema<Given, Saved>
+  readonly save: (stored: Stored) => Saved | undefined
+  readonly restore: (saved: Saved, beginning: Beginning) => Stored
+}): Part<Stored> {
+  const { absence = 'broken', fresh, schema, save, restore } = row
+  return {
+    absence,
+    fresh,
+    describe: schema.describe,
+    save,
+    write: (saved) => (saved === undefined ? undefined : schema.write(saved)),
+    restore: (saved, beginning) => restore(schema.read(saved), beginning),
+  }
+}
+
+function newLog({ journalSize, redactor }: Beginning): RequestLog {
+  return new RequestLog(journalSize, (text, token) => redactor.hide(text, token))
+}
+
+/** Each row makes, saves and restores one part of what a sandbox remembers. */
+const rows = {
+  rateLimit: plainPart<RateLimitMode>(({ rateLimit }) => rateLimit, rateLimitMode),
+  clock: part({
+    fresh: ({ clock }) => new Clock(clock),
+    schema: savedClock,
+    save: (clock) => clock.save(),
+    restore: Clock.restore,
+  }),
+  gaps: plainPart<GapChoices>(
+    ({ gaps }) => gaps,
+    refined(
+      gapSettings,
+      (read) => withChoices(read),
+      (chosen) => chosen,
+    ),
+  ),
+  /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
+  seed: part<SeedPart | undefined, unknown, SeedPart>({
+    absence: 'fresh',
+    fresh: () => undefined,
+    schema: seedSettings,
+    save: (seed) => seed,
+    restore: (seed) => seed,
+  }),
+  keys: part({
+    fresh: ({ seed, limits, redactor }) => new Keys(seed.keys, limits.keys, redactor),
+    schema: list(keySettings),
+    save: (keys) => keys.all(),
+    restore: (keys, { limits, redactor }) => new Keys(keys, limits.keys, redactor),
+  }),
+  quotas: part({
+    fresh: () => new Quotas(),
+    schema: savedQuotas,
+    save: (quotas) => quotas.save(),
+    restore: Quotas.restore,
+  }),
+  faults: part({
+    fresh: (beginning) => new Faults(beginning.randomSeed),
+    schema: savedFaults,
+    save: (faults) => faults.save(),
+    restore: Faults.restore,
+  }),
+  pets: part({
+    fresh: ({ seed, randomSeed, limits, gaps }) =>
+      new Pets(seed.pets, randomSeed, limits, gaps.idSequence),
+    schema: savedPets,
+    save: (pets) => pets.save(),
+    restore: (saved, { limits }) => Pets.restore(saved, limits),
+  }),
+  journal: part({
+    fresh: newLog,
+    schema: savedJournal,
+    save: (journal) => journal.save(),
+    restore(saved, beginning) {
+      const journal = newLog(beginning)
+      journal.restore(saved)
+      return journal
+    },
+  }),
+} as const
+
+/** Everything that a sandbox remembers, by part. */
+export type State = {
+  readonly [Name in keyof typeof rows]: ReturnType<(typeof rows)[Name]['fresh']>
+}
+
+type PartName = keyof State
+
+/** The parts of what a sandbox remembers. */
+export const parts: { readonly [Name in PartName]: Part<State[Name]> } = rows
+
+/** Makes a state of the parts that a function makes. */
+export function makeState(make: (name: PartName) => unknown): State {
+  // Each part is made for its name, and so has its row's type.
+  return Object.fromEntries(namesOf(parts).map((name) => [name, make(name)])) as State
+}
+
+/**
+ * Makes the state that a sandbox begins with.
+ *
+ * @param seed That of a `reseed()`, which replaces the one in the beginning.
+ */
+export function freshState(beginning: Beginning, seed?: SeedPart): State {
+  const begun = { ...beginning, seed: { ...beginning.seed, ...definedOf(seed ?? {}) } }
+  return { ...makeState((name) => parts[name].fresh(begun)), seed }
+}
+
+/**
+ * Puts a state in force, in the place of another.
+ *
+ * @param before The one that was in force, if any.
+ */
+export function begin(next: State, memory: SharedMemory, before?: State): void {
+  if (next.journal === before?.journal) return
+  if (before !== undefined) next.journal.takeOver(before.journal)
+  next.journal.useBudget(memory.requests)
+}
+
+/** Returns the control that makes everything as it is in a state; its snapshot is written when it is read. */
+export function restoringStep(state: State): ControlStep {
+  // What stands in a log changes no response.
+  const saved = saveState({ ...state, journal: new RequestLog(0, (text) => text) })
+  return {
+    do: 'control',
+    at: state.clock.now(),
+    name: 'restore',
+    get given() {
+      return [writeSnapshot(saved)]
+    },
+  }
+}
+
+/**
+ * Checks what holds after each step, for random tests.
+ *
+ * @throws Error naming what doesn't hold.
+ */
+export function checkState({ journal, pets }: State): void {
+  journal.check()
+  pets.check()
+}
+
+/** The version of snapshots; others are refused. */
+const version = 1
+
+/** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
+export type Snapshot = { readonly petstoreSandbox: number } & {
+  readonly [Name in keyof typeof parts]?: unknown
+}
+
+/** Takes a snapshot of a state. */
+export function takeSnapshot(state: State): Snapshot {
+  return writeSnapshot(saveState(state))
+}
+
+/** What a snapshot of a state is written of; it takes no longer than to list what the state has. */
+export function saveState(state: State): SavedState {
+  return mapTable(parts, (name) => savePart(name, state))
+}
+
+/** A state as it was, not yet written. */
+export type SavedState = { readonly [Name in PartName]: unknown }
+
+/** Writes the snapshot of a state as it was. */
+export function writeSnapshot(saved: SavedState): Snapshot {
+  const written = mapTable(parts, (name) => parts[name].write(saved[name] as never))
+  return { petstoreSandbox: version, ...definedOf(written) }
+}
+
+function savePart<Name extends PartName>(name: Name, state: State): unknown {
+  return parts[name].save(state[name])
+}
+
+/**
+ * Makes a state from a snapshot; a part that it may lack starts fresh.
+ *
+ * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
+ */
+export function readSnapshot(found: unknown, beginning: Beginning): State {
+  const saved: Readonly<Record<string, unknown>> = snapshotDocument.read(found)
+  if (saved.petstoreSandbox !== version) {
+    throw new Refusal(
+      `found a snapshot of version ${show(saved.petstoreSandbox)}; use one of version ${version}`,
+    )
+  }
+  return makeState((name) => restorePart(name, saved[name], beginning))
+}
+
+/**
+ * Restores a part of a snapshot.
+ *
+ * @param saved `undefined` where the snapshot lacks it.
+ * @throws {@link Refusal} with the place.
+ */
+function restorePart(name: PartName, saved: unknown, beginning: Beginning): unknown {
+  const { absence, fresh, restore } = parts[name]
+  const isFresh = saved === undefined && absence === 'fresh'
+  return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
+}
+
+/** A snapshot, whose parts the sandbox reads that continues from it. */
+export const snapshotDocument: Schema<Snapshot> = {
+  ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
+  title: 'snapshot',
+  describe: () => ({
+    type: 'object',
+    required: [
+      'petstoreSandbox',
+      ...namesOf(parts).filter((name) => parts[name].absence === 'broken'),
+    ],
+    properties: {
+      petstoreSandbox: { type: 'integer', const: version },
+      ...mapTable(parts, (name) => parts[name].describe()),
+    },
+  }),
+}
+
+function isSnapshot(found: unknown): found is Snapshot {
+  return isRecord(found) && typeof found.petstoreSandbox === 'number'
+}

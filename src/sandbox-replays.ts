@@ -1,5 +1,0 @@
-import { makeCapture } from './explore/capture/make-capture.ts'
-import { counterfactual, whatIf } from './explore/counterfactual.ts'
-
-/** What is made of all that was done to a sandbox: nearly the same code each time, so a page loads it as one. */
-export const replays = { counterfactual, makeCapture, whatIf } as const

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ApiRequest } from '../../../src/mock/spec/message.ts'
+import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { anyGaps, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+
+const rex = '{"name":"Rex","categoryId":1}'
+
+async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
+  const findings = await sandbox.audit()
+  return findings.flatMap(({ rule, verdict }) => (rule === 'depends-on-gap' ? [verdict] : []))
+}
+
+/** Requests that many a choice refuses, and others don't. */
+const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
+  requestOf({ url: '/v1/pets' }),
+  requestOf({ url: '/v1/pets?limit=99' }),
+  requestOf({ url: '/v1/pets?status=sold' }),
+  requestOf({ url: '/v1/pets?status=other' }),
+  requestOf({ url: '/v1/pets/1' }),
+  requestOf({ url: '/v1/pets/?limit=3&limit=4' }),
+  requestOf({ url: '/v1/pets?limit=-1&tag=x' }),
+  requestOf({ url: '/v1/pets/1?a=b' }),
+  requestOf({ url: '/v1/store/orders?a=b' }),
+  requestOf({ headers: { authorization: 'bearer free-key' } }),
+  requestOf({ json: '{"name":"","categoryId":1e0,"status":null,"name":"","x":1}' }),
+  requestOf({ json: '{"name":"","categoryId":987654}' }),
+  requestOf({ json: '{"name":"Rex","categoryId":987654}' }),
+  requestOf({ json: '{"name":"Rex","categoryId":1,"status":"sold"}' }),
+  requestOf({ method: 'POST', body: rex }),
+)
+
+describe('depends-on-gap', () => {
+  it.each<{ request: TestRequest; verdict: string }>([
+    {
+      request: { json: '{"name":"Rex","categoryId":1,"tag":"x"}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownProperties=reject in place of ignore (spec 2) it gets 400, Cannot use property "tag": it is unknown; use name, categoryId, status.',
+    },
+    {
+      request: { url: '/v1/pets?offset=3' },
+      verdict:
+        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use limit, status.',
+    },
+    {
+      request: { headers: { authorization: 'bearer free-key' } },
+      verdict:
+        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with bearerScheme=exact in place of any-case (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
+    },
+    {
+      request: { json: '{"name":"","categoryId":1.0}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with integerForms=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
+    },
+    {
+      request: { json: '{"name":"Rex","categoryId":987654}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownCategory=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found 987654; send the category of a pet in the seed.',
+    },
+    {
+      request: { json: '{"name":"Rex","categoryId":1,"name":"Rex"}' },
+      verdict:
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with duplicateProperties=reject in place of last (spec 2) it gets 400, Cannot use property "name": it is given more than once; send it once.',
+    },
+  ])('is found, as information: $verdict', async ({ request, verdict }) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, request)
+    await send(sandbox, request)
+    const findings = await sandbox.audit()
+    expect(findings.filter(({ rule }) => rule === 'depends-on-gap')).toMatchObject([
+      { severity: 'info', verdict, exchanges: [1] },
+    ])
+  })
+
+  it.each<{ why: string; requests: readonly TestRequest[] }>([
+    {
+      why: 'what every choice accepts',
+      requests: [
+        {},
+        { json: rex },
+        { url: '/v1/pets?limit=3' },
+        { url: '/v1/pets?status=sold' },
+        { json: '{"name":"Rex","categoryId":2,"status":"sold"}' },
+      ],
+    },
+    { why: 'a refusal', requests: [{ json: '{"tag":1}' }, { url: '/v1/pets?limit=0' }] },
+    { why: 'an id that another choice would not have given', requests: [{ json: rex }] },
+    { why: 'an invalid key', requests: [{ key: 'nobody-knows-it' }] },
+  ])('is not found: $why', async ({ requests }) => {
+    const sandbox = frozenSandbox()
+    for (const request of requests) await send(sandbox, request)
+    expect(await verdictsOn(sandbox)).toEqual([])
+  })
+
+  it('is not found by which ids new pets get, since a client reads them from the reply', async () => {
+    const sandbox = frozenSandbox({ gaps: { deprecationHeaders: 'none' } })
+    const created = await send(sandbox, { json: rex })
+    const { id } = JSON.parse(created.body)
+    await send(sandbox, { url: `/v1/pets/${id}` })
+    expect(await verdictsOn(sandbox)).toEqual([])
+  })
+
+  it('is found once for each gap, whatever else depends on it', async () => {
+    const sandbox = frozenSandbox()
+    for (const page of [1, 2, 3]) await send(sandbox, { url: `/v1/pets?offset=${page}` })
+    await send(sandbox, { url: '/v1/pets?page=1', headers: { authorization: 'BEARER free-key' } })
+    expect(await verdictsOn(sandbox)).toHaveLength(2)
+  })
+
+  it('is found once until a reset, and anew for what other choices are made', async () => {
+    const sandbox = frozenSandbox({ gaps: { emptyName: 'reject', unknownProperties: 'reject' } })
+    await sandbox.audit()
+    const nameless = { json: '{"name":"","categoryId":1,"tag":1}' }
+    await send(sandbox, nameless)
+    expect(await verdictsOn(sandbox)).toEqual([])
+    sandbox.setGaps({ emptyName: 'accept', unknownProperties: 'ignore' })
+    await send(sandbox, nameless)
+    await send(sandbox, nameless)
+    expect(await verdictsOn(sandbox)).toHaveLength(1)
+    sandbox.reset()
+    sandbox.setGaps({ emptyName: 'accept', unknownProperties: 'ignore' })
+    await send(sandbox, nameless)
+    await send(sandbox, nameless)
+    expect(await verdictsOn(sandbox)).toHaveLength(2)
+  })
+
+  it('names the gaps that the counterfactual has, whatever is asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(anyRequest, anyServed),
+        anyGaps,
+        anyUnpromised,
+        async (request, open, unpromised) => {
+          const sandbox = frozenSandbox({ gaps: { ...open, ...unpromised } })
+          const outcome = await sandbox.handle({
+            ...request,
+            headers: { authorization: 'Bearer free-key', ...request.headers },
+          })
+          const isServed = outcome.kind === 'reply' && outcome.status < 300
+          const found = await verdictsOn(sandbox)
+          const named = [...found.join().matchAll(/with (\w+)=\S+ in place of/g)].map(
+            ([, name]) => name,
+          )
+          const refusing = refusingGaps(await sandbox.counterfactual({ replies: true }))
+          expect(named.sort()).toEqual(isServed ? refusing.sort() : [])
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+/** The gaps with another choice under which a served request is refused. */
+function refusingGaps({ gaps }: Counterfactual): string[] {
+  return Object.entries(gaps).flatMap(([gap, choices]) =>
+    Object.values(choices).some(({ replies }) => (replies?.instead.status ?? 0) >= 400)
+      ? [gap]
+      : [],
+  )
+}

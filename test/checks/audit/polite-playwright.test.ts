@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { chromiumLaunchOptions } from '../../../scripts/browsers.ts'
+import { routeRequests } from '../../../src/adapters/playwright.ts'
+import type { Answering } from '../../../src/mock/spec/message.ts'
+import { inProcess, settled, settlingTime } from '../../kit/client-doors.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import type { ClientReply, ClientRequest, Send } from '../../kit/polite-client.ts'
+import { anyScene, expectNoComplaint, optionsOf, play } from '../../kit/polite-scenes.ts'
+import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../../kit/rudenesses.ts'
+
+const shop = 'https://shop.test/'
+
+/** How long requests may stand in line until that looks like a client that knew all: less than the audit takes it for. */
+const mostInLineMs = 200
+
+/** How long a request may be on its way until its client seems to have paused: less than any rule takes for a pause. */
+const mostOnItsWayMs = 1_000
+
+/** A way from a page to a sandbox. */
+interface PageRoute {
+  readonly send: Send
+  /** Whether requests have stood in line, or been on their way, for so long that the client seems to have been quiet. */
+  readonly hasStalled: boolean
+}
+
+/** Opens a page of another origin than any API's. */
+async function openShop(browser: Browser): Promise<Page> {
+  const page = await browser.newPage()
+  await page.route(shop, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Shop</title>' }),
+  )
+  await page.goto(shop)
+  return page
+}
+
+/**
+ * Has Playwright's routes answer a page from a sandbox.
+ *
+ * @param host Of the API, which no other sandbox of the page has.
+ */
+async function routePage(page: Page, sandbox: Answering, host: string): Promise<PageRoute> {
+  const line = new Line()
+  await routeRequests(page.context(), line.before(sandbox), { apiUrl: `https://${host}/v1` })
+  const fetchIn = (request: ClientRequest): Promise<ClientReply | undefined> =>
+    page.evaluate(
+      async ({ host, request: { url, body, ...init } }) => {
+        try {
+          const response = await fetch(`https://${host}${url}`, {
+            ...init,
+            ...(body === '' ? {} : { body }),
+          })
+          const headers = Object.fromEntries(response.headers)
+          return { status: response.status, headers, body: await response.text() }
+        } catch {
+          return undefined
+        }
+      },
+      { host, request },
+    )
+  return {
+    send: (request) => line.await(fetchIn(request)),
+    get hasStalled() {
+      return line.hasStalled
+    },
+  }
+}
+
+/** The requests that are under way between a page and its sandbox. */
+class Line {
+  hasStalled = false
+  /** When each was sent that has no answer yet. */
+  readonly #underWay = new Set<{ readonly sentAt: number }>()
+  #latestAt = 0
+
+  /** Watches when requests arrive at a sandbox, and when they are answered. */
+  before({ handle, arrivals }: Answering): Answering {
+    if (arrivals === undefined) throw new TypeError('Cannot judge: the sandbox notes no arrivals')
+    const arrive: typeof arrivals.arrive = (door, connection) => {
+      const now = performance.now()
+      const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
+      if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
+      this.#latestAt = now
+      return arrivals.arrive(door, connection)
+    }
+    return {
+      arrivals: { ...arrivals, arrive },
+      handle: async (request, owner, arrived) => {
+        const outcome = await handle(request, owner, arrived)
+        this.#latestAt = performance.now()
+        return outcome
+      },
+    }
+  }
+
+  async await<Result>(answer: Promise<Result>): Promise<Result> {
+    const sent = { sentAt: performance.now() }
+    this.#underWay.add(sent)
+    try {
+      return await answer
+    } finally {
+      this.#underWay.delete(sent)
+      if (performance.now() - sent.sentAt > mostOnItsWayMs) this.hasStalled = true
+    }
+  }
+}
+
+/** How many scenes are played at the same time: what they do most is wait. */
+const scenes = 8
+
+/** How many tasks a scene has at most. */
+const tasks = 12
+
+const browser = await chromium.launch(chromiumLaunchOptions())
+afterAll(() => browser.close())
+const page = await openShop(browser)
+
+describe('through the routes of Playwright', () => {
+  it('a polite page gets no error and no warning', { timeout: 120_000 }, async () => {
+    const seed = inject('testSeed')
+    const plays = fc.sample(anyScene, { numRuns: scenes, seed }).map(async (whole, index) => {
+      const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+      const sandbox = frozenSandbox(optionsOf(scene))
+      await sandbox.audit()
+      const route = await routePage(page, sandbox, `polite-${index}.test`)
+      await play(scene, sandbox, inProcess(route.send, settlingTime(sandbox)))
+      expect(sandbox.journal.entries().every(({ door }) => door === 'playwright')).toBe(true)
+      return { scene, sandbox, route }
+    })
+    for (const { scene, sandbox, route } of await Promise.all(plays)) {
+      // What stands in line for as long as a client is quiet looks like one that knew.
+      if (!route.hasStalled) await expectNoComplaint(sandbox, { seed, scene })
+    }
+  })
+
+  it('a page that breaks one manner gets just what it has earned', {
+    timeout: 120_000,
+  }, async () => {
+    const seed = inject('testSeed')
+    const plays = rudenesses.map(async (rudeness, index) => {
+      const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
+      if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
+      const sandbox = await rudeSandbox(rudeness, circumstances)
+      const route = await routePage(page, sandbox, `rude-${index}.test`)
+      const stage = { sandbox, send: route.send, rest: settled }
+      const context = { does: rudeness.does, seed, circumstances }
+      const judged = expectJustDeserts(rudeness, circumstances, stage, context)
+      await judged.catch((error) => {
+        if (!route.hasStalled) throw error
+      })
+    })
+    await Promise.all(plays)
+  })
+})

@@ -1,0 +1,31 @@
+import { Agent } from 'node:http'
+import fc from 'fast-check'
+import { describe, inject, it } from 'vitest'
+import { playSteadily, sendOverHttp, settled } from '../../kit/client-doors.ts'
+import { httpDoors } from '../../kit/http-doors.ts'
+import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../../kit/rudenesses.ts'
+
+const seed = inject('testSeed')
+
+// All at the same time: what they do most is wait.
+describe.concurrent('a client that breaks one manner over HTTP', { timeout: 300_000 }, () => {
+  it.each(Object.entries(httpDoors))('gets just what it has earned: %s', async (_, serve) => {
+    await playSteadily(
+      rudenesses.map((rudeness, index) => async (timed) => {
+        const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
+        if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
+        const sandbox = await rudeSandbox(rudeness, circumstances)
+        const served = await serve(sandbox)
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        const send = timed(sendOverHttp(served.port, agent))
+        const stage = { sandbox, send, rest: settled }
+        const context = { does: rudeness.does, seed, circumstances }
+        const judged = expectJustDeserts(rudeness, circumstances, stage, context)
+        await judged.finally(() => {
+          agent.destroy()
+          return served.close()
+        })
+      }),
+    )
+  })
+})

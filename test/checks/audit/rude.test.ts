@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { createFetchHandler } from '../../../src/adapters/fetch.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { sendDirectly } from '../../kit/client-doors.ts'
+import { sendByFetch } from '../../kit/fetch-door.ts'
+import type { Send } from '../../kit/polite-client.ts'
+import {
+  anyCircumstances,
+  expectJustDeserts,
+  rudenesses,
+  rudeSandbox,
+  turn,
+} from '../../kit/rudenesses.ts'
+
+const doors: Readonly<Record<string, (sandbox: Sandbox) => Send>> = {
+  direct: sendDirectly,
+  Fetch: (sandbox) => sendByFetch(createFetchHandler(sandbox)),
+}
+
+describe.each(Object.entries(doors))('a client that breaks one manner, %s', (_, open) => {
+  it.each(rudenesses)('gets just what it has earned when it $does', async (rudeness) => {
+    await fc.assert(
+      fc.asyncProperty(anyCircumstances, async (circumstances) => {
+        const sandbox = await rudeSandbox(rudeness, circumstances)
+        const stage = { sandbox, send: open(sandbox), rest: turn }
+        await expectJustDeserts(rudeness, circumstances, stage)
+      }),
+      { numRuns: 10 },
+    )
+  })
+})

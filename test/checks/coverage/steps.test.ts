@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../src/mock/spec/message.ts'
+import { runStep } from '../../../src/checks/coverage/steps.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+
+const all = Object.values((await frozenSandbox({ coverage: true }).coverage()).tiers).flatMap(
+  (tier) => tier.cells,
+)
+
+describe('the steps of a cell', () => {
+  it.each(all)('bring $cell about', async ({ cell, steps }) => {
+    const sandbox = frozenSandbox({ coverage: true })
+    const waiting: Promise<Outcome>[] = []
+    for (const step of steps) {
+      if ('control' in step) runStep(sandbox, step)
+      for (let count = 0; 'request' in step && count < step.times; count++) {
+        const { path, ...request } = step.request
+        waiting.push(sandbox.handle({ ...request, url: `/v1${path}` }))
+        // What waits by the clock has begun to by then.
+        await new Promise(setImmediate)
+        sandbox.clock.advance('2s')
+      }
+    }
+    await Promise.all(cell === 'fault timeout' ? [] : waiting)
+    const { tiers } = await sandbox.coverage()
+    const cells = Object.values(tiers).flatMap((tier) => tier.cells)
+    expect(cells.find((one) => one.cell === cell)?.covered).toBe(true)
+  })
+
+  it.each(['keys.invent', 'invent', 'invent.keys'])('are refused for the control %s', (control) => {
+    expect(() => runStep(frozenSandbox(), { control, args: [] })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { captureFile } from '../../../src/mock/controls/reports.ts'
+import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
+import { InputError } from '../../../src/mock/input/input-error.ts'
+import { readInput } from '../../../src/mock/input/schema.ts'
+import { changingControls } from '../../../src/mock/log/recording.ts'
+import { anyCharacter } from '../../kit/any-character.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+
+const at = '2030-12-05T00:00:00Z'
+
+const snapshot: object = frozenSandbox().snapshot()
+
+const anyGiven: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>('free-key', 1, {}, { plan: 'free' }, { list: [] }, snapshot, {
+    ...snapshot,
+    keys: {},
+  }),
+  fc.record({ only: fc.constantFrom<unknown>(['keys'], 'keys', [1]), pets: fc.jsonValue() }),
+)
+
+const anyStep = fc.oneof(
+  fc.record({
+    do: fc.constant('control'),
+    at: fc.constantFrom<unknown>(at, 0, 253402300799999),
+    name: fc.constantFrom(...changingControls),
+    given: fc.array(anyGiven, { maxLength: 3 }),
+  }),
+  fc.record({
+    do: fc.constant('request'),
+    at: fc.constant(at),
+    request: fc.record({
+      method: fc.oneof(fc.constant('GET'), fc.string()),
+      url: fc.oneof(fc.constant('/v1/pets'), fc.string()),
+      headers: fc.dictionary(fc.string(), fc.string()),
+      body: fc.string({ unit: anyCharacter }),
+    }),
+    outcome: fc.constant({ kind: 'reply', status: 200 }),
+  }),
+)
+
+it('replays anything that reads as a capture, or refuses it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
+      try {
+        const capture = readInput(captureFile, { petstoreCapture: 1, begin: {}, steps })
+        const { exchanges } = await replayCapture(capture)
+        expect(exchanges).toBeLessThanOrEqual(steps.length)
+      } catch (thrown) {
+        expect(thrown).toBeInstanceOf(InputError)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})

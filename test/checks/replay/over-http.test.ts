@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
+import { testServer } from '../../kit/test-server.ts'
+
+const headers = { authorization: 'Bearer free-key' }
+
+describe('the counterfactual of a process', () => {
+  it('goes on from a state that was restored over HTTP', async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox() })
+    const client = connectSandbox(url)
+    const other = frozenSandbox({ seed: { pets: [{ id: 7, name: 'Ada', categoryId: 1 }] } })
+    await send(other, { json: '{"name":"Rex","categoryId":1}' })
+    await client.restore(other.snapshot())
+    const reply = await fetch(`${url}/v1/pets/8`, { headers })
+    const { exchanges, gaps } = await client.counterfactual({ replies: true })
+    expect(exchanges).toBe(1)
+    const { before, instead } = gaps.deprecationHeaders?.none?.replies ?? {}
+    expect(before?.body).toBe(await reply.text())
+    expect(before?.headers?.['x-ratelimit-remaining']).toBe('58')
+    expect(Object.keys(instead?.headers ?? {})).not.toContain('deprecation')
+  })
+
+  it('is of each sandbox for itself', async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox() })
+    await connectSandbox(url).sandboxes.create({ name: 'alice' })
+    await fetch(`${url}/sandboxes/alice/v1/pets`, { headers })
+    expect((await connectSandbox(url, { sandbox: 'alice' }).counterfactual()).exchanges).toBe(1)
+    expect((await connectSandbox(url).counterfactual()).exchanges).toBe(0)
+    expect((await connectSandbox(url).capture()).steps).toEqual([])
+  })
+
+  it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const { url } = await testServer({ sandbox })
+    for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
+    const client = connectSandbox(url)
+    let left = 2
+    const made = Promise.all(
+      [1, 2].map(async () => {
+        await client.counterfactual()
+        left--
+      }),
+    )
+    let answered = 0
+    for (; left > 0; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
+    await made
+    expect(answered).toBeGreaterThan(20)
+  })
+})
+
+describe('long questions', () => {
+  /** An owner that notes in a log each time that somebody asks whether it is still there. */
+  function ownerIn(log: string[], name: string): AbortSignal {
+    const { signal } = new AbortController()
+    return Object.defineProperty(signal, 'aborted', {
+      get() {
+        log.push(name)
+        return false
+      },
+    })
+  }
+
+  it('are answered one after the other, of all sandboxes that share a process', async () => {
+    const { pool } = await testServer({ sandbox: frozenSandbox() })
+    const log: string[] = []
+    const ask = async (name: string) => {
+      const { sandbox } = pool.create({ name })
+      await send(sandbox)
+      return sandbox
+    }
+    const [one, other] = [await ask('one'), await ask('other')]
+    await Promise.all([
+      one.counterfactual({}, ownerIn(log, 'counterfactual')).then(() => log.push('answer')),
+      other.whatIf(1, { listOrder: 'shuffled' }, ownerIn(log, 'what-if')),
+    ])
+    const places = (name: string) => log.flatMap((one, place) => (one === name ? [place] : []))
+    expect(places('counterfactual').length).toBeGreaterThan(0)
+    expect(Math.max(...places('counterfactual'))).toBeLessThan(Math.min(...places('what-if')))
+  })
+
+  it('are answered after one that fails', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const failing = sandbox.counterfactual({}, AbortSignal.abort())
+    const next = sandbox.capture()
+    await expect(failing).rejects.toThrow('nobody waits')
+    expect((await next).steps).toHaveLength(1)
+  })
+})

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parseJson } from '../../../src/mock/spec/json.ts'
+import { captureFile } from '../../../src/mock/controls/reports.ts'
+import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
+import { readInput } from '../../../src/mock/input/schema.ts'
+
+// Never change the files: whatever becomes of the format, files that people have are to be read. Where a reply is another
+// one on purpose, expect that here.
+it.each([
+  { name: 'version-1', exchanges: 16 },
+  // It begins in the middle.
+  { name: 'version-1-later', exchanges: 6 },
+])('reads and replays the capture $name', async ({ name, exchanges }) => {
+  const file = new URL(`../../../fixtures/captures/${name}.petstore.json`, import.meta.url)
+  const capture = readInput(captureFile, parseJson(readFileSync(file, 'utf8')))
+  expect(await replayCapture(capture)).toEqual({ exchanges, difference: undefined })
+})

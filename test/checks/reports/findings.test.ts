@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../../src/checks/audit/finding.ts'
+import { ruleNames } from '../../../src/checks/audit/rules.ts'
+import {
+  findingsReport,
+  groupFindings,
+  placeOfRule,
+  severitiesText,
+} from '../../../src/checks/reports/findings.ts'
+import { markdownReport } from '../../../src/checks/reports/formats.ts'
+
+const early: Finding = {
+  rule: 'retry-too-early',
+  severity: 'warning',
+  verdict: 'Sent GET /pets again.',
+  advice: 'Wait.',
+  clause: 'spec 8.2; RFC 9110, 10.2.3',
+  caller: 1,
+  exchanges: [1, 4],
+}
+
+const hammered: Finding = { ...early, rule: 'hammered-into-ban', severity: 'error', exchanges: [3] }
+
+describe('groupFindings()', () => {
+  it('puts the findings of a rule together, the worst first', () => {
+    const again = { ...early, exchanges: [2, 5] }
+    const other = { ...early, verdict: 'Sent GET /pets/1 again.', severity: 'info' } as const
+    expect(groupFindings([other, early, hammered, again])).toMatchObject([
+      { rule: 'hammered-into-ban', severity: 'error', findings: [hammered] },
+      {
+        rule: 'retry-too-early',
+        severity: 'warning',
+        findings: [early, again, other],
+        sources: ['spec 8.2', 'RFC 9110, 10.2.3'],
+        exchanges: [1, 2, 4, 5],
+        sayings: [
+          { verdict: 'Sent GET /pets again.', count: 2, exchanges: [1, 2, 4, 5] },
+          { verdict: 'Sent GET /pets/1 again.', count: 1, exchanges: [1, 4] },
+        ],
+      },
+    ])
+  })
+
+  it('names no exchange whose id is that of another one after a reset', () => {
+    const [group] = groupFindings([{ ...early, beforeReset: true }])
+    expect(group).toMatchObject({ exchanges: [], sayings: [{ exchanges: [] }] })
+  })
+
+  it('shows by one since the reset, if there is one', () => {
+    const [group] = groupFindings([{ ...early, beforeReset: true }, early])
+    expect(group?.sayings[0]).toMatchObject({ count: 2, shown: early })
+  })
+
+  it.each([
+    { findings: [], text: 'nothing found' },
+    { findings: [early], text: '1 warning' },
+    { findings: [early, hammered, hammered], text: '2 errors, 1 warning' },
+  ])('counts them by severity: $text', ({ findings, text }) => {
+    expect(severitiesText(findings)).toBe(text)
+  })
+})
+
+it.each(ruleNames)('names a heading of the documents for %s', async (rule) => {
+  const [file, heading] = placeOfRule(rule).split('#')
+  expect(await readFile(`${file}`, 'utf8')).toContain(`\n### ${heading}\n`)
+})
+
+describe('findingsReport()', () => {
+  const hostile = { ...hammered, verdict: 'Sent <b>&"\'\u0000 | `x` [a](http://b)\n# @you' }
+  const report = findingsReport(groupFindings([early, hostile]))
+
+  it('becomes Markdown in which texts of clients mean nothing', () => {
+    const text = markdownReport(report)
+    expect(text).toContain('## Audit\n\n1 error, 1 warning')
+    expect(text).toContain(`- retry-too-early: warning
+  - Sent GET /pets again. (caller 1, requests 1, 4)
+  - what to do: Wait.
+  - source: spec 8.2; RFC 9110, 10.2.3
+  - more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early`)
+    expect(text).not.toMatch(/<b>|^# |[^\\]\[|[^`]http|[^`]@/m)
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { InputError } from '../../../src/mock/input/input-error.ts'
+import { pageClient } from '../../../src/console/panel/page-client.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf } from '../../kit/send.ts'
+
+/** Follows a sandbox until the test is over; gives what is told, in a word each. */
+function followed(sandbox: Sandbox) {
+  const client = pageClient(sandbox)
+  const leave = new AbortController()
+  const told: string[] = []
+  client.follow((event) => {
+    told.push(event.kind === 'request' ? event.entry.request.url : event.kind)
+  }, leave.signal)
+  onTestFinished(() => leave.abort())
+  return { client, told, leave }
+}
+
+describe('pageClient()', () => {
+  it('has the controls of the sandbox, later', async () => {
+    const sandbox = frozenSandbox()
+    const client = pageClient(sandbox)
+    await client.faults.add({ fault: 'status', status: 503 })
+    expect(await client.faults.list()).toEqual(sandbox.faults.list())
+    expect(await client.gaps()).toEqual(sandbox.gaps)
+    expect(await client.pets.size()).toBe(30)
+    expect(await client.setRateLimit('reported')).toBe(sandbox.rateLimit)
+    expect((await client.scenarios()).map(({ name }) => name)).toContain('day-limit')
+    await expect(client.keys.change('free-key', { ban: 'soon' })).rejects.toThrow(InputError)
+  })
+
+  it('tells what happens in its order, until nobody follows', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/before' }))
+    const { told, leave } = followed(sandbox)
+    await sandbox.handle(requestOf({ url: '/v1/first' }))
+    sandbox.clock.advance('1m')
+    await sandbox.handle(requestOf({ url: '/v1/second' }))
+    await expect.poll(() => told.length).toBe(4)
+    sandbox.reset()
+    await sandbox.handle(requestOf({ url: '/v1/third' }))
+    const all = ['live', '/v1/first', 'changed', '/v1/second', 'lost', '/v1/third']
+    await expect.poll(() => told).toEqual(all)
+    leave.abort()
+    sandbox.reset()
+    expect(told).toEqual(all)
+  })
+
+  it('judges nobody before somebody asks for a verdict, and tells of findings then', async () => {
+    const sandbox = frozenSandbox()
+    const { client, told } = followed(sandbox)
+    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
+    expect(await client.findings()).toEqual([])
+    expect(sandbox.judgementSoFar()).toBeUndefined()
+    expect(await client.audit()).toHaveLength(1)
+    expect(await client.findings()).toHaveLength(1)
+    await sandbox.handle(requestOf({ url: '/v1/pets' }))
+    await expect.poll(() => told).toContain('changed')
+    expect(await client.findings()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { UnderWayView } from '../../../src/mock/controls/under-way.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { send } from '../../kit/send.ts'
+import { begin } from '../../kit/under-way.ts'
+
+describe('Sandbox.journal.entries()', () => {
+  it.each([
+    { query: { pet: '1' }, ids: [1, 2] },
+    { query: { pet: '12' }, ids: [3] },
+    { query: { search: 'PRO name' }, ids: [] },
+    { query: { search: 'limit=1 PRO-KEY' }, ids: [] },
+    { query: { search: 'pets/12' }, ids: [3] },
+    { query: { search: 'pets', before: 3, limit: 1 }, ids: [2] },
+    { query: { before: 2 }, ids: [1] },
+  ])('finds requests by $query', async ({ query, ids }) => {
+    const sandbox = frozenSandbox()
+    await send(sandbox, { url: '/v1/pets/1' })
+    await send(sandbox, { url: '/v1/pets?limit=1' })
+    await send(sandbox, { url: '/v1/pets/12' })
+    expect(sandbox.journal.entries(query).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('leaves bodies out on request', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const [entry] = sandbox.journal.entries({ bodies: false })
+    expect(entry?.outcome).toMatchObject({ status: 200, body: '' })
+    expect(sandbox.journal.get(1).outcome).not.toMatchObject({ body: '' })
+  })
+})
+
+describe('Sandbox.journal.subscribeUnderWay()', () => {
+  it('reports a request that waits for its response, and its end', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'latency', ms: '3s' })
+    const views: UnderWayView[] = []
+    const first = new Promise<UnderWayView>((resolve) => {
+      sandbox.journal.subscribeUnderWay((view) => {
+        views.push(view)
+        resolve(view)
+      })
+    })
+    const request = begin(sandbox)
+    expect((await first).requests).toMatchObject([{ method: 'GET', key: 'free…' }])
+    sandbox.clock.advance('3s')
+    await request.isAnswered()
+    expect(views.at(-1)).toEqual({ requests: [] })
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
+import { toJson } from '../../../src/mock/spec/json.ts'
+import type { ApiRequest } from '../../../src/mock/spec/message.ts'
+import { ByteBudget, SharedMemory } from '../../../src/mock/log/byte-budget.ts'
+import { newRequest, type OpenRequest, type RequestTiming } from '../../../src/mock/log/logged-request.ts'
+import { Recording } from '../../../src/mock/log/recording.ts'
+import { Redactor } from '../../../src/mock/log/redactor.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { defaultLimits } from '../../../src/mock/state/limits.ts'
+import { freshState, restoringStep } from '../../../src/mock/state/state.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send } from '../../kit/send.ts'
+
+/** Of these, four fit into a segment, with something to spare. */
+const large = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 1 })
+
+/** Sends what gets 400 for its long name, and so leaves nothing behind. */
+async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent++) await send(sandbox, { json: large })
+}
+
+const timing: RequestTiming = {
+  ...{ door: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
+  ...{ receivedTurn: 0, answerOrder: undefined, answeredUs: undefined, answeredAt: undefined },
+  ...{ answeredTurn: undefined, delivery: undefined, endedAt: undefined },
+}
+
+function begunOf(request: ApiRequest): OpenRequest {
+  return { ...newRequest(timing, 'new'), request, at: startAt }
+}
+
+function petsOf(count: number) {
+  return Array.from({ length: count }, (_, id) => ({
+    id,
+    name: 'Rex',
+    categoryId: 1,
+    status: undefined,
+  }))
+}
+
+describe('sandbox.capture() after more than 8 MiB', () => {
+  it('has the latest steps, from a copy of the state on, and says what came before', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    sandbox.pets.create({ name: 'Early', categoryId: 1 })
+    await sendLarge(sandbox, 8)
+    expect(await sandbox.capture()).not.toHaveProperty('earlier')
+    sandbox.clock.advance('1h')
+    sandbox.pets.create({ name: 'Late', categoryId: 1 })
+    await sendLarge(sandbox, 1)
+    const { earlier, steps } = await sandbox.capture()
+    // Four have gone; the pet that was made before them is in the copy, the other one among the steps.
+    expect(earlier).toEqual({ exchanges: 4, until: '2026-01-01T00:00:00Z' })
+    const [restored, ...later] = steps
+    expect(restored).toMatchObject({ do: 'control', name: 'restore', at: '2026-01-01T00:00:00Z' })
+    expect(toJson(restored)).toContain('"Early"')
+    expect(toJson(restored)).not.toContain('"Late"')
+    expect(later.map((step) => (step.do === 'control' ? step.name : step.request.method))).toEqual([
+      ...['POST', 'POST', 'POST', 'POST'],
+      ...['clock.advance', 'pets.create'],
+      'POST',
+    ])
+  })
+
+  it('begins with all that the sandbox holds, and anew after a control that is too large to be kept', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported', seed: { pets: petsOf(100_000) } })
+    await sendLarge(sandbox, 9)
+    expect((await sandbox.capture()).earlier?.exchanges).toBe(4)
+    sandbox.reseed({ pets: petsOf(100_000) })
+    await send(sandbox)
+    const { earlier, steps } = await sandbox.capture()
+    expect(earlier?.exchanges).toBe(9)
+    expect(steps).toMatchObject([{ do: 'control', name: 'restore' }, { outcome: { status: 200 } }])
+  })
+
+  it('begins anew after a control whose input cannot be copied', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    sandbox.pets.create(new Proxy({ name: 'Late', categoryId: 1 }, {}))
+    const { earlier, steps } = await sandbox.capture()
+    expect(earlier?.exchanges).toBe(1)
+    expect(toJson(steps)).toContain('"Late"')
+  })
+
+  it('says the same in a counterfactual, which knows what the sandbox held', async () => {
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    sandbox.pets.clear()
+    await send(sandbox, { json: '{"name":"Ada","categoryId":1}' })
+    await sendLarge(sandbox, 9)
+    await send(sandbox, { url: '/v1/pets/31' })
+    const { exchanges, earlier, gaps } = await sandbox.counterfactual({ replies: true })
+    expect({ exchanges, earlier }).toEqual({
+      exchanges: 6,
+      earlier: { exchanges: 5, until: '2026-01-01T00:00:00Z' },
+    })
+    expect(gaps.deprecationHeaders?.none).toMatchObject({
+      first: 11,
+      replies: { url: '/v1/pets/31' },
+    })
+    expect(gaps.deprecationHeaders?.none?.replies?.before.status).toBe(200)
+    const last = sandbox.journal.entries().at(-1)?.id ?? 0
+    expect(await sandbox.whatIf(last, { deprecationHeaders: 'none' })).toMatchObject({
+      differs: true,
+      before: { status: 200 },
+    })
+  })
+})
+
+describe('Recording', () => {
+  const state = freshState({
+    limits: defaultLimits,
+    memory: new SharedMemory(),
+    redactor: new Redactor(),
+    secrets: new Set(),
+    seed: { pets: petsOf(1_000), keys: [] },
+    randomSeed: 1,
+    gaps: defaultGaps,
+    clock: { now: startAt, mode: 'frozen', scale: 1 },
+    rateLimit: 'enforced',
+    journalSize: 0,
+  })
+
+  it('keeps at least the latest half of 8 MiB, however much there is', () => {
+    const record = new Recording(new ByteBudget(2 ** 25), () => restoringStep(state))
+    const request = requestOf({ json: 'x'.repeat(1_000_000) })
+    const found: number[] = []
+    for (let sent = 1; sent <= 100; sent++) {
+      record.begin(begunOf(request))
+      const { earlier, steps } = record.known
+      const requests = steps.filter((step) => step.do === 'request').length
+      expect((earlier?.exchanges ?? 0) + requests).toBe(sent)
+      found.push(requests)
+    }
+    expect(found.slice(0, 13)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5])
+    expect([Math.min(...found.slice(4)), Math.max(...found)]).toEqual([5, 8])
+  })
+
+  it('leaves room to others by what was asked longest ago', () => {
+    const budget = new ByteBudget(2 ** 20)
+    const records = [1, 2, 3].map(() => new Recording(budget, () => restoringStep(state)))
+    const request = requestOf({ json: 'x'.repeat(10_000) })
+    for (let sent = 0; sent < 20; sent++) {
+      for (const record of records) record.begin(begunOf(request))
+      expect(budget.used).toBeLessThanOrEqual(2 ** 20)
+    }
+    const [first, , last] = records
+    for (let sent = 0; sent < 60; sent++) last?.begin(begunOf(request))
+    expect(first?.known).toMatchObject({
+      earlier: { exchanges: 20 },
+      steps: [{ name: 'restore' }],
+    })
+    expect(last?.known).toMatchObject({ earlier: undefined, steps: { length: 80 } })
+  })
+
+  it('takes what it keeps along to other bytes that it shares', () => {
+    const [before, after] = [new ByteBudget(2 ** 25), new ByteBudget(2 ** 25)]
+    const record = new Recording(before, () => restoringStep(state))
+    const request = requestOf({ json: 'x'.repeat(1_000_000) })
+    for (let sent = 0; sent < 6; sent++) record.begin(begunOf(request))
+    const { used } = before
+    record.useBudget(after)
+    expect(before.used).toBe(0)
+    expect(after.used).toBe(used)
+    expect(used).toBeGreaterThan(6_000_000)
+    expect(record.known.steps).toHaveLength(6)
+  })
+})

@@ -1,0 +1,472 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  defaultJournalSize,
+  type JournalPosition,
+  RequestLog,
+  type SandboxEvent,
+} from '../../../src/mock/log/request-log.ts'
+import { type JournalEntry, journalFilter, savedJournal } from '../../../src/mock/log/request-view.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
+import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+import { sendMany } from '../../kit/send-many.ts'
+
+async function journalOf(...requests: readonly TestRequest[]) {
+  const sandbox = frozenSandbox()
+  for (const request of requests) await sandbox.handle(requestOf(request))
+  return sandbox.journal
+}
+
+/** Steps from a position to the end of a journal. */
+function walk({ journal }: Sandbox, from: JournalPosition) {
+  const ids: number[] = []
+  let isWhole = true
+  let step = journal.next(from)
+  for (; step.entry !== undefined; step = journal.next(step.position)) {
+    ids.push(step.entry.id)
+    isWhole &&= step.isWhole
+  }
+  expect(step.position).toEqual(journal.position)
+  return { ids, isWhole: isWhole && step.isWhole }
+}
+
+/** A sandbox with some exchanges, the position after them, and some more. */
+async function usedSandbox(journalSize = 1_000) {
+  const sandbox = frozenSandbox({ journalSize, rateLimit: 'reported' })
+  await sendMany(sandbox, 2)
+  const { position } = sandbox.journal
+  return { sandbox, position }
+}
+
+/** The number of a client that sends a request. */
+function clientOf(log: RequestLog, token: string): number | undefined {
+  const logged = log.begin(requestOf({}), log.arrive('direct', undefined), startAt)
+  const reply = { kind: 'reply', status: 200, headers: {}, body: '' } as const
+  log.end(logged, reply, { ...logged, token }, startAt, undefined)
+  return log.knownClient(token)
+}
+
+const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
+
+describe('RequestLog', () => {
+  it('keeps 1,000 exchanges by default', async () => {
+    expect(defaultJournalSize).toBe(1_000)
+    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    await sendMany(sandbox, 1_005)
+    const ids = idsOf(sandbox.journal.entries())
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 6, 1_005])
+  })
+
+  it.each([1, 3])('keeps the latest %i, in order, and forgets the others', async (journalSize) => {
+    const sandbox = frozenSandbox({ journalSize })
+    for (let sent = 1; sent <= 20; sent++) {
+      await send(sandbox)
+      const kept = Math.min(sent, journalSize)
+      const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
+      expect(idsOf(sandbox.journal.entries())).toEqual(expected)
+      for (const id of expected) expect(sandbox.journal.get(id).id).toBe(id)
+      expect(() => sandbox.journal.get(sent - kept)).toThrow('the journal has no such entry')
+    }
+    expect(sandbox.journal.last()?.id).toBe(20)
+  })
+
+  it('keeps nothing with a size of 0, also of a snapshot, but tells who listens', async () => {
+    const sandbox = frozenSandbox({ journalSize: 0 })
+    const heard: number[] = []
+    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    await sendMany(sandbox, 3)
+    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.journal.last()).toBeUndefined()
+    const other = frozenSandbox()
+    await send(other)
+    sandbox.restore(other.snapshot())
+    expect(sandbox.journal.entries()).toEqual([])
+    expect(() => sandbox.journal.get(1)).toThrow('Cannot find request 1')
+    expect(heard).toEqual([1, 2, 3])
+  })
+
+  it.each([
+    { journalSize: 1, kept: [5], later: [7] },
+    { journalSize: 3, kept: [3, 4, 5], later: [5, 6, 7] },
+  ])('keeps of a snapshot, in whatever order, the latest $journalSize', async (row) => {
+    const sandbox = frozenSandbox({ journalSize: row.journalSize })
+    const other = frozenSandbox()
+    await sendMany(other, 5)
+    const snapshot = JSON.parse(JSON.stringify(other.snapshot()))
+    snapshot.journal.list.reverse()
+    sandbox.restore(snapshot)
+    expect(idsOf(sandbox.journal.entries())).toEqual(row.kept)
+    await sendMany(sandbox, 2)
+    expect(idsOf(sandbox.journal.entries())).toEqual(row.later)
+  })
+
+  it('cuts bodies that are very long, and keeps the others whole', async () => {
+    const name = 'x'.repeat(500_000)
+    const { handle, journal, pets } = frozenSandbox({ seed: { pets: [] } })
+    pets.create(Array.from({ length: 100 }, () => ({ name: 'x'.repeat(1_000), categoryId: 1 })))
+    for (const json of [`{"name":"${name}","categoryId":1}`, '{}'])
+      await handle(requestOf({ json }))
+    const page = await handle(requestOf({ url: '/v1/pets?limit=100' }))
+    const [long, short, listed] = journal.entries()
+    expect(long?.request.body).toHaveLength(65_537)
+    expect(long?.request.bodyBytes).toBe(500_026)
+    expect(short?.request).not.toHaveProperty('bodyBytes')
+    expect(long?.request.body.endsWith('x…')).toBe(true)
+    expect(listed?.outcome).toMatchObject({
+      status: 200,
+      body: expect.stringMatching(/…$/),
+      bodyBytes: 'body' in page ? page.body.length : 0,
+    })
+    expect(short?.request.body).toBe('{}')
+  })
+
+  it('says how many bytes a body has in which keys are hidden', async () => {
+    const json = '{"name":"Zoë pro-key","categoryId":1}'
+    const journal = await journalOf({ json })
+    expect(journal.last()).toMatchObject({
+      request: { body: '{"name":"Zoë pro…","categoryId":1}', bodyBytes: 38 },
+      outcome: { body: expect.stringContaining('Zoë pro…'), bodyBytes: 67 },
+    })
+  })
+
+  it('shows nothing of a body that was too large to be kept, and says how many bytes it has', async () => {
+    const sandbox = frozenSandbox()
+    const outcome = await sandbox.handle(requestOf({ json: '', bodyBytes: 2_000_000 }))
+    expect(outcome).toMatchObject({ status: 413 })
+    expect(sandbox.journal.last()?.request).toMatchObject({ body: '', bodyBytes: 2_000_000 })
+  })
+
+  it.each([
+    { what: 'as it was', restored: false },
+    { what: 'that was restored', restored: true },
+  ])('shows each time anew what it keeps, $what', async ({ restored }) => {
+    const sandbox = frozenSandbox()
+    const reply = await send(sandbox)
+    if (restored) sandbox.restore(sandbox.snapshot())
+    const { outcome } = sandbox.journal.get(1)
+    if (!('headers' in outcome)) throw new Error('Cannot go on: there is no reply')
+    const whole = structuredClone(outcome)
+    for (const { headers } of [outcome, sandbox.journal.get(1).outcome as typeof outcome]) {
+      Object.assign(headers, { date: 'changed' })
+    }
+    expect(sandbox.journal.get(1).outcome).toEqual(whole)
+    expect(reply.headers.date).not.toBe('changed')
+  })
+
+  it('counts on after it is cleared, and after a reset', async () => {
+    const sandbox = frozenSandbox()
+    await sendMany(sandbox, 3)
+    sandbox.journal.clear()
+    expect(sandbox.journal.entries()).toEqual([])
+    await send(sandbox)
+    expect(sandbox.journal.last()?.id).toBe(4)
+    sandbox.reset()
+    expect(sandbox.journal.last()).toBeUndefined()
+    await send(sandbox)
+    expect(sandbox.journal.last()?.id).toBe(5)
+  })
+})
+
+describe('RequestLog.entries()', () => {
+  const requests: readonly TestRequest[] = [
+    {},
+    { key: 'pro-key', url: '/v1/pets/1' },
+    { key: null },
+    { json: '{}' },
+    { url: '/v1/nothing', method: 'PUT' },
+    { method: 'HEAD' },
+  ]
+
+  it.each([
+    { query: {}, ids: [1, 2, 3, 4, 5, 6] },
+    { query: { operation: 'listPets' }, ids: [1, 3, 6] },
+    { query: { operation: 'getPet' }, ids: [2] },
+    { query: { method: 'post' }, ids: [4] },
+    { query: { method: 'HEAD' }, ids: [6] },
+    { query: { status: 401 }, ids: [3] },
+    { query: { status: 400 }, ids: [4] },
+    { query: { status: 'timeout' }, ids: [] },
+    { query: { key: 'pro-key' }, ids: [2] },
+    { query: { key: 'pro…' }, ids: [2] },
+    { query: { key: 'pro' }, ids: [] },
+    { query: { after: 4 }, ids: [5, 6] },
+    { query: { limit: 2 }, ids: [5, 6] },
+    { query: { limit: 2, operation: 'listPets' }, ids: [3, 6] },
+    { query: { key: 'free-key', method: 'GET', status: 200 }, ids: [1] },
+  ] as const)('finds $ids by $query', async ({ query, ids }) => {
+    expect(idsOf((await journalOf(...requests)).entries(query))).toEqual(ids)
+  })
+
+  it('finds by time: from since on, up to and without until', async () => {
+    const sandbox = frozenSandbox()
+    for (let second = 0; second < 5; second++) {
+      await send(sandbox)
+      sandbox.clock.advance('1s')
+    }
+    const { journal } = sandbox
+    expect(idsOf(journal.entries({ since: startAt + 2_000 }))).toEqual([3, 4, 5])
+    expect(idsOf(journal.entries({ until: '2026-01-01T00:00:02Z' }))).toEqual([1, 2])
+    expect(idsOf(journal.entries({ since: startAt + 1_000, until: startAt + 3_000 }))).toEqual([
+      2, 3,
+    ])
+  })
+
+  it('tells keys with one beginning apart, even when one of them was deleted', async () => {
+    const sandbox = frozenSandbox()
+    for (const key of ['same-one', 'same-two', 'same-three']) {
+      sandbox.keys.issue({ key, plan: 'free' })
+      await send(sandbox, { key })
+    }
+    sandbox.keys.delete('same-two')
+    expect(idsOf(sandbox.journal.entries({ key: 'same-two' }))).toEqual([2])
+    expect(idsOf(sandbox.journal.entries({ key: 'same…' }))).toEqual([1, 2, 3])
+  })
+
+  it('finds what broke the connection', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add([
+      { fault: 'disconnect', times: 1 },
+      { fault: 'timeout', times: 1 },
+    ])
+    await sandbox.handle(requestOf({}))
+    await sandbox.handle(requestOf({}))
+    expect(idsOf(sandbox.journal.entries({ status: 'disconnect' }))).toEqual([1])
+    expect(idsOf(sandbox.journal.entries({ status: 'timeout' }))).toEqual([2])
+  })
+})
+
+describe('RequestLog.subscribe()', () => {
+  it.each([1_000, 0])(
+    'tells a listener no more of a body than a journal of %i keeps',
+    async (size) => {
+      const sandbox = frozenSandbox({ journalSize: size })
+      const heard: JournalEntry[] = []
+      sandbox.journal.subscribe((entry) => heard.push(entry))
+      const json = JSON.stringify({ name: 'Rex', categoryId: 1, more: '\u4e2d'.repeat(300_000) })
+      await sandbox.handle(requestOf({ json }))
+      const [{ request } = {}] = heard
+      expect(request?.body).toHaveLength(65_537)
+      expect(request?.bodyBytes).toBe(Buffer.byteLength(json))
+      expect(heard.slice(0, size)).toEqual(sandbox.journal.entries())
+    },
+  )
+
+  it('tells each entry as it comes, the same that is read later', async () => {
+    const sandbox = frozenSandbox()
+    const heard: JournalEntry[] = []
+    sandbox.journal.subscribe((entry) => heard.push(entry))
+    await sendMany(sandbox, 3)
+    await send(sandbox, { key: null })
+    expect(heard).toEqual(sandbox.journal.entries())
+  })
+
+  it('goes on over resets and restores, each entry told once, until it is ended', async () => {
+    const sandbox = frozenSandbox()
+    const heard: number[] = []
+    const end = sandbox.journal.subscribe(({ id }) => heard.push(id))
+    await sendMany(sandbox, 2)
+    sandbox.reset()
+    await send(sandbox)
+    sandbox.reset({ only: ['journal'] })
+    await send(sandbox)
+    const snapshot = sandbox.snapshot()
+    sandbox.reset()
+    sandbox.restore(snapshot)
+    await send(sandbox)
+    expect(heard).toEqual([1, 2, 3, 4, 5])
+    end()
+    await send(sandbox)
+    sandbox.reset()
+    await send(sandbox)
+    expect(heard).toHaveLength(5)
+  })
+})
+
+describe('RequestLog.watch()', () => {
+  it('tells all that happens as it does, in the order that past() has it in, over resets too', async () => {
+    const sandbox = frozenSandbox()
+    const heard: unknown[] = []
+    const shown = (event: SandboxEvent): unknown =>
+      'mark' in event ? event.mark.kind : [event.id, event.request.url, event.startOrder]
+    sandbox.state().journal.watch((event) => heard.push(shown(event)))
+    await send(sandbox, { url: '/v1/pets/1' })
+    sandbox.clock.advance('1s')
+    const slow = sandbox.handle(requestOf({ url: '/v1/pets/2' }))
+    sandbox.setGaps({})
+    await slow
+    const all = [[1, '/v1/pets/1', 1], 'clock-moved', 'gaps-changed', [2, '/v1/pets/2', 4]]
+    expect(heard).toEqual(all)
+    expect(sandbox.state().journal.past().map(shown)).toEqual(all)
+    sandbox.reset()
+    await send(sandbox)
+    expect(heard.slice(4)).toEqual(['reset', [3, '/v1/pets', 8]])
+    expect(sandbox.state().journal.past().map(shown)).toEqual(heard.slice(4))
+  })
+})
+
+describe('a listener that throws', () => {
+  /** Hears what is reported as an uncaught error. */
+  function reported(): unknown[] {
+    const errors: unknown[] = []
+    vi.stubGlobal('reportError', (error: unknown) => errors.push(error))
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    return errors
+  }
+
+  it('harms neither the exchange, nor its quota, nor other listeners, and is reported', async () => {
+    const errors = reported()
+    const sandbox = frozenSandbox()
+    const heard: number[] = []
+    const failure = new Error('an expectation that failed')
+    sandbox.journal.subscribe(() => {
+      throw failure
+    })
+    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    const replies = await sendMany(sandbox, 2)
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    expect(replies.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['59', '58'])
+    expect(heard).toEqual([1, 2])
+    expect(idsOf(sandbox.journal.entries())).toEqual([1, 2])
+    expect(errors).toEqual([failure, failure])
+  })
+})
+
+const wholeEntry = {
+  id: 1,
+  at: '2026-01-01T00:00:00Z',
+  durationMs: 0,
+  request: { method: 'GET', url: '/v1/pets', headers: {}, body: '' },
+  outcome: { kind: 'reply', status: 200, headers: {}, body: '[]' },
+  quota: {
+    window: 'minute',
+    limit: 60,
+    remaining: 59,
+    resetAt: '2026-01-01T00:01:00Z',
+    spent: true,
+  },
+  faults: [],
+  why: '200: listPets; spec 4.1',
+  decision: { clause: '4.1' },
+  order: { start: 1, answer: 2 },
+  received: 1.5,
+  answered: 2.25,
+  caller: 1,
+  connection: 3,
+  door: 'process',
+  delivery: 'delivered',
+} as const
+
+describe('RequestLog.restore()', () => {
+  it('takes what a snapshot has', () => {
+    const journal = new RequestLog(10, (text) => text)
+    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [] }))
+    expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
+    expect(savedJournal.write(journal.save())).toEqual({
+      lastId: 1,
+      list: [wholeEntry],
+      marks: [],
+    })
+  })
+
+  it('goes on with the sequence and the callers of what it takes', async () => {
+    const journal = new RequestLog(10, (text) => text)
+    const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
+    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [mark] }))
+    expect(journal.arrive('direct', undefined).startOrder).toBe(8)
+    expect(clientOf(journal, 'any')).toBe(2)
+  })
+
+  it('finds restored entries by key, whole or as the journal shows it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    await send(sandbox, { key: 'pro-key' })
+    sandbox.restore(sandbox.snapshot())
+    expect(idsOf(sandbox.journal.entries({ key: 'pro-key' }))).toEqual([2])
+    expect(idsOf(sandbox.journal.entries({ key: 'free…' }))).toEqual([1])
+  })
+})
+
+describe('RequestLog.next()', () => {
+  it('steps through the entries after a position, one by one', async () => {
+    const { sandbox, position } = await usedSandbox()
+    expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
+    await sendMany(sandbox, 3)
+    expect(walk(sandbox, position)).toEqual({ ids: [3, 4, 5], isWhole: true })
+    expect(sandbox.journal.next(position).entry).toEqual(sandbox.journal.get(3))
+    expect(walk(sandbox, { ...position, id: 0 })).toEqual({ ids: [1, 2, 3, 4, 5], isWhole: true })
+  })
+
+  it('says that entries are missing which were too old to keep', async () => {
+    const { sandbox, position } = await usedSandbox(3)
+    await sendMany(sandbox, 5)
+    expect(walk(sandbox, position)).toEqual({ ids: [5, 6, 7], isWhole: false })
+  })
+
+  it.each([
+    { what: 'cleared', size: 1_000, clear: (sandbox: Sandbox) => sandbox.journal.clear() },
+    { what: 'never kept', size: 0, clear: () => {} },
+  ])('says that entries are missing which were $what', async ({ size, clear }) => {
+    const { sandbox, position } = await usedSandbox(size)
+    clear(sandbox)
+    expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
+    await send(sandbox)
+    clear(sandbox)
+    expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: false })
+  })
+
+  it('goes on over a reset without a gap where the position was the end of the journal', async () => {
+    const { sandbox, position } = await usedSandbox()
+    sandbox.reset()
+    expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
+    await sendMany(sandbox, 2)
+    expect(walk(sandbox, position)).toEqual({ ids: [3, 4], isWhole: true })
+  })
+
+  it('says that entries are missing which a reset has deleted', async () => {
+    const { sandbox, position } = await usedSandbox()
+    await send(sandbox)
+    sandbox.reset()
+    await send(sandbox)
+    expect(walk(sandbox, position)).toEqual({ ids: [4], isWhole: false })
+  })
+
+  it('gives of a restored journal only what came after the snapshot', async () => {
+    const { sandbox, position } = await usedSandbox()
+    await send(sandbox)
+    sandbox.restore(sandbox.snapshot())
+    await send(sandbox)
+    expect(walk(sandbox, position)).toEqual({ ids: [4], isWhole: false })
+    const other = frozenSandbox()
+    other.restore(sandbox.snapshot())
+    await send(other)
+    expect(walk(other, sandbox.journal.position)).toEqual({ ids: [5], isWhole: false })
+  })
+
+  it('takes no position of another journal for its own', async () => {
+    const { position } = await usedSandbox()
+    const other = frozenSandbox()
+    await sendMany(other, 3)
+    expect(other.journal.position.epoch).not.toBe(position.epoch)
+    expect(walk(other, position)).toEqual({ ids: [1, 2, 3], isWhole: false })
+  })
+
+  it.each([{ id: 99 }, { id: -5 }, { id: Number.NaN }])(
+    'does not take a position that never was for whole: $id',
+    async ({ id }) => {
+      const { sandbox, position } = await usedSandbox()
+      await send(sandbox)
+      expect(walk(sandbox, { ...position, id }).isWhole).toBe(false)
+    },
+  )
+})
+
+describe('RequestLog.knownClient()', () => {
+  it('knows 1,000 clients; the one that came first is forgotten first', () => {
+    const journal = new RequestLog(0, (text) => text)
+    for (let number = 1; number <= 1_000; number++) clientOf(journal, `token-${number}`)
+    expect([clientOf(journal, 'token-1'), clientOf(journal, 'one more')]).toEqual([1, 1_001])
+    expect([clientOf(journal, 'token-2'), clientOf(journal, 'token-1')]).toEqual([2, 1_002])
+  })
+})

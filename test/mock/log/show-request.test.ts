@@ -1,0 +1,300 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { realNow } from '../../../src/mock/spec/real-time.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
+import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { requestOf, type TestRequest } from '../../kit/send.ts'
+
+/** The last entry of a journal after some requests. */
+async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {
+  const sandbox = frozenSandbox(options)
+  for (const request of requests) await sandbox.handle(requestOf(request))
+  return sandbox.journal.last()
+}
+
+describe('a journal entry', () => {
+  it('shows the exchange: request, outcome, operation, key, time, and the window it spent', async () => {
+    expect(await entryOf([{ url: '/v1/pets?limit=1' }])).toEqual({
+      id: 1,
+      at: '2026-01-01T00:00:00Z',
+      durationMs: 0,
+      operation: 'listPets',
+      key: 'free…',
+      request: {
+        method: 'GET',
+        url: '/v1/pets?limit=1',
+        headers: { authorization: 'Bearer free…' },
+        body: '',
+      },
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+          'x-ratelimit-limit': '60',
+          'x-ratelimit-remaining': '59',
+          'x-ratelimit-reset': '1767225660',
+        },
+        body: expect.stringMatching(/^\[\{"id":1,.*\}\]$/),
+      },
+      quota: {
+        window: 'minute',
+        limit: 60,
+        remaining: 59,
+        resetAt: '2026-01-01T00:01:00Z',
+        spent: true,
+      },
+      faults: [],
+      why: '200: listPets; spec 4.1',
+      decision: { clause: '4.1', total: 30 },
+      order: { start: 1, answer: 2 },
+      received: expect.any(Number),
+      answered: expect.any(Number),
+      caller: 1,
+      door: 'direct',
+      delivery: 'delivered',
+    })
+  })
+
+  it('shows neither operation nor key where there is none', async () => {
+    const entry = await entryOf([{ url: '/v1/nothing', key: null }])
+    expect(entry).not.toHaveProperty('operation')
+    expect(entry).not.toHaveProperty('key')
+    expect(entry).toMatchObject({ quota: { spent: true } })
+  })
+
+  it.each([
+    { sent: 'Bearer unknown-key', shown: 'Bearer unkn…' },
+    { sent: 'Bearer unknown-key  ', shown: 'Bearer unkn…  ' },
+    { sent: 'Basic dXNlcjpwYXNz', shown: 'Basic dXNl…' },
+    { sent: 'unknown-key', shown: 'unkn…' },
+    { sent: 'Bearer one-unknown, Bearer other-unknown', shown: 'Bearer one-…, Bearer othe…' },
+    { sent: 'Bearer one-unknown other-unknown', shown: 'Bearer one-… othe…' },
+    { sent: 'Digest username="anna", response="secret"', shown: 'Digest user…, resp…' },
+  ])('shows the Authorization $sent as $shown, whoever knows it', async ({ sent, shown }) => {
+    const entry = await entryOf([{ headers: { authorization: sent } }])
+    expect(entry?.request.headers.authorization).toBe(shown)
+  })
+
+  it.each<{ request: TestRequest; options?: SandboxOptions; spent: boolean }>([
+    { request: {}, spent: true },
+    { request: { url: '/v1/nothing' }, spent: true },
+    { request: { json: '{}' }, spent: true },
+    { request: { key: 'minute-exhausted-key' }, spent: false },
+    { request: { key: 'banned-key' }, spent: false },
+    { request: { json: '{}' }, options: { gaps: { countedRequests: 'successful' } }, spent: false },
+    {
+      request: { key: null },
+      options: { gaps: { unauthorizedQuota: 'not-counted' } },
+      spent: false,
+    },
+  ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {
+    expect(await entryOf([request], options)).toMatchObject({ quota: { spent } })
+  })
+})
+
+describe('why', () => {
+  it('names every fault that struck, and what it did', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add([{ fault: 'latency', ms: 0 }, { fault: 'malformed-json' }])
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.last()).toMatchObject({
+      faults: [1, 2],
+      why: '200: listPets; spec 4.1; fault 1 (latency); fault 2 (malformed-json)',
+    })
+  })
+})
+
+const newPet = '{"name":"Rex","categoryId":1}'
+
+describe('the facts of an exchange', () => {
+  it.each<{ what: string; request: TestRequest; options?: SandboxOptions; decision: object }>([
+    { what: 'a list', request: {}, decision: { clause: '4.1', total: 30 } },
+    {
+      what: 'a list of a status',
+      request: { url: '/v1/pets?status=sold&limit=1' },
+      decision: { clause: '4.1', total: 5 },
+    },
+    { what: 'a new pet', request: { json: newPet }, decision: { clause: '4.2', petId: '31' } },
+    {
+      what: 'a new pet with a large id',
+      request: { json: newPet },
+      options: { gaps: { idSequence: 'large' } },
+      decision: { clause: '4.2', petId: '9007199254740993' },
+    },
+    {
+      what: 'an invalid pet',
+      request: { json: '{}' },
+      decision: { code: 'invalid_request', clause: '4.2' },
+    },
+    {
+      what: 'a pet that is refused by a choice',
+      request: { json: '{"name":"","categoryId":1}' },
+      options: { gaps: { emptyName: 'reject' } },
+      decision: { code: 'invalid_request', clause: '4.2', gap: 'emptyName' },
+    },
+    {
+      what: 'no key, whatever the gap errorCodes makes of the code',
+      request: { key: null },
+      options: { gaps: { errorCodes: 'opaque' } },
+      decision: { code: 'unauthorized', clause: '5' },
+    },
+    {
+      what: 'a full window',
+      request: { key: 'minute-exhausted-key' },
+      options: { gaps: { retryAfterFormat: 'http-date' } },
+      decision: { code: 'rate_limit_exceeded', clause: '8', retryAt: '2026-01-01T00:01:00Z' },
+    },
+  ])('say what decided about $what', async ({ request, options, decision }) => {
+    expect((await entryOf([request], options))?.decision).toEqual(decision)
+  })
+
+  it('say of an injected error its code alone, since no clause is behind it', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'status', status: 503 })
+    await sandbox.handle(requestOf({ json: newPet }))
+    expect(sandbox.journal.last()?.decision).toEqual({ code: 'internal_error' })
+  })
+
+  it('say of a lost answer that the pet was added all the same', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'disconnect' })
+    await sandbox.handle(requestOf({ json: newPet }))
+    expect(sandbox.journal.last()).toMatchObject({
+      decision: { petId: '31' },
+      outcome: { kind: 'disconnect' },
+      delivery: 'broken',
+    })
+  })
+
+  it('count callers by their tokens, not by what is shown of them', async () => {
+    const sandbox = frozenSandbox()
+    for (const key of ['same-1', 'same-2', null, 'same-1']) {
+      await sandbox.handle(requestOf({ key }))
+    }
+    const callers = sandbox.journal.entries().map(({ caller, key }) => ({ caller, key }))
+    expect(callers).toEqual([
+      { caller: 1, key: 'sam…' },
+      { caller: 2, key: 'sam…' },
+      { caller: 3, key: undefined },
+      { caller: 1, key: 'sam…' },
+    ])
+  })
+
+  it('have starts, answers and marks in one sequence: one after the other', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    sandbox.clock.advance('1s')
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+      { start: 1, answer: 2 },
+      { start: 4, answer: 5 },
+    ])
+    expect(sandbox.journal.marks()).toEqual([
+      { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
+    ])
+  })
+
+  it('have starts, answers and marks in one sequence: requests that are sent together', async () => {
+    const sandbox = frozenSandbox()
+    await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
+    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+      { start: 1, answer: 3 },
+      { start: 2, answer: 4 },
+    ])
+  })
+
+  it('go on with their sequence and their callers over a reset', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    sandbox.reset()
+    await sandbox.handle(requestOf({ key: 'pro-key' }))
+    await sandbox.handle(requestOf({}))
+    expect(sandbox.journal.entries()).toMatchObject([
+      { id: 2, order: { start: 4 }, caller: 2 },
+      { id: 3, order: { start: 6 }, caller: 1 },
+    ])
+  })
+
+  it.each([
+    { what: 'more', sent: 9, before: 0 },
+    { what: 'less', sent: 1, before: 9 },
+  ])('go on after a snapshot of a sandbox that was asked $what', async (row) => {
+    const keys = ['free-key', 'pro-key', 'business-key']
+    const ask = async (sandbox: Sandbox, count: number) => {
+      for (let sent = 0; sent < count; sent++) {
+        await sandbox.handle(requestOf({ key: keys[sent % 3] ?? null }))
+      }
+    }
+    const [original, sandbox] = [frozenSandbox(), frozenSandbox()]
+    await ask(original, row.sent)
+    await ask(sandbox, row.before)
+    sandbox.restore(JSON.parse(JSON.stringify(original.snapshot())))
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    // After nine starts, nine answers, and the mark of the restore.
+    expect(sandbox.journal.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
+    sandbox.reset()
+    await sandbox.handle(requestOf({ key: 'enterprise-key' }))
+    expect(sandbox.journal.last()?.caller).toBe(4)
+  })
+
+  it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
+    const sandbox = frozenSandbox()
+    const before = realNow()
+    await sandbox.handle(requestOf({}))
+    const after = realNow()
+    vi.useFakeTimers({ now: 0 })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    sandbox.clock.set(0)
+    await sandbox.handle(requestOf({}))
+    // To the microsecond.
+    const { received, answered } = sandbox.journal.get(1)
+    expect(received).toBeGreaterThan(before - 0.001)
+    expect(answered).toBeLessThan(after + 0.001)
+    for (const time of [received, answered]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
+    const times = sandbox.journal.entries().flatMap((one) => [one.received, one.answered ?? 0])
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect(times.every((time) => time > 0)).toBe(true)
+  })
+
+  it('say that an answer is on its way, and then that its client left', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'timeout' })
+    const arrived = sandbox.arrivals.arrive('process', 3)
+    await sandbox.handle(requestOf({}), undefined, arrived)
+    expect(sandbox.journal.last()).not.toHaveProperty('delivery')
+    expect(sandbox.journal.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
+    sandbox.arrivals.abort(arrived)
+    expect(sandbox.journal.last()).toMatchObject({
+      delivery: 'left',
+      order: { start: 2, answer: 3 },
+      door: 'process',
+    })
+    sandbox.arrivals.close(arrived)
+    expect(sandbox.journal.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
+  })
+})
+
+describe('what became of an answer', () => {
+  it.each([
+    { delivery: 'delivered', fault: undefined },
+    { delivery: 'broken', fault: 'truncated-body' },
+    { delivery: 'broken', fault: 'disconnect' },
+    { delivery: 'left', fault: undefined, hasLeft: true },
+    { delivery: 'broken', fault: 'disconnect', hasLeft: true },
+  ] as const)('is $delivery after the fault $fault, in a snapshot too', async (row) => {
+    const sandbox = frozenSandbox()
+    if (row.fault !== undefined) sandbox.faults.add({ fault: row.fault })
+    const arrived = sandbox.arrivals.arrive('process')
+    await sandbox.handle(requestOf({}), undefined, arrived)
+    sandbox.arrivals.close(arrived)
+    // A reply is thought to be with its client until the door says that it never got there.
+    if ('hasLeft' in row) sandbox.arrivals.abort(arrived)
+    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+    sandbox.restore(sandbox.snapshot())
+    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+  })
+})

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, invalidRequest } from '../../../src/mock/spec/error.ts'
+
+describe('ApiError', () => {
+  it('notes no stack, which takes longer than the rest of a refused request', () => {
+    const refusal = invalidRequest('Cannot use limit: found 0; send 1', 'invalidQuery')
+    expect(refusal).not.toBeInstanceOf(Error)
+    expect({ ...refusal }).toEqual({
+      code: 'invalid_request',
+      message: 'Cannot use limit: found 0; send 1',
+      status: 400,
+      headers: {},
+      gap: 'invalidQuery',
+      retryAt: undefined,
+    })
+  })
+
+  it('has the status of its code unless another is given', () => {
+    expect(new ApiError('internal_error', 'Cannot go on').status).toBe(500)
+    expect(new ApiError('internal_error', 'Cannot go on', { status: 503 }).status).toBe(503)
+  })
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { lastInstantAt } from '../../../src/mock/input/values.ts'
+import { Clock, savedClock } from '../../../src/mock/state/clock.ts'
+
+const startAt = Date.UTC(2026, 0, 1)
+
+const anyStep = fc.record({
+  does: fc.constantFrom(
+    ...(['advance', 'set', 'freeze', 'resume', 'scale', 'followSystem', 'nothing'] as const),
+  ),
+  ms: fc.nat(10_000_000),
+  scale: fc.constantFrom(0.001, 0.5, 1, 2, 60, 1_000_000),
+  /** How long the host's clock goes on, or back, after that. */
+  passes: fc.integer({ min: -1_000, max: 100_000 }),
+  isSaved: fc.boolean(),
+})
+
+/** What a clock shows: an instant, and how fast it goes on from when it was there. */
+class Model {
+  mode = 'system'
+  scale = 1
+  #from = 0
+  #since = 0
+
+  now(host: number): number {
+    if (this.mode === 'system') return host
+    if (this.mode === 'frozen') return this.#from
+    const at = Math.floor(this.#from + (host - this.#since) * this.scale)
+    return Math.min(Math.max(at, 0), lastInstantAt)
+  }
+
+  goOn(host: number, from: number, mode: string, scale = 1): void {
+    this.#from = from
+    this.#since = host
+    this.mode = mode
+    this.scale = scale
+  }
+}
+
+/** Takes a clock to JSON and back. */
+function restored(clock: Clock): Clock {
+  return Clock.restore(savedClock.read(JSON.parse(JSON.stringify(savedClock.write(clock.save())))))
+}
+
+describe('Clock', () => {
+  it('shows what it would if only its last change counted, over snapshots too', () => {
+    let host = startAt
+    const spy = vi.spyOn(Date, 'now').mockImplementation(() => host)
+    onTestFinished(() => spy.mockRestore())
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 20, size: 'max' }), (steps) => {
+        host = startAt
+        let clock = new Clock()
+        const model = new Model()
+        for (const { does, ms, scale, passes, isSaved } of steps) {
+          const now = model.now(host)
+          const ownMode = model.mode === 'system' ? 'offset' : model.mode
+          if (does === 'advance' && now + ms <= lastInstantAt) {
+            clock.advance(ms)
+            model.goOn(host, now + ms, ownMode, model.scale)
+          } else if (does === 'set') {
+            clock.set(ms * 1_000)
+            model.goOn(host, ms * 1_000, ownMode, model.scale)
+          } else if (does === 'freeze') {
+            clock.freeze()
+            model.goOn(host, now, 'frozen')
+          } else if (does === 'resume') {
+            clock.resume()
+            if (model.mode !== 'system') model.goOn(host, now, 'offset')
+          } else if (does === 'scale') {
+            clock.scale(scale)
+            model.goOn(host, now, 'scaled', scale)
+          } else if (does === 'followSystem') {
+            clock.followSystem()
+            model.goOn(host, 0, 'system')
+          }
+          host += passes
+          if (isSaved) {
+            const saved = clock.save()
+            if (model.mode === 'system') expect(saved).toMatchObject({ baseAt: 0, anchorAt: 0 })
+            if (model.mode === 'frozen') expect(saved).toMatchObject({ anchorAt: 0 })
+            clock = restored(clock)
+            expect(clock.save()).toEqual(saved)
+          }
+          expect(clock.now()).toBe(model.now(host))
+          expect(clock.read()).toMatchObject({ mode: model.mode, scale: model.scale })
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

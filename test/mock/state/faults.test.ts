@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { operationNames } from '../../../src/mock/spec/endpoints.ts'
+import { faultView } from '../../../src/mock/controls/faults.ts'
+import { type FaultSettings, faultKinds, faultRule } from '../../../src/mock/faults/fault-rules.ts'
+import { namesOf } from '../../../src/mock/input/record.ts'
+import { Faults, type FaultTarget, savedFaults } from '../../../src/mock/state/faults.ts'
+import { anyFault } from '../../kit/any-fault.ts'
+import { expectComplete } from '../../kit/expect-complete.ts'
+
+const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
+
+function faultsOf(...settings: readonly FaultSettings[]): Faults {
+  const faults = new Faults(1)
+  for (const one of settings) faults.add(faultRule.read(one))
+  return faults
+}
+
+/** Tells which faults strike each of a number of equal requests. */
+function strikes(faults: Faults, count: number, target: Partial<FaultTarget> = {}): number[][] {
+  return Array.from({ length: count }, () =>
+    faults.strike({ ...getPets, ...target }, 'admitted').map(({ id }) => id),
+  )
+}
+
+describe('Faults.strike()', () => {
+  it.each<{ filter: Partial<FaultSettings>; target: Partial<FaultTarget>; isStruck: boolean }>([
+    { filter: {}, target: {}, isStruck: true },
+    { filter: {}, target: { operation: undefined, key: undefined }, isStruck: true },
+    { filter: { operation: 'listPets' }, target: {}, isStruck: true },
+    { filter: { operation: 'getPet' }, target: {}, isStruck: false },
+    { filter: { operation: 'listPets' }, target: { operation: undefined }, isStruck: false },
+    { filter: { method: 'GET' }, target: {}, isStruck: true },
+    { filter: { method: 'get' }, target: {}, isStruck: true },
+    { filter: { method: 'POST' }, target: {}, isStruck: false },
+    { filter: { method: 'GET' }, target: { method: 'HEAD' }, isStruck: false },
+    { filter: { key: 'free-key' }, target: {}, isStruck: true },
+    { filter: { key: 'free' }, target: {}, isStruck: false },
+    { filter: { key: 'free-key' }, target: { key: undefined }, isStruck: false },
+    { filter: { operation: 'listPets', key: 'pro-key' }, target: {}, isStruck: false },
+    {
+      filter: { operation: 'listPets', method: 'GET', key: 'free-key' },
+      target: {},
+      isStruck: true,
+    },
+  ])('strikes $target with $filter: $isStruck', ({ filter, target, isStruck }) => {
+    const faults = faultsOf({ fault: 'timeout', ...filter } as FaultSettings)
+    expect(strikes(faults, 1, target)).toEqual([isStruck ? [1] : []])
+    expect(faults.list()).toMatchObject([{ seen: Number(isStruck), struck: Number(isStruck) }])
+  })
+
+  it('lets pass what is to pass first, and strikes as often as is said', () => {
+    const faults = faultsOf({ fault: 'timeout', after: 2, times: 2 })
+    expect(strikes(faults, 6)).toEqual([[], [], [1], [1], [], []])
+    expect(faults.list()).toEqual([
+      { id: 1, fault: 'timeout', after: 2, times: 2, seen: 6, struck: 2 },
+    ])
+  })
+
+  it('lets every latency count, and of the others the first that strikes', () => {
+    const faults = faultsOf(
+      { fault: 'latency', ms: 5 },
+      { fault: 'timeout', after: 1 },
+      { fault: 'status' },
+      { fault: 'latency', ms: 7 },
+      { fault: 'disconnect' },
+    )
+    expect(strikes(faults, 2)).toEqual([
+      [1, 3, 4],
+      [1, 2, 4],
+    ])
+  })
+
+  it('leaves the times of a fault that another one keeps out', () => {
+    const faults = faultsOf({ fault: 'timeout', times: 2 }, { fault: 'status', times: 1 })
+    expect(strikes(faults, 4)).toEqual([[1], [1], [2], []])
+  })
+
+  it('puts no fault in the place of a refusal, but lets it spoil its reply', () => {
+    const faults = faultsOf(
+      { fault: 'status' },
+      { fault: 'rate-limit' },
+      { fault: 'truncated-body' },
+    )
+    const struck = faults.strike(getPets, 'refused')
+    expect(struck.map(({ fault }) => fault)).toEqual(['truncated-body'])
+    expect(faults.list().map(({ seen }) => seen)).toEqual([0, 0, 1])
+  })
+
+  it.each([0, 0.2, 0.5, 1])(
+    'strikes a share of about %d, the same with the same seed',
+    (probability) => {
+      const run = (seed: number): number[] => {
+        const faults = new Faults(seed)
+        faults.add(faultRule.read({ fault: 'timeout', probability }))
+        return strikes(faults, 5_000).map(({ length }) => length)
+      }
+      const first = run(1)
+      const share = first.filter((struck) => struck === 1).length / 5_000
+      expect(Math.abs(share - probability)).toBeLessThan(0.02)
+      expect(run(1)).toEqual(first)
+      if (probability > 0 && probability < 1) expect(run(2)).not.toEqual(first)
+    },
+  )
+
+  it('strikes the same requests beside a fault that leaves nothing to chance', () => {
+    const chosen = { fault: 'timeout', probability: 0.5 } as const
+    const alone = strikes(faultsOf(chosen), 50).map(({ length }) => length > 0)
+    for (const sure of [{ probability: 1 }, { ms: [5, 5] }] as const) {
+      const faults = faultsOf({ fault: 'latency', ms: 5, ...sure }, chosen)
+      expect(strikes(faults, 50).map((ids) => ids.includes(2))).toEqual(alone)
+    }
+  })
+
+  it('counts passes and strikes with a probability, too', () => {
+    const faults = faultsOf({ fault: 'timeout', probability: 0.5, after: 10, times: 3 })
+    const struck = strikes(faults, 200).map(({ length }) => length)
+    expect(struck.slice(0, 10)).toEqual(new Array(10).fill(0))
+    expect(struck.filter((one) => one === 1)).toHaveLength(3)
+    expect(faults.list()).toMatchObject([{ seen: 200, struck: 3 }])
+  })
+
+  it.each([
+    { ms: [3, 6], waits: [3, 4, 5, 6] },
+    { ms: [3, 4], waits: [3, 4] },
+    { ms: [3, 3], waits: [3] },
+  ] as const)('takes latencies from all of $ms, ends included', ({ ms, waits }) => {
+    const faults = faultsOf({ fault: 'latency', ms })
+    const found = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)
+    expect([...new Set(found)].sort()).toEqual(waits)
+  })
+})
+
+describe('Faults', () => {
+  it('gives each fault an id that no other one gets, even when it is gone', () => {
+    const faults = faultsOf({ fault: 'timeout' }, { fault: 'status' })
+    expect(faults.remove(2)).toBe(true)
+    expect(faults.remove(2)).toBe(false)
+    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(3)
+    faults.clear()
+    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(4)
+    expect(faults.list()).toHaveLength(1)
+  })
+})
+
+describe('faultView', () => {
+  it('shows any fault as it was written, with its counts', () => {
+    fc.assert(
+      fc.property(anyFault, (settings) => {
+        const shown = faultsOf(settings).list()
+        const written = faultRule.write(faultRule.read(settings))
+        expect(shown).toEqual([{ id: 1, ...written, seen: 0, struck: 0 }])
+        expect(shown.map((one) => faultView.read(JSON.parse(JSON.stringify(one))))).toEqual(shown)
+      }),
+    )
+  })
+
+  it('is tried with every kind', () => {
+    const written = fc.sample(anyFault, { numRuns: 300, seed: 1 }).map(({ fault }) => fault)
+    expectComplete({
+      found: written,
+      needed: namesOf(faultKinds),
+      what: 'a kind of fault',
+      where: 'test/kit/any-fault.ts',
+    })
+  })
+})
+
+describe('Faults.restore()', () => {
+  /** Takes faults to JSON and back. */
+  function restored(faults: Faults): Faults {
+    const saved = JSON.parse(JSON.stringify(savedFaults.write(faults.save())))
+    return Faults.restore(savedFaults.read(saved))
+  }
+
+  it('goes on as the saved one would, over any faults and requests', () => {
+    const anyTarget = fc.record({
+      operation: fc.constantFrom(undefined, ...operationNames),
+      method: fc.constantFrom('GET', 'POST'),
+      key: fc.constantFrom('free-key', 'pro-key', undefined),
+    })
+    const anyFate = fc.constantFrom('admitted', 'refused')
+    const anyRequests = fc.array(fc.tuple(anyTarget, anyFate), { maxLength: 30 })
+    fc.assert(
+      fc.property(
+        fc.array(anyFault, { maxLength: 6 }),
+        anyRequests,
+        anyRequests,
+        (settings, before, after) => {
+          const faults = faultsOf(...settings)
+          for (const [target, fate] of before) faults.strike(target, fate)
+          const other = restored(faults)
+          expect(other.list()).toEqual(faults.list())
+          for (const [target, fate] of after) {
+            const told = [other, faults].map((one) =>
+              one.strike(target, fate).map(({ id, fault, action, waitMs }) => {
+                return { id, fault, step: action.step, waitMs }
+              }),
+            )
+            expect(told[0]).toEqual(told[1])
+          }
+          expect(savedFaults.write(other.save())).toEqual(savedFaults.write(faults.save()))
+        },
+      ),
+    )
+  })
+})
