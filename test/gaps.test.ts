@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Sandbox } from '../src/mock/sandbox.ts'
 import type { GapSettings } from '../src/mock/spec/gaps.ts'
 import type { Reply } from '../src/mock/spec/message.ts'
-import type { Sandbox } from '../src/mock/sandbox.ts'
 import { conformanceCases, createSandboxFor, play } from './kit/conformance-cases.ts'
 import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from './kit/send.ts'
@@ -48,40 +48,40 @@ const answers: readonly Answer[] = [
     status: 201,
   },
   ...['1000', '1e3', '1000.0', '10000E-1', '1.000e+3'].map((category) => ({
-    gaps: { integerForms: 'accept' } as const,
+    gaps: { nonCanonicalIntegers: 'accept' } as const,
     request: petWith(`"categoryId":${category}`),
     status: 201,
     body: /"categoryId":1000,/,
   })),
   ...['1e3', '10000E-1', '1.000e+3', '9007199254740993.0'].map((category) => ({
-    gaps: { integerForms: 'reject' } as const,
+    gaps: { nonCanonicalIntegers: 'reject' } as const,
     request: petWith(`"tag":{"categoryId":5},"categoryId": ${category}`),
     status: 400,
     body: refusedForm,
   })),
   {
-    gaps: { integerForms: 'reject' },
+    gaps: { nonCanonicalIntegers: 'reject' },
     request: petWith('"categoryId":1.5'),
     status: 400,
     body: /found 1\.5; send an integer/,
   },
   ...['1000', '-0', '9007199254740993'].map((category) => ({
-    gaps: { integerForms: 'reject' } as const,
+    gaps: { nonCanonicalIntegers: 'reject' } as const,
     request: {
       json: `{"category\\u0049d" : ${category} ,"name":"R\\"x","tag":[{"categoryId":1e3}]}`,
     },
     status: 201,
   })),
   ...['01', '-0', '-07', '%30%31'].map((id) => ({
-    gaps: { integerForms: 'reject' } as const,
+    gaps: { nonCanonicalIntegers: 'reject' } as const,
     request: { url: `/v1/pets/${id}` },
     status: 404,
     body: leadingZeros,
   })),
-  { gaps: { integerForms: 'reject' }, request: { url: petUrl }, status: 200 },
-  { gaps: { integerForms: 'reject' }, request: { url: '/v1/pets?limit=10' }, status: 200 },
+  { gaps: { nonCanonicalIntegers: 'reject' }, request: { url: petUrl }, status: 200 },
+  { gaps: { nonCanonicalIntegers: 'reject' }, request: { url: '/v1/pets?limit=10' }, status: 200 },
   {
-    gaps: { integerForms: 'reject' },
+    gaps: { nonCanonicalIntegers: 'reject' },
     request: { url: '/v1/pets/0' },
     status: 404,
     body: /no pet has this id/,
@@ -92,12 +92,12 @@ const answers: readonly Answer[] = [
     status: 401,
   },
   ...['/v1/pets//', '/v1/pets/1//', '/v1/'].map((url) => ({
-    gaps: { trailingSlash: 'same' } as const,
+    gaps: { trailingSlash: 'ignore' } as const,
     request: { url },
     status: 404,
   })),
   {
-    gaps: { bearerScheme: 'exact' },
+    gaps: { bearerScheme: 'case-sensitive' },
     request: { headers: { authorization: 'Bearer  free-key' } },
     status: 200,
   },
@@ -131,9 +131,12 @@ describe('gaps', () => {
   })
 
   it.each([
-    { gaps: { integerForms: 'reject' }, request: { url: '/v1/pets?limit=01' } },
-    { gaps: { integerForms: 'reject' }, request: { url: '/v1/pets/01' } },
-    { gaps: { bearerScheme: 'exact' }, request: { headers: { authorization: 'BEARER free-key' } } },
+    { gaps: { nonCanonicalIntegers: 'reject' }, request: { url: '/v1/pets?limit=01' } },
+    { gaps: { nonCanonicalIntegers: 'reject' }, request: { url: '/v1/pets/01' } },
+    {
+      gaps: { bearerScheme: 'case-sensitive' },
+      request: { headers: { authorization: 'BEARER free-key' } },
+    },
   ] as const)('$gaps is named as the cause in the journal', async ({ gaps, request }) => {
     const sandbox = frozenSandbox({ gaps })
     await send(sandbox, request)
@@ -142,8 +145,8 @@ describe('gaps', () => {
     expect(sandbox.journal.last()?.why).toMatch(new RegExp(`gap ${gap}=${choice}$`))
   })
 
-  it('omittedStatus: absent leaves a pet out of all filtered lists', async () => {
-    const sandbox = frozenSandbox({ gaps: { omittedStatus: 'absent' } })
+  it('defaultStatus: none leaves a pet out of all filtered lists', async () => {
+    const sandbox = frozenSandbox({ gaps: { defaultStatus: 'none' } })
     await send(sandbox, rex)
     for (const status of ['available', 'pending', 'sold']) {
       expect(await idsOf(sandbox, `limit=100&status=${status}`)).not.toContain(31)
@@ -174,17 +177,17 @@ describe('gaps', () => {
     expect(lengths).toEqual([1, 20, 100, 100])
   })
 
-  it('trailingSlash: same names the methods of the path without the slash', async () => {
-    const sandbox = frozenSandbox({ gaps: { trailingSlash: 'same' } })
+  it('trailingSlash: ignore names the methods of the path without the slash', async () => {
+    const sandbox = frozenSandbox({ gaps: { trailingSlash: 'ignore' } })
     const { headers } = await send(sandbox, { method: 'PUT', url: '/v1/pets/' })
     expect(headers.allow).toBe('GET, HEAD, POST')
   })
 
   it.each([
-    { choice: 'every-reply', announced: true },
+    { choice: 'all', announced: true },
     { choice: 'success', announced: false },
-  ] as const)('deprecationOn: $choice applies to a 401 too', async ({ choice, announced }) => {
-    const sandbox = frozenSandbox({ gaps: { deprecationOn: choice } })
+  ] as const)('deprecationScope: $choice applies to a 401 too', async ({ choice, announced }) => {
+    const sandbox = frozenSandbox({ gaps: { deprecationScope: choice } })
     const { headers } = await send(sandbox, { url: petUrl, key: null })
     for (const name of ['deprecation', 'sunset', 'link']) expect(name in headers).toBe(announced)
   })
@@ -199,34 +202,34 @@ describe('gaps', () => {
     }
   })
 
-  it('sunsetInstant: end-of-day is what the scenarios of the removal go by', async () => {
-    const sandbox = frozenSandbox({ gaps: { sunsetInstant: 'end-of-day' } })
+  it('sunsetTime: end-of-day is what the scenarios of the removal go by', async () => {
+    const sandbox = frozenSandbox({ gaps: { sunsetTime: 'end-of-day' } })
     sandbox.scenario('sunset-tomorrow')
     expect(sandbox.clock.read().now).toBe('2030-12-04T23:59:59Z')
     sandbox.scenario('sunset-passed')
     expect((await send(sandbox, { url: petUrl })).status).toBe(404)
   })
 
-  it('unauthorizedQuota: not-counted leaves the window of keys alone', async () => {
-    const sandbox = frozenSandbox({ gaps: { unauthorizedQuota: 'not-counted' } })
+  it('unauthenticatedQuota: not-counted leaves the window of keys alone', async () => {
+    const sandbox = frozenSandbox({ gaps: { unauthenticatedQuota: 'not-counted' } })
     await sendMany(sandbox, 2, { key: null })
     expect(remainingOf(await send(sandbox))).toBe('59')
   })
 
-  it('unauthorizedLimit: limited refuses each token by itself, and bans none', async () => {
-    const sandbox = frozenSandbox({ gaps: { unauthorizedLimit: 'limited' } })
+  it('unauthenticatedLimit: limited refuses each token by itself, and bans none', async () => {
+    const sandbox = frozenSandbox({ gaps: { unauthenticatedLimit: 'limited' } })
     const replies = await sendMany(sandbox, 80, { key: 'revoked-key' })
     expect(replies.map(({ status }) => status)).toEqual([
       ...Array<number>(60).fill(401),
       ...Array<number>(20).fill(429),
     ])
     expect(codeOf(replies.at(-1) as Reply)).toBe('rate_limit_exceeded')
-    expect(sandbox.journal.last()?.why).toMatch(/gap unauthorizedLimit=limited$/)
+    expect(sandbox.journal.last()?.why).toMatch(/gap unauthenticatedLimit=limited$/)
     expect((await send(sandbox, { key: null })).status).toBe(401)
     expect((await send(sandbox)).status).toBe(200)
     sandbox.clock.advance('60s')
     expect((await send(sandbox, { key: 'revoked-key' })).status).toBe(401)
-    sandbox.setGaps({ unauthorizedQuota: 'not-counted' })
+    sandbox.setGaps({ unauthenticatedQuota: 'not-counted' })
     const uncounted = await sendMany(sandbox, 70, { key: 'unknown-key' })
     expect(uncounted.at(-1)?.status).toBe(401)
   })
@@ -281,12 +284,12 @@ describe('gaps', () => {
     expect(remainingOf(await send(sandbox, rex))).toBe('59')
   })
 
-  it.each(wrongRequests)('refusalOrder decides about $method $url $json', async (wrong) => {
+  it.each(wrongRequests)('errorPrecedence decides about $method $url $json', async (wrong) => {
     const { status, ...request } = wrong
     const sandbox = frozenSandbox()
     const statuses = []
-    for (const refusalOrder of ['limit-first', 'request-first'] as const) {
-      sandbox.setGaps({ refusalOrder })
+    for (const errorPrecedence of ['rate-limit', 'request'] as const) {
+      sandbox.setGaps({ errorPrecedence })
       for (const key of ['minute-exhausted-key', 'banned-key']) {
         statuses.push((await send(sandbox, { ...request, key })).status)
       }
@@ -294,8 +297,8 @@ describe('gaps', () => {
     expect(statuses).toEqual([429, 429, status, status])
   })
 
-  it('refusalOrder: request-first counts a wrong request neither as a request nor to a ban', async () => {
-    const sandbox = frozenSandbox({ gaps: { refusalOrder: 'request-first' } })
+  it('errorPrecedence: request counts a wrong request neither as a request nor to a ban', async () => {
+    const sandbox = frozenSandbox({ gaps: { errorPrecedence: 'request' } })
     for (const reply of await sendMany(sandbox, 14, { ...nothing, key: 'minute-exhausted-key' })) {
       expect(remainingOf(reply)).toBe('0')
       expect(Object.keys(reply.headers)).not.toContain('retry-after')
@@ -308,9 +311,9 @@ describe('gaps', () => {
     expect((await send(sandbox, { key: 'unknown-key', json: '{}' })).status).toBe(401)
   })
 
-  it('retryAfterPrecision: padded pads dates and messages, but not the window', async () => {
+  it('retryAfterPadding: 5s pads dates and messages, but not the window', async () => {
     const sandbox = frozenSandbox({
-      gaps: { retryAfterPrecision: 'padded', retryAfterFormat: 'http-date' },
+      gaps: { retryAfterPadding: '5s', retryAfterFormat: 'http-date' },
     })
     const full = { key: 'minute-exhausted-key' }
     const { headers, body } = await send(sandbox, full)
@@ -330,8 +333,8 @@ describe('gaps', () => {
     expect((await send(sandbox)).status).toBe(200)
   })
 
-  it('replyExtras: present keeps int64 digit for digit, and the length that HEAD announces', async () => {
-    const sandbox = frozenSandbox({ gaps: { replyExtras: 'present' } })
+  it('undocumentedProperty: present keeps int64 digit for digit, and the length that HEAD announces', async () => {
+    const sandbox = frozenSandbox({ gaps: { undocumentedProperty: 'present' } })
     const json = '{"name":"\\u0000n1","categoryId":9223372036854775807}'
     expect((await ask(sandbox, { json })).body).toBe(
       '{"id":31,"name":"\\u0000n1","categoryId":9223372036854775807,"status":"available","unpromised":true}',
@@ -343,8 +346,8 @@ describe('gaps', () => {
     expect(head.headers['content-length']).toBe(String(body.length))
   })
 
-  it('petStatuses: one-more changes what is sent of odd pending pets, not what is kept', async () => {
-    const sandbox = frozenSandbox({ gaps: { petStatuses: 'one-more' } })
+  it('undocumentedStatus: present changes what is sent of odd pending pets, not what is kept', async () => {
+    const sandbox = frozenSandbox({ gaps: { undocumentedStatus: 'present' } })
     await ask(sandbox, petWith('"categoryId":9007199254740993,"status":"pending"'))
     await ask(sandbox, petWith('"categoryId":1,"status":"pending"'))
     expect((await ask(sandbox, { url: '/v1/pets/31' })).body).toBe(
@@ -361,12 +364,12 @@ describe('gaps', () => {
       expect(await idsOf(sandbox, `limit=${limit}&status=pending`)).toEqual(ids)
     }
     expect(sandbox.pets.list().find(({ id }) => id === 3)).toMatchObject({ status: 'pending' })
-    sandbox.setGaps({ petStatuses: 'listed' })
+    sandbox.setGaps({ undocumentedStatus: 'absent' })
     expect(await idsOf(sandbox, 'limit=1&status=pending')).toEqual([3])
   })
 
-  it('dateSkew changes nothing but the date, which stays within four digits of a year', async () => {
-    const sandbox = frozenSandbox({ gaps: { dateSkew: '1h' } })
+  it('dateHeaderSkew changes nothing but the date, which stays within four digits of a year', async () => {
+    const sandbox = frozenSandbox({ gaps: { dateHeaderSkew: '1h' } })
     const { headers } = await ask(sandbox, { key: 'minute-exhausted-key' })
     expect(headers).toMatchObject({
       date: 'Thu, 01 Jan 2026 01:00:00 GMT',

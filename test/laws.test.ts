@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../src/mock/sandbox.ts'
 import { parseJson } from '../src/mock/spec/json.ts'
 import type { ApiRequest, Reply } from '../src/mock/spec/message.ts'
-import { createSandbox, type Sandbox } from '../src/mock/sandbox.ts'
 import {
   anyGaps,
   anyInstant,
@@ -79,7 +79,7 @@ describe('any request', () => {
   it('gets as many seconds to wait as on any day, on the last but one', async () => {
     const sandbox = createSandbox({
       clock: { now: '9999-12-30T23:59:55Z', mode: 'frozen' },
-      gaps: { quotaWindow: 'first-request', retryAfterPrecision: 'padded' },
+      gaps: { quotaWindow: 'first-request', retryAfterPadding: '5s' },
     })
     const request = requestOf({ key: 'day-exhausted-key' })
     const reply = await replyTo(sandbox, request)
@@ -191,7 +191,7 @@ describe('what the interface does not guarantee', () => {
         anyGaps,
         anyUnpromised,
         fc.array(anyRequest, { maxLength: 5 }),
-        async (gaps, { petStatuses: _, ...unpromised }, requests) => {
+        async (gaps, { undocumentedStatus: _, ...unpromised }, requests) => {
           const plain = frozenSandbox({ gaps })
           const other = frozenSandbox({ gaps: { ...gaps, ...unpromised } })
           for (const request of requests) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPetClient } from './pet-client.js'
 
-const client = createPetClient(process.env.PETSTORE_URL, process.env.PETSTORE_KEY)
+const client = createPetClient(process.env.PETSTORE_API_URL, process.env.PETSTORE_KEY)
 
 test('finds the pet that has been in the store for longest', async () => {
   const { name } = await client.longestInStore()

@@ -1,8 +1,8 @@
 // A client of the pet store in plain Node, without any dependency: it adds a pet, and lists those that are available.
-// It goes on after 429 when Retry-After says so. PETSTORE_URL says where the API is, PETSTORE_KEY which key to send.
+// It goes on after 429 when Retry-After says so. PETSTORE_API_URL says where the API is, PETSTORE_KEY which key to send.
 import { setTimeout as wait } from 'node:timers/promises'
 
-const url = process.env.PETSTORE_URL ?? 'http://127.0.0.1:7387/v1'
+const url = process.env.PETSTORE_API_URL ?? 'http://127.0.0.1:7387/v1'
 const key = process.env.PETSTORE_KEY ?? 'free-key'
 
 /** Sends a request; gives the body of the reply, or throws what the store says. */

@@ -1,9 +1,9 @@
 #!/bin/sh
 # A tour of the pet store with curl: its requests, its limits, its deprecated operation, and what goes wrong on purpose.
-# Start the sandbox first; PETSTORE_URL and PETSTORE_CONTROL_URL say where it is. The tour resets it before and after.
+# Start the sandbox first; PETSTORE_API_URL and PETSTORE_CONTROL_URL say where it is. The tour resets it before and after.
 set -eu
 
-url=${PETSTORE_URL:-http://127.0.0.1:7387/v1}
+url=${PETSTORE_API_URL:-http://127.0.0.1:7387/v1}
 control=${PETSTORE_CONTROL_URL:-http://127.0.0.1:7387/_sandbox}
 json='Content-Type: application/json'
 

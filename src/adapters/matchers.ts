@@ -1,14 +1,14 @@
 import { auditOptions, severities } from '../checks/audit/finding.ts'
 import { ruleNames } from '../checks/audit/rules.ts'
-import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
-import { jsonIn } from '../mock/spec/json.ts'
+import { timesText } from '../checks/reports/text.ts'
 import { show, wholeText } from '../mock/input/input-error.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Given, type Read, readInput } from '../mock/input/schema.ts'
 import { anyThat, either, oneOf, spanText, text, whole } from '../mock/input/values.ts'
 import type { JournalEntry, Mark, MarkKind } from '../mock/log/request-view.ts'
-import { timesText } from '../checks/reports/text.ts'
+import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
+import { jsonIn } from '../mock/spec/json.ts'
 import { doneText, exchangeLines, findingsFrom, findingsText } from './matchers/exchange-text.ts'
 import { examine, type Judged, type MatcherCall, type MatcherResult } from './matchers/judged.ts'
 
@@ -22,21 +22,24 @@ const behavedOptions = object(
     atLeast: optional(oneOf(severities), 'error'),
     ...auditOptions.properties,
   },
-  { title: 'toHaveBehaved', example: "{ except: ['deprecated-operation'], atLeast: 'warning' }" },
+  {
+    title: 'toHaveNoFindings',
+    example: "{ except: ['deprecated-operation'], atLeast: 'warning' }",
+  },
 )
 
 /** Which findings count. */
 export type BehavedOptions = Given<typeof behavedOptions>
 
 /** Says whether the audit has found nothing. */
-function toHaveBehaved(
+function toHaveNoFindings(
   this: MatcherCall,
   received: Judged,
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
   const { except, atLeast, oneClient } = readInput(behavedOptions, options)
   const audit = definedOf({ oneClient })
-  return examine(received, 'toHaveBehaved', this, { audit }, ({ findings, entries }) => {
+  return examine(received, 'toHaveNoFindings', this, { audit }, ({ findings, entries }) => {
     const counted = findingsFrom(atLeast, findings).filter(
       ({ rule }) => !except.some((one) => one === rule),
     )
@@ -47,12 +50,12 @@ function toHaveBehaved(
 }
 
 /** Says whether a client that was told to wait came back, and never before that time (spec 8). */
-function toHaveWaited(
+function toHaveSeenWait(
   this: MatcherCall,
   received: Judged,
   operation: OperationName,
 ): MatcherResult | Promise<MatcherResult> {
-  return examine(received, 'toHaveWaited', this, { operation }, ({ entries, marks }) => {
+  return examine(received, 'toHaveSeenWait', this, { operation }, ({ entries, marks }) => {
     const refusals = entries.filter(isRefusal)
     const comebacks = comebacksAfter(refusals, entries, marks)
     const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
@@ -139,21 +142,21 @@ const retriedOptions = object(
     /** How often exactly, over all requests; at least once by default. */
     times: optional(requestCount),
   },
-  { title: 'toHaveRetried', example: '{ times: 2 }' },
+  { title: 'toHaveSeenRetry', example: '{ times: 2 }' },
 )
 
 /** How often a client has to have tried again. */
 export type RetriedOptions = Given<typeof retriedOptions>
 
 /** Says whether the same request was sent again after it had failed. */
-function toHaveRetried(
+function toHaveSeenRetry(
   this: MatcherCall,
   received: Judged,
   operation: OperationName,
   options: RetriedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
   const { times } = readInput(retriedOptions, options)
-  return examine(received, 'toHaveRetried', this, { operation }, ({ entries }) => {
+  return examine(received, 'toHaveSeenRetry', this, { operation }, ({ entries }) => {
     const count = sentAgain(entries, hasFailed).length
     const pass = times === undefined ? count > 0 : count === times
     if (entries.length === 0) return { pass, text: neverAsked }
@@ -177,12 +180,12 @@ function isAdding(name: OperationName): name is AddingOperation {
 }
 
 /** Says whether a request whose answer was lost was sent again, and took effect both times (spec 4.2). */
-function toHaveDuplicated(
+function toHaveSeenDuplicate(
   this: MatcherCall,
   received: Judged,
   operation: AddingOperation,
 ): MatcherResult | Promise<MatcherResult> {
-  const name = 'toHaveDuplicated'
+  const name = 'toHaveSeenDuplicate'
   readInput(addingOperation, operation, `${name}.operation`)
   return examine(received, name, this, { operation }, ({ entries }) => {
     const [twice] = sentAgain(entries, (one) => hasAdded(one) && isInDoubt(one)).filter(
@@ -266,14 +269,14 @@ const askedOptions = object(
     /** The JSON body, or some of its properties; a string is compared with its text. */
     body: optional(anyThat<unknown>('any value', (_found): _found is unknown => true)),
   },
-  { title: 'toHaveBeenAsked', example: "{ times: 1, status: 201, body: { name: 'Rex' } }" },
+  { title: 'toHaveReceived', example: "{ times: 1, status: 201, body: { name: 'Rex' } }" },
 )
 
 /** What a request has to be like, and how many of them there have to be. */
 export type AskedOptions = Given<typeof askedOptions>
 
 /** Says whether clients sent such requests. */
-function toHaveBeenAsked(
+function toHaveReceived(
   this: MatcherCall,
   received: Judged,
   operation: OperationName,
@@ -281,7 +284,7 @@ function toHaveBeenAsked(
 ): MatcherResult | Promise<MatcherResult> {
   const wanted = readInput(askedOptions, options)
   const { times, key, status, query, headers, body } = wanted
-  return examine(received, 'toHaveBeenAsked', this, { operation, key }, ({ entries }) => {
+  return examine(received, 'toHaveReceived', this, { operation, key }, ({ entries }) => {
     const matching = entries.filter((entry) => differenceOf(entry, wanted) === undefined)
     const count = matching.length
     const isAny = [status, query, headers, body].every((part) => part === undefined)
@@ -388,11 +391,11 @@ function isAsymmetric(expected: unknown): expected is AsymmetricMatcher {
 
 /** Matchers on the manners of clients, for `expect.extend()` of Vitest, Jest and Playwright. */
 export const matchers = {
-  toHaveBehaved,
-  toHaveWaited,
-  toHaveRetried,
-  toHaveDuplicated,
-  toHaveBeenAsked,
+  toHaveNoFindings,
+  toHaveSeenWait,
+  toHaveSeenRetry,
+  toHaveSeenDuplicate,
+  toHaveReceived,
 } as const
 
 type Rest<Matcher> = Matcher extends (received: Judged, ...given: infer Given) => unknown
@@ -402,15 +405,15 @@ type Rest<Matcher> = Matcher extends (received: Judged, ...given: infer Given) =
 /** The matchers as `expect(sandbox)` has them: done at once for a sandbox, later for what `connectSandbox()` returns. */
 export interface SandboxMatchers {
   /** Nothing that the audit finds; by default no error. */
-  toHaveBehaved(...given: Rest<typeof toHaveBehaved>): Done
+  toHaveNoFindings(...given: Rest<typeof toHaveNoFindings>): Done
   /** Told to wait, a client came back, and never before that time (spec 8). */
-  toHaveWaited(...given: Rest<typeof toHaveWaited>): Done
+  toHaveSeenWait(...given: Rest<typeof toHaveSeenWait>): Done
   /** What had failed was sent again. */
-  toHaveRetried(...given: Rest<typeof toHaveRetried>): Done
+  toHaveSeenRetry(...given: Rest<typeof toHaveSeenRetry>): Done
   /** A request whose answer was lost was sent again, and took effect both times (spec 4.2). */
-  toHaveDuplicated(...given: Rest<typeof toHaveDuplicated>): Done
+  toHaveSeenDuplicate(...given: Rest<typeof toHaveSeenDuplicate>): Done
   /** Such requests were sent. */
-  toHaveBeenAsked(...given: Rest<typeof toHaveBeenAsked>): Done
+  toHaveReceived(...given: Rest<typeof toHaveReceived>): Done
 }
 
 type Done = void | Promise<void>

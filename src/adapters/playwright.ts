@@ -10,11 +10,11 @@ import {
   type TestInfo,
   type TestType,
 } from '@playwright/test'
-import { basePath } from '../mock/spec/endpoints.ts'
-import type { Answering } from '../mock/spec/message.ts'
 import { object, optional } from '../mock/input/object.ts'
 import { type Given, readInput } from '../mock/input/schema.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
+import { basePath } from '../mock/spec/endpoints.ts'
+import type { Answering } from '../mock/spec/message.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-sandbox.ts'

@@ -8,6 +8,10 @@ import {
   isAsExpected,
 } from '../checks/calibrate/calibrate.ts'
 import { expectArchive } from '../checks/calibrate/read-archives.ts'
+import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
+import { countText } from '../checks/reports/text.ts'
+import { isRecord, namesOf } from '../mock/input/record.ts'
+import type { Read } from '../mock/input/schema.ts'
 import {
   defaultGaps,
   formatChoice,
@@ -16,10 +20,6 @@ import {
   gapSettings,
   gaps,
 } from '../mock/spec/gaps.ts'
-import { isRecord, namesOf } from '../mock/input/record.ts'
-import type { Read } from '../mock/input/schema.ts'
-import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
-import { countText } from '../checks/reports/text.ts'
 import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'

@@ -1,15 +1,10 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { basePath } from '../mock/spec/endpoints.ts'
-import { gapSettings } from '../mock/spec/gaps.ts'
-import { int64 } from '../mock/spec/int64.ts'
-import { toJson } from '../mock/spec/json.ts'
-import { petStatus } from '../mock/spec/pet.ts'
-import { plans, windowNames } from '../mock/spec/plans.ts'
+import { runStep } from '../checks/coverage/steps.ts'
+import { countText, printableJson } from '../checks/reports/text.ts'
 import { resetPart } from '../mock/controls/controls.ts'
 import { keyChange } from '../mock/controls/keys.ts'
 import { newSandbox, sandboxName } from '../mock/controls/sandboxes.ts'
 import { scenarioName } from '../mock/controls/scenarios.ts'
-import { runStep } from '../checks/coverage/steps.ts'
 import { faultKinds, faultSettings } from '../mock/faults/fault-rules.ts'
 import { list, optional } from '../mock/input/object.ts'
 import { described, readInput } from '../mock/input/schema.ts'
@@ -23,7 +18,12 @@ import {
   text,
   whole,
 } from '../mock/input/values.ts'
-import { countText, printableJson } from '../checks/reports/text.ts'
+import { basePath } from '../mock/spec/endpoints.ts'
+import { gapSettings } from '../mock/spec/gaps.ts'
+import { int64 } from '../mock/spec/int64.ts'
+import { toJson } from '../mock/spec/json.ts'
+import { petStatus } from '../mock/spec/pet.ts'
+import { plans, windowNames } from '../mock/spec/plans.ts'
 import { clockScale } from '../mock/state/clock.ts'
 import { keyText, unnamedKey } from '../mock/state/keys.ts'
 import { snapshotDocument } from '../mock/state/state.ts'
@@ -105,7 +105,7 @@ const exec = command({
     '--capture failed.petstore.json -- npm test': 'Save everything that they did, to replay it',
   },
   notes:
-    "The command finds the sandbox by PETSTORE_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. It has no --json: it prints only what the command prints.",
+    "The command finds the sandbox by PETSTORE_API_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. It has no --json: it prints only what the command prints.",
   async run({ words, readSettings }) {
     const settings = await readSettings()
     expectCommand('exec', words)
@@ -704,7 +704,7 @@ export const agentsBlock = `<!-- petstore-sandbox -->
 Clients of the pet store API are written and tested against petstore-sandbox, a local store with the API's errors, rate
 limits, bans and headers. Read \`node_modules/petstore-sandbox/AGENTS.md\` first: it says which document answers what.
 
-- Run tests beside a sandbox: \`npx petstore-sandbox exec -- npm test\`. They ask \`$PETSTORE_URL\` with \`$PETSTORE_KEY\`.
+- Run tests beside a sandbox: \`npx petstore-sandbox exec -- npm test\`. They ask \`$PETSTORE_API_URL\` with \`$PETSTORE_KEY\`.
 - Check the client: \`npx petstore-sandbox check -- npm test\`. Exit code 4 means that there is something to fix.
 - Don't mock \`fetch\`. Don't sleep: \`npx petstore-sandbox clock advance 1m\`.
 <!-- /petstore-sandbox -->

@@ -18,8 +18,8 @@ import {
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
-import { parseJson } from '../mock/spec/json.ts'
 import { InputError } from '../mock/input/input-error.ts'
+import { parseJson } from '../mock/spec/json.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
 import { report } from './terminal.ts'
 

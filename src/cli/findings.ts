@@ -1,7 +1,5 @@
 import { type Finding, type Severity, severities } from '../checks/audit/finding.ts'
 import { rules } from '../checks/audit/rules.ts'
-import { namesOf } from '../mock/input/record.ts'
-import { formatInstant } from '../mock/input/values.ts'
 import {
   type FindingGroup,
   findingItem,
@@ -11,6 +9,8 @@ import {
 } from '../checks/reports/findings.ts'
 import type { Level, Report, ReportGroup, ReportItem } from '../checks/reports/report.ts'
 import { countText, printable } from '../checks/reports/text.ts'
+import { namesOf } from '../mock/input/record.ts'
+import { formatInstant } from '../mock/input/values.ts'
 import { CliError } from './cli-error.ts'
 import type { FindingsOptions } from './options.ts'
 import { documentsFolder } from './program.ts'

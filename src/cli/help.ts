@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../mock/input/schema.ts'
 import { wrap } from '../checks/reports/text.ts'
+import type { JsonSchema } from '../mock/input/schema.ts'
 import type { Command } from './command.ts'
 import { commandGroups, serve } from './commands.ts'
 import type { Located } from './parser.ts'

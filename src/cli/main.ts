@@ -1,5 +1,5 @@
-import { InputError } from '../mock/input/input-error.ts'
 import { printable } from '../checks/reports/text.ts'
+import { InputError } from '../mock/input/input-error.ts'
 import { CliError } from './cli-error.ts'
 import { complete, completionQuestion } from './complete.ts'
 import { expectKnown, locate, runCommandLine } from './parser.ts'

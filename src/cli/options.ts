@@ -1,10 +1,18 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
-import { gapSettings } from '../mock/spec/gaps.ts'
 import { object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
 import { described, type Given, type Read } from '../mock/input/schema.ts'
-import { bearerToken, durationFrom, flag, number, oneOf, text, whole } from '../mock/input/values.ts'
+import {
+  bearerToken,
+  durationFrom,
+  flag,
+  number,
+  oneOf,
+  text,
+  whole,
+} from '../mock/input/values.ts'
 import { journalFilter } from '../mock/log/request-view.ts'
+import { gapSettings } from '../mock/spec/gaps.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
 import { serveOptions } from './serve/serve-settings.ts'

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import type { Sandbox } from '../mock/sandbox.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import type { GapSettings } from '../mock/spec/gaps.ts'
 import { plans } from '../mock/spec/plans.ts'
-import type { Sandbox } from '../mock/sandbox.ts'
 import { CliError } from './cli-error.ts'
 import { report } from './terminal.ts'
 
@@ -31,7 +31,7 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
   ])
   const choices = Object.entries(gaps).map(([name, choice]) => `${name}=${choice}`)
   return {
-    PETSTORE_URL: `${url}${basePath}`,
+    PETSTORE_API_URL: `${url}${basePath}`,
     PETSTORE_CONTROL_URL: `${url}/_sandbox`,
     PETSTORE_CONTROL_TOKEN: controlToken,
     PETSTORE_KEY: keys[0]?.key,

@@ -1,4 +1,3 @@
-import { parseJson } from '../mock/spec/json.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import {
   type GivenOf,
@@ -22,6 +21,7 @@ import {
   type Schema,
 } from '../mock/input/schema.ts'
 import { flag, string, text } from '../mock/input/values.ts'
+import { parseJson } from '../mock/spec/json.ts'
 import { CliError } from './cli-error.ts'
 
 /** One `name=value` word, or one part of an object. */

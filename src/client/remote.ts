@@ -1,5 +1,3 @@
-import { parseJson, toJson } from '../mock/spec/json.ts'
-import { startTimer, stopTimer } from '../mock/spec/real-time.ts'
 import {
   FullError,
   InputError,
@@ -11,6 +9,8 @@ import {
 import { isRecord } from '../mock/input/record.ts'
 import type { Schema } from '../mock/input/schema.ts'
 import { type Duration, durationFrom, formatDuration } from '../mock/input/values.ts'
+import { parseJson, toJson } from '../mock/spec/json.ts'
+import { startTimer, stopTimer } from '../mock/spec/real-time.ts'
 
 /** A control request. */
 interface RemoteRequest {

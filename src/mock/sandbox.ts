@@ -1,21 +1,12 @@
 import type { Judgement } from '../checks/audit/auditor.ts'
-import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
-import type {
-  ApiRequest,
-  Arrivals,
-  Arrived,
-  DoorName,
-  Handler,
-  Outcome,
-} from './spec/message.ts'
+import type { Coverage } from '../checks/coverage/coverage.ts'
+import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
+import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlReply } from './controls/http/route.ts'
 import type { CounterfactualOptions } from './controls/reports.ts'
 import { UnderWay } from './controls/under-way.ts'
-import type { Coverage } from '../checks/coverage/coverage.ts'
-import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
 import { handle } from './engine/handle.ts'
-import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { InputError } from './input/input-error.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
@@ -25,6 +16,8 @@ import { Recording } from './log/recording.ts'
 import { Redactor } from './log/redactor.ts'
 import { defaultJournalSize, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
+import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
+import type { ApiRequest, Arrivals, Arrived, DoorName, Handler, Outcome } from './spec/message.ts'
 import {
   type Beginning,
   type ReadSandboxOptions,

@@ -1,6 +1,9 @@
 import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
+import { withPrefix } from '../mock/controls/har.ts'
+import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import type { Sandbox } from '../mock/sandbox.ts'
 import {
   type ApiRequest,
   type Arrived,
@@ -9,9 +12,6 @@ import {
   type Outcome,
 } from '../mock/spec/message.ts'
 import { realNow } from '../mock/spec/real-time.ts'
-import { withPrefix } from '../mock/controls/har.ts'
-import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
-import type { Sandbox } from '../mock/sandbox.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /** Answers a request of the API, of the default sandbox or a named one. */

@@ -1,6 +1,5 @@
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
-import { ApiError } from '../mock/spec/error.ts'
 import {
   controlPath,
   handleControl,
@@ -8,6 +7,7 @@ import {
   refusalReply,
 } from '../mock/controls/http/handle-control.ts'
 import { MissingError, show } from '../mock/input/input-error.ts'
+import { ApiError } from '../mock/spec/error.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { type RefusalReason, show } from '../mock/input/input-error.ts'
 import { ApiError } from '../mock/spec/error.ts'
 import type { Headers } from '../mock/spec/message.ts'
-import { type RefusalReason, show } from '../mock/input/input-error.ts'
 
 /** Who may use the control API. */
 export interface GuardOptions {

@@ -1,6 +1,6 @@
-import { loadOpenApi } from '../mock/spec/openapi/load-openapi.ts'
 import { loadAuditor } from '../mock/controls/audit.ts'
 import { sandboxParts } from '../mock/sandbox.ts'
+import { loadOpenApi } from '../mock/spec/openapi/load-openapi.ts'
 
 /** The parts of a server that the first request of their kind needs. */
 const lateParts: readonly (() => Promise<unknown>)[] = [

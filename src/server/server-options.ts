@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiRequest, Outcome } from '../mock/spec/message.ts'
 import { list, type NamedSchema, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { described, type Given, type Read, type Schema } from '../mock/input/schema.ts'
@@ -7,6 +6,7 @@ import { anyThat, bearerToken, text, whole } from '../mock/input/values.ts'
 import { type SharedLimits, sharedLimits } from '../mock/log/byte-budget.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { SandboxPool } from '../mock/sandbox-pool.ts'
+import type { ApiRequest, Outcome } from '../mock/spec/message.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */

@@ -127,7 +127,7 @@ describe('withSandbox()', () => {
 
     it('fails a test whose client misbehaved, at its end', async () => {
       await expect(run(addTwice, { audit: 'error' })).rejects.toThrow(
-        /^The client of this test misbehaved \(option audit: 'error'\)\.\n\nerror unsafe-retry-duplicated /,
+        /^The client of this test misbehaved \(option audit: 'error'\)\.\n\nerror duplicate-create /,
       )
       await run(addTwice)
     })

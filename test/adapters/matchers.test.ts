@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type AskedOptions, matchers } from '../../src/adapters/matchers.ts'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
-import type { OperationName } from '../../src/mock/spec/endpoints.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { OperationName } from '../../src/mock/spec/endpoints.ts'
 import { startServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../kit/send.ts'
@@ -39,27 +39,27 @@ async function refusedAndBack(...seconds: readonly number[]): Promise<Sandbox> {
   return sandbox
 }
 
-describe('toHaveBehaved()', () => {
+describe('toHaveNoFindings()', () => {
   it('passes where the audit finds nothing', async () => {
     const sandbox = frozenSandbox()
-    expect(sandbox).toHaveBehaved()
+    expect(sandbox).toHaveNoFindings()
     await ask(sandbox, {}, rex)
-    expect(sandbox).toHaveBehaved()
-    expect(() => expect(sandbox).not.toHaveBehaved()).toThrow(
+    expect(sandbox).toHaveNoFindings()
+    expect(() => expect(sandbox).not.toHaveNoFindings()).toThrow(
       'The audit has found nothing of severity error or worse in 2 exchanges.',
     )
   })
 
   it('says what was found, what to do, and by which exchanges', async () => {
     const sandbox = await duplicated()
-    expect(sandbox).not.toHaveBehaved()
-    expect(() => expect(sandbox).toHaveBehaved()).toThrowErrorMatchingInlineSnapshot(`
-      [Error: expect(sandbox).toHaveBehaved()
+    expect(sandbox).not.toHaveNoFindings()
+    expect(() => expect(sandbox).toHaveNoFindings()).toThrowErrorMatchingInlineSnapshot(`
+      [Error: expect(sandbox).toHaveNoFindings()
 
-      error unsafe-retry-duplicated (spec 4.2; RFC 9110, 9.2.2)
+      error duplicate-create (spec 4.2; RFC 9110, 9.2.2)
         The pet was added twice, as 31 and 32: the first answer was lost, but it had already been added.
         After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.
-        more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry-duplicated
+        more: node_modules/petstore-sandbox/docs/audit.md#duplicate-create
         #1 00:00:00Z POST /v1/pets by free…: no answer (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]
     `)
@@ -70,64 +70,64 @@ describe('toHaveBehaved()', () => {
     const max = { json: '{"name":"Max","categoryId":1}' }
     sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 })
     await ask(sandbox, max, max)
-    const judge = async () => expect(sandbox).toHaveBehaved()
+    const judge = async () => expect(sandbox).toHaveNoFindings()
     const message = await judge().then(() => 'passed', String)
     expect(message.match(/^error .*(?= \()|more: .*/gm)).toEqual([
-      'error unsafe-retry-duplicated',
-      'more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry-duplicated',
-      'error unsafe-retry-duplicated',
+      'error duplicate-create',
+      'more: node_modules/petstore-sandbox/docs/audit.md#duplicate-create',
+      'error duplicate-create',
     ])
   })
 
   it('counts what is bad enough, but for the rules that are excepted', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, { url: '/v1/pets/1' })
-    expect(sandbox).toHaveBehaved()
-    expect(sandbox).not.toHaveBehaved({ atLeast: 'warning' })
-    expect(sandbox).toHaveBehaved({ atLeast: 'warning', except: ['deprecated-operation'] })
+    expect(sandbox).toHaveNoFindings()
+    expect(sandbox).not.toHaveNoFindings({ atLeast: 'warning' })
+    expect(sandbox).toHaveNoFindings({ atLeast: 'warning', except: ['deprecated-operation'] })
   })
 
   it('judges nothing before the last reset', async () => {
     const sandbox = await duplicated()
-    expect(sandbox).not.toHaveBehaved()
+    expect(sandbox).not.toHaveNoFindings()
     sandbox.reset()
-    expect(sandbox).toHaveBehaved()
+    expect(sandbox).toHaveNoFindings()
     await ask(sandbox, { url: '/v1/pets/1' })
-    expect(sandbox).not.toHaveBehaved({ atLeast: 'warning' })
+    expect(sandbox).not.toHaveNoFindings({ atLeast: 'warning' })
   })
 
   it('names what it takes', () => {
     const sandbox = frozenSandbox()
     const wrong: object = { except: ['rudeness'] }
-    expect(() => expect(sandbox).toHaveBehaved(wrong)).toThrow(
-      'Cannot set toHaveBehaved.except[0]: found "rudeness"; use one of retry-too-early, ',
+    expect(() => expect(sandbox).toHaveNoFindings(wrong)).toThrow(
+      'Cannot set toHaveNoFindings.except[0]: found "rudeness"; use one of retry-too-early, ',
     )
     const misspelt: object = { atleast: 'warning' }
-    expect(() => expect(sandbox).not.toHaveBehaved(misspelt)).toThrow(
-      'Cannot set toHaveBehaved.atleast: ',
+    expect(() => expect(sandbox).not.toHaveNoFindings(misspelt)).toThrow(
+      'Cannot set toHaveNoFindings.atleast: ',
     )
   })
 
   it.each([undefined, null, 5, {}, [], { audit() {} }])('refuses what is no sandbox (%s)', (no) => {
-    expect(() => expect(no).toHaveBehaved()).toThrow('Cannot judge a client: found')
-    expect(() => expect(no).not.toHaveBehaved()).toThrow('use expect(sandbox), with a sandbox')
+    expect(() => expect(no).toHaveNoFindings()).toThrow('Cannot judge a client: found')
+    expect(() => expect(no).not.toHaveNoFindings()).toThrow('use expect(sandbox), with a sandbox')
   })
 })
 
-describe('toHaveWaited()', () => {
+describe('toHaveSeenWait()', () => {
   it('passes for who came back as told', async () => {
     const sandbox = await refusedAndBack(60)
-    expect(sandbox).toHaveWaited('listPets')
-    expect(() => expect(sandbox).not.toHaveWaited('listPets')).toThrow(
+    expect(sandbox).toHaveSeenWait('listPets')
+    expect(() => expect(sandbox).not.toHaveSeenWait('listPets')).toThrow(
       'listPets came back after 60 s, as it was told',
     )
   })
 
   it('fails for who came back before, even once', async () => {
     const sandbox = await refusedAndBack(20, 40)
-    expect(sandbox).not.toHaveWaited('listPets')
-    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrowErrorMatchingInlineSnapshot(`
-      [Error: expect(sandbox).toHaveWaited('listPets')
+    expect(sandbox).not.toHaveSeenWait('listPets')
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrowErrorMatchingInlineSnapshot(`
+      [Error: expect(sandbox).toHaveSeenWait('listPets')
 
       listPets came back after 20 s, and was told to wait 60 s:
         #1 00:00:00Z GET /v1/pets by free…: 429 rate_limit_exceeded, to wait until 00:01:00Z
@@ -142,15 +142,15 @@ describe('toHaveWaited()', () => {
     await ask(sandbox, {})
     sandbox.clock.advance(700)
     await ask(sandbox, {})
-    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrow(
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
       'came back after 0.7 s, and was told to wait 32 s',
     )
   })
 
   it('fails for who never came back', async () => {
     const sandbox = await refusedAndBack()
-    expect(sandbox).not.toHaveWaited('listPets')
-    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrow(
+    expect(sandbox).not.toHaveSeenWait('listPets')
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
       'listPets was refused, and its client has not come back since',
     )
   })
@@ -159,15 +159,15 @@ describe('toHaveWaited()', () => {
     const sandbox = await refusedAndBack()
     sandbox.keys.setRemaining('free-key', { minute: 5 })
     await ask(sandbox, {})
-    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrow('has not come back since')
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow('has not come back since')
   })
 
   it('proves nothing where nothing was refused', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, {})
     const why = 'listPets was never refused with a time to wait'
-    expect(() => expect(sandbox).toHaveWaited('listPets')).toThrow(why)
-    expect(() => expect(sandbox).not.toHaveWaited('listPets')).toThrow(why)
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(why)
+    expect(() => expect(sandbox).not.toHaveSeenWait('listPets')).toThrow(why)
   })
 
   it('counts requests that were under way already for nothing', async () => {
@@ -176,23 +176,23 @@ describe('toHaveWaited()', () => {
     await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
     sandbox.clock.advance('1m')
     await ask(sandbox, {})
-    expect(sandbox).toHaveWaited('listPets')
+    expect(sandbox).toHaveSeenWait('listPets')
   })
 })
 
-describe('toHaveRetried()', () => {
+describe('toHaveSeenRetry()', () => {
   it('counts what was sent again after it had failed', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503, times: 2 })
     await ask(sandbox, {}, {}, {}, {})
-    expect(sandbox).toHaveRetried('listPets')
-    expect(sandbox).toHaveRetried('listPets', { times: 2 })
-    expect(sandbox).not.toHaveRetried('listPets', { times: 1 })
-    expect(sandbox).not.toHaveRetried('createPet')
-    expect(() => expect(sandbox).not.toHaveRetried('listPets')).toThrow(
+    expect(sandbox).toHaveSeenRetry('listPets')
+    expect(sandbox).toHaveSeenRetry('listPets', { times: 2 })
+    expect(sandbox).not.toHaveSeenRetry('listPets', { times: 1 })
+    expect(sandbox).not.toHaveSeenRetry('createPet')
+    expect(() => expect(sandbox).not.toHaveSeenRetry('listPets')).toThrow(
       'listPets was sent again twice after a failure:',
     )
-    expect(() => expect(sandbox).toHaveRetried('listPets', { times: 3 })).toThrow(
+    expect(() => expect(sandbox).toHaveSeenRetry('listPets', { times: 3 })).toThrow(
       'listPets was sent again twice after a failure, not 3 times:\n  #1 00:00:00Z GET /v1/pets by free…: 503',
     )
   })
@@ -201,22 +201,22 @@ describe('toHaveRetried()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'malformed-json', times: 1 })
     await ask(sandbox, {}, {}, {})
-    expect(sandbox).toHaveRetried('listPets', { times: 1 })
+    expect(sandbox).toHaveSeenRetry('listPets', { times: 1 })
   })
 
   it('takes another request for no retry', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await ask(sandbox, {}, { url: '/v1/pets?limit=2' }, { key: 'pro-key' })
-    expect(sandbox).not.toHaveRetried('listPets')
+    expect(sandbox).not.toHaveSeenRetry('listPets')
   })
 })
 
-describe('toHaveDuplicated()', () => {
+describe('toHaveSeenDuplicate()', () => {
   it('finds what was sent again after its answer was lost, and took effect twice', async () => {
     const sandbox = await duplicated()
-    expect(sandbox).toHaveDuplicated('createPet')
-    expect(() => expect(sandbox).not.toHaveDuplicated('createPet')).toThrow(
+    expect(sandbox).toHaveSeenDuplicate('createPet')
+    expect(() => expect(sandbox).not.toHaveSeenDuplicate('createPet')).toThrow(
       /took effect twice.*:\n {2}#1 .* added pet 31\n {2}#2 .* added pet 32$/,
     )
   })
@@ -225,19 +225,21 @@ describe('toHaveDuplicated()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await ask(sandbox, rex, rex, rex)
-    expect(sandbox).not.toHaveDuplicated('createPet')
-    expect(() => expect(sandbox).toHaveDuplicated('createPet')).toThrow('no more than once')
+    expect(sandbox).not.toHaveSeenDuplicate('createPet')
+    expect(() => expect(sandbox).toHaveSeenDuplicate('createPet')).toThrow('no more than once')
   })
 
   it('names what can be added', () => {
     const operation: unknown = 'listPets'
     const call = () =>
-      Reflect.apply(matchers.toHaveDuplicated, {}, [frozenSandbox(), operation]) as unknown
-    expect(call).toThrow('Cannot set toHaveDuplicated.operation: found "listPets"; use "createPet"')
+      Reflect.apply(matchers.toHaveSeenDuplicate, {}, [frozenSandbox(), operation]) as unknown
+    expect(call).toThrow(
+      'Cannot set toHaveSeenDuplicate.operation: found "listPets"; use "createPet"',
+    )
   })
 })
 
-describe('toHaveBeenAsked()', () => {
+describe('toHaveReceived()', () => {
   it.each<{ operation: OperationName; options?: AskedOptions; asked: boolean }>([
     { operation: 'listPets', asked: true },
     { operation: 'getPet', asked: false },
@@ -277,12 +279,12 @@ describe('toHaveBeenAsked()', () => {
   ])('knows $operation with $options: $asked', async ({ operation, options, asked }) => {
     const sandbox = frozenSandbox()
     await ask(sandbox, { url: '/v1/pets?limit=2&status=sold' }, { key: 'wrong-key' }, rex)
-    if (asked) expect(sandbox).toHaveBeenAsked(operation, options)
-    else expect(sandbox).not.toHaveBeenAsked(operation, options)
+    if (asked) expect(sandbox).toHaveReceived(operation, options)
+    else expect(sandbox).not.toHaveReceived(operation, options)
     const opposite = () =>
       asked
-        ? expect(sandbox).not.toHaveBeenAsked(operation, options)
-        : expect(sandbox).toHaveBeenAsked(operation, options)
+        ? expect(sandbox).not.toHaveReceived(operation, options)
+        : expect(sandbox).toHaveReceived(operation, options)
     expect(opposite).toThrow(`${operation} was `)
   })
 
@@ -291,9 +293,9 @@ describe('toHaveBeenAsked()', () => {
     await ask(sandbox, rex, { ...rex, key: 'pro-key' })
     const expected = { body: { name: 'Max' } }
     expect(() =>
-      expect(sandbox).toHaveBeenAsked('createPet', expected),
+      expect(sandbox).toHaveReceived('createPet', expected),
     ).toThrowErrorMatchingInlineSnapshot(`
-      [Error: expect(sandbox).toHaveBeenAsked('createPet')
+      [Error: expect(sandbox).toHaveReceived('createPet')
 
       createPet was asked twice, never like this:
         #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
@@ -305,14 +307,14 @@ describe('toHaveBeenAsked()', () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, {}, { url: '/v1/pets?limit=2' })
     expect(() =>
-      expect(sandbox).toHaveBeenAsked('listPets', { times: 2, query: { limit: 2 } }),
+      expect(sandbox).toHaveReceived('listPets', { times: 2, query: { limit: 2 } }),
     ).toThrow('listPets was asked twice, once like this, not twice:')
   })
 
   it('shows some of many requests', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, ...Array.from({ length: 9 }, () => ({})))
-    expect(() => expect(sandbox).toHaveBeenAsked('listPets', { times: 1 })).toThrow(
+    expect(() => expect(sandbox).toHaveReceived('listPets', { times: 1 })).toThrow(
       /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
   })
@@ -320,9 +322,9 @@ describe('toHaveBeenAsked()', () => {
   it('says of any matcher when an operation was never asked', () => {
     const sandbox = frozenSandbox()
     for (const call of [
-      () => expect(sandbox).toHaveRetried('createPet'),
-      () => expect(sandbox).toHaveDuplicated('createPet'),
-      () => expect(sandbox).toHaveBeenAsked('createPet'),
+      () => expect(sandbox).toHaveSeenRetry('createPet'),
+      () => expect(sandbox).toHaveSeenDuplicate('createPet'),
+      () => expect(sandbox).toHaveReceived('createPet'),
     ]) {
       expect(call).toThrow(/\n\ncreatePet was never asked$/)
     }
@@ -331,9 +333,9 @@ describe('toHaveBeenAsked()', () => {
   it('names the operations that there are', () => {
     const operation: unknown = 'lists'
     const call = () =>
-      Reflect.apply(matchers.toHaveBeenAsked, {}, [frozenSandbox(), operation]) as unknown
+      Reflect.apply(matchers.toHaveReceived, {}, [frozenSandbox(), operation]) as unknown
     expect(call).toThrow(
-      'Cannot set toHaveBeenAsked.operation: found "lists"; use one of listPets, createPet, getPet, listOrders',
+      'Cannot set toHaveReceived.operation: found "lists"; use one of listPets, createPet, getPet, listOrders',
     )
   })
 })
@@ -345,16 +347,16 @@ describe('the matchers on a process', () => {
     const headers = { authorization: 'Bearer free-key' }
     await client.faults.add({ fault: 'status', status: 503, times: 1 })
     for (const _ of [1, 2]) await (await fetch(`${server.url}/v1/pets`, { headers })).text()
-    await expect(client).toHaveBehaved()
-    await expect(client).toHaveRetried('listPets', { times: 1 })
-    await expect(client).not.toHaveDuplicated('createPet')
-    await expect(client).toHaveBeenAsked('listPets', { key: 'free-key', times: 2 })
-    await expect(async () => expect(client).toHaveWaited('listPets')).rejects.toThrow(
+    await expect(client).toHaveNoFindings()
+    await expect(client).toHaveSeenRetry('listPets', { times: 1 })
+    await expect(client).not.toHaveSeenDuplicate('createPet')
+    await expect(client).toHaveReceived('listPets', { key: 'free-key', times: 2 })
+    await expect(async () => expect(client).toHaveSeenWait('listPets')).rejects.toThrow(
       'listPets was never refused',
     )
     await (await fetch(`${server.url}/v1/pets/1`, { headers })).text()
     await expect(async () =>
-      expect(client).toHaveBehaved({ atLeast: 'warning', oneClient: true }),
+      expect(client).toHaveNoFindings({ atLeast: 'warning', oneClient: true }),
     ).rejects.toThrow(/warning deprecated-operation[\s\S]*#3 .* GET \/v1\/pets\/1 by free…: 200/)
     await server.close()
   })

@@ -536,11 +536,11 @@ test.describe('audit', () => {
   test('has matchers', async ({ blankPage, sandbox }) => {
     await sendFrom(blankPage, { url: `${api}/pets?limit=2` })
     const own = expect.extend(matchers)
-    await own(sandbox).toHaveBehaved()
-    await own(sandbox).toHaveBeenAsked('listPets', { times: 1, query: { limit: 2 } })
-    await own(sandbox).not.toHaveRetried('listPets')
-    expect(() => own(sandbox).toHaveDuplicated('createPet')).toThrow(
-      "expect(sandbox).toHaveDuplicated('createPet')",
+    await own(sandbox).toHaveNoFindings()
+    await own(sandbox).toHaveReceived('listPets', { times: 1, query: { limit: 2 } })
+    await own(sandbox).not.toHaveSeenRetry('listPets')
+    expect(() => own(sandbox).toHaveSeenDuplicate('createPet')).toThrow(
+      "expect(sandbox).toHaveSeenDuplicate('createPet')",
     )
   })
 })

@@ -2,8 +2,8 @@ import { chromium, type Page } from 'playwright'
 import { afterAll, describe, expect, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import { routeRequests } from '../../src/adapters/playwright.ts'
-import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
 import {
   answerThrough,
   type Door,

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { http, passthrough } from 'msw'
 import { describe, expect, test as plainTest, vi } from 'vitest'
 import { test, withSandbox } from '../../src/adapters/vitest.ts'
-import { parseJson } from '../../src/mock/spec/json.ts'
-import { captureFile } from '../../src/mock/controls/reports.ts'
 import { replayCapture } from '../../src/checks/replay/replay-capture.ts'
+import { captureFile } from '../../src/mock/controls/reports.ts'
 import { readInput } from '../../src/mock/input/schema.ts'
+import { parseJson } from '../../src/mock/spec/json.ts'
 import { openServer } from '../kit/open-server.ts'
 import { runSuite } from '../kit/run-suite.ts'
 
@@ -326,7 +326,7 @@ describe('test()', () => {
       const own = results.find(({ title }) => title.includes('own error'))
       expect(own?.failureMessages).toEqual([
         expect.stringContaining('expected 32 to be 31'),
-        expect.stringContaining('unsafe-retry-duplicated'),
+        expect.stringContaining('duplicate-create'),
       ])
     })
   })

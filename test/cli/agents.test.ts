@@ -16,7 +16,10 @@ describe('petstore-sandbox agents', () => {
     async (line) => {
       const { url } = await testServer()
       const shell = new Shell(url)
-      shell.install('npm', 'curl -s "$PETSTORE_URL/pets" -H "Authorization: Bearer $PETSTORE_KEY"')
+      shell.install(
+        'npm',
+        'curl -s "$PETSTORE_API_URL/pets" -H "Authorization: Bearer $PETSTORE_KEY"',
+      )
       expect(await shell.run(line)).toMatchObject({ code: 0 })
     },
   )

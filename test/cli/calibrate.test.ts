@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/checks/calibrate/calibrate.ts'
-import { gapNames } from '../../src/mock/spec/gaps.ts'
 import type { GapSettings } from '../../src/index.ts'
+import { gapNames } from '../../src/mock/spec/gaps.ts'
 import { recordGoodTraffic } from '../checks/calibrate/good-traffic.ts'
 import { testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
@@ -11,7 +11,7 @@ import { commandsIn, Shell } from '../kit/shell.ts'
 
 /** A service that has made choices of its own. */
 const choices: GapSettings = {
-  omittedStatus: 'absent',
+  defaultStatus: 'none',
   unknownQuery: 'reject',
   listOrder: 'id-descending',
   storeOrders: 'not-found',

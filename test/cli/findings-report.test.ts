@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, Severity } from '../../src/checks/audit/finding.ts'
 import { type RuleName, ruleNames } from '../../src/checks/audit/rules.ts'
-import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
 import { reportFormats } from '../../src/checks/reports/formats.ts'
+import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
 
 /** A finding of a rule, with texts of its own. */
 function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {
@@ -22,8 +22,8 @@ const now = Date.UTC(2027, 0, 15)
 
 function verdictOf(more: Partial<Verdict> = {}): Verdict {
   const findings = [
-    findingOf('list-cut', 'info'),
-    findingOf('unsafe-retry', 'warning', { exchanges: [7] }),
+    findingOf('list-truncated', 'info'),
+    findingOf('unsafe-create-retry', 'warning', { exchanges: [7] }),
     findingOf('retry-too-early', 'warning', { verdict: 'Sent it a bit early.' }),
     findingOf('retry-too-early', 'error', { caller: 2, exchanges: [1, 2, 3, 4, 5, 6, 7] }),
     findingOf('retry-too-early', 'error'),
@@ -34,13 +34,13 @@ function verdictOf(more: Partial<Verdict> = {}): Verdict {
 describe('auditReport()', () => {
   it('reads well in 80 columns, the worst first', () => {
     const exceptions = verdictOn(
-      [findingOf('n-plus-one', 'warning'), findingOf('list-cut', 'info')],
+      [findingOf('n-plus-one', 'warning'), findingOf('list-truncated', 'info')],
       {
         failOn: 'error',
         exceptions: [
           { rule: 'n-plus-one', reason: 'Until the list has all we need', until: now + 1 },
-          { rule: 'lockstep', reason: 'One client at a time', until: undefined },
-          { rule: 'list-cut', reason: 'Ten are enough', until: now },
+          { rule: 'synchronized-retries', reason: 'One client at a time', until: undefined },
+          { rule: 'list-truncated', reason: 'Ten are enough', until: now },
         ],
       },
       now,
@@ -56,34 +56,34 @@ error  retry-too-early
   source: spec 8
   more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early
 
-warning  unsafe-retry
-  Did what unsafe-retry is about. (caller 1, request 7)
-  what to do: Fix unsafe-retry.
+warning  unsafe-create-retry
+  Did what unsafe-create-retry is about. (caller 1, request 7)
+  what to do: Fix unsafe-create-retry.
   source: spec 8
-  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-retry
+  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-create-retry
 
-info  list-cut
-  Did what list-cut is about. (caller 1, requests 1, 2)
-  what to do: Fix list-cut.
+info  list-truncated
+  Did what list-truncated is about. (caller 1, requests 1, 2)
+  what to do: Fix list-truncated.
   source: spec 8
-  more: node_modules/petstore-sandbox/docs/audit.md#list-cut
+  more: node_modules/petstore-sandbox/docs/audit.md#list-truncated
 
 excepted  n-plus-one
   Until the list has all we need
 
 nothing found  21 rules
-  request-while-limited, hammered-into-ban, burst-into-ban,
-  went-on-while-banned, spent-last-and-went-on, fixed-interval-retries,
-  endless-retries, nested-retries, hopeless-retry, unsafe-retry-duplicated,
-  key-in-url, key-elsewhere, rounded-id, deprecated-operation,
-  removed-operation, polls-beyond-plan, lockstep, parallelism, no-user-agent,
-  connection-per-request, depends-on-gap
+  request-while-limited, retried-until-banned, burst-until-banned,
+  request-while-banned, request-with-none-remaining, no-backoff,
+  endless-retries, nested-retries, retried-permanent-error, duplicate-create,
+  key-in-url, key-outside-authorization, id-precision-loss, deprecated-operation,
+  removed-operation, polling-over-quota, synchronized-retries, too-many-parallel-requests, missing-user-agent,
+  connection-per-request, relies-on-gap
 
-not needed any more  lockstep
+not needed any more  synchronized-retries
   It matches no finding: remove it from the config file. Its reason was: One
   client at a time
 
-ended  list-cut
+ended  list-truncated
   It ended at 2027-01-15T00:00:00Z, and its findings count again (1 finding):
   fix the client, or set a later end. Its reason was: Ten are enough
 
@@ -94,7 +94,7 @@ in use  n-plus-one
 
   it('tells five findings of a rule, and counts the rest', () => {
     const findings = Array.from({ length: 8 }, (_, index) =>
-      findingOf('list-cut', 'info', { verdict: `Got ${index}.` }),
+      findingOf('list-truncated', 'info', { verdict: `Got ${index}.` }),
     )
     const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
     expect(item?.text.split('\n')).toEqual([
@@ -110,6 +110,6 @@ in use  n-plus-one
       return [...xml.matchAll(/name="([\w-]+)"><failure/g)].map(([, name]) => name)
     }
     expect(failures('error')).toEqual(['retry-too-early'])
-    expect(failures('warning')).toEqual(['retry-too-early', 'unsafe-retry'])
+    expect(failures('warning')).toEqual(['retry-too-early', 'unsafe-create-retry'])
   })
 })

@@ -159,7 +159,7 @@ describe('petstore-sandbox findings', () => {
     await misbehave(sandbox)
     const exceptions = [
       { rule: 'key-in-url', reason: 'The old scanner, until it is replaced' },
-      { rule: 'lockstep', reason: 'Only one client' },
+      { rule: 'synchronized-retries', reason: 'Only one client' },
       { rule: 'deprecated-operation', reason: 'No time', until: '2020-01-01' },
     ]
     const cwd = folderWith({ port: 0, audit: { exceptions } })
@@ -167,7 +167,7 @@ describe('petstore-sandbox findings', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Findings: 1 warning, 1 info\n\nwarning {2}deprecated-operation\n/)
     expect(stdout).toContain('excepted  key-in-url\n  The old scanner, until it is replaced\n')
-    expect(stdout).toContain('not needed any more  lockstep\n')
+    expect(stdout).toContain('not needed any more  synchronized-retries\n')
     expect(stdout).toContain('ended  deprecated-operation\n  It ended at 2020-01-01T00:00:00Z')
   })
 

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gapTable } from '../../src/cli/remote/show-gaps.ts'
-import { gapDescriptions, gapNames, gaps } from '../../src/mock/spec/gaps.ts'
 import { createSandbox } from '../../src/mock/sandbox.ts'
+import { gapDescriptions, gapNames, gaps } from '../../src/mock/spec/gaps.ts'
 import { Cli, portIn, program, testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
 import { sendMany } from '../kit/send-many.ts'
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(fullFile))('guardOutput()', () => {
   )
 
   it('gives the exit code of the command of exec', async () => {
-    const command = [process.execPath, '-e', 'fetch(process.env.PETSTORE_URL + "/pets")']
+    const command = [process.execPath, '-e', 'fetch(process.env.PETSTORE_API_URL + "/pets")']
     const { code, stderr } = await startOnFullDisk(['exec', '--log', 'json', '--', ...command])
       .ended
     expect({ code, stderr }).toEqual({

@@ -15,7 +15,7 @@ describe('reportTargets', () => {
   })
 })
 
-const script = 'fetch(process.env.PETSTORE_URL + "/pets")'
+const script = 'fetch(process.env.PETSTORE_API_URL + "/pets")'
 
 describe('reports', () => {
   it('are written to folders that are made for them', async () => {

@@ -13,9 +13,9 @@ import {
   listedChoices,
   otherChoice,
 } from '../../src/console/spec/gap-texts.ts'
-import { gapNames } from '../../src/mock/spec/gaps.ts'
 import { type FaultSettings, faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { namesOf } from '../../src/mock/input/record.ts'
+import { gapNames } from '../../src/mock/spec/gaps.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
 

@@ -17,7 +17,7 @@ async function serve(): Promise<RunningServer> {
 function run(command: string, file: string, { url }: RunningServer, key = 'free-key') {
   const env = {
     ...process.env,
-    PETSTORE_URL: `${url}/v1`,
+    PETSTORE_API_URL: `${url}/v1`,
     PETSTORE_CONTROL_URL: `${url}/_sandbox`,
     PETSTORE_KEY: key,
   }

@@ -2,7 +2,7 @@ import type { Assumptions } from '../../src/cli/check/assumptions.ts'
 
 /** A pair of gap values. */
 export const pair = [
-  { gap: 'refusalOrder', choice: 'request-first' },
+  { gap: 'errorPrecedence', choice: 'request' },
   { gap: 'banStatus', choice: 403 },
 ] as const
 

@@ -5,8 +5,8 @@ import { expectConformity } from './conformity.ts'
 
 /** Cases in whose replies a gap puts what the description doesn't have. */
 const beyond = conformanceCases.filter(({ gaps, reply: { body } }) => {
-  const hasMore = gaps?.replyExtras === 'present' && body.includes('"unpromised":')
-  return hasMore || (gaps?.petStatuses === 'one-more' && body.includes('"status":"reserved"'))
+  const hasMore = gaps?.undocumentedProperty === 'present' && body.includes('"unpromised":')
+  return hasMore || (gaps?.undocumentedStatus === 'present' && body.includes('"status":"reserved"'))
 })
 const described = conformanceCases.filter((one) => !beyond.includes(one))
 

@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { namesOf } from '../../src/mock/input/record.ts'
 import { basePath } from '../../src/mock/spec/endpoints.ts'
 import { replyHeaders } from '../../src/mock/spec/http.ts'
 import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
 import { headerDescriptions, openApiDocument } from '../../src/mock/spec/openapi/openapi.ts'
-import { namesOf } from '../../src/mock/input/record.ts'
 
 /** The form of each header that a reply may need. */
 const expectedForms = {

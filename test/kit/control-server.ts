@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError } from '../../src/mock/spec/error.ts'
-import { headersFrom } from '../../src/mock/spec/http.ts'
 import {
   type ControlHost,
   handleControl,
@@ -9,6 +7,8 @@ import {
 import type { ControlReply } from '../../src/mock/controls/http/route.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
+import { ApiError } from '../../src/mock/spec/error.ts'
+import { headersFrom } from '../../src/mock/spec/http.ts'
 import { controlHost } from './control-host.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { listen } from './listen.ts'

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+const { PETSTORE_API_URL: url, PETSTORE_KEY: key } = process.env
 const [file = '', count = '5', ms = '0'] = process.argv.slice(2)
 
 function send(method, path, body, scheme = 'Bearer') {

@@ -1,5 +1,5 @@
-import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/mock/spec/message.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/mock/spec/message.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'

@@ -64,7 +64,7 @@ export const anyScene = fc.record({
     readsDate: fc.boolean(),
   }),
   /** How far each `Date` is ahead, in milliseconds; 0 for not at all. */
-  dateSkew: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
+  dateHeaderSkew: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
   /** Whether all workers use one key. */
   isOneKey: fc.boolean(),
   /** How many connections a worker has, where it has any. */
@@ -81,13 +81,13 @@ const pets = defaultSeed.pets.filter((_, index) => index % 5 === 2)
 /** The key of all clients of a scene that have one. */
 export const [sharedKey] = keys
 
-export function optionsOf({ limit, gaps, dateSkew }: Scene): SandboxOptions {
+export function optionsOf({ limit, gaps, dateHeaderSkew }: Scene): SandboxOptions {
   return {
     gaps: {
       ...gaps,
       // Who calls a deprecated operation is told so, however polite.
       deprecationHeaders: 'none',
-      dateSkew: dateSkew === 0 ? 'none' : dateSkew,
+      dateHeaderSkew: dateHeaderSkew === 0 ? 'none' : dateHeaderSkew,
     },
     seed: {
       pets,
@@ -208,7 +208,7 @@ export async function expectNoComplaint(
 ): Promise<void> {
   const complaints = (await sandbox.audit(options)).filter(
     ({ severity, verdict }) =>
-      severity === 'error' || (severity === 'warning' && !verdict.includes('dateSkew')),
+      severity === 'error' || (severity === 'warning' && !verdict.includes('dateHeaderSkew')),
   )
   if (complaints.length === 0) return
   const story = sandbox.journal.entries().map(({ id, at, why, order, request }) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import { anyGaps } from './arbitraries.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { movedTime, PoliteClient, type Send } from './polite-client.ts'
@@ -52,7 +52,7 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'goes on while it is banned',
-    rules: ['went-on-while-banned'],
+    rules: ['request-while-banned'],
     gaps: { ...patient, banAfter: 0, banDuration: '1h' },
     async act({ sandbox, ask }) {
       sandbox.keys.setRemaining(rudeKey, { minute: 0 })
@@ -62,7 +62,7 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'hammers until it is banned',
-    rules: ['retry-too-early', 'hammered-into-ban'],
+    rules: ['retry-too-early', 'retried-until-banned'],
     gaps: { ...patient, banAfter: 3 },
     async act({ sandbox, ask }) {
       sandbox.keys.setRemaining(rudeKey, { minute: 0 })
@@ -71,13 +71,13 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'sends seventy-five at once',
-    rules: ['burst-into-ban'],
+    rules: ['burst-until-banned'],
     gaps: { ...patient, banAfter: 10 },
     act: ({ askAtOnce }) => askAtOnce(75),
   },
   {
     does: 'goes on after the last request',
-    rules: ['spent-last-and-went-on'],
+    rules: ['request-with-none-remaining'],
     gaps: { ...patient, reportedWindow: 'minute' },
     async act({ sandbox, ask }) {
       sandbox.keys.setRemaining(rudeKey, { minute: 1 })
@@ -87,7 +87,7 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'tries again without backoff',
-    rules: ['fixed-interval-retries'],
+    rules: ['no-backoff'],
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
       // Long enough that a machine which stands still for a second makes no other interval of it.
@@ -115,21 +115,21 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'sends what is invalid again and again',
-    rules: ['hopeless-retry'],
+    rules: ['retried-permanent-error'],
     async act({ ask }) {
       for (let sent = 0; sent < 3; sent++) await ask({ json: '{"name":7}' }, 2_000 * sent)
     },
   },
   {
     does: 'sends an invalid key again and again',
-    rules: ['hopeless-retry'],
+    rules: ['retried-permanent-error'],
     async act({ ask }) {
       for (let sent = 0; sent < 3; sent++) await ask({ key: 'nobody-knows-it' }, 2_000 * sent)
     },
   },
   {
     does: 'sends a pet again whose answer was lost',
-    rules: ['unsafe-retry-duplicated'],
+    rules: ['duplicate-create'],
     gaps: { maxNameLength: 1_000 },
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'disconnect', key: rudeKey, times: 1 })
@@ -139,7 +139,7 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'sends a pet again after 503',
-    rules: ['unsafe-retry'],
+    rules: ['unsafe-create-retry'],
     gaps: { maxNameLength: 1_000 },
     async act({ sandbox, ask }) {
       sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey, times: 1 })
@@ -170,12 +170,12 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'puts its key into a header of its own',
-    rules: ['key-elsewhere'],
+    rules: ['key-outside-authorization'],
     act: ({ ask }) => ask({ headers: { 'x-api-key': rudeKey } }),
   },
   {
     does: 'reads ids as doubles',
-    rules: ['rounded-id'],
+    rules: ['id-precision-loss'],
     gaps: { ...silent, idSequence: 'sequential' },
     async act({ sandbox, ask }) {
       sandbox.pets.create({ id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1 })
@@ -194,7 +194,7 @@ export const rudenesses: readonly Rudeness[] = [
   },
   {
     does: 'polls more often than its plan allows',
-    rules: ['polls-beyond-plan'],
+    rules: ['polling-over-quota'],
     gaps: patient,
     async act({ ask }) {
       for (let sent = 0; sent < 11; sent++) await ask({}, 30_000)

@@ -1,3 +1,4 @@
+import { wholeSuite } from '../../src/checks/assumptions/observation.ts'
 import { type ConditionName, conditions } from '../../src/cli/check/conditions.ts'
 import {
   type Baseline,
@@ -8,11 +9,10 @@ import {
 } from '../../src/cli/check/grade.ts'
 import { observeRun, type RunResult } from '../../src/cli/check/observer.ts'
 import type { RowRun } from '../../src/cli/check/suite.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { OperationName } from '../../src/mock/spec/endpoints.ts'
 import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import type { Outcome } from '../../src/mock/spec/message.ts'
-import { wholeSuite } from '../../src/checks/assumptions/observation.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox, startAt } from './frozen-sandbox.ts'
 import { requestOf, type TestRequest } from './send.ts'
 

@@ -1,5 +1,5 @@
-import type { Reply } from '../../src/mock/spec/message.ts'
 import { type ControlHost, handleControl } from '../../src/mock/controls/http/handle-control.ts'
+import type { Reply } from '../../src/mock/spec/message.ts'
 
 /**
  * Sends a control request and gives its reply.

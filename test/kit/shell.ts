@@ -15,7 +15,7 @@ export function commandsIn(file: string): string {
 }
 
 const testScript = `
-const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+const { PETSTORE_API_URL: url, PETSTORE_KEY: key } = process.env
 console.log(url, key)
 await (await fetch(url + '/pets?limit=100', { headers: { authorization: 'Bearer ' + key } })).text()
 `

@@ -1,12 +1,12 @@
 import { Auditor } from '../../src/checks/audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../src/checks/audit/finding.ts'
+import { formatInstant } from '../../src/mock/input/values.ts'
+import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
+import type { Delivery, MarkKind } from '../../src/mock/log/request-view.ts'
 import { type ErrorCode, errorCodes } from '../../src/mock/spec/error.ts'
 import { defaultGaps, type GapName } from '../../src/mock/spec/gaps.ts'
 import type { DoorName } from '../../src/mock/spec/message.ts'
 import { plans } from '../../src/mock/spec/plans.ts'
-import { formatInstant } from '../../src/mock/input/values.ts'
-import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
-import type { Delivery, MarkKind } from '../../src/mock/log/request-view.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */
@@ -36,7 +36,7 @@ export interface Told {
   /** Whether Retry-After says so as a date. */
   readonly asDate?: true
   /** How far the Date of the reply is ahead, in milliseconds. */
-  readonly dateSkew?: number
+  readonly dateHeaderSkew?: number
   readonly body?: string
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly remaining?: number
@@ -161,7 +161,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
           },
     petId: told.petId,
     total: told.total,
-    gaps: { ...defaultGaps, dateSkew: told.dateSkew ?? ('none' as const) },
+    gaps: { ...defaultGaps, dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const) },
     strikes:
       told.broken === undefined
         ? []

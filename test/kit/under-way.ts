@@ -1,5 +1,5 @@
-import type { Outcome } from '../../src/mock/spec/message.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { Outcome } from '../../src/mock/spec/message.ts'
 import { requestOf, type TestRequest } from './send.ts'
 
 /** A request that has begun. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import type { Reply } from '../../src/mock/spec/message.ts'
-import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { metIn, Sometimes } from '../kit/sometimes.ts'
@@ -16,10 +16,10 @@ const limits = fc.record({
 const limitGaps: fc.Arbitrary<GapSettings> = anyGaps.map((gaps) => ({
   ...gaps,
   countedRequests: 'all',
-  refusalOrder: 'limit-first',
+  errorPrecedence: 'rate-limit',
 }))
 
-const exactGaps = limitGaps.map((gaps) => ({ ...gaps, retryAfterPrecision: 'exact' as const }))
+const exactGaps = limitGaps.map((gaps) => ({ ...gaps, retryAfterPadding: 'none' as const }))
 
 /** Times to wait before each of a number of requests, in milliseconds. */
 const waits = fc.array(
@@ -112,7 +112,7 @@ describe('a refusal', () => {
             if (refusal === undefined) continue
             const at = retryAt(refusal, sandbox.clock.now())
             const resetAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000
-            const isPadded = gaps.retryAfterPrecision === 'padded'
+            const isPadded = gaps.retryAfterPadding === '5s'
             expect(at).toBeGreaterThanOrEqual(resetAt)
             expect(at - resetAt).toBeLessThan(isPadded ? 6_000 : 1_000)
             sandbox.clock.set(at)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import { InputError } from '../../src/mock/input/input-error.ts'
 import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
+import type { GapSettings } from '../../src/mock/spec/gaps.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { send } from '../kit/send.ts'
@@ -39,7 +39,7 @@ async function useUp(sandbox: Sandbox): Promise<void> {
   await sendMany(sandbox, 5, { key: null })
   await send(sandbox, { key: 'banned-key' })
   sandbox.keys.setRemaining('minute-exhausted-key', { minute: 60 })
-  sandbox.setGaps({ listOrder: 'shuffled', idSequence: 'random', omittedStatus: 'sold' })
+  sandbox.setGaps({ listOrder: 'shuffled', idSequence: 'random', defaultStatus: 'sold' })
   await send(sandbox, { json: newPet })
   sandbox.setRateLimit('reported')
   sandbox.clock.set('2030-12-05')
@@ -167,7 +167,7 @@ describe('Sandbox.reset()', () => {
   it('goes back to the options that the sandbox was made with', async () => {
     const options: SandboxOptions = {
       seed: { pets: [{ id: 5, name: 'Rex', categoryId: 1 }] },
-      gaps: { omittedStatus: 'pending' },
+      gaps: { defaultStatus: 'pending' },
       clock: { now: '2027-01-01', mode: 'frozen' },
       rateLimit: 'reported',
       randomSeed: 9,

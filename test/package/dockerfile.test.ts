@@ -110,7 +110,7 @@ describe('examples/docker/compose.yaml', () => {
     const { services } = parse(text('examples/docker/compose.yaml'))
     expect(services.petstore.command.slice(0, 2)).toEqual(wordsOf('CMD'))
     expect(services.petstore.command).toContain('petstore')
-    expect(services.client.environment.PETSTORE_URL).toBe('http://petstore:7387/v1')
+    expect(services.client.environment.PETSTORE_API_URL).toBe('http://petstore:7387/v1')
     expect(services.client.depends_on).toEqual({ petstore: { condition: 'service_healthy' } })
   })
 })

@@ -12,7 +12,10 @@ const promised = {
     files: 'test/mock/controls/http/control-shapes.txt',
     headings: ['Added', 'Changed', 'Removed'],
   },
-  verdicts: { files: 'test/checks/audit/verdicts/*', headings: ['Added', 'Changed', 'Fixed', 'Removed'] },
+  verdicts: {
+    files: 'test/checks/audit/verdicts/*',
+    headings: ['Added', 'Changed', 'Fixed', 'Removed'],
+  },
 } as const
 
 function read(path: string): string {

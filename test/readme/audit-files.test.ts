@@ -26,7 +26,7 @@ describe('the exceptions of the guide', () => {
     const { exceptions } = await readConfigFile(join(folder, 'config.json'))
     expect(exceptions).toMatchObject([
       { rule: 'deprecated-operation', until: Date.UTC(2027, 5, 1) },
-      { rule: 'list-cut', until: undefined },
+      { rule: 'list-truncated', until: undefined },
     ])
   })
 })

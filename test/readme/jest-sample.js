@@ -17,5 +17,5 @@ test('is refused when the minute is used up, and served in the next one', async 
   expect((await list()).status).toBe(429)
   sandbox.clock.advance('1m')
   expect((await list()).status).toBe(200)
-  expect(sandbox).toHaveWaited('listPets')
+  expect(sandbox).toHaveSeenWait('listPets')
 })

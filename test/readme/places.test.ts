@@ -4,11 +4,11 @@ import { ruleNames } from '../../src/checks/audit/rules.ts'
 import { conditionNames } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
-import { gapNames } from '../../src/mock/spec/gaps.ts'
 import { routePlaces } from '../../src/mock/controls/http/route-places.ts'
 import { scenarios } from '../../src/mock/controls/scenarios.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { namesOf } from '../../src/mock/input/record.ts'
+import { gapNames } from '../../src/mock/spec/gaps.ts'
 
 const optionNames = [serveOptions.properties, ...Object.values(commands).map((one) => one.options)]
   .flatMap(Object.keys)

@@ -141,7 +141,8 @@ describe('the commands in the documents', () => {
 
   it('check the client of a suite, as printed', async () => {
     const shell = new Shell()
-    const ask = 'curl -s -m 3 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_URL/pets"'
+    const ask =
+      'curl -s -m 3 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_API_URL/pets"'
     shell.install('npm', `${ask} -o /dev/null || true`)
     const { code, stderr } = await shell.run(full.map(commandsIn).join('\n'))
     expect({ code, stderr }).toMatchObject({

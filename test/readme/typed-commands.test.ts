@@ -56,7 +56,7 @@ const optionLines = documents.flatMap((document) =>
 )
 
 /** Asks the sandbox beside which it runs for pets, if there is one. */
-const asking = `[ -z "$PETSTORE_URL" ] || curl -s "$PETSTORE_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
+const asking = `[ -z "$PETSTORE_API_URL" ] || curl -s "$PETSTORE_API_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
 true`
 
 /** Asks a sandbox for pets, so that there is something to judge. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { RunningServer, ServerOptions } from '../../src/server/start-server.ts'
-import { controlRows } from '../mock/controls/http/controls-table.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { connectRaw, type RawReply, sendRaw } from '../kit/raw-client.ts'
 import { servedStateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
+import { controlRows } from '../mock/controls/http/controls-table.ts'
 
 const jsonType = 'Content-Type: application/json'
 

@@ -7,8 +7,8 @@ import { createHandlers } from '../../src/adapters/msw.ts'
 import { startWorker, type WorkerOptions } from '../../src/adapters/msw-worker.ts'
 import { test as playwrightTest } from '../../src/adapters/playwright.ts'
 import { test, withSandbox } from '../../src/adapters/vitest.ts'
-import type { Handler } from '../../src/mock/spec/message.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { Handler } from '../../src/mock/spec/message.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 
 declare const sandbox: Sandbox

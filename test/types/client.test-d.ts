@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
-import type { Int64 } from '../../src/mock/spec/int64.ts'
 import type { KeyView } from '../../src/mock/controls/keys.ts'
 import type { JournalEntry } from '../../src/mock/log/request-view.ts'
+import type { Int64 } from '../../src/mock/spec/int64.ts'
 import type { Fault } from '../../src/mock/state/faults.ts'
 
 declare const client: SandboxClient

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { GapChoices, GapName, GapSettings } from '../../src/mock/spec/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
+import type { GapChoices, GapName, GapSettings } from '../../src/mock/spec/gaps.ts'
 
 describe('GapSettings', () => {
   it('offers the choices of each gap, and none of them need be set', () => {
@@ -39,7 +39,7 @@ describe('GapSettings', () => {
 
 describe('GapChoices', () => {
   it('holds a choice for every gap, instants and durations as milliseconds', () => {
-    expectTypeOf<GapChoices['omittedStatus']>().toEqualTypeOf<
+    expectTypeOf<GapChoices['defaultStatus']>().toEqualTypeOf<
       'available' | 'absent' | 'pending' | 'sold'
     >()
     expectTypeOf<GapChoices['deprecatedSince']>().toEqualTypeOf<number>()

@@ -12,19 +12,19 @@ describe('matchers', () => {
     expectTypeOf(expect.extend).toBeCallableWith(matchers)
     expectTypeOf(expect(sandbox)).toExtend<SandboxMatchers>()
     expectTypeOf(expect(client).not).toExtend<SandboxMatchers>()
-    expectTypeOf(expect(sandbox).toHaveBehaved).toBeCallableWith({ except: ['list-cut'] })
+    expectTypeOf(expect(sandbox).toHaveNoFindings).toBeCallableWith({ except: ['list-truncated'] })
     // @ts-expect-error there is no such rule
-    expectTypeOf(expect(sandbox).toHaveBehaved).toBeCallableWith({ except: ['rudeness'] })
+    expectTypeOf(expect(sandbox).toHaveNoFindings).toBeCallableWith({ except: ['rudeness'] })
     // @ts-expect-error nothing is added by a list
-    expectTypeOf(expect(sandbox).toHaveDuplicated).toBeCallableWith('listPets')
+    expectTypeOf(expect(sandbox).toHaveSeenDuplicate).toBeCallableWith('listPets')
   })
 
   it('are known to the expect that Playwright makes with them', () => {
     const own = playwrightExpect.extend(matchers)
-    expectTypeOf(own(sandbox).toHaveRetried).toBeCallableWith('listPets', { times: 2 })
-    expectTypeOf(own(client).not.toHaveWaited).toBeCallableWith('listPets')
+    expectTypeOf(own(sandbox).toHaveSeenRetry).toBeCallableWith('listPets', { times: 2 })
+    expectTypeOf(own(client).not.toHaveSeenWait).toBeCallableWith('listPets')
     // @ts-expect-error a number has no clients
-    expectTypeOf(own(5).toHaveBehaved).toBeCallableWith()
+    expectTypeOf(own(5).toHaveNoFindings).toBeCallableWith()
   })
 
   it('are known to the jest of global types', () => {

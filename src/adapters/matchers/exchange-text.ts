@@ -1,7 +1,7 @@
 import { type Finding, type Severity, severities } from '../../checks/audit/finding.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
 import { placeOfRule } from '../../checks/reports/findings.ts'
 import { cut, timesText } from '../../checks/reports/text.ts'
+import type { JournalEntry } from '../../mock/log/request-view.ts'
 
 /** How many exchanges, or findings, a message shows. */
 const mostShown = 5

@@ -1,11 +1,11 @@
 import { createAuditor } from '../../checks/audit/auditor.ts'
 import type { AuditOptions, Finding } from '../../checks/audit/finding.ts'
-import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import { InputError, show } from '../../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { oneOf } from '../../mock/input/values.ts'
 import type { JournalEntry, Mark } from '../../mock/log/request-view.ts'
+import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 
 /** What runners tell a matcher. */
 export interface MatcherCall {

@@ -1,6 +1,6 @@
-import { basePath } from '../../mock/spec/endpoints.ts'
 import { type Optional, oneOrMany, withDefault } from '../../mock/input/object.ts'
 import { type Given, type Read, type Schema, written } from '../../mock/input/schema.ts'
+import { basePath } from '../../mock/spec/endpoints.ts'
 
 /** A path of a URL. */
 const pathPattern = /^\/[^?#\s]*$/

@@ -1,5 +1,5 @@
-import { type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import { grouped } from '../../mock/input/record.ts'
+import { type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../replay/choices.ts'
 import { coveringRows } from './covering-rows.ts'
 import { beyondDoubt, doubts, type Hunt, hunt } from './culprits.ts'

@@ -1,10 +1,10 @@
-import type { GapName } from '../../mock/spec/gaps.ts'
 import type { Counterfactual } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import type { Read } from '../../mock/input/schema.ts'
 import { flag, string, whole } from '../../mock/input/values.ts'
 import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { GapName } from '../../mock/spec/gaps.ts'
 import { type GapChoice, hasAll, type Row, rowText } from '../replay/choices.ts'
 
 const count = whole(0, Number.MAX_SAFE_INTEGER)

@@ -1,6 +1,6 @@
+import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
 import { endpoints, type OperationName } from '../../mock/spec/endpoints.ts'
 import type { ErrorCode } from '../../mock/spec/error.ts'
-import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
 
 /** What is kept of a request and its answer, for later requests to be judged by. */
 export class RequestFacts {
@@ -52,7 +52,7 @@ export class RequestFacts {
       this.#retryAt !== undefined && 'headers' in outcome
         ? outcome.headers['retry-after']
         : undefined
-    this.dateAheadMs = gaps.dateSkew === 'none' ? 0 : gaps.dateSkew
+    this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
   }
 

@@ -1,11 +1,11 @@
-import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
 import { requestText } from './facts.ts'
 import type { Rule, SandboxFacts, Watch } from './rule.ts'
 
 /** The rules on what the interface leaves open. */
 export const gapRules = {
-  'depends-on-gap': {
+  'relies-on-gap': {
     severity: 'info',
     clause: 'spec 2 to 9, where they are silent',
     about: 'A request was served that another choice at one of the gaps would have refused.',

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../mock/spec/message.ts'
 import { redactKey } from '../../mock/log/redactor.ts'
+import type { ApiRequest } from '../../mock/spec/message.ts'
 import type { Found, Rule, SandboxFacts } from './rule.ts'
 
 /** The rules on where keys are sent. */
@@ -19,7 +19,7 @@ export const keyRules = {
         return { verdict: `Sent the API key ${found} in the URL.`, exchanges: [next] }
       },
   },
-  'key-elsewhere': {
+  'key-outside-authorization': {
     severity: 'error',
     clause: 'spec 5.2; RFC 6750, 2.1',
     about:

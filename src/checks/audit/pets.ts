@@ -1,6 +1,6 @@
-import { endpoints, pageLimit } from '../../mock/spec/endpoints.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import { endpoints, pageLimit } from '../../mock/spec/endpoints.ts'
 import type { RequestFacts } from './facts.ts'
 import { isInOrder, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
@@ -9,14 +9,14 @@ const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
 
 /** The rules on the use of pets. */
 export const petRules = {
-  'rounded-id': {
+  'id-precision-loss': {
     severity: 'error',
     clause: 'spec 2, int64; RFC 8259, 6',
     about: 'A pet was requested by an id that had been rounded to a double.',
     advice: 'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number.',
     watch: watchRoundedId,
   },
-  'list-cut': {
+  'list-truncated': {
     severity: 'info',
     clause: 'spec 4.1',
     about:

@@ -1,7 +1,7 @@
-import { jsonIn } from '../../mock/spec/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import { jsonIn } from '../../mock/spec/json.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { nestedRetries } from './nested-retries.ts'
 import {
@@ -17,7 +17,7 @@ import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on trying again. */
 export const retryingRules = {
-  'fixed-interval-retries': {
+  'no-backoff': {
     severity: 'warning',
     clause: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
     about:
@@ -36,7 +36,7 @@ export const retryingRules = {
     watch: () => judgeEndlessRetries,
   },
   'nested-retries': nestedRetries,
-  'hopeless-retry': {
+  'retried-permanent-error': {
     severity: 'warning',
     clause: 'spec 7; Google AIP-194',
     about:
@@ -46,7 +46,7 @@ export const retryingRules = {
     needsKnowledge: true,
     watch: () => judgeHopelessRetry,
   },
-  'unsafe-retry-duplicated': {
+  'duplicate-create': {
     severity: 'error',
     clause: 'spec 4.2; RFC 9110, 9.2.2',
     about: 'A pet was sent again after its first answer was lost, and was added twice.',
@@ -60,7 +60,7 @@ export const retryingRules = {
         return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`
       }),
   },
-  'unsafe-retry': {
+  'unsafe-create-retry': {
     severity: 'warning',
     clause: 'spec 4.2; RFC 9110, 9.2.2',
     about:

@@ -1,9 +1,9 @@
+import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { ApiError } from '../../mock/spec/error.ts'
 import type { GapChoices } from '../../mock/spec/gaps.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
 import type { Limits } from '../../mock/spec/plans.ts'
 import type { LateBetween } from '../../mock/spec/real-time.ts'
-import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { RequestFacts } from './facts.ts'
 import type { Severity } from './finding.ts'
 

@@ -1,27 +1,27 @@
-import { windowsMs } from '../../mock/spec/plans.ts'
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
+import { windowsMs } from '../../mock/spec/plans.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Found, Rule, Watch } from './rule.ts'
 
 /** The rules on how requests follow one another. */
 export const trafficRules = {
-  'polls-beyond-plan': {
+  'polling-over-quota': {
     severity: 'warning',
     clause: 'spec 8, Rate limits by plan',
     about: "A request was polled more often than the key's plan allows in a minute or a day.",
     advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
     watch: watchPollsBeyondPlan,
   },
-  lockstep: {
+  'synchronized-retries': {
     severity: 'info',
     clause: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
     about: 'At least five refused clients came back at the same moment.',
     advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
     watch: () => judgeLockstep,
   },
-  parallelism: {
+  'too-many-parallel-requests': {
     severity: 'info',
     clause: 'spec 8; GitHub REST API, Best practices',
     about: 'One caller had more than ten requests under way at once.',
@@ -29,7 +29,7 @@ export const trafficRules = {
     once: true,
     watch: watchParallelism,
   },
-  'no-user-agent': {
+  'missing-user-agent': {
     severity: 'info',
     clause: 'RFC 9110, 10.1.5',
     about: 'A request over HTTP had no User-Agent header.',

@@ -35,7 +35,7 @@ export const waitingRules = {
         return `Sent ${sent} ${earlyText(early, `${refused} was refused`)}.`
       }),
   },
-  'hammered-into-ban': {
+  'retried-until-banned': {
     severity: 'error',
     clause: 'spec 8.3',
     about: 'The client kept sending after a 429 until its key was banned.',
@@ -54,7 +54,7 @@ export const waitingRules = {
         }
       }),
   },
-  'burst-into-ban': {
+  'burst-until-banned': {
     severity: 'warning',
     clause: 'spec 8.3',
     about: 'A burst of requests, without a pause after the first 429, got the key banned.',
@@ -72,7 +72,7 @@ export const waitingRules = {
         }
       }),
   },
-  'went-on-while-banned': {
+  'request-while-banned': {
     severity: 'error',
     clause: 'spec 8.3',
     about: 'A request was sent although an earlier reply had said that the key was banned.',
@@ -85,7 +85,7 @@ export const waitingRules = {
         return `Sent ${requestText(next)} with a banned key, ${text}.`
       }),
   },
-  'spent-last-and-went-on': {
+  'request-with-none-remaining': {
     severity: 'warning',
     clause: 'spec 8; IETF draft RateLimit header fields, section 5',
     about: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
@@ -249,7 +249,7 @@ function stillText({ waitedMs: waited, doubt }: Early): string {
 /** Tells how soon an instant was by a `Date` that was ahead. */
 function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
   const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
-  return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateSkew)`
+  return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
 /** Quotes `Retry-After` as it was sent; of a date, how far away it was, too. */
@@ -329,7 +329,7 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
       former === undefined
         ? all.isStubbed
         : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
-    byDate: isByDate ? '; the Date of a reply was ahead (gap dateSkew)' : all.byDate,
+    byDate: isByDate ? '; the Date of a reply was ahead (gap dateHeaderSkew)' : all.byDate,
   }
 }
 

@@ -1,8 +1,8 @@
+import { isRecord } from '../../mock/input/record.ts'
 import { endpoints } from '../../mock/spec/endpoints.ts'
 import type { Gap } from '../../mock/spec/gaps/gap.ts'
 import type { ClientCall } from '../../mock/spec/gaps/steps.ts'
 import { type GapName, gapDescriptions } from '../../mock/spec/gaps.ts'
-import { isRecord } from '../../mock/input/record.ts'
 import { shellQuoted } from '../reports/text.ts'
 
 /** Returns the request that would tell what a service does at a gap. */

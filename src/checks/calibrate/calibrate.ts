@@ -1,6 +1,6 @@
-import { choiceAt, type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
+import { choiceAt, type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
 import {
   type CalibratedClause,

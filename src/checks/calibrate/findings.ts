@@ -1,6 +1,6 @@
-import { type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
+import { type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
 
 /** What archives tell of a gap. */
 export interface CalibratedGap {

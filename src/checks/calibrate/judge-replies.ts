@@ -1,11 +1,11 @@
+import { definedOf, grouped, isRecord } from '../../mock/input/record.ts'
+import { formatInstant, lastInstantAt } from '../../mock/input/values.ts'
 import { basePath, endpoints } from '../../mock/spec/endpoints.ts'
 import { errorSchema } from '../../mock/spec/error.ts'
 import type { GapChoices } from '../../mock/spec/gaps.ts'
 import { toInt64 } from '../../mock/spec/int64.ts'
 import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
-import { definedOf, grouped, isRecord } from '../../mock/input/record.ts'
-import { formatInstant, lastInstantAt } from '../../mock/input/values.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
 import type { Span } from './quota-reports.ts'
@@ -296,8 +296,9 @@ const leastSorted = 10
 function learnFromPets(seen: Seen, findings: Findings): void {
   const pets = petsIn(seen.found)
   const isReserved = pets.some(({ status }) => status === 'reserved')
-  if (isReserved) findings.only('petStatuses', ['one-more'], seen)
-  if (pets.some((pet) => isOdd(pet, 'pending'))) findings.only('petStatuses', ['listed'], seen)
+  if (isReserved) findings.only('undocumentedStatus', ['present'], seen)
+  if (pets.some((pet) => isOdd(pet, 'pending')))
+    findings.only('undocumentedStatus', ['absent'], seen)
   learnProperties(pets, ['id', ...newPetNames], seen, findings)
   const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
   const rises = neighboursIn(ids).map(([id, next]) => next > id)
@@ -314,8 +315,8 @@ function learnProperties(
   findings: Findings,
 ): void {
   const isExtra = (one: Members): boolean => Object.keys(one).some((name) => !names.includes(name))
-  if (objects.some(isExtra)) findings.only('replyExtras', ['present'], seen)
-  if (!objects.every(isExtra)) findings.only('replyExtras', ['none'], seen)
+  if (objects.some(isExtra)) findings.only('undocumentedProperty', ['present'], seen)
+  if (!objects.every(isExtra)) findings.only('undocumentedProperty', ['absent'], seen)
 }
 
 /** How many objects have to be in order before it is no chance. */
@@ -409,7 +410,7 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
     const isThere = at === startOfDay || at === endOfDay
     findings.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
     const instant = at === startOfDay ? 'start-of-day' : 'end-of-day'
-    if (isThere) findings.only('sunsetInstant', [instant], seen)
+    if (isThere) findings.only('sunsetTime', [instant], seen)
   }
   if (date === undefined || (date - skew.from) * 1000 >= startOfDay) return
   const form = deprecationForm(deprecation)
@@ -422,9 +423,9 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   } else if (form === 'none') {
     // A gateway that rejects requests may know nothing of the operation.
     if (status === 401 || status === 429) return
-    findings.add([{ deprecationHeaders: form }, { deprecationOn: 'success' }], seen)
+    findings.add([{ deprecationHeaders: form }, { deprecationScope: 'successful' }], seen)
   } else {
-    findings.add([{ deprecationHeaders: form, deprecationOn: 'every-reply' }], seen)
+    findings.add([{ deprecationHeaders: form, deprecationScope: 'all' }], seen)
   }
 }
 
@@ -475,9 +476,9 @@ function explain(
 /** The choices under which a request is refused since its caller is over a limit, or banned. */
 function refusedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
-  if (isStranger) return status === 429 ? [{ ...choices, unauthorizedLimit: 'limited' }] : []
+  if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
   const ban: Option = status === 403 ? { banStatus: 403 } : {}
-  const order: Option = own >= 400 && orElse === undefined ? { refusalOrder: 'limit-first' } : {}
+  const order: Option = own >= 400 && orElse === undefined ? { errorPrecedence: 'rate-limit' } : {}
   return [{ ...choices, ...ban, ...order }]
 }
 

@@ -100,11 +100,11 @@ function judgeSkew(
     (one, { from, to }) => ({ from: Math.max(one.from, from), to: Math.min(one.to, to) }),
     { from: -maxBehind, to: Number.POSITIVE_INFINITY },
   )
-  if (skew.to <= 0) findings.fitsNone('dateSkew', [...right])
+  if (skew.to <= 0) findings.fitsNone('dateHeaderSkew', [...right])
   else if (skew.to < Number.POSITIVE_INFINITY) {
     const none = skew.from < 0 ? ['none'] : []
     const range = `${secondsText(skew.from)}..${secondsText(skew.to)}`
-    findings.only('dateSkew', [...none, range], [...right])
+    findings.only('dateHeaderSkew', [...none, range], [...right])
   }
   return skew
 }
@@ -145,12 +145,12 @@ function judgePadding(refusals: readonly Report[], findings: Findings): void {
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
   // In seconds, padding looks exact where Date is behind by as much, until it is more than is left.
   const isBrief = refusals.some(({ after }) => after < padded - 1)
-  if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPrecision', told)
+  if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPadding', told)
   else if (isWithin(0) && (dates.length === told.length || isBrief)) {
-    findings.only('retryAfterPrecision', ['exact'], told)
+    findings.only('retryAfterPadding', ['none'], told)
   } else if (isWithin(padded) && dates.length === told.length) {
     // In seconds, a Date that is ahead would look like it.
-    findings.only('retryAfterPrecision', ['padded'], told)
+    findings.only('retryAfterPadding', ['5s'], told)
   }
 }
 

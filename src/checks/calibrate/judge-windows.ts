@@ -218,7 +218,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
     const isFull = prev.remaining === 0 && (prev.status < 300 || prev.status === 429)
     if (isFull && cur.remaining === 0) {
       const all = isClients || cur.status < 300 ? isProved(isClients ? 'order' : 'beyond') : []
-      if (all.length > 0 && isClients) findings.only('refusalOrder', ['request-first'], all)
+      if (all.length > 0 && isClients) findings.only('errorPrecedence', ['request'], all)
       else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit is served')
     }
     if (isRefusal(prev) || prev.remaining === 0) continue
@@ -242,7 +242,7 @@ function judgeStrangers(reports: readonly Report[], findings: Findings): void {
   const { free } = plans
   for (const one of reports) {
     const { limit, remaining } = one
-    if (remaining < limit) findings.only('unauthorizedQuota', ['counted'], one)
+    if (remaining < limit) findings.only('unauthenticatedQuota', ['counted'], one)
     if (limit === free.minute) findings.only('reportedWindow', ['tightest', 'minute'], one)
     const isDay = limit === free.day && remaining > free.minute
     if (isDay) findings.only('reportedWindow', ['day'], one)
@@ -251,13 +251,14 @@ function judgeStrangers(reports: readonly Report[], findings: Findings): void {
   for (const [prev, cur] of pairsOf(reports)) {
     if (!isSameWindow(prev, cur)) continue
     if (cur.remaining === cur.limit) {
-      const refunded = { unauthorizedQuota: 'counted', countedRequests: 'successful' }
-      findings.add([{ unauthorizedQuota: 'not-counted' }, refunded], prev, cur)
+      const refunded = { unauthenticatedQuota: 'counted', countedRequests: 'successful' }
+      findings.add([{ unauthenticatedQuota: 'not-counted' }, refunded], prev, cur)
     }
     if (prev.remaining > 0 || cur.remaining > 0) continue
     const all = [...(beyond.get(cur.reset) ?? []), prev, cur]
     beyond.set(cur.reset, all)
     const first = reports.find((one) => isSameWindow(one, cur)) ?? cur
-    if (all.length / 2 > forgottenIn(first, cur)) findings.only('unauthorizedLimit', ['never'], all)
+    if (all.length / 2 > forgottenIn(first, cur))
+      findings.only('unauthenticatedLimit', ['unlimited'], all)
   }
 }

@@ -1,14 +1,14 @@
-import { ApiError } from '../../mock/spec/error.ts'
-import { defaultGaps, type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
-import type { Int64 } from '../../mock/spec/int64.ts'
-import { jsonIn, toJson } from '../../mock/spec/json.ts'
-import type { ApiRequest } from '../../mock/spec/message.ts'
 import { admit, authenticate } from '../../mock/engine/admit.ts'
 import { type Page, readPage } from '../../mock/engine/operations/list-pets.ts'
 import { findRoute, runRoute } from '../../mock/engine/router.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
+import { ApiError } from '../../mock/spec/error.ts'
+import { defaultGaps, type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
+import type { Int64 } from '../../mock/spec/int64.ts'
+import { jsonIn, toJson } from '../../mock/spec/json.ts'
+import type { ApiRequest } from '../../mock/spec/message.ts'
 import { keySettings } from '../../mock/state/keys.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { Pets } from '../../mock/state/pets.ts'
@@ -37,24 +37,24 @@ export interface Possible extends Reply {
 
 /** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
 const lenient = {
-  bearerScheme: 'any-case',
+  bearerScheme: 'case-insensitive',
   unknownRouteWithoutKey: 'not-found',
-  trailingSlash: 'same',
+  trailingSlash: 'ignore',
   unknownQuery: 'ignore',
   storeOrders: 'empty-list',
   invalidPetId: 'not-found',
   afterSunset: 'keep',
-  sunsetInstant: 'start-of-day',
+  sunsetTime: 'start-of-day',
   invalidQuery: 'ignore',
-  repeatedQuery: 'last',
-  integerForms: 'accept',
+  duplicateQuery: 'last',
+  nonCanonicalIntegers: 'accept',
   missingContentType: 'accept',
   duplicateProperties: 'last',
   unknownProperties: 'ignore',
   emptyName: 'accept',
   maxNameLength: 'never',
   nullStatus: 'omit',
-  omittedStatus: 'available',
+  defaultStatus: 'available',
   unknownCategory: 'accept',
 } as const satisfies Partial<GapChoices>
 

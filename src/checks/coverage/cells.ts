@@ -1,3 +1,5 @@
+import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
+import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import {
   endpoints,
   type OperationName,
@@ -27,8 +29,6 @@ import {
   sharedRefusals,
 } from '../../mock/spec/openapi/descriptions.ts'
 import { petStatuses } from '../../mock/spec/pet.ts'
-import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
-import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import type { Step, TierName } from './coverage-report.ts'
 
 /** One thing that a client can be exposed to. */

@@ -1,8 +1,8 @@
-import { type Finding, finding } from '../audit/finding.ts'
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import { described, type Given, named } from '../../mock/input/schema.ts'
 import { either, flag, string, whole } from '../../mock/input/values.ts'
+import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
 /** The tiers of coverage, and what is counted in each. */

@@ -1,5 +1,5 @@
-import type { Finding } from '../audit/finding.ts'
 import { mapTable, namesOf } from '../../mock/input/record.ts'
+import type { Finding } from '../audit/finding.ts'
 import { cells } from './cells.ts'
 import {
   type CoverageFragment,

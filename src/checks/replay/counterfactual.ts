@@ -1,12 +1,4 @@
 import {
-  formatChoice,
-  type GapChoices,
-  type GapSettings,
-  unpromisedGaps,
-} from '../../mock/spec/gaps.ts'
-import type { Outcome } from '../../mock/spec/message.ts'
-import { Breaks } from '../../mock/spec/real-time.ts'
-import {
   type ChoiceEffect,
   type Counterfactual,
   type CounterfactualOptions,
@@ -19,6 +11,14 @@ import { InputError } from '../../mock/input/input-error.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
+import {
+  formatChoice,
+  type GapChoices,
+  type GapSettings,
+  unpromisedGaps,
+} from '../../mock/spec/gaps.ts'
+import type { Outcome } from '../../mock/spec/message.ts'
+import { Breaks } from '../../mock/spec/real-time.ts'
 import type { Beginning } from '../../mock/state/beginning.ts'
 import { otherChoices } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'

@@ -1,5 +1,3 @@
-import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
-import { Breaks } from '../../mock/spec/real-time.ts'
 import {
   type Capture,
   type CapturedVisit,
@@ -13,6 +11,8 @@ import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import type { Step } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
+import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
+import { Breaks } from '../../mock/spec/real-time.ts'
 import type { Play } from './counterfactual.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
 import { World } from './world.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../mock/spec/message.ts'
 import { type CapturedOutcome, replyOf } from '../../mock/controls/reports.ts'
+import type { Outcome } from '../../mock/spec/message.ts'
 
 /** An outcome without what hangs on its way. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {

@@ -1,4 +1,3 @@
-import { defaultGaps, type GapChoices, withChoices } from '../../mock/spec/gaps.ts'
 import type {
   CapturedOutcome,
   CapturedVisit,
@@ -6,6 +5,7 @@ import type {
   ReadCapture,
 } from '../../mock/controls/reports.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
+import { defaultGaps, type GapChoices, withChoices } from '../../mock/spec/gaps.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { capturedOutcome, changesBetween, type ReplyChange, withExpected } from './outcomes.ts'
 import { smallerLists } from './smaller-lists.ts'

@@ -1,6 +1,3 @@
-import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
-import { type GapChoices, type GapName, type GapSettings, gapNames } from '../../mock/spec/gaps.ts'
-import type { Outcome } from '../../mock/spec/message.ts'
 import { createControls, type StateControls } from '../../mock/controls/controls.ts'
 import { UnderWay } from '../../mock/controls/under-way.ts'
 import { handle } from '../../mock/engine/handle.ts'
@@ -10,6 +7,9 @@ import { lastInstantAt } from '../../mock/input/values.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import type { ControlStep, RequestStep } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
+import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
+import { type GapChoices, type GapName, type GapSettings, gapNames } from '../../mock/spec/gaps.ts'
+import type { Outcome } from '../../mock/spec/message.ts'
 import type { Beginning } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
 
@@ -141,7 +141,7 @@ export class TriedChoices {
       const { deprecated } = endpoints.getPet
       const before = { ...inForce, ...this.#pick(this.#begun) }
       this.#laterMs =
-        sunsetOf(deprecated, inForce.sunsetInstant) - sunsetOf(deprecated, before.sunsetInstant)
+        sunsetOf(deprecated, inForce.sunsetTime) - sunsetOf(deprecated, before.sunsetTime)
     }
     const isMode = name === 'clock.change' && 'mode' in given && given.mode === 'system'
     const isSet = name === 'clock.set' || (name === 'clock.change' && 'set' in given)

@@ -1,5 +1,5 @@
-import { type Finding, type Severity, severities } from '../audit/finding.ts'
 import { grouped } from '../../mock/input/record.ts'
+import { type Finding, type Severity, severities } from '../audit/finding.ts'
 import type { Level, Report, ReportItem } from './report.ts'
 import { countText, printable } from './text.ts'
 

@@ -1,5 +1,3 @@
-import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
-import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
 import {
   type Dependency,
   type Exploration,
@@ -7,11 +5,13 @@ import {
   type ExplorerOptions,
 } from '../../checks/assumptions/explorer.ts'
 import { wholeSuite } from '../../checks/assumptions/observation.ts'
+import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
+import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
+import { countText, cut } from '../../checks/reports/text.ts'
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { type Given, readInput } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
-import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
-import { countText, cut } from '../../checks/reports/text.ts'
+import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import { type BaselineRuns, limitedTo, maxMessage, type Progress } from './baseline.ts'
@@ -122,7 +122,7 @@ export function runNotes(
     areDisturbed &&
       'Two runs at the same time disturbed each other, perhaps by a port or files that they share; so they ran one after the other.',
     strays > 0 &&
-      `${countText(strays, 'request')} went to /v1 of the server, and not to the address in PETSTORE_URL: they got responses with default values, whatever was tried. Keep the path of that address.`,
+      `${countText(strays, 'request')} went to /v1 of the server, and not to the address in PETSTORE_API_URL: they got responses with default values, whatever was tried. Keep the path of that address.`,
     slow.length > 0 && `Some runs took too long, and were ended: ${slow.join(', ')}.`,
   ].filter((note) => note !== false)
 }

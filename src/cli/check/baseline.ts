@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
-import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
-import { choiceText, type GapChoice, otherChoices, type Row } from '../../checks/replay/choices.ts'
 import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import { formatDuration } from '../../mock/input/values.ts'
+import { choiceText, type GapChoice, otherChoices, type Row } from '../../checks/replay/choices.ts'
 import { countText, cut, shellWord } from '../../checks/reports/text.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import { programLine } from '../program.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'
@@ -105,11 +105,11 @@ function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
   if (!isGreen(first)) return redText(first)
   const lost = suite.strays()
   if (lost > 0) {
-    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_URL, which ends in /sandboxes/NAME/v1; keep the path of that address`
+    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_API_URL, which ends in /sandboxes/NAME/v1; keep the path of that address`
   }
   return silent.length < runs.length
     ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
-    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_URL, or use the doors for Vitest, Jest or Playwright'
+    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the doors for Vitest, Jest or Playwright'
 }
 
 /** Says how a run has failed; `undefined` if none has. */

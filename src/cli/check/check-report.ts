@@ -1,10 +1,10 @@
 import type { Finding, Severity } from '../../checks/audit/finding.ts'
 import { ruleNames } from '../../checks/audit/rules.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
-import { namesOf } from '../../mock/input/record.ts'
 import { groupFindings, placeOfRule } from '../../checks/reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { countText } from '../../checks/reports/text.ts'
+import { namesOf } from '../../mock/input/record.ts'
 import { exceptionGroup, ruleItem, type Verdict } from '../findings.ts'
 import type { Thresholds } from '../options.ts'
 import { documentsFolder } from '../program.ts'
@@ -311,10 +311,10 @@ function causeJson({ command: _, ...cause }: Cause): unknown {
 
 /** The rules that spoil data or give a key away when they are broken. */
 const gravest: readonly string[] = [
-  'unsafe-retry-duplicated',
-  'rounded-id',
+  'duplicate-create',
+  'id-precision-loss',
   'key-in-url',
-  'key-elsewhere',
+  'key-outside-authorization',
 ]
 
 /**

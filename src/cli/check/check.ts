@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
 import type { Finding } from '../../checks/audit/finding.ts'
-import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { mergeFragments } from '../../checks/coverage/covered.ts'
 import { type GapChoice, rowOf } from '../../checks/replay/choices.ts'
-import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import { formatDuration } from '../../mock/input/values.ts'
 import { badgeSvg } from '../../checks/reports/formats.ts'
 import { printable } from '../../checks/reports/text.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
@@ -170,7 +170,7 @@ const limits = { times: 3, leastMs: 10_000 } as const
 const asOneClient = { oneClient: true } as const
 
 const inProcess =
-  'The tests use sandboxes in their own process. Failure conditions need a client that sends its requests to the address in PETSTORE_URL.'
+  'The tests use sandboxes in their own process. Failure conditions need a client that sends its requests to the address in PETSTORE_API_URL.'
 
 /** Conditions that share a run. */
 type Unit = readonly ConditionRun[]
@@ -221,7 +221,7 @@ class Check {
     const silent =
       first.requests > 0
         ? undefined
-        : 'Cannot check the client: no request reached a sandbox; send requests to the address in PETSTORE_URL, or use the fixtures for Vitest, Jest or Playwright'
+        : 'Cannot check the client: no request reached a sandbox; send requests to the address in PETSTORE_API_URL, or use the fixtures for Vitest, Jest or Playwright'
     const further = baseline === undefined ? none : await this.#runMore(baseline)
     const shown = {
       ...{ ...first, conditions: further.conditions, assumptions: further.assumptions },

@@ -1,8 +1,8 @@
-import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { Row } from '../../checks/replay/choices.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import type { JournalEntry } from '../../mock/log/request-view.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
+import type { OperationName } from '../../mock/spec/endpoints.ts'
 
 /** Subjects of failure conditions. */
 export const subjects = {

@@ -1,13 +1,13 @@
-import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import {
   type CoverageFragment,
   type CoverageReport,
   coverageFragment,
 } from '../../checks/coverage/coverage-report.ts'
+import type { ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { grouped, isRecord, namesOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
-import type { ReportGroup, ReportItem } from '../../checks/reports/report.ts'
+import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import type { Thresholds } from '../options.ts'

@@ -1,9 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { formatChoice, type GapSettings } from '../../mock/spec/gaps.ts'
-import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
-import { choiceText, type GapChoice, type Row } from '../../checks/replay/choices.ts'
 import {
   type AskedFacts,
   type AskedFile,
@@ -14,10 +11,13 @@ import {
   type TestResult,
   wholeSuite,
 } from '../../checks/assumptions/observation.ts'
+import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
+import { choiceText, type GapChoice, type Row } from '../../checks/replay/choices.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
+import { formatChoice, type GapSettings } from '../../mock/spec/gaps.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
 import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import { commandVariables, isRunning } from '../processes.ts'

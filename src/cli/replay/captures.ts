@@ -1,7 +1,3 @@
-import { defaultGaps, withChoices } from '../../mock/spec/gaps.ts'
-import { toJson } from '../../mock/spec/json.ts'
-import { yieldToEventLoop } from '../../mock/spec/real-time.ts'
-import { captureFile, captureVersion, type ReadCapture } from '../../mock/controls/reports.ts'
 import {
   type CapturedRequest,
   type HowToReplay,
@@ -9,6 +5,7 @@ import {
   timingIn,
 } from '../../checks/replay/replay-capture.ts'
 import { TriedChoices } from '../../checks/replay/world.ts'
+import { captureFile, captureVersion, type ReadCapture } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
@@ -20,6 +17,9 @@ import {
   type SandboxEvent,
 } from '../../mock/log/request-log.ts'
 import { type Sandbox, sandboxOf } from '../../mock/sandbox.ts'
+import { defaultGaps, withChoices } from '../../mock/spec/gaps.ts'
+import { toJson } from '../../mock/spec/json.ts'
+import { yieldToEventLoop } from '../../mock/spec/real-time.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 

@@ -1,12 +1,4 @@
 import { inspect } from 'node:util'
-import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../mock/spec/gaps.ts'
-import { toJson } from '../../mock/spec/json.ts'
-import {
-  type CaptureStep,
-  captureFile,
-  type earlierRequests,
-  type ReadCapture,
-} from '../../mock/controls/reports.ts'
 import {
   type CapturedRequest,
   type HowToReplay,
@@ -16,13 +8,21 @@ import {
   replayCapture,
   stepsUntil,
 } from '../../checks/replay/replay-capture.ts'
+import { countText, printable } from '../../checks/reports/text.ts'
+import {
+  type CaptureStep,
+  captureFile,
+  type earlierRequests,
+  type ReadCapture,
+} from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import type { Given } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
-import { countText, printable } from '../../checks/reports/text.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
 import { defaultSeed } from '../../mock/seed/default-seed.ts'
+import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../mock/spec/gaps.ts'
+import { toJson } from '../../mock/spec/json.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { keySettings } from '../../mock/state/keys.ts'

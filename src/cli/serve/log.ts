@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import { endpoints } from '../../mock/spec/endpoints.ts'
-import type { Reply } from '../../mock/spec/message.ts'
+import { cut, printable, printableJson } from '../../checks/reports/text.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { redactKey } from '../../mock/log/redactor.ts'
-import { cut, printable, printableJson } from '../../checks/reports/text.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
+import { endpoints } from '../../mock/spec/endpoints.ts'
+import type { Reply } from '../../mock/spec/message.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 

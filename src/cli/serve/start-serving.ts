@@ -1,16 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { hostNow } from '../../mock/spec/real-time.ts'
+import { printable } from '../../checks/reports/text.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { Refusal, readInput, type Schema } from '../../mock/input/schema.ts'
-import { printable } from '../../checks/reports/text.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
 import { defaultSeed } from '../../mock/seed/default-seed.ts'
-import { serverLimits } from '../../server/server-options.ts'
-import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
-import { expiryProblem, tlsFiles } from '../../server/tls.ts'
+import { hostNow } from '../../mock/spec/real-time.ts'
 import {
   type Seed,
   type SharedSandboxOptions,
@@ -19,6 +16,9 @@ import {
   seedSettings,
 } from '../../mock/state/beginning.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
+import { serverLimits } from '../../server/server-options.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
+import { expiryProblem, tlsFiles } from '../../server/tls.ts'
 import { CliError } from '../cli-error.ts'
 import {
   clearPortFile,

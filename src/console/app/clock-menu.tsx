@@ -103,5 +103,5 @@ function nextResetAt(keys: readonly KeyView[], now: number): number {
 
 /** When `GET /pets/{petId}` is removed, in Unix milliseconds. */
 export function sunsetAt(gaps: Gaps | undefined): number {
-  return sunsetOf(endpoints.getPet.deprecated, gaps?.sunsetInstant)
+  return sunsetOf(endpoints.getPet.deprecated, gaps?.sunsetTime)
 }

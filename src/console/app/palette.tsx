@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { plans } from '../../mock/spec/plans.ts'
 import { runStep } from '../../checks/coverage/steps.ts'
 import { namesOf } from '../../mock/input/record.ts'
+import { plans } from '../../mock/spec/plans.ts'
 import { faultNames } from '../fail/fault-texts.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'

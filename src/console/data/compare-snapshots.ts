@@ -1,6 +1,6 @@
-import { toJson } from '../../mock/spec/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
+import { toJson } from '../../mock/spec/json.ts'
 
 /** Parts of a snapshot that change with every request, and say nothing to a person. */
 const noise: readonly string[] = ['journal', 'random', 'lastOrder', 'order', 'seen']

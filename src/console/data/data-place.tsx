@@ -1,5 +1,5 @@
-import { toJson } from '../../mock/spec/json.ts'
 import { countText } from '../../checks/reports/text.ts'
+import { toJson } from '../../mock/spec/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
-import { parseJson } from '../../mock/spec/json.ts'
-import { isRecord } from '../../mock/input/record.ts'
 import { countText } from '../../checks/reports/text.ts'
+import { isRecord } from '../../mock/input/record.ts'
+import { parseJson } from '../../mock/spec/json.ts'
 
 /** A file that the page can read; archives (HAR) it doesn't keep. */
 export interface FileFound {

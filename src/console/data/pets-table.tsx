@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
+import { countText } from '../../checks/reports/text.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { type Pet, type PetSettings, petSettings, petStatuses } from '../../mock/spec/pet.ts'
-import { countText } from '../../checks/reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useAsked } from '../live/use-client.ts'
 import { visible } from '../model/entry-text.ts'

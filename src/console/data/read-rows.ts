@@ -1,5 +1,5 @@
-import { parseJson } from '../../mock/spec/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
+import { parseJson } from '../../mock/spec/json.ts'
 
 /**
  * Reads pets or keys from a text: a JSON array, an object with such an array as `list`, `pets` or `keys`, or CSV with a

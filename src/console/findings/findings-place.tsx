@@ -1,6 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { grouped } from '../../mock/input/record.ts'
 import {
   type FindingGroup,
   findingsReport,
@@ -9,6 +7,8 @@ import {
 } from '../../checks/reports/findings.ts'
 import { junitReport, markdownReport } from '../../checks/reports/formats.ts'
 import { countText } from '../../checks/reports/text.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { grouped } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
 import { useAsked } from '../live/use-client.ts'

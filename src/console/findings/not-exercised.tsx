@@ -1,7 +1,7 @@
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { runStep } from '../../checks/coverage/steps.ts'
-import { grouped, namesOf } from '../../mock/input/record.ts'
 import { shellCommand } from '../../checks/reports/request-text.ts'
+import { grouped, namesOf } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
 import { useAction, useAsked } from '../live/use-client.ts'

@@ -1,8 +1,8 @@
+import { pathOf } from '../../checks/reports/request-text.ts'
+import { countText } from '../../checks/reports/text.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { pageLimit } from '../../mock/spec/endpoints.ts'
 import { parseJson } from '../../mock/spec/json.ts'
-import { pathOf } from '../../checks/reports/request-text.ts'
-import { countText } from '../../checks/reports/text.ts'
 
 /** What became of a request, in a word, with how good that is. */
 export interface OutcomeText {

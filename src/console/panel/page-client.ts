@@ -1,8 +1,8 @@
 import type { RemoteControls } from '../../client/sandbox-client.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+import { packageVersion } from '../../mock/spec/package-version.ts'
 import { type ConsoleClient, eventOfMark } from '../live/console-client.ts'
 import { maxEntries } from '../live/live-store.ts'
-import { packageVersion } from '../../mock/spec/package-version.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
 
 /** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
 const tickMs = 150

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import { pathOf } from '../../checks/reports/request-text.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
 
 /** Frames of the stack that are of libraries, of this package, or of the browser. */
 const foreign =

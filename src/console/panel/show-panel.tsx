@@ -1,12 +1,9 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { namesOf } from '../../mock/input/record.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
 import { ClockMenu } from '../app/clock-menu.tsx'
-import {
-  ConsoleProvider,
-  type ConsoleScope,
-  Notices,
-  useConsole,
-} from '../live/console-context.ts'
+import { ConsoleProvider, type ConsoleScope, Notices, useConsole } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { useAction, useKeptFocus } from '../live/use-client.ts'
 import { linkTo, parseRoute } from '../model/route.ts'
@@ -16,8 +13,6 @@ import { later } from '../parts/later.tsx'
 import { Menu } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'
-import { namesOf } from '../../mock/input/record.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
 import type { PanelMemory } from './panel-memory.ts'

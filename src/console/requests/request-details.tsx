@@ -1,5 +1,3 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
 import {
   curlText,
   fetchText,
@@ -8,6 +6,8 @@ import {
   vitestText,
 } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
+import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'

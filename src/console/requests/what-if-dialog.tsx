@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
 import type { OtherReply, WhatIf } from '../../mock/controls/reports.ts'
+import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { readableBody, requestText } from '../model/entry-text.ts'
 import { DataForm, Select, TextInput } from '../parts/data-form.tsx'

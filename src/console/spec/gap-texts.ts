@@ -1,3 +1,6 @@
+import type { Counterfactual } from '../../mock/controls/reports.ts'
+import { fromTexts } from '../../mock/input/object.ts'
+import { asGiven, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
   formatChoice,
@@ -7,9 +10,6 @@ import {
   gapSettings,
   gaps,
 } from '../../mock/spec/gaps.ts'
-import type { Counterfactual } from '../../mock/controls/reports.ts'
-import { fromTexts } from '../../mock/input/object.ts'
-import { asGiven, readInput } from '../../mock/input/schema.ts'
 
 /** The choices that a gap lists, as text; none where there are too many to list. */
 export function listedChoices(name: GapName): readonly string[] {

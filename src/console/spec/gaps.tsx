@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { choicesText, type GapName, gapDescriptions, gaps } from '../../mock/spec/gaps.ts'
 import type { Counterfactual } from '../../mock/controls/reports.ts'
+import { choicesText, type GapName, gapDescriptions, gaps } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo } from '../model/route.ts'

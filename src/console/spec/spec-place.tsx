@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { countText } from '../../checks/reports/text.ts'
+import type { Counterfactual } from '../../mock/controls/reports.ts'
 import {
   type GapName,
   gapDescriptions,
@@ -6,8 +8,6 @@ import {
   gaps,
   unpromisedGaps,
 } from '../../mock/spec/gaps.ts'
-import type { Counterfactual } from '../../mock/controls/reports.ts'
-import { countText } from '../../checks/reports/text.ts'
 import { FilePicker } from '../data/file-picker.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'

@@ -1,10 +1,15 @@
 import type { Auditor, createAuditor, Judgement } from '../../checks/audit/auditor.ts'
-import { type AuditOptions, auditOptions, type Finding, finding } from '../../checks/audit/finding.ts'
-import type { LateBetween } from '../spec/real-time.ts'
+import {
+  type AuditOptions,
+  auditOptions,
+  type Finding,
+  finding,
+} from '../../checks/audit/finding.ts'
 import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
 import type { SandboxEvent } from '../log/request-log.ts'
+import type { LateBetween } from '../spec/real-time.ts'
 import type { Access } from './access.ts'
 import { routesOn } from './http/route.ts'
 

@@ -1,10 +1,10 @@
-import { type GapSettings, type GapView, parseGaps, viewGaps } from '../spec/gaps.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
+import { type GapSettings, type GapView, parseGaps, viewGaps } from '../spec/gaps.ts'
 import { type RateLimitMode, rateLimitMode, type Seed, seedSettings } from '../state/beginning.ts'
 import {
   makeState,

@@ -1,3 +1,6 @@
+import { object } from '../input/object.ts'
+import { mapTable } from '../input/record.ts'
+import { named, type Schema } from '../input/schema.ts'
 import {
   choiceAt,
   type GapSettings,
@@ -6,9 +9,6 @@ import {
   gaps,
   viewGaps,
 } from '../spec/gaps.ts'
-import { object } from '../input/object.ts'
-import { mapTable } from '../input/record.ts'
-import { named, type Schema } from '../input/schema.ts'
 import { idInPath, routesOn } from './http/route.ts'
 import {
   type Counterfactual,

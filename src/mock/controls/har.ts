@@ -1,11 +1,11 @@
-import { spellHeader } from '../spec/http.ts'
-import type { Headers } from '../spec/message.ts'
-import { packageVersion } from '../spec/package-version.ts'
 import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { type Given, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
 import { factProperties, type JournalEntry } from '../log/request-view.ts'
+import { spellHeader } from '../spec/http.ts'
+import type { Headers } from '../spec/message.ts'
+import { packageVersion } from '../spec/package-version.ts'
 
 const anyEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
 

@@ -1,12 +1,3 @@
-import {
-  type Limits,
-  limitSettings,
-  maxLimit,
-  type PerWindow,
-  plans,
-  remainingSettings,
-  windowNames,
-} from '../spec/plans.ts'
 import { MissingError, show } from '../input/input-error.ts'
 import { list, object, optional, view } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
@@ -24,6 +15,15 @@ import {
   whole,
 } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
+import {
+  type Limits,
+  limitSettings,
+  maxLimit,
+  type PerWindow,
+  plans,
+  remainingSettings,
+  windowNames,
+} from '../spec/plans.ts'
 import {
   type ApiKey,
   keyText,

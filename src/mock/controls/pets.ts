@@ -1,3 +1,7 @@
+import { MissingError, show } from '../input/input-error.ts'
+import { list, object, oneOrMany, optional, view } from '../input/object.ts'
+import { described, type Given, named, readInput } from '../input/schema.ts'
+import { string } from '../input/values.ts'
 import { type Int64, int64, int64From, plainInt64 } from '../spec/int64.ts'
 import {
   type Pet,
@@ -8,10 +12,6 @@ import {
   petSettings,
   petStatus,
 } from '../spec/pet.ts'
-import { MissingError, show } from '../input/input-error.ts'
-import { list, object, oneOrMany, optional, view } from '../input/object.ts'
-import { described, type Given, named, readInput } from '../input/schema.ts'
-import { string } from '../input/values.ts'
 import type { PetQuery } from '../state/pets.ts'
 import { type Access, changing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'

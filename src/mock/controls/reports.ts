@@ -1,4 +1,3 @@
-import { doorNames, type Outcome } from '../spec/message.ts'
 import { dictionary, list, object, optional, variant } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
 import { changingControls } from '../log/recording.ts'
 import { deliveries, mark } from '../log/request-view.ts'
+import { doorNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 
 /** The version of captures; later versions of the package read it, too. */

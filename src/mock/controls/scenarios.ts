@@ -1,8 +1,3 @@
-import { endpoints, sunsetOf } from '../spec/endpoints.ts'
-import type { ControlStep } from '../spec/gaps/steps.ts'
-import type { GapView } from '../spec/gaps.ts'
-import { toJson } from '../spec/json.ts'
-import type { Limits } from '../spec/plans.ts'
 import { controlStep } from '../../checks/coverage/steps.ts'
 import type { FaultSettings } from '../faults/fault-rules.ts'
 import { show } from '../input/input-error.ts'
@@ -11,6 +6,11 @@ import { namesOf } from '../input/record.ts'
 import { described, type Given, named, Refusal, readInput, type Schema } from '../input/schema.ts'
 import { flag, nameIn, string, text } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
+import { endpoints, sunsetOf } from '../spec/endpoints.ts'
+import type { ControlStep } from '../spec/gaps/steps.ts'
+import type { GapView } from '../spec/gaps.ts'
+import { toJson } from '../spec/json.ts'
+import type { Limits } from '../spec/plans.ts'
 import type { Fault } from '../state/faults.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { State } from '../state/state.ts'
@@ -179,14 +179,14 @@ export const scenarios = {
     title: 'Day before the sunset',
     about: 'GET /pets/{petId} is removed tomorrow',
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant) - dayMs),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime) - dayMs),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
   },
   'sunset-passed': {
     title: 'After the sunset',
     about: 'GET /pets/{petId} is gone',
     of: 'everyone',
-    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetInstant)),
+    apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime)),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
   },
   'rate-limited': { ...minuteLimit, about: 'The same as minute-limit' },
@@ -274,7 +274,7 @@ export function listScenarios(
     keys: views,
     faults: state.faults.list(),
     now: state.clock.now(),
-    sunsetAt: sunsetOf(deprecated, state.gaps.sunsetInstant),
+    sunsetAt: sunsetOf(deprecated, state.gaps.sunsetTime),
     seedKey: (name) => seeded.get(name),
   }
   return scenarioNames.map((name) => {

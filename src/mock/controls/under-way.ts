@@ -1,10 +1,10 @@
-import type { ApiRequest } from '../spec/message.ts'
-import { startTimer, stopTimer } from '../spec/real-time.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Given, named } from '../input/schema.ts'
 import { formatInstant, instantText, string, whole } from '../input/values.ts'
 import { Listeners } from '../log/listeners.ts'
 import { redactKey } from '../log/redactor.ts'
+import type { ApiRequest } from '../spec/message.ts'
+import { startTimer, stopTimer } from '../spec/real-time.ts'
 
 /** The requests that have been under way for a while. */
 export const underWayView = named(

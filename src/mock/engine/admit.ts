@@ -1,10 +1,10 @@
+import type { Strike } from '../faults/apply-faults.ts'
+import { formatInstant } from '../input/values.ts'
 import { ApiError, invalidRequest } from '../spec/error.ts'
 import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
 import type { GapChoices, GapName } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { type Limits, plans } from '../spec/plans.ts'
-import type { Strike } from '../faults/apply-faults.ts'
-import { formatInstant } from '../input/values.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
@@ -34,7 +34,7 @@ export function authenticate(
         : 'the Authorization header is not a single bearer token'
     return unauthenticated('', found, 'Bearer realm="petstore"')
   }
-  if (scheme !== 'Bearer' && gaps.bearerScheme === 'exact') {
+  if (scheme !== 'Bearer' && gaps.bearerScheme === 'case-sensitive') {
     return unauthenticated(
       token,
       'the scheme is not written Bearer',
@@ -113,7 +113,7 @@ export function admit(
       ? quotas.ofUnknown(client.token, now, gaps.quotaWindow)
       : quotas.ofKey(key, now, gaps.quotaWindow)
   const isLimited =
-    state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthorizedLimit === 'limited')
+    state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthenticatedLimit === 'limited')
   let over = isLimited ? overLimit(request, route, key, usage, state, now) : undefined
 
   const isAdmitted = key !== undefined && over === undefined && unreadable === undefined
@@ -127,7 +127,8 @@ export function admit(
     usage.setRemaining({ [action.window]: 0 }, limits)
     over = overLimit(request, route, key, usage, state, now)
   }
-  const isSpent = over === undefined && (key !== undefined || gaps.unauthorizedQuota === 'counted')
+  const isSpent =
+    over === undefined && (key !== undefined || gaps.unauthenticatedQuota === 'counted')
   if (isSpent) usage.spend()
   const refusal =
     over?.error ??
@@ -168,11 +169,12 @@ function overLimit(
   const isDayFull = day.used >= limits.day
   if (!isMinuteFull && !isDayFull && !usage.isBanned(now)) return undefined
   const full = [...(isMinuteFull ? [minute] : []), ...(isDayFull ? [day] : [])]
-  if (key === undefined) return refuseOverLimit(usage, full, limits, gaps, now, 'unauthorizedLimit')
+  if (key === undefined)
+    return refuseOverLimit(usage, full, limits, gaps, now, 'unauthenticatedLimit')
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const error =
-    gaps.refusalOrder === 'request-first'
+    gaps.errorPrecedence === 'request'
       ? (unreadable ?? refusalByRoute(request, route, state))
       : undefined
   if (error === undefined) usage.countRefusal(full, gaps, now)

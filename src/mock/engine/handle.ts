@@ -1,3 +1,6 @@
+import { applyFaults } from '../faults/apply-faults.ts'
+import { lastInstantAt } from '../input/values.ts'
+import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import { ApiError, errorCodes } from '../spec/error.ts'
 import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
 import { codeText } from '../spec/gaps/errors.ts'
@@ -11,9 +14,6 @@ import {
   serverStops,
   utf8Length,
 } from '../spec/message.ts'
-import { applyFaults } from '../faults/apply-faults.ts'
-import { lastInstantAt } from '../input/values.ts'
-import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import type { Clock } from '../state/clock.ts'
 import type { State } from '../state/state.ts'
 import { admit, authenticate, type Report, settle } from './admit.ts'
@@ -72,8 +72,10 @@ export function handle(
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
-function dateOf(clock: Clock, now: number, { dateSkew }: GapChoices): string {
-  return clock.httpDate(dateSkew === 'none' ? now : Math.min(now + dateSkew, lastInstantAt))
+function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapChoices): string {
+  return clock.httpDate(
+    dateHeaderSkew === 'none' ? now : Math.min(now + dateHeaderSkew, lastInstantAt),
+  )
 }
 
 /** What ended the waits of a request before their time; `undefined` for nothing. */

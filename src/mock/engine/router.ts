@@ -1,9 +1,9 @@
+import { show } from '../input/input-error.ts'
+import { formatInstant } from '../input/values.ts'
 import { basePath, type OperationName } from '../spec/endpoints.ts'
 import { ApiError } from '../spec/error.ts'
 import type { GapChoices, GapName } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
-import { show } from '../input/input-error.ts'
-import { formatInstant } from '../input/values.ts'
 import type { State } from '../state/state.ts'
 import { createPet } from './operations/create-pet.ts'
 import { getPet } from './operations/get-pet.ts'
@@ -57,7 +57,7 @@ export function findRoute(
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const unslashed = path.endsWith('/') ? path.slice(0, -1) : path
-  const wanted = path !== unslashed && gaps.trailingSlash === 'same' ? unslashed : path
+  const wanted = path !== unslashed && gaps.trailingSlash === 'ignore' ? unslashed : path
   for (const { pattern, ofPath } of pathItems) {
     const match = pattern.exec(wanted)
     if (match === null) continue

@@ -1,3 +1,4 @@
+import type { Strike } from '../faults/apply-faults.ts'
 import type { OperationName } from '../spec/endpoints.ts'
 import type { ApiError } from '../spec/error.ts'
 import { defaultGaps, type GapChoices } from '../spec/gaps.ts'
@@ -14,7 +15,6 @@ import {
   utf8Length,
 } from '../spec/message.ts'
 import type { Limits } from '../spec/plans.ts'
-import type { Strike } from '../faults/apply-faults.ts'
 import type { Delivery } from './request-view.ts'
 
 /** The way of a request in and of its response out. Times are whole microseconds of real time, or the host's clock. */

@@ -1,8 +1,8 @@
+import type { Read } from '../input/schema.ts'
+import { formatInstant } from '../input/values.ts'
 import type { ApiRequest, DoorName, Outcome } from '../spec/message.ts'
 import { hasLeft } from '../spec/message.ts'
 import { hostNow, realNow, Turns } from '../spec/real-time.ts'
-import type { Read } from '../input/schema.ts'
-import { formatInstant } from '../input/values.ts'
 import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { Listeners } from './listeners.ts'
 import {

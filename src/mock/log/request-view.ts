@@ -1,9 +1,3 @@
-import { type OperationName, operationNames } from '../spec/endpoints.ts'
-import { errorCodes } from '../spec/error.ts'
-import { gaps } from '../spec/gaps.ts'
-import { methodName } from '../spec/http.ts'
-import { doorNames } from '../spec/message.ts'
-import { windowNames } from '../spec/plans.ts'
 import { dictionary, list, object, optional, variant } from '../input/object.ts'
 import { asGiven, described, type Given, named, type Read } from '../input/schema.ts'
 import {
@@ -18,6 +12,12 @@ import {
   text,
   whole,
 } from '../input/values.ts'
+import { type OperationName, operationNames } from '../spec/endpoints.ts'
+import { errorCodes } from '../spec/error.ts'
+import { gaps } from '../spec/gaps.ts'
+import { methodName } from '../spec/http.ts'
+import { doorNames } from '../spec/message.ts'
+import { windowNames } from '../spec/plans.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
 const markKinds = [

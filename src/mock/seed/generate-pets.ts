@@ -1,9 +1,9 @@
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
-import { type Pet, petStatuses } from '../spec/pet.ts'
 import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
+import { type Pet, petStatuses } from '../spec/pet.ts'
 
 const properties = {
   /** Number of pets, from 0 to 1,000,000. */

@@ -25,13 +25,13 @@ export interface Endpoint {
 
 /** That an operation is to be removed (spec 4.3). */
 export interface Deprecation {
-  /** When it is removed, by the choice at the gap `sunsetInstant`, in Unix milliseconds. */
+  /** When it is removed, by the choice at the gap `sunsetTime`, in Unix milliseconds. */
   readonly sunsetAt: Readonly<Record<'start-of-day' | 'end-of-day', number>>
   /** The path to use instead. */
   readonly successor: string
 }
 
-/** When an operation is removed, by the choice at the gap `sunsetInstant`, or the default of it. */
+/** When an operation is removed, by the choice at the gap `sunsetTime`, or the default of it. */
 export function sunsetOf({ sunsetAt }: Deprecation, choice: unknown): number {
   return sunsetAt[choice === 'end-of-day' ? choice : 'start-of-day']
 }

@@ -80,7 +80,7 @@ export function isReserved({ id, status }: Pet): boolean {
 }
 
 /** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
-export function petJson(pet: Pet, statuses: GapChoices['petStatuses'] = 'listed'): string {
+export function petJson(pet: Pet, statuses: GapChoices['undocumentedStatus'] = 'absent'): string {
   const { id, name, categoryId } = pet
   const status = statuses !== 'listed' && isReserved(pet) ? 'reserved' : pet.status
   const isPlain = typeof id === 'number' && typeof categoryId === 'number'

@@ -1,4 +1,3 @@
-import { startTimer, stopTimer } from '../spec/real-time.ts'
 import { InputError } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import {
@@ -20,6 +19,7 @@ import {
   oneOf,
   whole,
 } from '../input/values.ts'
+import { startTimer, stopTimer } from '../spec/real-time.ts'
 
 /**
  * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster

@@ -1,4 +1,3 @@
-import type { OperationName } from '../spec/endpoints.ts'
 import type { Strike } from '../faults/apply-faults.ts'
 import {
   type AnyFaultRule,
@@ -11,6 +10,7 @@ import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Read, refuseValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
+import type { OperationName } from '../spec/endpoints.ts'
 import { mostFaults } from './limits.ts'
 import { Random } from './random.ts'
 

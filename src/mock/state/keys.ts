@@ -1,3 +1,9 @@
+import { FullError, InputError, show } from '../input/input-error.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
+import { definedOf } from '../input/record.ts'
+import { type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { duration, flag, instant, nameIn, text } from '../input/values.ts'
+import { Redactor, redactKey } from '../log/redactor.ts'
 import {
   type Limits,
   limitSettings,
@@ -7,12 +13,6 @@ import {
   remainingSettings,
   windowNames,
 } from '../spec/plans.ts'
-import { FullError, InputError, show } from '../input/input-error.ts'
-import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
-import { definedOf } from '../input/record.ts'
-import { type Read, Refusal, refined, type Schema } from '../input/schema.ts'
-import { duration, flag, instant, nameIn, text } from '../input/values.ts'
-import { Redactor, redactKey } from '../log/redactor.ts'
 import { mostKeys } from './limits.ts'
 
 /** A key of a sandbox; a change replaces the record. */

@@ -1,3 +1,7 @@
+import { FullError, InputError } from '../input/input-error.ts'
+import { list, object } from '../input/object.ts'
+import type { Read } from '../input/schema.ts'
+import { whole } from '../input/values.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import { compareInt64, type Int64, int64, toInt64 } from '../spec/int64.ts'
 import {
@@ -8,10 +12,6 @@ import {
   petJson,
   petSchema,
 } from '../spec/pet.ts'
-import { FullError, InputError } from '../input/input-error.ts'
-import { list, object } from '../input/object.ts'
-import type { Read } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
 import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
@@ -35,7 +35,7 @@ export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
   readonly order: GapChoices['listOrder']
-  readonly statuses: GapChoices['petStatuses']
+  readonly statuses: GapChoices['undocumentedStatus']
 }
 
 /** A page of the list. */

@@ -1,8 +1,8 @@
-import type { GapChoices } from '../spec/gaps.ts'
-import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import { list, object, optional } from '../input/object.ts'
 import type { Read } from '../input/schema.ts'
 import { oneOf, string, whole } from '../input/values.ts'
+import type { GapChoices } from '../spec/gaps.ts'
+import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
 import { mostUnknownTokens } from './limits.ts'
 

@@ -1,4 +1,3 @@
-import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
@@ -8,6 +7,7 @@ import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
 import { savedJournal } from '../log/request-view.ts'
+import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
 import {
   type Beginning,
   type RateLimitMode,

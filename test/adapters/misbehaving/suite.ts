@@ -29,15 +29,12 @@ test('passes', async ({ baseUrl }) => {
   expect((await list(baseUrl)).status).toBe(200)
 })
 
-test('fails with what was found: unsafe-retry-duplicated', async ({ baseUrl, sandbox }) => {
+test('fails with what was found: duplicate-create', async ({ baseUrl, sandbox }) => {
   sandbox.faults.add(lost)
   await addTwice(baseUrl)
 })
 
-test('fails, though it resets its sandbox: unsafe-retry-duplicated', async ({
-  baseUrl,
-  sandbox,
-}) => {
+test('fails, though it resets its sandbox: duplicate-create', async ({ baseUrl, sandbox }) => {
   sandbox.faults.add(lost)
   await addTwice(baseUrl)
   sandbox.reset()
@@ -72,7 +69,7 @@ describe('without', () => {
 })
 
 describe.concurrent('side by side', () => {
-  test('fails alone: unsafe-retry-duplicated', async ({ baseUrl, sandbox }) => {
+  test('fails alone: duplicate-create', async ({ baseUrl, sandbox }) => {
     sandbox.faults.add(lost)
     await addTwice(baseUrl)
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gapNames } from '../../../src/mock/spec/gaps.ts'
-import { type GapChoice, hasAll, type Row } from '../../../src/checks/replay/choices.ts'
 import { coveringRows } from '../../../src/checks/assumptions/covering-rows.ts'
+import { type GapChoice, hasAll, type Row } from '../../../src/checks/replay/choices.ts'
+import { gapNames } from '../../../src/mock/spec/gaps.ts'
 
 /** How many choices there are at each of some gaps, beside the baseline one. */
 const anyCounts = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most })

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { defaultGaps, unpromisedGaps } from '../../../src/mock/spec/gaps.ts'
+import { type Exploration, Explorer } from '../../../src/checks/assumptions/explorer.ts'
+import {
+  factName,
+  type SuiteRun,
+  type TestResult,
+  wholeSuite,
+} from '../../../src/checks/assumptions/observation.ts'
 import {
   choiceText,
   type GapChoice,
@@ -9,13 +15,7 @@ import {
   rowOf,
   rowText,
 } from '../../../src/checks/replay/choices.ts'
-import { type Exploration, Explorer } from '../../../src/checks/assumptions/explorer.ts'
-import {
-  factName,
-  type SuiteRun,
-  type TestResult,
-  wholeSuite,
-} from '../../../src/checks/assumptions/observation.ts'
+import { defaultGaps, unpromisedGaps } from '../../../src/mock/spec/gaps.ts'
 import { Random } from '../../../src/mock/state/random.ts'
 
 /** The choices that `check` tries. */
@@ -239,13 +239,13 @@ describe('Explorer', () => {
   describe('of five tests of which it knows what matters to each', () => {
     const common = ['quotaWindow', 'reportedWindow', 'errorCodes', 'countedRequests']
     const gapsOfTests: Readonly<Record<string, readonly string[]>> = {
-      'app.test.ts > lists': [...common, 'listOrder', 'unknownQuery', 'repeatedQuery'],
-      'app.test.ts > shows': [...common, 'deprecatedSince', 'deprecationHeaders', 'sunsetInstant'],
-      'app.test.ts > adds': [...common, 'omittedStatus', 'idSequence', 'unknownProperties'],
-      'app.test.ts > edits': [...common, 'nullStatus', 'integerForms', 'trailingSlash'],
+      'app.test.ts > lists': [...common, 'listOrder', 'unknownQuery', 'duplicateQuery'],
+      'app.test.ts > shows': [...common, 'deprecatedSince', 'deprecationHeaders', 'sunsetTime'],
+      'app.test.ts > adds': [...common, 'defaultStatus', 'idSequence', 'unknownProperties'],
+      'app.test.ts > edits': [...common, 'nullStatus', 'nonCanonicalIntegers', 'trailingSlash'],
       'app.test.ts > waits': [
-        ...[...common, 'retryAfterFormat', 'retryAfterPrecision'],
-        ...['banAfter', 'banDuration', 'banStatus', 'refusalOrder'],
+        ...[...common, 'retryAfterFormat', 'retryAfterPadding'],
+        ...['banAfter', 'banDuration', 'banStatus', 'errorPrecedence'],
       ],
     }
     const waiting = 'app.test.ts > waits'
@@ -253,7 +253,7 @@ describe('Explorer', () => {
       promised.filter((one) => texts.includes(choiceText(one)))
     const different = chosen('retryAfterFormat=http-date')
     const slowing = chosen(
-      ...['retryAfterPrecision=padded', 'banAfter=0'],
+      ...['retryAfterPadding=5s', 'banAfter=0'],
       ...['quotaWindow=sliding', 'quotaWindow=first-request'],
     )
 

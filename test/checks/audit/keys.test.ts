@@ -27,7 +27,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error key-elsewhere',
+    rule: 'error key-outside-authorization',
     found: [
       { why: 'a header of its own', story: [{ headers: { 'x-api-key': 'free-key' } }] },
       { why: 'a cookie', story: [{ headers: { cookie: 'a=b; key=free-key' } }] },
@@ -44,7 +44,7 @@ describeRules([
     ],
   },
   {
-    rule: 'warning key-elsewhere',
+    rule: 'warning key-outside-authorization',
     found: [
       { why: 'no scheme', story: [{ headers: { authorization: 'free-key' } }] },
       { why: 'another scheme', story: [{ headers: { authorization: 'Token free-key' } }] },

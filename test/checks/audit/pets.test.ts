@@ -39,7 +39,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error rounded-id',
+    rule: 'error id-precision-loss',
     found: [
       {
         why: 'an id of a list',
@@ -133,7 +133,7 @@ describeRules([
     ],
   },
   {
-    rule: 'info rounded-id',
+    rule: 'info id-precision-loss',
     found: [
       {
         why: 'an id that a pet has which nobody was shown',
@@ -147,7 +147,7 @@ describeRules([
     not: [],
   },
   {
-    rule: 'info list-cut',
+    rule: 'info list-truncated',
     found: [
       { why: 'more than the default', story: [{ url: '/v1/pets', total: 21 }] },
       { why: 'more than the maximum', story: [{ url: '/v1/pets?limit=100', total: 101 }] },

@@ -8,7 +8,12 @@ import { inProcess, settled, settlingTime } from '../../kit/client-doors.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import type { ClientReply, ClientRequest, Send } from '../../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../../kit/polite-scenes.ts'
-import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../../kit/rudenesses.ts'
+import {
+  anyCircumstances,
+  expectJustDeserts,
+  rudenesses,
+  rudeSandbox,
+} from '../../kit/rudenesses.ts'
 
 const shop = 'https://shop.test/'
 

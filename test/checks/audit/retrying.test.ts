@@ -23,7 +23,7 @@ function grouped(own: readonly number[], between: readonly number[], told = outa
 
 describeRules([
   {
-    rule: 'warning fixed-interval-retries',
+    rule: 'warning no-backoff',
     found: [
       { why: 'five tries a second apart', story: times(5, outage) },
       { why: 'lost answers', story: times(5, lost) },
@@ -337,7 +337,7 @@ describeRules([
     not: [],
   },
   {
-    rule: 'warning hopeless-retry',
+    rule: 'warning retried-permanent-error',
     found: [
       {
         why: 'the same invalid request',
@@ -399,7 +399,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error hopeless-retry',
+    rule: 'error retried-permanent-error',
     found: [{ why: 'an invalid key three times', story: times(4, unauthorized) }],
     not: [
       { why: 'an invalid key twice', story: times(2, unauthorized) },
@@ -415,7 +415,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error unsafe-retry-duplicated',
+    rule: 'error duplicate-create',
     found: [
       {
         why: 'a lost answer, at once over HTTP',
@@ -506,7 +506,7 @@ describeRules([
     ],
   },
   {
-    rule: 'warning unsafe-retry',
+    rule: 'warning unsafe-create-retry',
     found: [
       { why: 'a 503 first', story: [{ json: rex, ...outage }, post] },
       {
@@ -557,8 +557,8 @@ it('quotes the refusal of a HEAD from the journal, since its reply has no body',
 
 // Two tasks that add the same pet: what was lost of one of them is not sent again.
 it.each([
-  { rule: 'unsafe-retry-duplicated', first: { ...post, ...lost } },
-  { rule: 'unsafe-retry', first: { json: rex, ...outage } },
+  { rule: 'duplicate-create', first: { ...post, ...lost } },
+  { rule: 'unsafe-create-retry', first: { json: rex, ...outage } },
 ])('only informs of $rule where a client has several requests under way', ({ rule, first }) => {
   const story: Told[] = [{}, { together: true }, first, { ...post, petId: 3 }]
   expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import { playSteadily, sendOverHttp, settled } from '../../kit/client-doors.ts'
 import { httpDoors } from '../../kit/http-doors.ts'
-import { anyCircumstances, expectJustDeserts, rudenesses, rudeSandbox } from '../../kit/rudenesses.ts'
+import {
+  anyCircumstances,
+  expectJustDeserts,
+  rudenesses,
+  rudeSandbox,
+} from '../../kit/rudenesses.ts'
 
 const seed = inject('testSeed')
 

@@ -15,7 +15,7 @@ describe('the rules', () => {
   })
 
   /** The rule that a test of its own tries. */
-  const elsewhere = { 'depends-on-gap': 'test/checks/audit/depends-on-gap.test.ts' }
+  const elsewhere = { 'relies-on-gap': 'test/checks/audit/relies-on-gap.test.ts' }
 
   it('each find something in a story of their own, of which test/checks/audit/verdicts has the text', () => {
     const folder = new URL('verdicts/', import.meta.url)

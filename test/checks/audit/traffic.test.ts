@@ -23,7 +23,7 @@ function fiveBack(pauseMs: number): Told[] {
 
 describeRules([
   {
-    rule: 'warning polls-beyond-plan',
+    rule: 'warning polling-over-quota',
     found: [
       { why: 'every two seconds on Free', story: times(11, { after: 2_000 }) },
       { why: 'every half second', story: times(11, { after: 500 }) },
@@ -67,7 +67,7 @@ describeRules([
     ],
   },
   {
-    rule: 'info parallelism',
+    rule: 'info too-many-parallel-requests',
     found: [
       { why: 'twelve at once', story: together(12, {}) },
       { why: 'eleven at once', story: together(11, {}) },
@@ -80,7 +80,7 @@ describeRules([
     ],
   },
   {
-    rule: 'info lockstep',
+    rule: 'info synchronized-retries',
     found: [
       { why: 'five clients at once', door, story: [...refusedFive, ...fiveBack(0)] },
       { why: 'five clients 10 ms apart', door, story: [...refusedFive, ...fiveBack(10)] },
@@ -97,7 +97,7 @@ describeRules([
     ],
   },
   {
-    rule: 'info no-user-agent',
+    rule: 'info missing-user-agent',
     found: [
       {
         why: 'none over HTTP, once',

@@ -5,7 +5,7 @@ import { judge, limited, namesIn, type Told } from '../../kit/story.ts'
 /** A service that says for how long it can't answer. */
 const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
 const dated: Told = { ...limited, asDate: true }
-const skewed: Told = { ...dated, dateSkew: 30_000 }
+const skewed: Told = { ...dated, dateHeaderSkew: 30_000 }
 const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
 describeRules([
@@ -62,7 +62,7 @@ describeRules([
       },
       {
         why: 'seconds, to which no Date matters',
-        story: [{ ...limited, dateSkew: 30_000 }, { after: 30_000 }],
+        story: [{ ...limited, dateHeaderSkew: 30_000 }, { after: 30_000 }],
       },
     ],
     not: [{ why: 'the whole wait for a date', story: [dated, { after: 60_000 }] }],
@@ -112,7 +112,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error went-on-while-banned',
+    rule: 'error request-while-banned',
     found: [{ why: 'a request after the reply', story: [banned, { after: 100_000 }] }],
     not: [
       {
@@ -123,7 +123,7 @@ describeRules([
     ],
   },
   {
-    rule: 'error hammered-into-ban',
+    rule: 'error retried-until-banned',
     found: [{ why: 'requests that went on', story: [limited, limited, limited, banned] }],
     not: [
       { why: 'a ban by a control', story: [limited, { mark: 'keys-changed' }, banned] },
@@ -144,7 +144,7 @@ describeRules([
     ],
   },
   {
-    rule: 'warning hammered-into-ban',
+    rule: 'warning retried-until-banned',
     found: [
       {
         why: 'waits from a Date that was ahead',
@@ -154,14 +154,14 @@ describeRules([
     not: [],
   },
   {
-    rule: 'warning burst-into-ban',
+    rule: 'warning burst-until-banned',
     found: [
       { why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] },
       {
         why: 'a Date that is ahead of the date in Retry-After',
         story: [
-          ...together(10, { ...skewed, dateSkew: 70_000 }),
-          { ...banned, together: true, asDate: true, dateSkew: 400_000 },
+          ...together(10, { ...skewed, dateHeaderSkew: 70_000 }),
+          { ...banned, together: true, asDate: true, dateHeaderSkew: 400_000 },
         ],
       },
       {
@@ -194,13 +194,13 @@ describeRules([
     ],
   },
   {
-    rule: 'warning spent-last-and-went-on',
+    rule: 'warning request-with-none-remaining',
     found: [
       { why: 'a request after the last', story: [{ remaining: 0 }, limited] },
       {
         why: 'a wait from a Date that was ahead',
         story: [
-          { remaining: 0, dateSkew: 30_000 },
+          { remaining: 0, dateHeaderSkew: 30_000 },
           { ...limited, after: 30_000 },
         ],
       },
@@ -251,7 +251,7 @@ describe('a finding', () => {
   it('is information where no clock moved, since a test may have replaced the sleep', () => {
     const still: Told = { ...limited, after: 0 }
     const found = judge([limited, still, still, { ...banned, after: 0 }])
-    expect(namesIn(found)).toEqual(['info retry-too-early', 'info hammered-into-ban'])
+    expect(namesIn(found)).toEqual(['info retry-too-early', 'info retried-until-banned'])
     expect(found[0]).toMatchObject({
       verdict: expect.stringContaining(
         "no time passed between the tries, neither on the sandbox's clock nor for real",
@@ -267,7 +267,7 @@ describe('a finding', () => {
     expect(namesIn(judge(story))).toEqual([
       'info retry-too-early',
       'error retry-too-early',
-      'error hammered-into-ban',
+      'error retried-until-banned',
     ])
   })
 })
@@ -335,8 +335,8 @@ describe('what a client could know', () => {
     const story = [...together(11, limited), { ...banned, together: true as const }]
     const apart = story.map((one, index) => ({ ...one, connection: index }))
     const namesOf = (oneClient: boolean) => namesIn(judge(apart, { door: 'process', oneClient }))
-    expect(namesOf(false)).toContain('info burst-into-ban')
-    expect(namesOf(true)).toContain('warning burst-into-ban')
+    expect(namesOf(false)).toContain('info burst-until-banned')
+    expect(namesOf(true)).toContain('warning burst-until-banned')
   })
 
   it('is told once of one client, although its second connection does the same again', () => {

@@ -167,8 +167,8 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     countedRequests: counts,
     retryAfterFormat: form,
     // A second more is within the roundings.
-    retryAfterPrecision: later === 0 || later === 1 ? 'exact' : later === 5 ? 'padded' : null,
-    dateSkew: ahead > 0 ? `${ahead}ms` : 'none',
+    retryAfterPadding: later === 0 || later === 1 ? 'none' : later === 5 ? 'padded' : null,
+    dateHeaderSkew: ahead > 0 ? `${ahead}ms` : 'none',
     banAfter,
     ...(banAfter === 'never' ? {} : { banStatus: 429, banDuration: `${banMs}ms` }),
     errorCodes: codes === 'snake' ? 'snake_case' : codes === 'upper' ? 'UPPER_CASE' : null,
@@ -179,16 +179,16 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     emptyName: manners.emptyName,
     invalidQuery: 'reject',
     deprecationHeaders: 'standard',
-    deprecationOn: 'every-reply',
-    sunsetInstant: 'end-of-day',
-    unauthorizedQuota: 'not-counted',
-    refusalOrder: 'limit-first',
+    deprecationScope: 'all',
+    sunsetTime: 'end-of-day',
+    unauthenticatedQuota: 'not-counted',
+    errorPrecedence: 'rate-limit',
   }
 }
 
 /** Gaps at which a service may do what no choice does, and be found to. */
 function isBeyond(name: GapName, { nodesMs }: Manners): boolean {
-  return name === 'dateSkew' && (nodesMs.length > 1 || (nodesMs[0] ?? 0) < 0)
+  return name === 'dateHeaderSkew' && (nodesMs.length > 1 || (nodesMs[0] ?? 0) < 0)
 }
 
 /** Lists what a report says that is wrong of a service by its manners. */

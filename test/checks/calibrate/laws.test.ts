@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
-import { gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import type { GapSettings } from '../../../src/index.ts'
+import { gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import { Random } from '../../../src/mock/state/random.ts'
 import { oddRequests, Recorder, type Sent } from './recorder.ts'
 import { wrongIn } from './wrong-in.ts'

@@ -7,7 +7,7 @@ import { emptyPage, openServer } from '../../kit/open-server.ts'
 
 /** Choices that a browser's traffic shows. */
 const choices = {
-  omittedStatus: 'pending',
+  defaultStatus: 'pending',
   unknownQuery: 'reject',
   invalidQuery: 'ignore',
   listOrder: 'id-descending',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
-import { gapNames } from '../../../src/mock/spec/gaps.ts'
 import { mapTable } from '../../../src/mock/input/record.ts'
+import { gapNames } from '../../../src/mock/spec/gaps.ts'
 
 /** Reads the smallest archive of a real service about which calibrate was wrong (issue 37). */
 function reportOf(name: string) {
@@ -24,9 +24,9 @@ describe('calibrate() of services that keep the interface in their own way', () 
   })
 
   it('shows no skew and no precision where Retry-After is always 60', () => {
-    const { dateSkew, retryAfterPrecision } = reportOf('retry-after-always-60').gaps
-    expect(dateSkew.choices).toContain('none')
-    expect(retryAfterPrecision).not.toMatchObject({ verdict: 'shown' })
+    const { dateHeaderSkew, retryAfterPadding } = reportOf('retry-after-always-60').gaps
+    expect(dateHeaderSkew.choices).toContain('none')
+    expect(retryAfterPadding).not.toMatchObject({ verdict: 'shown' })
   })
 
   it('counts no rejections whose bodies are lost', () => {

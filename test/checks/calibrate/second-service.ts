@@ -25,7 +25,7 @@ const statuses = ['available', 'pending', 'sold']
 
 /** Its choices, as the sandbox calls them. */
 export const choicesOfSecond = {
-  omittedStatus: 'pending',
+  defaultStatus: 'pending',
   nullStatus: 'omit',
   emptyName: 'reject',
   unknownProperties: 'reject',
@@ -33,19 +33,19 @@ export const choicesOfSecond = {
   missingContentType: 'accept',
   listOrder: 'id-descending',
   invalidQuery: 'ignore',
-  repeatedQuery: 'last',
+  duplicateQuery: 'last',
   unknownQuery: 'reject',
   invalidPetId: 'bad-request',
   deprecationHeaders: 'draft',
-  deprecationOn: 'success',
+  deprecationScope: 'successful',
   storeOrders: 'empty-list',
-  trailingSlash: 'same',
+  trailingSlash: 'ignore',
   unknownRouteWithoutKey: 'not-found',
-  unauthorizedQuota: 'not-counted',
+  unauthenticatedQuota: 'not-counted',
   errorCodes: 'UPPER_CASE',
   countedRequests: 'all',
   retryAfterFormat: 'http-date',
-  retryAfterPrecision: 'padded',
+  retryAfterPadding: '5s',
   banAfter: 'never',
   quotaWindow: 'calendar',
 } as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
-import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import type { GapSettings } from '../../../src/index.ts'
+import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import { recordAllTraffic } from './good-traffic.ts'
 import { agrees } from './wrong-in.ts'
 
@@ -11,7 +11,7 @@ const otherValues: { readonly [Name in GapName]?: readonly (string | number)[] }
   deprecatedSince: ['2024-03-01T00:00:07Z'],
   banAfter: [3, 'never'],
   banDuration: ['1h'],
-  dateSkew: ['30s', '10m'],
+  dateHeaderSkew: ['30s', '10m'],
 }
 
 const cases = gapNames.flatMap((name) => {
@@ -29,7 +29,7 @@ const untold = {
 
 /** What a choice is told by, beside itself. */
 const besides: Readonly<Record<string, GapSettings>> = {
-  'retryAfterPrecision=padded': { retryAfterFormat: 'http-date' },
+  'retryAfterPadding=5s': { retryAfterFormat: 'http-date' },
 }
 
 describe('calibrate() of a service that differs at one gap', () => {

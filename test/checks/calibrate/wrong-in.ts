@@ -1,6 +1,6 @@
 import type { Calibration } from '../../../src/checks/calibrate/calibrate.ts'
-import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import { duration } from '../../../src/mock/input/values.ts'
+import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 
 /** Whether a choice is among those of a report, or in one of its ranges. */
 export function agrees(

@@ -214,8 +214,8 @@ const gapRows: readonly GapRow[] = [
       'errorCodes',
       'invalidQuery',
       'messages',
-      'refusalOrder',
-      'repeatedQuery',
+      'errorPrecedence',
+      'duplicateQuery',
       'trailingSlash',
       'unknownQuery',
     ],
@@ -223,19 +223,19 @@ const gapRows: readonly GapRow[] = [
   {
     url: '/v1/pets/1',
     on: ['deprecatedSince', 'deprecationHeaders'],
-    notOn: ['afterSunset', 'deprecationOn', 'invalidPetId', 'listOrder'],
+    notOn: ['afterSunset', 'deprecationScope', 'invalidPetId', 'listOrder'],
   },
   {
     url: '/v1/pets/999',
-    on: ['countedRequests', 'deprecationOn', 'errorCodes', 'messages'],
-    notOn: ['invalidPetId', 'unauthorizedQuota'],
+    on: ['countedRequests', 'deprecationScope', 'errorCodes', 'messages'],
+    notOn: ['invalidPetId', 'unauthenticatedQuota'],
   },
   {
     json: '{"name":"Rex","categoryId":1,"status":"sold"}',
     on: ['idSequence'],
-    notOn: ['emptyName', 'missingContentType', 'nullStatus', 'omittedStatus', 'unknownCategory'],
+    notOn: ['emptyName', 'missingContentType', 'nullStatus', 'defaultStatus', 'unknownCategory'],
   },
-  { key: null, on: ['unauthorizedQuota'], notOn: ['listOrder', 'unknownRouteWithoutKey'] },
+  { key: null, on: ['unauthenticatedQuota'], notOn: ['listOrder', 'unknownRouteWithoutKey'] },
 ]
 
 describe('the gaps', () => {

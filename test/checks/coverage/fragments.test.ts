@@ -118,7 +118,7 @@ describe('PETSTORE_CHECK_DIR', () => {
     const index = new URL('../../../dist/index.js', import.meta.url)
     const client = `
       const headers = { authorization: 'Bearer free-key' }
-      await fetch(process.env.PETSTORE_URL + '/pets', { headers })
+      await fetch(process.env.PETSTORE_API_URL + '/pets', { headers })
       const { createSandbox } = await import('${index}')
       await createSandbox().handle({ method: 'GET', url: '/v1/pets/1', headers, body: '' })
       process.kill(process.pid, 'SIGKILL')`

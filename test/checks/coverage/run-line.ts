@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ApiRequest, Outcome } from '../../../src/mock/spec/message.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import type { ApiRequest, Outcome } from '../../../src/mock/spec/message.ts'
 import { requestOf } from '../../kit/send.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>

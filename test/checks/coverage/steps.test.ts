@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { runStep } from '../../../src/checks/coverage/steps.ts'
+import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 
 const all = Object.values((await frozenSandbox({ coverage: true }).coverage()).tiers).flatMap(

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { otherChoices } from '../../../src/checks/replay/choices.ts'
+import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
+import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { defaultGaps, formatChoice, gapNames } from '../../../src/mock/spec/gaps.ts'
 import type { Outcome } from '../../../src/mock/spec/message.ts'
-import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
-import { otherChoices } from '../../../src/checks/replay/choices.ts'
-import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -105,12 +105,12 @@ const suites: Readonly<Record<string, Suite>> = {
   ),
   'choices made on the way': inTurn(
     request({ key: 'banned-key' }),
-    async (sandbox) => void sandbox.setGaps({ listOrder: 'id-descending', dateSkew: '30s' }),
+    async (sandbox) => void sandbox.setGaps({ listOrder: 'id-descending', dateHeaderSkew: '30s' }),
     request({ url: '/v1/pets?color=red' }),
     request({ json: pet }),
     async (sandbox) => {
       const saved = sandbox.snapshot()
-      sandbox.setGaps({ idSequence: 'random', omittedStatus: 'pending', quotaWindow: 'sliding' })
+      sandbox.setGaps({ idSequence: 'random', defaultStatus: 'pending', quotaWindow: 'sliding' })
       await request({ json: pet })(sandbox)
       sandbox.restore(saved)
     },
@@ -172,11 +172,11 @@ describe('sandbox.counterfactual()', () => {
     expect(gaps.banStatus).toEqual({ 403: { matters: false } })
     expect(gaps.banAfter).toEqual({ 0: { matters: false }, never: { matters: false } })
     expect(unpromised).toEqual([
-      'replyExtras',
-      'petStatuses',
+      'undocumentedProperty',
+      'undocumentedStatus',
       'propertyOrder',
       'messages',
-      'dateSkew',
+      'dateHeaderSkew',
     ])
   })
 
@@ -203,13 +203,15 @@ describe('sandbox.counterfactual()', () => {
 
   it('leaves a choice that a control has made, as long as it is in force', async () => {
     const sandbox = frozenSandbox()
-    sandbox.setGaps({ dateSkew: '30s' })
+    sandbox.setGaps({ dateHeaderSkew: '30s' })
     await send(sandbox)
-    expect((await sandbox.counterfactual()).gaps.dateSkew).toEqual({ '1h': { matters: false } })
+    expect((await sandbox.counterfactual()).gaps.dateHeaderSkew).toEqual({
+      '1h': { matters: false },
+    })
     sandbox.reset()
     await send(sandbox)
     const { gaps } = await sandbox.counterfactual()
-    expect(gaps.dateSkew).toEqual({ '1h': { matters: true, first: 2 } })
+    expect(gaps.dateHeaderSkew).toEqual({ '1h': { matters: true, first: 2 } })
   })
 
   it('knows when requests came on a clock that runs', async () => {
@@ -218,7 +220,11 @@ describe('sandbox.counterfactual()', () => {
     sandbox.clock.advance('1s')
     await send(sandbox, { url: '/v1/pets/1' })
     const found = mattering(await sandbox.counterfactual())
-    expect(found).toMatchObject({ 'afterSunset=gone': 2, 'afterSunset=keep': 2, 'dateSkew=1h': 1 })
+    expect(found).toMatchObject({
+      'afterSunset=gone': 2,
+      'afterSunset=keep': 2,
+      'dateHeaderSkew=1h': 1,
+    })
   })
 
   it('keeps requests in the order in which they began, whatever waits', async () => {
@@ -229,7 +235,7 @@ describe('sandbox.counterfactual()', () => {
     sandbox.clock.advance('10s')
     await late
     const { gaps } = await sandbox.counterfactual({ replies: true })
-    expect(gaps.omittedStatus?.sold).toMatchObject({
+    expect(gaps.defaultStatus?.sold).toMatchObject({
       // It was answered last.
       first: 2,
       replies: { method: 'POST', url: '/v1/pets', before: { status: 201 } },

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { exploredGaps } from '../../../src/checks/replay/explored-gaps.ts'
+import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
 import { playedSandbox } from '../../../src/cli/replay/captures.ts'
 import { captureFile } from '../../../src/mock/controls/reports.ts'
-import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
-import { exploredGaps } from '../../../src/checks/replay/explored-gaps.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
 import { send } from '../../kit/send.ts'
@@ -17,23 +17,23 @@ function explore(row: string): void {
 
 describe('exploredGaps()', () => {
   it('reads choices of every kind', () => {
-    const text = 'banStatus=403, listOrder=shuffled,banAfter=0,banDuration=10m,dateSkew=1h'
+    const text = 'banStatus=403, listOrder=shuffled,banAfter=0,banDuration=10m,dateHeaderSkew=1h'
     expect(exploredGaps({ PETSTORE_SANDBOX_GAPS: text })).toEqual({
       banStatus: 403,
       listOrder: 'shuffled',
       banAfter: 0,
       banDuration: '10m',
-      dateSkew: 3_600_000,
+      dateHeaderSkew: 3_600_000,
     })
   })
 
   it('reads what it has written', () => {
     const text =
-      'banAfter=never,banDuration=5m,dateSkew=3600000,deprecatedSince=2025-01-01T00:00:00Z'
+      'banAfter=never,banDuration=5m,dateHeaderSkew=3600000,deprecatedSince=2025-01-01T00:00:00Z'
     const row = exploredGaps({ PETSTORE_SANDBOX_GAPS: text })
     const words = Object.entries(row).map(([name, choice]) => `${name}=${choice}`)
     expect(exploredGaps({ PETSTORE_SANDBOX_GAPS: words.join(',') })).toEqual(row)
-    expect(row).toMatchObject({ banAfter: 'never', dateSkew: 3_600_000 })
+    expect(row).toMatchObject({ banAfter: 'never', dateHeaderSkew: 3_600_000 })
   })
 
   it.each(['banStatus', 'banStatus=500', 'unheardOf=1'])('refuses %s by name', (text) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
+import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { changingControls } from '../../../src/mock/log/recording.ts'

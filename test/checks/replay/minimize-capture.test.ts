@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
-import { captureFile, type ReadCapture } from '../../../src/mock/controls/reports.ts'
 import {
   type HowToReplay,
   minimizeCapture,
   replayCapture,
 } from '../../../src/checks/replay/replay-capture.ts'
+import { captureFile, type ReadCapture } from '../../../src/mock/controls/reports.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { parseJson } from '../../../src/mock/spec/json.ts'
-import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
+import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
+import { parseJson } from '../../../src/mock/spec/json.ts'
 
 // Never change the files: whatever becomes of the format, files that people have are to be read. Where a reply is another
 // one on purpose, expect that here.

@@ -20,14 +20,19 @@ const early: Finding = {
   exchanges: [1, 4],
 }
 
-const hammered: Finding = { ...early, rule: 'hammered-into-ban', severity: 'error', exchanges: [3] }
+const hammered: Finding = {
+  ...early,
+  rule: 'retried-until-banned',
+  severity: 'error',
+  exchanges: [3],
+}
 
 describe('groupFindings()', () => {
   it('puts the findings of a rule together, the worst first', () => {
     const again = { ...early, exchanges: [2, 5] }
     const other = { ...early, verdict: 'Sent GET /pets/1 again.', severity: 'info' } as const
     expect(groupFindings([other, early, hammered, again])).toMatchObject([
-      { rule: 'hammered-into-ban', severity: 'error', findings: [hammered] },
+      { rule: 'retried-until-banned', severity: 'error', findings: [hammered] },
       {
         rule: 'retry-too-early',
         severity: 'warning',

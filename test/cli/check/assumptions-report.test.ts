@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
+import type { Report } from '../../../src/checks/reports/report.ts'
 import {
   type Assumptions,
   assumptionComplaints,
@@ -7,10 +10,7 @@ import {
   assumptionsJson,
 } from '../../../src/cli/check/assumptions.ts'
 import { execLine } from '../../../src/cli/check/baseline.ts'
-import { wholeSuite } from '../../../src/checks/assumptions/observation.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
-import { reportFormats } from '../../../src/checks/reports/formats.ts'
-import type { Report } from '../../../src/checks/reports/report.ts'
 import { assumptionsOf, pair } from '../../kit/assumptions.ts'
 
 /** A report of hidden assumptions alone. */
@@ -37,7 +37,7 @@ describe('assumptionGroups()', () => {
   it('names the values, the gaps that may have any, and remarks', () => {
     const { found } = assumptionsOf()
     const known = [
-      { test: 'retries', values: { banStatus: '403', refusalOrder: 'request-first' } },
+      { test: 'retries', values: { banStatus: '403', errorPrecedence: 'request' } },
       { test: 'is gone', values: { banStatus: '403' } },
     ]
     const result = assumptionsOf({
@@ -50,7 +50,7 @@ describe('assumptionGroups()', () => {
     for (const words of [
       'hidden assumptions: 2, in 2 of 41 tests',
       'fix banStatus=403 is <told> & "banned" fails',
-      'known refusalOrder=request-first,banStatus=403 retries fails',
+      'known errorPrecedence=request,banStatus=403 retries fails',
       'unaffected 2 gaps no test relies on their values',
       'irrelevant 1 gap no response to the tests depends on them',
       'Something.',
@@ -76,13 +76,13 @@ describe('assumptionGroups()', () => {
       ...{ found: { ...found, dependencies }, tests: 0, isInterrupted: true },
     })
     expect(textOf(result)).toContain(
-      'hidden assumptions: 1, in the suite fix refusalOrder=request-first,banStatus=403 the whole suite fails',
+      'hidden assumptions: 1, in the suite fix errorPrecedence=request,banStatus=403 the whole suite fails',
     )
     expect(textOf(result)).toContain('It was interrupted')
     expect(JSON.stringify(assumptionsJson(result))).not.toContain('"test"')
     expect(assumptionComplaints(result)).toMatchObject([
       {
-        text: 'The suite fails with refusalOrder=request-first,banStatus=403, and with none of them alone, which the interface allows as well.',
+        text: 'The suite fails with errorPrecedence=request,banStatus=403, and with none of them alone, which the interface allows as well.',
         command: 'run 2',
         source: 'spec 7, 8',
       },
@@ -102,7 +102,7 @@ describe('assumptionsJson()', () => {
         },
         {
           test: 'retries',
-          values: { refusalOrder: 'request-first', banStatus: '403' },
+          values: { errorPrecedence: 'request', banStatus: '403' },
           source: 'spec 7, 8',
           reproduce: 'run 2',
         },

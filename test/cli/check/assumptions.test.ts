@@ -43,7 +43,7 @@ describe('check --assumptions', () => {
     const report: AssumptionsJson = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
     expect(report.runs).toBeLessThanOrEqual(40)
     expect(report.assumptions).toMatchObject([
-      { test: 'sends its key', values: { bearerScheme: 'exact' }, source: 'spec 5' },
+      { test: 'sends its key', values: { bearerScheme: 'case-sensitive' }, source: 'spec 5' },
       {
         test: 'adds a pet in one of two ways',
         values: { emptyName: 'reject', unknownProperties: 'reject' },
@@ -64,20 +64,20 @@ describe('check --assumptions', () => {
     {
       says: 'is flaky',
       script:
-        'fetch(process.env.PETSTORE_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
+        'fetch(process.env.PETSTORE_API_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_API_URL)) process.exit(1) })',
       why: /Cannot compare runs: the suite is flaky: of two runs at the same choices one passed.*exit code 1/,
     },
     {
       says: 'turns out to be flaky',
       // It fails from the third run on, whatever the values.
       script:
-        'fetch(process.env.PETSTORE_URL).then(() => { if (/row-([3-9]|..)\\//.test(process.env.PETSTORE_URL)) process.exit(1) })',
+        'fetch(process.env.PETSTORE_API_URL).then(() => { if (/row-([3-9]|..)\\//.test(process.env.PETSTORE_API_URL)) process.exit(1) })',
       why: /Cannot compare runs: the suite is flaky: in \d+ runs it passed once and failed once under the same choices/,
     },
     {
       says: 'sends requests only at first',
       script:
-        'if (!/row-([3-9]|..)$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_URL)',
+        'if (!/row-([3-9]|..)$/.test(process.env.PETSTORE_SANDBOX_URL)) fetch(process.env.PETSTORE_API_URL)',
       why: /Cannot compare runs: [\d and]+ sent no request to their sandboxes, though others did/,
     },
     {
@@ -88,7 +88,7 @@ describe('check --assumptions', () => {
     },
     {
       says: 'drops the path of the address',
-      script: "fetch(new URL('/v1/pets', process.env.PETSTORE_URL))",
+      script: "fetch(new URL('/v1/pets', process.env.PETSTORE_API_URL))",
       why: /Cannot compare runs: 2 requests went to \/v1 of the server/,
     },
   ])('says why it compares no runs of a command that $says', async (given) => {
@@ -107,7 +107,7 @@ describe('check --assumptions', () => {
     const script = `
       require('node:fs').writeFileSync('out.xml', '${xml}')
       console.log('\\x1b[31mred\\x1b[39m')
-      fetch(process.env.PETSTORE_URL).then(() => process.exit(3))`
+      fetch(process.env.PETSTORE_API_URL).then(() => process.exit(3))`
     const options = ['--junit', 'out.xml']
     const { code, stdout, stderr } = await runCli(
       ['check', '--assumptions', ...options, '--', process.execPath, '-e', script],
@@ -160,7 +160,7 @@ describe('check --assumptions', () => {
   })
 
   it('refuses a command that writes no test results where it should', async () => {
-    const script = 'fetch(process.env.PETSTORE_URL)'
+    const script = 'fetch(process.env.PETSTORE_API_URL)'
     const { code, stderr } = await assumptionsOf(script, ['--junit', 'out/{row}.xml'])
     expect(code).toBe(5)
     expect(stderr).toContain('the command wrote no test results to out/{row}.xml')
@@ -185,10 +185,10 @@ describe('check --assumptions', () => {
         const server = await startServer({ port: 0 })
         const reply = await fetch(server.url + '/v1')
         await server.close()
-        process.exitCode = reply.status === 401 && server.sandbox.gaps.dateSkew === 'none' ? 0 : 1
+        process.exitCode = reply.status === 401 && server.sandbox.gaps.dateHeaderSkew === 'none' ? 0 : 1
       })`
     const { code, stdout } = await assumptionsOf(script, [
-      ...['--gap', 'reportedWindow=tightest,quotaWindow=calendar,unauthorizedQuota=counted'],
+      ...['--gap', 'reportedWindow=tightest,quotaWindow=calendar,unauthenticatedQuota=counted'],
       ...['--report', 'json'],
     ])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -201,10 +201,10 @@ describe('check --assumptions', () => {
     const cwd = testFolder()
     writeFileSync(
       join(cwd, 'base.json'),
-      '{ "assumptions": [{ "values": { "trailingSlash": "same" } }] }',
+      '{ "assumptions": [{ "values": { "trailingSlash": "ignore" } }] }',
     )
     const script = `
-      const { PETSTORE_URL: url, PETSTORE_KEY: key } = process.env
+      const { PETSTORE_API_URL: url, PETSTORE_KEY: key } = process.env
       fetch(url + '/pets/?limit=1', { headers: { authorization: 'Bearer ' + key } }).then((reply) => {
         // As if two runs at the same time had met.
         process.exitCode = reply.status === 404 && !/row-[12]\\//.test(url) ? 0 : 1
@@ -218,19 +218,19 @@ describe('check --assumptions', () => {
     )
     const text = stdout.replace(/\s+/g, ' ')
     expect(text).toContain('Two runs at the same time disturbed each other')
-    expect(text).toContain('known trailingSlash=same the whole suite fails')
+    expect(text).toContain('known trailingSlash=ignore the whole suite fails')
     expect(code).toBe(0)
   })
 
   it('says so where a part of the requests came to no sandbox of a run', async () => {
     const script = `
-      const { PETSTORE_URL: url } = process.env
+      const { PETSTORE_API_URL: url } = process.env
       fetch(url).then(() => fetch(new URL('/v1/pets', url)))`
     const gaps =
-      'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,unauthorizedQuota=counted,unknownRouteWithoutKey=unauthorized'
+      'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,unauthenticatedQuota=counted,unknownRouteWithoutKey=unauthorized'
     const { code, stdout } = await assumptionsOf(script, ['--gap', gaps])
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /note assumptions \d+ requests went to \/v1 of the server, and not to the address in PETSTORE_URL/,
+      /note assumptions \d+ requests went to \/v1 of the server, and not to the address in PETSTORE_API_URL/,
     )
     expect(code).toBe(0)
   })
@@ -238,7 +238,7 @@ describe('check --assumptions', () => {
   it('prints what is known when it is interrupted, and ends what runs', async () => {
     const script = `
       console.error(process.pid)
-      fetch(process.env.PETSTORE_URL).then(() => {
+      fetch(process.env.PETSTORE_API_URL).then(() => {
         if (/row-([3-9]|..)$/.test(process.env.PETSTORE_SANDBOX_URL)) setInterval(() => {}, 1000)
       })`
     const child = spawn(process.execPath, [

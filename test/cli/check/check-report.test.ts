@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { checkLine } from '../../../src/cli/check/check.ts'
 import {
   type Cause,
@@ -8,7 +9,6 @@ import {
   checkReport,
 } from '../../../src/cli/check/check-report.ts'
 import { firstFailureText } from '../../../src/cli/check/grade.ts'
-import { reportFormats } from '../../../src/checks/reports/formats.ts'
 import { assumptionsOf } from '../../kit/assumptions.ts'
 
 /** A check that found nothing. */
@@ -41,7 +41,7 @@ const review: Cause = {
   checks: ['lost-response createPet', 'lost-response listPets'],
 }
 
-const fix: Cause = { ...review, grade: 'fix', what: 'rounded-id' }
+const fix: Cause = { ...review, grade: 'fix', what: 'id-precision-loss' }
 
 describe('checkBadge()', () => {
   it.each([

@@ -41,7 +41,7 @@ function checkScript(script: string, options: readonly string[] = []): Promise<C
 }
 
 const ask =
-  "fetch(process.env.PETSTORE_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
+  "fetch(process.env.PETSTORE_API_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY } })"
 
 describe('check --full', () => {
   it('has nothing to fix in a polite client of five tests, in at most ten times its own time', async () => {
@@ -116,8 +116,8 @@ describe('check --full', () => {
     // Each run has its own file.
     expect(globSync('*.tests.xml', { cwd })).toHaveLength(report.runs)
     expect(report.fixFirst.slice(0, 2)).toMatchObject([
-      { what: 'unsafe-retry-duplicated', checks: ['lost-response createPet'] },
-      { what: 'rounded-id', checks: ['large-ids'] },
+      { what: 'duplicate-create', checks: ['lost-response createPet'] },
+      { what: 'id-precision-loss', checks: ['large-ids'] },
     ])
     expect(report.checks).toContainEqual(
       expect.objectContaining({
@@ -134,7 +134,7 @@ describe('check --full', () => {
     )
     expect(read('check.svg')).toMatch(/^<svg .*aria-label="petstore client check: 2 to fix"/)
     expect(read('check.md')).toContain('- lost-response createPet: fix')
-    expect(read('check.xml')).toContain('name="rounded-id"><failure')
+    expect(read('check.xml')).toContain('name="id-precision-loss"><failure')
   })
 
   it('says whether a client without an answer left by itself, and which test failed why', async () => {

@@ -27,13 +27,13 @@ const rudeGrades: Readonly<
   'minute-limit': { grade: 'fix', what: ['retry-too-early'] },
   'day-limit': { grade: 'fix', what: ['retry-too-early'] },
   'shared-key': { grade: 'fix', what: ['retry-too-early'] },
-  banned: { grade: 'fix', what: ['went-on-while-banned'] },
-  'key-expired': { grade: 'fix', what: ['hopeless-retry'] },
-  outage: { operation: 'getPet', grade: 'review', what: ['fixed-interval-retries'] },
+  banned: { grade: 'fix', what: ['request-while-banned'] },
+  'key-expired': { grade: 'fix', what: ['retried-permanent-error'] },
+  outage: { operation: 'getPet', grade: 'review', what: ['no-backoff'] },
   'retry-after': { operation: 'listPets', grade: 'fix', what: ['retry-too-early'] },
-  'lost-response': { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
-  'no-response': { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
-  'invalid-json': { operation: 'createPet', grade: 'fix', what: ['unsafe-retry-duplicated'] },
+  'lost-response': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
+  'no-response': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
+  'invalid-json': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
   flaky: { suite: hastySuite, grade: 'info', what: [] },
   slow: { suite: anxiousSuite, grade: 'review', what: ['slow'] },
   'clock-ahead': { grade: 'fix', what: ['retry-too-early'] },
@@ -41,7 +41,7 @@ const rudeGrades: Readonly<
   'sunset-eve': { suite: anxiousSuite, grade: 'review', what: ['sunset-eve'] },
   'sunset-day': { grade: 'review', what: ['sunset-day'] },
   'sunset-after': { grade: 'review', what: ['sunset-after'] },
-  'large-ids': { grade: 'fix', what: ['rounded-id'] },
+  'large-ids': { grade: 'fix', what: ['id-precision-loss'] },
 }
 
 describe('conditions', () => {
@@ -210,7 +210,7 @@ describe('conditions', () => {
     expect(parallel?.complaints.map(({ what }) => what)).toContain('retry-too-early')
     const twice = new Map(done.seen.findings.flatMap(({ proof }) => proof.map((one) => [one, 2])))
     const [repeating] = gradeConditions([banned], { ...baseline, sent: twice, isParallel: true })
-    const ofOthers = ['retry-too-early', 'went-on-while-banned', 'request-while-limited']
+    const ofOthers = ['retry-too-early', 'request-while-banned', 'request-while-limited']
     for (const { what } of repeating?.complaints ?? []) expect(ofOthers).not.toContain(what)
   })
 

@@ -5,7 +5,7 @@ import { type CliOptions, type CliResult, runCli, testFolder } from '../../kit/c
 
 /** What a script of a test may call. */
 const calls = `
-  const { PETSTORE_URL: api, PETSTORE_CONTROL_URL: control, PETSTORE_KEY: key } = process.env
+  const { PETSTORE_API_URL: api, PETSTORE_CONTROL_URL: control, PETSTORE_KEY: key } = process.env
   const send = (url, options) => fetch(url, options).then((reply) => reply.text())
   const ask = (path, base = api) => send(base + path, { headers: { authorization: 'Bearer ' + key } })
   const order = (method, path, body) => send(control + path, {
@@ -88,7 +88,7 @@ describe('check of one run', () => {
     const one = {
       code: 4,
       requests: 1,
-      rules: ['depends-on-gap', 'key-in-url', 'list-cut'],
+      rules: ['relies-on-gap', 'key-in-url', 'list-truncated'],
       covered: 1,
     }
     expect(await foundBy(misbehave)).toEqual(one)
@@ -173,7 +173,7 @@ describe('check of one run', () => {
 
   it('calls nothing an error of what one of three processes was told that share a key', async () => {
     const worker = `const get = async () => {
-        const reply = await fetch(process.env.PETSTORE_URL + '/pets?limit=1', {
+        const reply = await fetch(process.env.PETSTORE_API_URL + '/pets?limit=1', {
           headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY },
         })
         await reply.text()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { askedIn } from '../../../src/cli/check/suite.ts'
-import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
-import { otherChoices } from '../../../src/checks/replay/choices.ts'
 import { askedOf, wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { otherChoices } from '../../../src/checks/replay/choices.ts'
+import { askedIn } from '../../../src/cli/check/suite.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
+import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
 import { requestOf } from '../../kit/send.ts'
 
 describe('askedIn()', () => {

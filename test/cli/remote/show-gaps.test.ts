@@ -27,9 +27,9 @@ describe('gaps --matter', () => {
     expect(text).toMatch(/^Choices that would have changed a reply \(2 requests replayed\):/)
     expect(text).toMatch(/^listOrder=id-descending +1 +4\.1$/m)
     expect(text).toMatch(/^errorCodes=opaque +2 +7$/m)
-    expect(text).toMatch(/^messages=other +2 +never promised$/m)
+    expect(text).toMatch(/^errorMessages=generic +2 +never promised$/m)
     expect(text).toMatch(
-      /\nNo other choice matters at these gaps:\n {2}omittedStatus, nullStatus,[\s\S]*banStatus/,
+      /\nNo other choice matters at these gaps:\n {2}defaultStatus, nullStatus,[\s\S]*banStatus/,
     )
     expect(text.split('\n').every((line) => line.length <= 80)).toBe(true)
     expect(text).not.toMatch(/banStatus=/)

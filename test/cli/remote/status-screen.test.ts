@@ -114,7 +114,7 @@ Findings: 1 error, 1 warning, 1 info
 error key-in-url: Sent the API key free… in the URL.
 warning deprecated-operation: Called GET /pets/{petId}, which will be removed
    on 5 December 2030: in 1,420 days by the sandbox's clock.
-info list-cut: Asked for a list, and got 20 of the 30 pets that match.
+info list-truncated: Asked for a list, and got 20 of the 30 pets that match.
 npx petstore-sandbox audit says what to do
 
 Latest requests

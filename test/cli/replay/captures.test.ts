@@ -10,7 +10,7 @@ const script = `
   const body = '{"plan":"free","key":"secret-key"}'
   const made = fetch(keys, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const headers = { authorization: 'Bearer secret-key' }
-  made.then(() => fetch(process.env.PETSTORE_URL + '/pets', { headers })).then(() => process.exit(3))`
+  made.then(() => fetch(process.env.PETSTORE_API_URL + '/pets', { headers })).then(() => process.exit(3))`
 
 describe('--capture', () => {
   it('has exec write what its command did, whatever becomes of that', async () => {

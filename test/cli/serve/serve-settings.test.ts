@@ -297,10 +297,10 @@ const wrongFiles = [
   '{ "portfile": "a" }',
   '{ "audit": [] }',
   '{ "audit": { "exeptions": [] } }',
-  '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": " " }] } }',
+  '{ "audit": { "exceptions": [{ "rule": "list-truncated", "reason": " " }] } }',
   '{ "audit": { "exceptions": [{ "rule": "lists-cut", "reason": "a" }] } }',
-  '{ "audit": { "exceptions": [{ "rule": "list-cut", "reason": "a", "until": "June" }] } }',
-  '{ "audit": { "exceptions": [{ "rule": "lockstep", "reason": "a" },\n{ "rule": "lockstep", "reason": "b" }] } }',
+  '{ "audit": { "exceptions": [{ "rule": "list-truncated", "reason": "a", "until": "June" }] } }',
+  '{ "audit": { "exceptions": [{ "rule": "synchronized-retries", "reason": "a" },\n{ "rule": "synchronized-retries", "reason": "b" }] } }',
   '{ "Audit": {} }',
   '{ "port-file": "a",\n  "portFile": "b" }',
 ]
@@ -391,8 +391,8 @@ describe('readConfigFile()', () => {
 
   it('reads what is excepted from the audit, which is no option of serve', async () => {
     const exceptions = [
-      { rule: 'list-cut', reason: 'The screen shows ten' },
-      { rule: 'lockstep', reason: 'Only one client', until: '2030-01-01' },
+      { rule: 'list-truncated', reason: 'The screen shows ten' },
+      { rule: 'synchronized-retries', reason: 'Only one client', until: '2030-01-01' },
     ]
     const file = join(folderWith(JSON.stringify({ audit: { exceptions }, port: 1 })), defaultFile)
     expect(await readConfigFile(file)).toEqual({

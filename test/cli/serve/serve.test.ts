@@ -266,7 +266,7 @@ const printVariables = `
 /** Prints the status of a request to the sandbox, and a reply's header. */
 const printReply = `
   const headers = { authorization: 'Bearer ' + process.env.PETSTORE_KEY }
-  fetch(process.env.PETSTORE_URL + '/pets?limit=100', { headers }).then(async (reply) => {
+  fetch(process.env.PETSTORE_API_URL + '/pets?limit=100', { headers }).then(async (reply) => {
     const pets = await reply.json()
     console.log(JSON.stringify({ status: reply.status, date: reply.headers.get('date'), pets: pets.length }))
   })`
@@ -284,9 +284,9 @@ describe('execBeside()', () => {
   it('tells the command where the sandbox is, and a key for each plan', async () => {
     const { stdout } = await execScript(printVariables)
     const variables = JSON.parse(stdout)
-    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_URL) ?? []
+    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_API_URL) ?? []
     expect(variables).toEqual({
-      PETSTORE_URL: `${origin}/v1`,
+      PETSTORE_API_URL: `${origin}/v1`,
       PETSTORE_CONTROL_URL: `${origin}/_sandbox`,
       PETSTORE_SANDBOX_URL: origin,
       PETSTORE_KEY: 'free-key',
@@ -313,7 +313,7 @@ describe('execBeside()', () => {
     }
     const { stdout } = await execScript(printVariables, ['--seed-file', 'seed.json'], { cwd, env })
     expect(JSON.parse(stdout)).toEqual({
-      PETSTORE_URL: expect.any(String),
+      PETSTORE_API_URL: expect.any(String),
       PETSTORE_CONTROL_URL: expect.any(String),
       PETSTORE_SANDBOX_URL: expect.any(String),
       PETSTORE_KEY: 'new',
@@ -448,14 +448,14 @@ describe('execBeside()', () => {
     const { code, stdout } = await execScript(printVariables, [], { cwd, env })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      PETSTORE_URL: expect.not.stringContaining(`:${port}/`),
+      PETSTORE_API_URL: expect.not.stringContaining(`:${port}/`),
       PETSTORE_SANDBOX_PORT: String(port),
     })
   })
 
   it('frees its port, although the command ends with a connection open', async () => {
     const script = `
-      const port = Number(new URL(process.env.PETSTORE_URL).port)
+      const port = Number(new URL(process.env.PETSTORE_API_URL).port)
       require('node:net').connect(port, '127.0.0.1', () => {
         process.stdout.write(String(port), () => process.kill(process.pid, 'SIGKILL'))
       })`
@@ -483,7 +483,7 @@ describe('execBeside()', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(within.PETSTORE_URL).not.toBe(around.PETSTORE_URL)
+    expect(within.PETSTORE_API_URL).not.toBe(around.PETSTORE_API_URL)
     expect(within).toMatchObject({ PETSTORE_KEY: 'free-key', PETSTORE_CONTROL_TOKEN: 'secret' })
   })
 

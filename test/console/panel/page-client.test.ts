@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { InputError } from '../../../src/mock/input/input-error.ts'
 import { pageClient } from '../../../src/console/panel/page-client.ts'
+import { InputError } from '../../../src/mock/input/input-error.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'

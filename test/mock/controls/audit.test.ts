@@ -121,7 +121,7 @@ describe('Sandbox.audit()', () => {
       sandbox.clock.advance('10s')
     }
     sandbox.keys.change('enterprise-key', { limits: { minute: 2, day: 100 } })
-    expect(namesIn(await sandbox.audit())).toEqual(['info list-cut'])
+    expect(namesIn(await sandbox.audit())).toEqual(['info list-truncated'])
   })
 
   it('quotes no key that a new seed has put an end to', async () => {
@@ -155,7 +155,7 @@ describe('Sandbox.audit()', () => {
     for (let sent = 0; sent < 12; sent++) {
       await sandbox.handle(requestOf({}), undefined, sandbox.arrivals.arrive('process', sent))
     }
-    expect(namesIn(await sandbox.audit())).toContain('info parallelism')
+    expect(namesIn(await sandbox.audit())).toContain('info too-many-parallel-requests')
   })
 
   it('knows of a key with several connections when a slow body has ended after the next request', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { GapSettings } from '../../../src/mock/spec/gaps.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
+import type { GapSettings } from '../../../src/mock/spec/gaps.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'

@@ -1,10 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
 import { allRoutes } from '../../../src/mock/controls/http/routes.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
-import { controlDescription, controlsIn, jsonOf, validators } from '../../kit/control-description.ts'
+import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
+import {
+  controlDescription,
+  controlsIn,
+  jsonOf,
+  validators,
+} from '../../kit/control-description.ts'
 import { controlHost } from '../../kit/control-host.ts'
 import { expectComplete } from '../../kit/expect-complete.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Pet } from '../../../src/mock/spec/pet.ts'
 import { InputError, MissingError } from '../../../src/mock/input/input-error.ts'
+import type { Pet } from '../../../src/mock/spec/pet.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 

@@ -3,8 +3,8 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
 import later from '../../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
-import { toJson } from '../../../src/mock/spec/json.ts'
 import { captureSchema, captureSchemaUrl } from '../../../src/mock/controls/reports.ts'
+import { toJson } from '../../../src/mock/spec/json.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 

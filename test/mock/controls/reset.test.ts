@@ -117,7 +117,7 @@ describe('requests under way when a sandbox is reset', () => {
   it('are answered from the old state, and leave nothing in the new one', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
-    sandbox.setGaps({ omittedStatus: 'sold' })
+    sandbox.setGaps({ defaultStatus: 'sold' })
     const requests = [
       begin(sandbox, { json: newPet }),
       begin(sandbox, { url: '/v1/pets/31' }),

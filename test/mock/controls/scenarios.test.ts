@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { scenarioNames } from '../../../src/mock/controls/scenarios.ts'
 import { runStep } from '../../../src/checks/coverage/steps.ts'
+import { scenarioNames } from '../../../src/mock/controls/scenarios.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { serverStops } from '../../../src/mock/spec/message.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
+import { serverStops } from '../../../src/mock/spec/message.ts'
 import { Pets } from '../../../src/mock/state/pets.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'

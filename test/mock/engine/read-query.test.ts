@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readQuery } from '../../../src/mock/engine/operations/operation.ts'
 import { endpoints } from '../../../src/mock/spec/endpoints.ts'
 import { parseGaps } from '../../../src/mock/spec/gaps.ts'
-import { readQuery } from '../../../src/mock/engine/operations/operation.ts'
 
 describe('readQuery()', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('readQuery()', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const query = pieces.join('')
-        const gaps = parseGaps({ repeatedQuery: 'last' })
+        const gaps = parseGaps({ duplicateQuery: 'last' })
         const all = [...new URLSearchParams(query)]
         expect(Object.fromEntries(readQuery(query, endpoints.listPets, gaps))).toEqual(
           Object.fromEntries(all.filter(([name]) => name === 'limit' || name === 'status')),

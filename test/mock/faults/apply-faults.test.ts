@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/mock/spec/message.ts'
 import type { FaultSettings } from '../../../src/mock/faults/fault-rules.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'

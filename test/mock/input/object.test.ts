@@ -9,7 +9,15 @@ import {
   withDefault,
 } from '../../../src/mock/input/object.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
-import { duration, flag, nullable, oneOf, string, text, whole } from '../../../src/mock/input/values.ts'
+import {
+  duration,
+  flag,
+  nullable,
+  oneOf,
+  string,
+  text,
+  whole,
+} from '../../../src/mock/input/values.ts'
 
 const settings = object(
   {

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { gapSettings } from '../../../src/mock/spec/gaps.ts'
-import { petSchema } from '../../../src/mock/spec/pet.ts'
-import { limitSettings, remainingSettings } from '../../../src/mock/spec/plans.ts'
 import { faultRule } from '../../../src/mock/faults/fault-rules.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { object } from '../../../src/mock/input/object.ts'
@@ -14,6 +11,9 @@ import {
   newMark,
   savedJournal,
 } from '../../../src/mock/log/request-view.ts'
+import { gapSettings } from '../../../src/mock/spec/gaps.ts'
+import { petSchema } from '../../../src/mock/spec/pet.ts'
+import { limitSettings, remainingSettings } from '../../../src/mock/spec/plans.ts'
 import { seedSettings } from '../../../src/mock/state/beginning.ts'
 import { clockStart } from '../../../src/mock/state/clock.ts'
 import { savedFaults } from '../../../src/mock/state/faults.ts'
@@ -71,7 +71,7 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, 
       ...[null, [], 'emptyName=reject', { listorder: 'x' }],
       ...[{ listOrder: 'x' }, { listOrder: ['shuffled'] }, { banStatus: 404 }, { banAfter: 1.5 }],
       ...[{ deprecatedSince: '2026-01-01T00:00:00' }, { banDuration: '0s' }, { banAfter: -1 }],
-      ...[{ banDuration: 'never' }, { dateSkew: Object.create(null) }],
+      ...[{ banDuration: 'never' }, { dateHeaderSkew: Object.create(null) }],
     ],
   ],
   fault: [

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
-import { toJson } from '../../../src/mock/spec/json.ts'
-import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { ByteBudget, SharedMemory } from '../../../src/mock/log/byte-budget.ts'
-import { newRequest, type OpenRequest, type RequestTiming } from '../../../src/mock/log/logged-request.ts'
+import {
+  newRequest,
+  type OpenRequest,
+  type RequestTiming,
+} from '../../../src/mock/log/logged-request.ts'
 import { Recording } from '../../../src/mock/log/recording.ts'
 import { Redactor } from '../../../src/mock/log/redactor.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
+import { toJson } from '../../../src/mock/spec/json.ts'
+import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { defaultLimits } from '../../../src/mock/state/limits.ts'
 import { freshState, restoringStep } from '../../../src/mock/state/state.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import type { JournalEntry } from '../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 
 /** Any key that is too long to stand in another text by chance, or in the beginning that is shown of it. */

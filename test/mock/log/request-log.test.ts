@@ -5,7 +5,11 @@ import {
   RequestLog,
   type SandboxEvent,
 } from '../../../src/mock/log/request-log.ts'
-import { type JournalEntry, journalFilter, savedJournal } from '../../../src/mock/log/request-view.ts'
+import {
+  type JournalEntry,
+  journalFilter,
+  savedJournal,
+} from '../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { realNow } from '../../../src/mock/spec/real-time.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { realNow } from '../../../src/mock/spec/real-time.ts'
 import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
@@ -86,7 +86,7 @@ describe('a journal entry', () => {
     { request: { json: '{}' }, options: { gaps: { countedRequests: 'successful' } }, spent: false },
     {
       request: { key: null },
-      options: { gaps: { unauthorizedQuota: 'not-counted' } },
+      options: { gaps: { unauthenticatedQuota: 'not-counted' } },
       spent: false,
     },
   ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fromTexts } from '../../../src/mock/input/object.ts'
 import {
   choicesText,
   defaultGaps,
@@ -9,7 +10,6 @@ import {
   gaps,
   parseGaps,
 } from '../../../src/mock/spec/gaps.ts'
-import { fromTexts } from '../../../src/mock/input/object.ts'
 
 describe('gaps', () => {
   it.each(gapNames)('says of %s its clause and, in a sentence, what it is about', (name) => {
@@ -35,8 +35,8 @@ describe('formatChoice()', () => {
     { name: 'banDuration', choice: 300_000, written: '5m' },
     { name: 'banAfter', choice: 10, written: 10 },
     { name: 'listOrder', choice: 'shuffled', written: 'shuffled' },
-    { name: 'dateSkew', choice: 90_000, written: '1m30s' },
-    { name: 'dateSkew', choice: 'none', written: 'none' },
+    { name: 'dateHeaderSkew', choice: 90_000, written: '1m30s' },
+    { name: 'dateHeaderSkew', choice: 'none', written: 'none' },
   ] as const)('writes $written for $name', ({ name, choice, written }) => {
     expect(formatChoice(name, choice)).toBe(written)
   })
@@ -48,7 +48,7 @@ describe('choicesText()', () => {
     { name: 'banStatus', text: '429, 403' },
     { name: 'deprecatedSince', text: '2025-12-05T00:00:00Z, any instant' },
     { name: 'banDuration', text: '5m, any duration' },
-    { name: 'dateSkew', text: 'none, any duration' },
+    { name: 'dateHeaderSkew', text: 'none, any duration' },
     { name: 'banAfter', text: '10, any number, never' },
   ] as const)('says of $name: $text', ({ name, text }) => {
     expect(choicesText(gaps[name])).toBe(text)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { InputError } from '../../../src/mock/input/input-error.ts'
 import { toInt64 } from '../../../src/mock/spec/int64.ts'
 import { parseJson } from '../../../src/mock/spec/json.ts'
 import { type Pet, type PetStatus, petJson } from '../../../src/mock/spec/pet.ts'
-import { InputError } from '../../../src/mock/input/input-error.ts'
 import { type PetFilter, Pets, savedPets } from '../../../src/mock/state/pets.ts'
 
 const maxInt64 = 2n ** 63n - 1n

@@ -13,13 +13,13 @@ await sandbox.handle({ method: 'GET', url: '/v1/pets?limit=2', headers, body: ''
 
 const options: BehavedOptions = { except: ['deprecated-operation'], atLeast: 'warning' }
 const results: MatcherResult[] = [
-  await matchers.toHaveBehaved.call({}, sandbox, options),
-  await matchers.toHaveBeenAsked.call({}, sandbox, 'listPets', { times: 1, query: { limit: 2 } }),
+  await matchers.toHaveNoFindings.call({}, sandbox, options),
+  await matchers.toHaveReceived.call({}, sandbox, 'listPets', { times: 1, query: { limit: 2 } }),
 ]
 if (results.some(({ pass }) => !pass)) throw new Error(results[0]?.message())
 
 // @ts-expect-error: there is no such rule.
-void (() => matchers.toHaveBehaved.call({}, sandbox, { except: ['rudeness'] }))
+void (() => matchers.toHaveNoFindings.call({}, sandbox, { except: ['rudeness'] }))
 // @ts-expect-error: nothing is added by a list.
-void ((expected: SandboxMatchers) => expected.toHaveDuplicated('listPets'))
-void (() => matchers.toHaveWaited.call({}, connectSandbox('http://127.0.0.1:7387'), 'listPets'))
+void ((expected: SandboxMatchers) => expected.toHaveSeenDuplicate('listPets'))
+void (() => matchers.toHaveSeenWait.call({}, connectSandbox('http://127.0.0.1:7387'), 'listPets'))

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { isRecord } from '../../../mock/input/record.ts'
 import { headersOnWire, mayHaveBody, spellHeader } from '../../../mock/spec/http.ts'
 import type { BrokenReply, Headers, Outcome, Reply } from '../../../mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
-import { isRecord } from '../../../mock/input/record.ts'
 
 /**
  * Writes what became of a request; resolves when nothing is left to do.

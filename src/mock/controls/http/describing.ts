@@ -1,12 +1,12 @@
-import { firstCommand } from '../../spec/endpoints.ts'
-import { controlErrorSchema } from '../../spec/error.ts'
-import { loadOpenApi } from '../../spec/openapi/load-openapi.ts'
-import { packageVersion } from '../../spec/package-version.ts'
 import { escapeXml } from '../../input/input-error.ts'
 import { list, object, type Properties, view } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { component, type Given, hoisted, type JsonSchema, named } from '../../input/schema.ts'
 import { anyThat, oneOf, string } from '../../input/values.ts'
+import { firstCommand } from '../../spec/endpoints.ts'
+import { controlErrorSchema } from '../../spec/error.ts'
+import { loadOpenApi } from '../../spec/openapi/load-openapi.ts'
+import { packageVersion } from '../../spec/package-version.ts'
 import type { SandboxControls } from '../controls.ts'
 import {
   bytesText,

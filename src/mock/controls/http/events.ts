@@ -1,12 +1,12 @@
 import type { Finding } from '../../../checks/audit/finding.ts'
-import { utf8Length } from '../../spec/message.ts'
-import { startTimer, stopTimer } from '../../spec/real-time.ts'
 import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
 import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
 import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
 import type { JournalEntry, Mark } from '../../log/request-view.ts'
+import { utf8Length } from '../../spec/message.ts'
+import { startTimer, stopTimer } from '../../spec/real-time.ts'
 import type { UnderWayView } from '../under-way.ts'
 
 /** What the events `lost` and `end` hold. */

@@ -1,8 +1,8 @@
+import { InputError, MissingError, show } from '../../input/input-error.ts'
 import { ApiError } from '../../spec/error.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import { parseJson, toJson } from '../../spec/json.ts'
 import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../spec/message.ts'
-import { InputError, MissingError, show } from '../../input/input-error.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
 import {

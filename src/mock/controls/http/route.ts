@@ -1,9 +1,9 @@
-import { maxBodyBytes } from '../../spec/http.ts'
-import type { ApiRequest, Headers, Reply } from '../../spec/message.ts'
 import { MissingError } from '../../input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../input/object.ts'
 import { described, Refusal, readInput, type Schema } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
+import { maxBodyBytes } from '../../spec/http.ts'
+import type { ApiRequest, Headers, Reply } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
 import { type RouteName, routePlaces } from './route-places.ts'
 

@@ -1,3 +1,5 @@
+import { FullError, show } from '../../input/input-error.ts'
+import { isRecord } from '../../input/record.ts'
 import { endpoints } from '../../spec/endpoints.ts'
 import { ApiError, invalidRequest, unusable } from '../../spec/error.ts'
 import type { GapChoices } from '../../spec/gaps.ts'
@@ -5,15 +7,7 @@ import { maxBodyBytes } from '../../spec/http.ts'
 import { type Int64, int64, toInt64 } from '../../spec/int64.ts'
 import { membersOf, parseJson } from '../../spec/json.ts'
 import { type ApiRequest, utf8Length } from '../../spec/message.ts'
-import {
-  type NewPet,
-  newPetNames,
-  type PetStatus,
-  petJson,
-  petStatuses,
-} from '../../spec/pet.ts'
-import { FullError, show } from '../../input/input-error.ts'
-import { isRecord } from '../../input/record.ts'
+import { type NewPet, newPetNames, type PetStatus, petJson, petStatuses } from '../../spec/pet.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.createPet
@@ -26,7 +20,7 @@ export const createPet: Operation<'createPet'> = {
     const pet = readPet(context)
     try {
       const added = pets.addOne(withStatus(pet, gaps), gaps.idSequence)
-      return { status: 201, body: petJson(added, gaps.petStatuses), petId: added.id }
+      return { status: 201, body: petJson(added, gaps.undocumentedStatus), petId: added.id }
     } catch (thrown) {
       throw refusalOf(thrown)
     }
@@ -42,7 +36,7 @@ function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   const body = readJsonBody(request, gaps)
   if (gaps.duplicateProperties === 'reject') refuseDuplicates(body, request.body)
   const pet = parseNewPet(body, gaps)
-  if (gaps.integerForms === 'reject') refuseOtherForms(request.body)
+  if (gaps.nonCanonicalIntegers === 'reject') refuseOtherForms(request.body)
   if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
     throw unusable(
       'categoryId',
@@ -77,7 +71,7 @@ function refuseOtherForms(body: string): void {
     'categoryId',
     written,
     'an integer without a fraction or an exponent',
-    'integerForms',
+    'nonCanonicalIntegers',
   )
 }
 
@@ -91,10 +85,10 @@ function refusalOf(thrown: unknown): unknown {
 
 function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
   if (pet.status !== undefined) return pet
-  const { omittedStatus } = gaps
-  if (omittedStatus === 'absent') return pet
+  const { defaultStatus } = gaps
+  if (defaultStatus === 'none') return pet
   const { name, categoryId } = pet
-  return { name, categoryId, status: omittedStatus }
+  return { name, categoryId, status: defaultStatus }
 }
 
 /**

@@ -1,9 +1,9 @@
+import { show } from '../../input/input-error.ts'
 import { endpoints, sunsetOf } from '../../spec/endpoints.ts'
 import { ApiError } from '../../spec/error.ts'
 import type { GapChoices } from '../../spec/gaps.ts'
 import { type Int64, int64, isShortestForm, parseInt64 } from '../../spec/int64.ts'
 import { petJson } from '../../spec/pet.ts'
-import { show } from '../../input/input-error.ts'
 import { type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.getPet
@@ -12,7 +12,7 @@ const endpoint = endpoints.getPet
 export const getPet: Operation<'getPet'> = {
   ...endpoint,
   absence(gaps, now) {
-    const sunsetAt = sunsetOf(endpoint.deprecated, gaps.sunsetInstant)
+    const sunsetAt = sunsetOf(endpoint.deprecated, gaps.sunsetTime)
     if (now < sunsetAt || gaps.afterSunset === 'keep') return undefined
     return { kind: gaps.afterSunset === 'gone' ? 'gone' : 'hidden', gap: 'afterSunset' }
   },
@@ -23,7 +23,7 @@ export const getPet: Operation<'getPet'> = {
     if (pet === undefined) {
       throw new ApiError('not_found', `Cannot find pet ${id}: no pet has this id`)
     }
-    return { status: 200, body: petJson(pet, gaps.petStatuses) }
+    return { status: 200, body: petJson(pet, gaps.undocumentedStatus) }
   },
 }
 
@@ -36,11 +36,11 @@ function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapCh
   const text = decode(petId)
   const id = parseInt64(text)
   const isOtherForm = id !== undefined && !isShortestForm(text)
-  if (id !== undefined && !(isOtherForm && gaps.integerForms === 'reject')) return id
+  if (id !== undefined && !(isOtherForm && gaps.nonCanonicalIntegers === 'reject')) return id
   throw new ApiError(
     gaps.invalidPetId === 'bad-request' ? 'invalid_request' : 'not_found',
     `Cannot find pet ${show(petId)}: an id is ${isOtherForm ? 'written in digits without leading zeros' : int64.use}`,
-    { gap: isOtherForm ? 'integerForms' : 'invalidPetId' },
+    { gap: isOtherForm ? 'nonCanonicalIntegers' : 'invalidPetId' },
   )
 }
 

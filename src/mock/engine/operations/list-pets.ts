@@ -13,7 +13,7 @@ export const listPets: Operation<'listPets'> = {
   ...endpoint,
   run(context) {
     const { pets, gaps } = context.state
-    const { listOrder: order, petStatuses: statuses } = gaps
+    const { listOrder: order, undocumentedStatus: statuses } = gaps
     const { json, total } = pets.list({ ...readPage(context), order, statuses })
     return { status: 200, body: json, total }
   },
@@ -36,13 +36,13 @@ function parseLimit(text: string | undefined, gaps: GapChoices): number {
   const { minimum, maximum, default: standard } = pageLimit
   if (text === undefined) return standard
   const isInteger = /^-?\d+$/.test(text)
-  const isOtherForm = isInteger && !isShortestForm(text) && gaps.integerForms === 'reject'
+  const isOtherForm = isInteger && !isShortestForm(text) && gaps.nonCanonicalIntegers === 'reject'
   const limit = isInteger && !isOtherForm ? Number(text) : Number.NaN
   if (limit >= minimum && limit <= maximum) return limit
   if (gaps.invalidQuery === 'reject') {
     const numbers = `a whole number from ${minimum} to ${maximum}`
     throw isOtherForm
-      ? unusable('limit', text, `${numbers} without leading zeros`, 'integerForms')
+      ? unusable('limit', text, `${numbers} without leading zeros`, 'nonCanonicalIntegers')
       : unusable('limit', text, numbers, 'invalidQuery')
   }
   return Number.isNaN(limit) ? standard : Math.min(Math.max(limit, minimum), maximum)

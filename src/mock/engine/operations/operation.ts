@@ -1,9 +1,9 @@
+import { show } from '../../input/input-error.ts'
 import type { Endpoint, OperationName } from '../../spec/endpoints.ts'
 import { invalidRequest } from '../../spec/error.ts'
 import type { GapChoices, GapName } from '../../spec/gaps.ts'
 import type { Int64 } from '../../spec/int64.ts'
 import type { ApiRequest } from '../../spec/message.ts'
-import { show } from '../../input/input-error.ts'
 import type { State } from '../../state/state.ts'
 
 /** An operation's answer; the engine adds the headers. */
@@ -61,11 +61,11 @@ export function readQuery(
   const values = new Map<string, string>()
   for (const [name, value] of query === '' ? [] : pairsOf(query)) {
     if (!known.includes(name)) refuseUnknown(name, known, gaps)
-    else if (!values.has(name) || gaps.repeatedQuery === 'last') values.set(name, value)
-    else if (gaps.repeatedQuery === 'reject') {
+    else if (!values.has(name) || gaps.duplicateQuery === 'last') values.set(name, value)
+    else if (gaps.duplicateQuery === 'reject') {
       throw invalidRequest(
         `Cannot use ${name}: it is given more than once; send it once`,
-        'repeatedQuery',
+        'duplicateQuery',
       )
     }
   }

@@ -25,10 +25,10 @@ export const deprecationGaps = {
     steps: [getPet],
   },
   /** Which replies of a deprecated operation announce its removal: all, or only those with 2xx. */
-  deprecationOn: {
+  deprecationScope: {
     spec: '9',
     kind: 'choice',
-    choices: ['every-reply', 'success'],
+    choices: ['all', 'successful'],
     operations: ['getPet'],
     about:
       'Which replies of a deprecated operation announce its removal: all, or only those with 2xx.',
@@ -44,7 +44,7 @@ export const deprecationGaps = {
     steps: [afterRemoval, getPet],
   },
   /** When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second. */
-  sunsetInstant: {
+  sunsetTime: {
     spec: '4.3',
     kind: 'choice',
     choices: ['start-of-day', 'end-of-day'],
@@ -67,11 +67,11 @@ export function deprecationHeaders(
   gaps: Chosen<typeof deprecationGaps>,
 ): Readonly<Record<string, string>> | undefined {
   if (gaps.deprecationHeaders === 'none') return undefined
-  if (status >= 300 && gaps.deprecationOn === 'success') return undefined
+  if (status >= 300 && gaps.deprecationScope === 'successful') return undefined
   const since = Math.floor(gaps.deprecatedSince / 1000)
   return {
     deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,
-    sunset: new Date(sunsetOf(deprecated, gaps.sunsetInstant)).toUTCString(),
+    sunset: new Date(sunsetOf(deprecated, gaps.sunsetTime)).toUTCString(),
     link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
   }
 }

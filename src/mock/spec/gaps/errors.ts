@@ -25,7 +25,7 @@ export const errorGaps = {
   trailingSlash: {
     spec: '4',
     kind: 'choice',
-    choices: ['not-found', 'same'],
+    choices: ['not-found', 'ignore'],
     about: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
     steps: [get('/pets/')],
   },
@@ -42,7 +42,7 @@ export const errorGaps = {
   bearerScheme: {
     spec: '5',
     kind: 'choice',
-    choices: ['any-case', 'exact'],
+    choices: ['case-insensitive', 'case-sensitive'],
     about:
       'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
     steps: [get('/pets', { authorization: 'bearer free-key' })],

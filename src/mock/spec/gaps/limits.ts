@@ -4,7 +4,7 @@ import { banned, exhausted, get, list, listPets, missingPet } from './steps.ts'
 /** Gaps of rate limits and bans (spec 8). */
 export const limitGaps = {
   /** Whether X-RateLimit-Remaining counts down for requests without a valid key. */
-  unauthorizedQuota: {
+  unauthenticatedQuota: {
     spec: '8',
     kind: 'choice',
     choices: ['counted', 'not-counted'],
@@ -13,10 +13,10 @@ export const limitGaps = {
     ask: { ...listPets, key: null, times: 2 },
   },
   /** What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429. */
-  unauthorizedLimit: {
+  unauthenticatedLimit: {
     spec: '8',
     kind: 'choice',
-    choices: ['never', 'limited'],
+    choices: ['unlimited', 'limited'],
     about:
       'What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
@@ -58,10 +58,10 @@ export const limitGaps = {
    * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
    * then doesn't count towards a ban.
    */
-  refusalOrder: {
+  errorPrecedence: {
     spec: '7',
     kind: 'choice',
-    choices: ['limit-first', 'request-first'],
+    choices: ['rate-limit', 'request'],
     about:
       "What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
     steps: [exhausted, listPets],
@@ -80,10 +80,10 @@ export const limitGaps = {
    * How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services
    * do.
    */
-  retryAfterPrecision: {
+  retryAfterPadding: {
     spec: '8',
     kind: 'choice',
-    choices: ['exact', 'padded'],
+    choices: ['none', '5s'],
     about:
       'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services do.',
     steps: [exhausted, listPets],
@@ -129,8 +129,8 @@ export const lastDateAt: number = Date.UTC(9999, 11, 31, 23, 59, 59)
 const paddingMs = 5_000
 
 /** Returns the instant that `Retry-After` names for a key that is active again at `resetAt`. */
-export function retryTime(resetAt: number, { retryAfterPrecision }: LimitChoices): number {
-  return retryAfterPrecision === 'padded' ? resetAt + paddingMs : resetAt
+export function retryTime(resetAt: number, { retryAfterPadding }: LimitChoices): number {
+  return retryAfterPadding === '5s' ? resetAt + paddingMs : resetAt
 }
 
 /**

@@ -27,7 +27,7 @@ export const listGaps = {
     steps: [list({ limit: 0 })],
   },
   /** A limit or status given more than once: 400, or the first or last one counts. */
-  repeatedQuery: {
+  duplicateQuery: {
     spec: '4.1',
     kind: 'choice',
     choices: ['reject', 'first', 'last'],

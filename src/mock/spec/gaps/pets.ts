@@ -4,10 +4,10 @@ import { create, createPet, get } from './steps.ts'
 /** Gaps of new pets (spec 2, 4.2). */
 export const petGaps = {
   /** The status of a pet that is added without one. */
-  omittedStatus: {
+  defaultStatus: {
     spec: '2',
     kind: 'choice',
-    choices: ['available', 'absent', 'pending', 'sold'],
+    choices: ['available', 'none', 'pending', 'sold'],
     operations: ['createPet'],
     about: 'The status of a pet that is added without one.',
     steps: [createPet],
@@ -88,7 +88,7 @@ export const petGaps = {
    * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
    * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
    */
-  integerForms: {
+  nonCanonicalIntegers: {
     spec: '2',
     kind: 'choice',
     choices: ['accept', 'reject'],

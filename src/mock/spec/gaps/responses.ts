@@ -14,19 +14,19 @@ export const responseGaps = {
     steps: [listPets],
   },
   /** An extra, undocumented property in each pet and error. */
-  replyExtras: {
+  undocumentedProperty: {
     spec: '9',
     kind: 'choice',
-    choices: ['none', 'present'],
+    choices: ['absent', 'present'],
     promised: false,
     about: 'An extra, undocumented property in each pet and error.',
     steps: [listPets],
   },
   /** The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id. */
-  petStatuses: {
+  undocumentedStatus: {
     spec: '9',
     kind: 'choice',
-    choices: ['listed', 'one-more'],
+    choices: ['absent', 'present'],
     operations: ['listPets', 'createPet', 'getPet'],
     promised: false,
     about:
@@ -46,16 +46,16 @@ export const responseGaps = {
     ask: list({ limit: 100 }),
   },
   /** The wording of error messages: this sandbox's, or uninformative text. */
-  messages: {
+  errorMessages: {
     spec: '9',
     kind: 'choice',
-    choices: ['plain', 'other'],
+    choices: ['default', 'generic'],
     promised: false,
     about: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],
   },
   /** How far the Date of replies is ahead of the clock that counts requests and times retries. */
-  dateSkew: {
+  dateHeaderSkew: {
     spec: '9',
     kind: 'shift',
     default: 'none',
@@ -77,7 +77,7 @@ export function contentTypeText({ contentType }: ResponseChoices): string {
 
 /** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
 export function bodyText(body: string, gaps: ResponseChoices): string {
-  if (gaps.replyExtras === 'none' && gaps.propertyOrder === 'as-listed') return body
+  if (gaps.undocumentedProperty === 'absent' && gaps.propertyOrder === 'as-listed') return body
   const found = parseJson(body)
   return toJson(
     Array.isArray(found)
@@ -90,7 +90,7 @@ export function bodyText(body: string, gaps: ResponseChoices): string {
 function rewritten(found: unknown, index: number, gaps: ResponseChoices): unknown {
   if (!isRecord(found)) return found
   const members = Object.entries(found)
-  if (gaps.replyExtras === 'present') members.push(['unpromised', true])
+  if (gaps.undocumentedProperty === 'present') members.push(['unpromised', true])
   if (gaps.propertyOrder === 'shuffled') {
     members.push(...members.splice(0, 1 + (index % (members.length - 1))))
   }

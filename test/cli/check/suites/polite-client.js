@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const { PETSTORE_URL: api, PETSTORE_KEY: key } = process.env
+const { PETSTORE_API_URL: api, PETSTORE_KEY: key } = process.env
 /** How long a client waits at most because it is told to, in milliseconds. */
 const patienceMs = 5_000
 

@@ -11,7 +11,7 @@ LIMIT_S = 5
 
 def get(path, tries=3):
     request = urllib.request.Request(
-        os.environ["PETSTORE_URL"] + path,
+        os.environ["PETSTORE_API_URL"] + path,
         headers={"Authorization": "Bearer " + os.environ["PETSTORE_KEY"]},
     )
     try:

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const { PETSTORE_URL: api, PETSTORE_KEY: key } = process.env
+const { PETSTORE_API_URL: api, PETSTORE_KEY: key } = process.env
 
 /** Sends a request, and sends it again at once, whatever went wrong, without a limit of time. */
 async function send(path, options, tries = 6) {

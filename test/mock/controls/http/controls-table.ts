@@ -1,12 +1,11 @@
-import { openApiDocument } from '../../../../src/mock/spec/openapi/openapi.ts'
-import { packageVersion } from '../../../../src/mock/spec/package-version.ts'
 import type { ControlRoute } from '../../../../src/mock/controls/http/route.ts'
 import { type RouteName, routePlaces } from '../../../../src/mock/controls/http/route-places.ts'
-
 import { scenarioNames } from '../../../../src/mock/controls/scenarios.ts'
 import { formatInstant } from '../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
 import type { SandboxPool } from '../../../../src/mock/sandbox-pool.ts'
+import { openApiDocument } from '../../../../src/mock/spec/openapi/openapi.ts'
+import { packageVersion } from '../../../../src/mock/spec/package-version.ts'
 import { viewOf } from '../../../kit/control-host.ts'
 import { startAt } from '../../../kit/frozen-sandbox.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../../../src/mock/spec/openapi/openapi.ts'
 import { operations } from '../../../../src/mock/engine/router.ts'
+import { openApiDocument } from '../../../../src/mock/spec/openapi/openapi.ts'
 import { matcherOf } from '../../../kit/conformity.ts'
 import { linters } from '../../../kit/lint-openapi.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { anyGaps, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
@@ -11,7 +11,7 @@ const rex = '{"name":"Rex","categoryId":1}'
 
 async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
   const findings = await sandbox.audit()
-  return findings.flatMap(({ rule, verdict }) => (rule === 'depends-on-gap' ? [verdict] : []))
+  return findings.flatMap(({ rule, verdict }) => (rule === 'relies-on-gap' ? [verdict] : []))
 }
 
 /** Requests that many a choice refuses, and others don't. */
@@ -33,7 +33,7 @@ const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
   requestOf({ method: 'POST', body: rex }),
 )
 
-describe('depends-on-gap', () => {
+describe('relies-on-gap', () => {
   it.each<{ request: TestRequest; verdict: string }>([
     {
       request: { json: '{"name":"Rex","categoryId":1,"tag":"x"}' },
@@ -48,12 +48,12 @@ describe('depends-on-gap', () => {
     {
       request: { headers: { authorization: 'bearer free-key' } },
       verdict:
-        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with bearerScheme=exact in place of any-case (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
+        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with bearerScheme=case-sensitive in place of case-insensitive (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
     },
     {
       request: { json: '{"name":"","categoryId":1.0}' },
       verdict:
-        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with integerForms=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
+        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with nonCanonicalIntegers=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
     },
     {
       request: { json: '{"name":"Rex","categoryId":987654}' },
@@ -70,7 +70,7 @@ describe('depends-on-gap', () => {
     await send(sandbox, request)
     await send(sandbox, request)
     const findings = await sandbox.audit()
-    expect(findings.filter(({ rule }) => rule === 'depends-on-gap')).toMatchObject([
+    expect(findings.filter(({ rule }) => rule === 'relies-on-gap')).toMatchObject([
       { severity: 'info', verdict, exchanges: [1] },
     ])
   })
