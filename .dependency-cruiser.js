@@ -91,7 +91,7 @@ const packages = {
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
   diff: '^src/console/parts/diff-view[.]tsx$',
-  saxes: '^src/cli/suite/read-junit[.]ts$',
+  saxes: '^src/cli/check/read-junit[.]ts$',
   preact: '^src/(console|panel)/',
   '@preact/signals': '^src/(console|panel)/',
 }

@@ -10,9 +10,8 @@ import {
   limitTable,
   optionTable,
   ruleSections,
-  sampleAudit,
-  sampleCoverage,
-  sampleExam,
+  sampleCheck,
+  sampleFindings,
   scenarioTable,
   sharedFaultSettings,
 } from './kit/document-tables.ts'
@@ -50,7 +49,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     beside: commands('exec.sh'),
     refused: commands('agents-refused.sh'),
     why: commands('agents-why.sh'),
-    verdict: commands('audit-exec.sh'),
+    verdict: commands('check.sh'),
     replay: commands('agents-replay.sh'),
   },
   'docs/browser.md': {
@@ -85,11 +84,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'start-tls': commands('start-tls.sh'),
     exec: commands('exec.sh'),
   },
-  'docs/verdict.md': {
-    audit: commands('audit-exec.sh'),
-    exam: commands('exam.sh'),
-    explore: commands('explore.sh'),
-  },
   'docs/own-server.md': {
     server: sample('server.test.ts'),
   },
@@ -115,24 +109,21 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     faults: faultTable,
     differences: differenceTable,
   },
-  'docs/coverage.md': {
-    commands: commands('coverage.sh'),
-    report: sampleCoverage,
-    exec: commands('coverage-exec.sh'),
-  },
-  'docs/exam.md': {
-    commands: commands('exam.sh'),
-    report: sampleExam,
+  'docs/check.md': {
+    check: commands('check.sh'),
+    report: sampleCheck,
+    full: commands('check-full.sh'),
     checks: checkTable,
-    badge: commands('exam-badge.sh'),
-  },
-  'docs/explore.md': {
-    commands: commands('explore.sh'),
-    report: () => {
-      const [title, first] = textOf('examples/explore/report.txt').split('\n\n')
+    assumptions: commands('check-assumptions.sh'),
+    'assumptions-report': () => {
+      const parts = textOf('examples/assumptions/report.txt').split('\n\n').slice(0, 2)
+      const [title = '', first = ''] = parts
       return codeBlock('', `${title}\n\n${first}\n…`)
     },
-    ci: commands('explore-ci.sh'),
+    from: commands('check-from.sh'),
+    workflow: sample('audit-workflow.yml'),
+    badge: commands('check-badge.sh'),
+    baseline: commands('check-baseline.sh'),
   },
   'docs/capture.md': {
     capture: commands('capture.sh'),
@@ -150,10 +141,9 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     requests: clientTable('python/requests.md'),
   },
   'docs/audit.md': {
-    exec: commands('audit-exec.sh'),
-    report: sampleAudit,
-    commands: commands('audit.sh'),
-    workflow: sample('audit-workflow.yml'),
+    exec: commands('check.sh'),
+    report: sampleFindings,
+    commands: commands('findings.sh'),
     exceptions: sample('audit-config.json'),
     rules: () => ruleSections(textOf('docs/audit.md')),
   },

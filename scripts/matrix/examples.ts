@@ -54,8 +54,8 @@ export const examples: readonly Example[] = [
     ],
   },
   {
-    name: 'explore',
-    commands: [test, { words: ['npm', 'run', 'explore'], code: 4, says: /unknownQuery/ }],
+    name: 'assumptions',
+    commands: [test, { words: ['npm', 'run', 'check'], code: 4, says: /unknownQuery/ }],
   },
   {
     name: 'conformance-runner',

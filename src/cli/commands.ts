@@ -31,15 +31,12 @@ import { CliError } from './cli-error.ts'
 import { type Command, change, command, commandOf, listing, question } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import {
-  auditCommandOptions,
   calibrateOptions,
   checkNames,
-  coverageOptions,
+  checkOptions,
   defaultUrl,
-  examinerOptions,
-  execAuditOptions,
   exploredOptions,
-  explorerOptions,
+  findingsOptions,
   gapsOptions,
   openOptions,
   replayOptions,
@@ -96,9 +93,8 @@ function expectCommand(name: string, { command: [program = ''] }: { command: rea
 }
 
 const exec = command({
-  about: 'Run a command, such as your tests, with its own sandbox',
+  about: 'Run a command beside a sandbox of its own, without a report',
   words: commandWords,
-  options: execAuditOptions.properties,
   serving: serveOptions.properties,
   output: 'log',
   // A sandbox of serve may run at the same time.
@@ -106,43 +102,40 @@ const exec = command({
   examples: {
     '-- npm test': 'Run tests',
     '--clock 2030-12-04 --gap banAfter=3 -- pytest -x': 'Choose how their sandbox starts',
-    '--audit --report pretty --report junit=audit.xml -- npm test':
-      'Fail, too, if the client breaks a rule of the interface',
+    '--capture failed.petstore.json -- npm test': 'Save everything that they did, to replay it',
   },
   notes:
-    "The command finds the sandbox by PETSTORE_API_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. With --audit, a command that succeeds ends with 4 if the audit fails, and with 5 if no request came.",
-  async run({ words, options, texts, readSettings }) {
+    "The command finds the sandbox by PETSTORE_API_URL, PETSTORE_KEY and PETSTORE_CONTROL_URL; for each plan there is a key, such as PETSTORE_PRO_KEY. Commands such as clock find it by themselves. exec ends with the command's exit code, or with 127 if there is no such command. It has no --json: it prints only what the command prints.",
+  async run({ words, readSettings }) {
     const settings = await readSettings()
     expectCommand('exec', words)
-    const unused = Object.keys(texts).find((name) => name !== 'audit')
-    if (!options.audit && unused !== undefined) {
-      throw new CliError(`Cannot use --${unused}: nothing is audited; add --audit`, 2)
-    }
-    const judge = options.audit
-      ? await (await import('./audit.ts')).execAudit(options, settings.config)
-      : undefined
     const { exec: runBeside } = await import('./serve/serve.ts')
-    return await runBeside(settings, words.command, judge)
+    return await runBeside(settings, words.command)
   },
 })
 
-const exam = command({
-  about: 'Run the tests of a client in hard situations, and print a report card of the client',
+const check = command({
+  about: 'Run a command, such as your tests, and report what your client does wrong',
   words: commandWords,
-  options: examinerOptions.properties,
+  options: checkOptions.properties,
   serving: exploredOptions.properties,
   examples: {
-    '-- npm test': 'Run the whole exam',
-    '--skip explore --report pretty --report markdown=exam.md -- npm test':
-      'Leave out the longest part, and write a report to pass on',
-    '--only minute-limit,lost -- npm test': 'Repeat some checks once the client is fixed',
+    '-- npm test': 'Run tests once beside a sandbox',
+    '--full -- npm test':
+      'Before a release: also under failure conditions, and for hidden assumptions',
+    '--only minute-limit,lost-response -- npm test': 'Repeat some checks after a fix',
+    '--report pretty --report junit=check.xml --min-coverage 60 -- npm test': 'In CI',
+    '--from petstore-check': 'Report what tests have left in a folder',
   },
-  notes: `Each run of the command has its own sandbox, which it finds as with exec. The checks are ${checkNames.join(', ')}. The exit code is 0 if there is nothing to fix, 4 if there is, and 5 if the client cannot be examined: the command fails by itself, is flaky, or sends no request.`,
+  notes: `The command finds the sandbox as with exec; sandboxes that tests create themselves are checked, too. What the command prints goes to standard error. The checks of --only and --skip are ${checkNames.join(', ')}. The exit code is that of a command that fails; otherwise 0 if there is nothing to fix, 4 if there is, and 5 if there is nothing to check: no request came, or the command is flaky. Hidden assumptions are experimental: they may change in a minor version.`,
   async run({ words, options, servingTexts: given, readSettings }) {
     const settings = await readSettings()
-    expectCommand('exam', words)
-    const { exam: examine } = await import('./exam/exam.ts')
-    return await examine({ options, settings, given, words: words.command }, process.stdout)
+    if (options.from.length === 0) expectCommand('check', words)
+    else if (words.command.length > 0) {
+      throw new CliError('Cannot use --from with a command: leave out one of them', 2)
+    }
+    const { check: run } = await import('./check/check.ts')
+    return await run({ options, settings, given, words: words.command }, process.stdout)
   },
 })
 
@@ -568,61 +561,16 @@ const sandboxes = commandOf({
   },
 })
 
-const audit = command({
-  about: 'Report the rules of the interface that clients broke',
-  options: auditCommandOptions.properties,
+const findings = command({
+  about: 'Report the rules of the interface that clients of a running sandbox broke',
+  options: findingsOptions.properties,
   examples: {
     '': 'See all findings since the sandbox started, across resets',
-    '--fail-on warning --one-client --report github --report markdown=audit.md':
+    '--fail-on warning --one-client --report github --report markdown=findings.md':
       'The same in CI, where each key is one client',
   },
   run: async ({ options }) =>
-    (await import('./audit.ts')).showAudit(options, process.stdout, process.env),
-})
-
-const coverage = command({
-  about: 'Report what tests have exposed a client to, and how to cover the rest',
-  words: {
-    folders: optional(
-      described('Coverage folders or files; by default, ask the running sandbox', list(string)),
-      [],
-    ),
-  },
-  options: coverageOptions.properties,
-  examples: {
-    'coverage/petstore': 'What all processes with PETSTORE_COVERAGE_DIR covered',
-    '--fail-under outcomes=100,situations=80 --report pretty --report junit=coverage.xml coverage/petstore':
-      'The same in CI',
-  },
-  run: async ({ words, options }) =>
-    (await import('./coverage.ts')).showCoverage(
-      words.folders,
-      options,
-      process.stdout,
-      process.env,
-    ),
-})
-
-const explore = command({
-  about: 'Run a test suite under other choices at the gaps, and report which ones it depends on',
-  words: commandWords,
-  options: explorerOptions.properties,
-  serving: exploredOptions.properties,
-  examples: {
-    '-- npm test': 'See what the suite as a whole depends on',
-    "--junit 'out/{row}.xml' -- npx vitest run --reporter=junit '--outputFile=out/{row}.xml'":
-      'See what each test depends on',
-    '--baseline explore.json --report pretty --report json=explore-new.json -- npm test':
-      'In CI: fail only on new dependencies',
-  },
-  notes:
-    'Each run of the command has its own sandbox, which it finds as with exec. The exit code is 0 if the suite depends on nothing, 4 if it does, and 5 if it cannot be explored: it fails by itself, is flaky, or sends no request.',
-  async run({ words, options, servingTexts: given, readSettings }) {
-    const settings = await readSettings()
-    expectCommand('explore', words)
-    const { explore: exploreSuite } = await import('./explore.ts')
-    return await exploreSuite({ options, settings, given, words: words.command }, process.stdout)
-  },
+    (await import('./findings.ts')).showFindings(options, process.stdout, process.env),
 })
 
 const capture = commandOf({
@@ -670,8 +618,8 @@ const replay = command({
 })
 
 const open = command({
-  about: 'Show a capture or an audit report in the console',
-  words: { file: described('Capture file, or audit report in JSON', text()) },
+  about: 'Show a capture or a report in the console',
+  words: { file: described('Capture file, or report of check or findings in JSON', text()) },
   options: openOptions.properties,
   examples: {
     'failed.petstore.json': 'See what a failed test did to its sandbox',
@@ -727,8 +675,8 @@ const completion = command({
 
 /** All commands, under the headings of the help. A row is all that a command needs. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  Commands: { serve, exec, exam, status, requests },
-  'Drive a running sandbox': {
+  Commands: { serve, check, open },
+  'Make it happen': {
     clock,
     keys,
     pets,
@@ -739,9 +687,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     snapshot,
     sandboxes,
   },
-  'Judge a client': { audit, coverage, explore },
-  'Judge the service': { calibrate },
-  Files: { capture, replay, open, openapi, agents, completion },
+  Look: { status, requests, findings, capture, replay },
+  More: { exec, calibrate, openapi, agents, completion },
 }
 
 /** All commands, by name. */
@@ -758,7 +705,7 @@ Clients of the pet store API are written and tested against petstore-sandbox, a 
 limits, bans and headers. Read \`node_modules/petstore-sandbox/AGENTS.md\` first: it says which document answers what.
 
 - Run tests beside a sandbox: \`npx petstore-sandbox exec -- npm test\`. They ask \`$PETSTORE_API_URL\` with \`$PETSTORE_KEY\`.
-- Judge the client: \`npx petstore-sandbox exec --audit -- npm test\`. Exit code 4 means that it broke a rule.
+- Check the client: \`npx petstore-sandbox check -- npm test\`. Exit code 4 means that there is something to fix.
 - Don't mock \`fetch\`. Don't sleep: \`npx petstore-sandbox clock advance 1m\`.
 <!-- /petstore-sandbox -->
 `

@@ -62,11 +62,11 @@ function sandboxWith(findings: readonly Finding[]): Sandbox {
   )
 }
 
-/** An audit report as JSON, as `audit` and `exec --audit` write it. */
+/** A report as JSON, as `check` and `findings` write it. */
 const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
 
 /**
- * Returns the findings of an audit report; `undefined` for a capture.
+ * Returns the findings of a report; `undefined` for a capture.
  *
  * @throws {@link CliError} for a file that can't be read, or is neither.
  */
@@ -75,7 +75,7 @@ async function readFindings(file: string): Promise<readonly Finding[] | undefine
     if (isRecord(found) && 'petstoreCapture' in found) return undefined
     if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
     throw new InputError(
-      'Cannot show the file: it is neither a capture nor an audit report; use a file of the command capture, or of --report json=FILE',
+      'Cannot show the file: it is neither a capture nor a report with findings; use a file of the command capture, or of --report json=FILE',
     )
   })
 }

@@ -14,7 +14,7 @@ import {
 import { journalFilter } from '../mock/log/request-view.ts'
 import { gapSettings } from '../mock/spec/gaps.ts'
 import { defaultPort } from '../server/server-options.ts'
-import { runCheckNames } from './exam/checks.ts'
+import { conditionNames } from './check/conditions.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import {
   offByDefault,
@@ -108,51 +108,50 @@ const verdict = {
   ...reportOptions,
 } as const
 
-/** The options of `audit`. */
-export const auditCommandOptions = object({
+/** The options of `findings`. */
+export const findingsOptions = object({
   ...verdict,
   config: optionalPath(
-    'JSON file with the audit exceptions',
+    'JSON file with the exceptions',
     'petstore-sandbox.config.json, if it exists',
   ),
   ...place,
 })
 
-export type AuditCommandOptions = Read<typeof auditCommandOptions>
-
-/** The options that `exec` has beside those of `serve`. */
-export const execAuditOptions = object({
-  audit: offByDefault('Report the rules of the interface that the command broke'),
-  ...verdict,
-})
-
-export type ExecAuditOptions = Read<typeof execAuditOptions>
+export type FindingsOptions = Read<typeof findingsOptions>
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 
-/** The minimum coverage of each tier, in percent. */
+/** The minimum coverage in all, and of each part, in percent. */
 const thresholds = object(
-  { outcomes: percentage, values: percentage, situations: percentage, gaps: percentage },
-  { title: 'fail-under', example: '{ "outcomes": 100 }' },
+  {
+    total: percentage,
+    outcomes: percentage,
+    values: percentage,
+    situations: percentage,
+    gaps: percentage,
+  },
+  { title: 'min-coverage', example: '{ "total": 80 }' },
 )
 
 export type Thresholds = Given<typeof thresholds>
 
-/** Thresholds as `tier=percentage`, several with commas. */
-const thresholdWords = settings(
-  thresholds,
-  'Minimum coverage of a tier, as tier=percentage; below it the exit code is 4; may be repeated',
-  'outcomes=100',
-)
+const minCoverageText =
+  'Minimum share of documented situations that the first run exercises, in percent, or that of a part, such as outcomes=100; below it the exit code is 4'
 
-/** The options of `coverage`. */
-export const coverageOptions = object({
-  'fail-under': withDefault(thresholdWords, {}),
-  ...reportOptions,
-  ...place,
-})
+const thresholdWords = settings(thresholds, minCoverageText, 'outcomes=100')
 
-export type CoverageOptions = Read<typeof coverageOptions>
+/** Thresholds as a percentage, or as `part=percentage`, several with commas. */
+const minCoverage: typeof thresholdWords = {
+  ...thresholdWords,
+  read: (found) =>
+    thresholdWords.read(
+      [found]
+        .flat()
+        .flatMap(splitText)
+        .map((word) => (/^[\d.]+$/.test(String(word)) ? `total=${word}` : word)),
+    ),
+}
 
 const serve = serveOptions.properties
 
@@ -168,68 +167,74 @@ export const exploredOptions = object({
   'rate-limit': serve['rate-limit'],
   scenario: serve.scenario,
   limit: serve.limit,
+  sandbox: serve.sandbox,
+  'auto-create': serve['auto-create'],
+  'journal-size': serve['journal-size'],
   config: serve.config,
 })
 
-/** The options that only `explore` has. */
-export const explorerOptions = object({
-  strength: withDefault(
-    described('How many gaps are tried together in every combination: 2 or 3', whole(2, 3)),
-    2,
-  ),
-  jobs: optional(
-    described('How many runs at a time, at most 64', whole(1, 64), {
-      default: 'as many as the processors can carry, going by the first runs',
-    }),
-  ),
-  'every-gap': offByDefault(
-    'Also try gaps where no reply would change, and those the interface does not guarantee',
-  ),
-  junit: optionalPath(
-    'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
-  ),
-  baseline: optionalPath('Earlier JSON report; fail only on new dependencies'),
-  ...reportOptions,
-})
-
-export type ExplorerOptions = Read<typeof explorerOptions>
-
-/** The names of all checks; the first one and the last two need no run for them alone, or many. */
-export const checkNames = ['manners', ...runCheckNames, 'coverage', 'explore'] as const
+/** The names of all checks: the first run, the failure conditions, the search for hidden assumptions. */
+export const checkNames = ['baseline', ...conditionNames, 'assumptions'] as const
 
 /** The name of a check. */
 export type CheckName = (typeof checkNames)[number]
-
-const { jobs, junit } = explorerOptions.properties
 
 const names = textList(oneOf(checkNames))
 
 const checkList = { format: 'check,…' } as const
 
-/** How long a run may take at most, which is what a timer of Node can wait for, in whole days. */
-const longestPatienceMs = 24 * 86_400_000
+/** Maximum time that a timer of Node can wait for, in whole days. */
+const longestTimeoutMs = 24 * 86_400_000
 
-/** The options that only `exam` has. */
-export const examinerOptions = object({
+/** The options that only `check` has. */
+export const checkOptions = object({
+  full: offByDefault('Then run each failure condition, and search for hidden assumptions'),
+  assumptions: offByDefault('Search for hidden assumptions alone'),
   only: optional(described('Run these checks alone; may be repeated', names, checkList)),
-  skip: withDefault(described('Skip these checks; may be repeated', names, checkList), []),
-  jobs,
-  patience: optional(
+  skip: withDefault(
+    described('With --full: skip these checks; may be repeated', names, checkList),
+    [],
+  ),
+  from: withDefault(
     described(
-      'How long a run of a check may take, such as 60s',
-      durationFrom(1, longestPatienceMs),
-      {
-        format: 'duration',
-        default: 'three times a baseline run',
-      },
+      'Report what tests left in this folder, whose path PETSTORE_CHECK_DIR had; may be repeated',
+      textList(text()),
+      { format: 'folder' },
+    ),
+    [],
+  ),
+  'fail-on': verdict['fail-on'],
+  'min-coverage': withDefault(described(minCoverageText, minCoverage, { format: 'percent' }), {}),
+  baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
+  'one-client': verdict['one-client'],
+  jobs: optional(
+    described('How many runs at a time, at most 64', whole(1, 64), {
+      default: 'as many as the processors can carry',
+    }),
+  ),
+  timeout: optional(
+    described(
+      'Maximum time of a run under a failure condition, such as 60s',
+      durationFrom(1, longestTimeoutMs),
+      { format: 'duration', default: 'three times that of a run without' },
     ),
   ),
-  junit,
+  junit: optionalPath(
+    'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
+  ),
+  thorough: offByDefault(
+    'Try every two gap values together, also at gaps that the interface does not guarantee, and at those that change no response',
+  ),
+  strength: optional(
+    described('Number of gap values to try together in every combination: 1, 2 or 3', whole(1, 3), {
+      default: '1, or 2 with --thorough',
+    }),
+  ),
   badge: optionalPath('File to write a badge to, in SVG'),
   ...reportOptions,
 })
 
-export type ExaminerOptions = Read<typeof examinerOptions>
+export type CheckOptions = Read<typeof checkOptions>
 
 const gapWords = settingList(
   gapSettings,

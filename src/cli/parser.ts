@@ -181,7 +181,9 @@ function unknownOption(all: readonly string[], { name, command }: Located): CliE
   const found = all.find((option) => !known.includes(option))
   if (found === undefined) return undefined
   const meant = nearest(found, [...names, 'help', 'version'])
-  const otherwise = name === 'exec' ? 'put -- before the command and its options' : seeHelp(name)
+  const otherwise = ['exec', 'check'].includes(name)
+    ? 'put -- before the command and its options'
+    : seeHelp(name)
   const hint = meant === undefined ? otherwise : `did you mean --${meant}?`
   const written = `${found.length === 1 ? '-' : '--'}${found}`
   return new CliError(`Cannot use ${written}: unknown option; ${hint}`, 2)

@@ -86,7 +86,11 @@ export function sandboxOf(
   const redactor = new Redactor()
   let beginning = beginningOf(options, { redactor, secrets, memory })
   let state = freshState(beginning)
-  const coverage = new SandboxCoverage(() => state, options.coverage)
+  const coverage = new SandboxCoverage(
+    () => state,
+    options.coverage,
+    () => controls,
+  )
   begin(state, memory)
   const record = new Recording(memory.replays, () => restoringStep(state))
   state.journal.recordIn(record)
@@ -209,17 +213,22 @@ function beginningOf(
 
 /** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
 class SandboxCoverage {
-  /** Where what all processes have met is collected; `undefined` for nowhere. */
-  readonly #folder = ownEnvironment().PETSTORE_COVERAGE_DIR || undefined
+  /** Folder in which `check` collects coverage and findings of all processes; `undefined` if there is none. */
+  readonly #folder = ownEnvironment().PETSTORE_CHECK_DIR || undefined
   readonly #isOn: boolean
   readonly #state: () => State
+  readonly #controls: () => Judged
   #made: Coverage | undefined
   /** The name of the test that runs. */
   #test: string | undefined
 
-  /** @param isOn By default where a folder collects it. */
-  constructor(state: () => State, isOn: boolean | undefined) {
+  /**
+   * @param isOn By default whether there is a folder that collects it.
+   * @param controls The controls of the sandbox, once it has some.
+   */
+  constructor(state: () => State, isOn: boolean | undefined, controls: () => Judged) {
     this.#state = state
+    this.#controls = controls
     this.#isOn = isOn ?? this.#folder !== undefined
     if (this.#isOn) state().journal.watch((event) => this.#record(event))
   }
@@ -235,7 +244,7 @@ class SandboxCoverage {
   async report(): Promise<CoverageReport> {
     if (this.#isOn) return (await this.#make()).report()
     throw new InputError(
-      'Cannot report coverage: it is off; use createSandbox({ coverage: true }), start with --coverage, or set PETSTORE_COVERAGE_DIR',
+      'Cannot report coverage: it is off; use createSandbox({ coverage: true }), start with --coverage, or set PETSTORE_CHECK_DIR',
     )
   }
 
@@ -246,12 +255,24 @@ class SandboxCoverage {
       this.#test = event.mark.name
     } else if (event.mark.kind === 'test-ended') {
       this.#test = undefined
+      this.#made?.flush()
     }
   }
 
   async #make(): Promise<Coverage> {
     const { Coverage } = await sandboxParts.coverage()
-    this.#made ??= new Coverage(() => this.#test, this.#folder)
-    return this.#made
+    if (this.#made !== undefined) return this.#made
+    const made = new Coverage(() => this.#test, this.#folder)
+    this.#made = made
+    if (this.#folder !== undefined) {
+      const controls = this.#controls()
+      controls.subscribeFindings(() => made.setFindings(controls.judgementSoFar()?.findings ?? []))
+      // From now on the auditor is there, and hears of each request at once.
+      await controls.audit()
+    }
+    return made
   }
 }
+
+/** The controls that tell findings. */
+type Judged = Pick<SandboxControls, 'audit' | 'judgementSoFar' | 'subscribeFindings'>

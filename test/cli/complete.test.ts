@@ -33,9 +33,9 @@ describe('complete()', () => {
 
   it.each([
     { words: ['--log', ''], found: ['pretty', 'json', 'silent'] },
-    { words: ['exec', '--audit', '--fail-on', 'w'], found: ['warning'] },
-    { words: ['exam', '--only', 'minute-limit', '--skip', 'sun'], found: ['sunset-day'] },
-    { words: ['audit', '--report', 'j'], found: ['json=', 'junit='] },
+    { words: ['check', '--fail-on', 'w'], found: ['warning'] },
+    { words: ['check', '--only', 'minute-limit', '--skip', 'sun'], found: ['sunset-day'] },
+    { words: ['findings', '--report', 'j'], found: ['json=', 'junit='] },
     { words: ['--port', '0', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['--scenario', ''], found: scenarioNames },
     { words: ['replay', 'a.json', '--as', ''], found: ['vitest'] },
@@ -62,7 +62,7 @@ describe('complete()', () => {
     { words: ['snapshot', 'save', ''] },
     { words: ['clock', 'advance', ''] },
     { words: ['exec', '--', 'npm', ''] },
-    { words: ['coverage', ''] },
+    { words: ['check', '--from', ''] },
   ])(
     'offers no names where a value belongs, so that the shell offers files: $words',
     async ({ words }) => {

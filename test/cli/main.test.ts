@@ -18,7 +18,7 @@ describe('petstore-sandbox', () => {
     const { code, stdout, stderr } = await runMain([option])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name)
-    expect(listed.slice(0, 5)).toEqual(['serve', 'exec', 'exam', 'status', 'requests'])
+    expect(listed.slice(0, 5)).toEqual(['serve', 'check', 'open', 'clock', 'keys'])
     expect(listed).toEqual(Object.keys(commands))
     expect(stdout).toContain('petstore-sandbox --clock 2030-12-04T23:59:00Z')
   })
@@ -98,10 +98,10 @@ describe('petstore-sandbox', () => {
     ['--config', 'none.json'],
     ['--seed-file', 'none.json'],
     ['--static', 'none'],
-    ['coverage', 'none'],
+    ['check', '--from', 'none'],
     ['calibrate', 'none.har'],
     ['snapshot', 'restore', 'none.json'],
-    ['explore', '--baseline', 'none.json', '--', 'true'],
+    ['check', '--baseline', 'none.json', '--', 'true'],
   ])('ends with 2 for a file that is missing: %s %s', async (...words) => {
     const { code, stderr } = await runMain(words)
     expect(stderr).toMatch(/none/)

@@ -20,19 +20,17 @@ const script = 'fetch(process.env.PETSTORE_API_URL + "/pets")'
 describe('reports', () => {
   it('are written to folders that are made for them', async () => {
     const cwd = testFolder()
-    const options = ['--audit', '--report', 'json=new/one/audit.json']
-    const { code } = await runCli(['exec', ...options, '--', process.execPath, '-e', script], {
+    const options = ['--report', 'json=new/one/check.json']
+    const { code } = await runCli(['check', ...options, '--', process.execPath, '-e', script], {
       cwd,
     })
     expect(code).toBe(0)
-    expect(readFileSync(join(cwd, 'new/one/audit.json'), 'utf8')).toMatch(/^\{"findings":/)
+    expect(readFileSync(join(cwd, 'new/one/check.json'), 'utf8')).toMatch(/^\{"passed":/)
   })
 
   it.each([
-    { command: 'exec', options: ['--audit', '--report', 'markdown=file/x.md'] },
-    { command: 'explore', options: ['--report', 'markdown=file/x.md'] },
-    { command: 'exam', options: ['--report', 'markdown=file/x.md'] },
-    { command: 'exam', options: ['--badge', 'file/x.svg'] },
+    { command: 'check', options: ['--report', 'markdown=file/x.md'] },
+    { command: 'check', options: ['--badge', 'file/x.svg'] },
   ])(
     'are refused before $command runs anything, where they cannot be written: $options',
     async (given) => {
@@ -48,12 +46,12 @@ describe('reports', () => {
 
   it('are written as far as they can be, where one of them cannot', async () => {
     const cwd = testFolder()
-    const options = ['--audit', '--report', 'markdown=out/x.md', '--report', 'json=audit.json']
+    const options = ['--report', 'markdown=out/x.md', '--report', 'json=check.json']
     // The command itself puts a folder where the report is to be.
     const spoil = 'require("fs").mkdirSync("out/x.md", { recursive: true })'
     const run = (then: string): Promise<CliResult> =>
       runCli(
-        ['exec', ...options, '--', process.execPath, '-e', `${script}.then(() => { ${then} })`],
+        ['check', ...options, '--', process.execPath, '-e', `${script}.then(() => { ${then} })`],
         { cwd },
       )
     expect((await run(spoil)).code).toBe(1)
@@ -61,6 +59,6 @@ describe('reports', () => {
     const { code, stderr } = await run(`${spoil}; process.exitCode = 3`)
     expect(code).toBe(3)
     expect(stderr).toContain('Cannot write out/x.md: it is a folder')
-    expect(readFileSync(join(cwd, 'audit.json'), 'utf8')).toMatch(/^\{"findings":/)
+    expect(readFileSync(join(cwd, 'check.json'), 'utf8')).toMatch(/^\{"passed":/)
   })
 })

@@ -1,4 +1,4 @@
-// A suite of tests for `explore`: `node dependent-suite.js JUNIT-FILE COUNT MS`. It has as many tests as asked for, and
+// A suite of tests for `check --assumptions`: `node dependent-suite.js JUNIT-FILE COUNT MS`. It has as many tests as asked for, and
 // takes as long. Without knowing, three of them depend on choices at gaps; one of these on a pair that only fails together.
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'

@@ -1,30 +1,23 @@
 import { ruleNames, rules } from '../../src/checks/audit/rules.ts'
 import { prettyReport } from '../../src/checks/reports/pretty.ts'
-import { auditReport, verdictOn } from '../../src/cli/audit.ts'
+import { shellLine } from '../../src/cli/check/baseline.ts'
+import { causesOf, checkReport } from '../../src/cli/check/check-report.ts'
+import { type ConditionName, conditionNames, conditions } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { coverageText } from '../../src/cli/coverage.ts'
-import { checks, type RunCheckName, runCheckNames } from '../../src/cli/exam/checks.ts'
-import { checksFor } from '../../src/cli/exam/exam.ts'
-import { causesOf, examReport } from '../../src/cli/exam/exam-report.ts'
-import { type DoneCheck, gradeChecks } from '../../src/cli/exam/grade.ts'
-import { type CheckName, checkNames } from '../../src/cli/options.ts'
+import { auditReport, verdictOn } from '../../src/cli/findings.ts'
+import type { CheckName } from '../../src/cli/options.ts'
 import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
-import { shellLine } from '../../src/cli/suite/session.ts'
 import { scenarios } from '../../src/mock/controls/scenarios.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { object } from '../../src/mock/input/object.ts'
 import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
 import { sharedLimits } from '../../src/mock/log/byte-budget.ts'
-import { createSandbox } from '../../src/mock/sandbox.ts'
 import { choicesText, gapDescriptions, gapNames, gaps } from '../../src/mock/spec/gaps.ts'
-import { runLine } from '../checks/coverage/run-line.ts'
 import { differences } from './doors-cases.ts'
-import { rudeSuite } from './exam-suites.ts'
-import { frozenSandbox, startAt } from './frozen-sandbox.ts'
+import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
-import { baselineRun, runCheck } from './run-check.ts'
 import { requestOf, type TestRequest } from './send.ts'
 
 /** The gaps of a clause, with their choices. */
@@ -160,7 +153,7 @@ export function commandTable(): string {
 }
 
 /** The beginning of a report on a client with bad manners, as a document shows it. */
-export async function sampleAudit(): Promise<string> {
+export async function sampleFindings(): Promise<string> {
   const sandbox = frozenSandbox()
   const ask = async (request: TestRequest): Promise<void> => {
     await sandbox.handle(requestOf(request))
@@ -176,69 +169,51 @@ export async function sampleAudit(): Promise<string> {
   return codeBlock('', `${twoFindings}\n…`)
 }
 
-/** What two tests of a small client cover. */
-const tests = {
-  'shop > lists the pets': ['await client().listPets()', "await client('old-key').listPets()"],
-  'shop > adds a pet': [
-    "await client().createPet({ name: 'Rex', categoryId: 1 })",
-    "await client().createPet({ name: '' })",
-    "await client('old-key').createPet({ name: 'Rex', categoryId: 1 })",
-  ],
-}
-
-/** The beginning of a report on coverage, as a document shows it. */
-export async function sampleCoverage(): Promise<string> {
-  const sandbox = createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' } })
-  for (const [name, lines] of Object.entries(tests)) {
-    sandbox.journal.mark({ kind: 'test-began', name })
-    for (const line of lines) await runLine(sandbox, line)
+/** The beginning of a report on a client with bad manners, as a document shows it. */
+export async function sampleCheck(): Promise<string> {
+  const sandbox = frozenSandbox({ coverage: true })
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  for (let tried = 0; tried < 3; tried++) {
+    await sandbox.handle(requestOf({}))
+    sandbox.clock.advance('200ms')
   }
-  const text = prettyReport(coverageText(await sandbox.coverage(), {}))
-  const [beginning = ''] = text.split(/\n.*getPet 401/)
-  return codeBlock('', `${beginning}\n…`)
-}
-
-/** The beginning of the report card of a client with bad manners, as a document shows it. */
-export async function sampleExam(): Promise<string> {
-  const baseline = await baselineRun(rudeSuite)
-  const all = checksFor(checkNames, baseline)
-  const done: DoneCheck[] = []
-  // One after the other: together they would keep each other's clients waiting, which the report would tell of.
-  for (const { name, operation } of all) done.push(await runCheck(rudeSuite, name, operation))
+  await sandbox.handle(requestOf({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' }))
+  const findings = await sandbox.audit()
+  const options = { exceptions: [], failOn: 'error' } as const
   const shown = {
-    checks: gradeChecks(done, baseline),
-    manners: baseline.findings.map(({ finding }) => finding),
-    explored: undefined,
+    verdict: verdictOn(findings, options, 0),
+    conditions: [],
+    assumptions: undefined,
   }
-  const report = examReport({
+  const report = checkReport({
     ...shown,
-    coverage: baseline.coverage,
-    causes: causesOf(shown),
-    runs: done.reduce((sum, { runs }) => sum + runs.length, 2),
-    time: '41s',
-    tests: 0,
-    isInterrupted: false,
-    isPartial: false,
-    isWhole: false,
-    commandFor: (names) =>
-      shellLine('exam', { given: {}, words: ['npm', 'test'] }, ['--only', names.join(',')]),
+    first: { passed: true, code: 0, failure: '' },
+    requests: 4,
+    coverage: await sandbox.coverage(),
+    minCoverage: {},
+    causes: causesOf(shown, { 'fail-on': 'error' }),
+    ...{ problem: undefined, conditionsNote: undefined, runs: 1, time: '4s', tests: 0 },
+    ...{ isInterrupted: false, isPartial: true, isWhole: false },
+    commandFor: () => shellLine('check', { given: {}, words: ['npm', 'test'] }, []),
   })
-  const [beginning = ''] = prettyReport(report).split('\n\n  2. ')
-  return codeBlock('', `${beginning}\n…`)
+  const text = prettyReport(report)
+  const [beginning = ''] = text.split('\n\n  2. ')
+  const [, missing = ''] = text.split('\n\nnever exercised')
+  const two = missing.split('\n\n').slice(0, 2).join('\n\n')
+  return codeBlock('', `${beginning}\n…\n\nnever exercised${two}\n…`)
 }
 
-/** What is examined without a run for it alone. */
-const sideChecks: Readonly<Record<Exclude<CheckName, RunCheckName>, string>> = {
-  manners: 'What the audit finds when nothing goes wrong.',
-  coverage: 'Which documented outcomes the suite covers by itself.',
-  explore: 'Which choices at gaps the suite depends on; this takes many runs.',
+/** The checks that are no failure conditions. */
+const sideChecks: Readonly<Record<Exclude<CheckName, ConditionName>, string>> = {
+  baseline: 'Nothing fails: the findings of a plain run.',
+  assumptions: 'Gaps have other values.',
 }
 
 /** The checks, as a document shows them. */
 export function checkTable(): string {
-  const rows = runCheckNames.map((name) => {
-    const { about, per } = checks[name]
-    return [inCode(name), per === 'operation' ? `For each operation: ${about}` : about]
+  const rows = conditionNames.map((name) => {
+    const { description, per } = conditions[name]
+    return [inCode(name), per === 'operation' ? `For each operation: ${description}` : description]
   })
   const side = Object.entries(sideChecks).map(([name, about]) => [inCode(name), about])
   return table([['check', 'what happens'], ...rows, ...side])

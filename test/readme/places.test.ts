@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ruleNames } from '../../src/checks/audit/rules.ts'
+import { conditionNames } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { runCheckNames } from '../../src/cli/exam/checks.ts'
 import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { routePlaces } from '../../src/mock/controls/http/route-places.ts'
 import { scenarios } from '../../src/mock/controls/scenarios.ts'
@@ -24,7 +24,7 @@ const places: readonly {
   { what: 'rule', names: ruleNames, document: 'docs/audit.md' },
   { what: 'fault', names: namesOf(faultKinds), document: 'docs/faults.md' },
   { what: 'scenario', names: namesOf(scenarios), document: 'docs/process.md' },
-  { what: 'check', names: runCheckNames, document: 'docs/exam.md' },
+  { what: 'check', names: conditionNames, document: 'docs/check.md' },
   { what: 'option', names: [...new Set(optionNames)], document: 'docs/commands.md' },
 ]
 

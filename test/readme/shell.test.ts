@@ -43,7 +43,7 @@ const remote: readonly Printing[] = [
     code: 1,
   },
   { file: 'replay-vitest.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
-  { file: 'audit.sh', prints: /nothing found.*nothing found/s, requests: 1 },
+  { file: 'findings.sh', prints: /nothing found.*nothing found/s, requests: 1 },
   { file: 'gaps.sh', prints: /banAfter/ },
   { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
@@ -69,17 +69,10 @@ const serving: readonly Printing[] = [
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = [
-  'exec.sh',
-  'agents-replay.sh',
-  'capture-exec.sh',
-  'exec-gaps.sh',
-  'coverage-exec.sh',
-  'audit-exec.sh',
-]
+const around = ['exec.sh', 'agents-replay.sh', 'capture-exec.sh', 'exec-gaps.sh', 'check.sh']
 
-/** Commands that examine the client of a suite. */
-const exams = ['exam.sh', 'exam-badge.sh']
+/** Commands that run a suite several times. */
+const full = ['check-full.sh', 'check-badge.sh']
 
 describe('the commands in the documents', () => {
   it('are all run here', () => {
@@ -88,12 +81,12 @@ describe('the commands in the documents', () => {
         .map(({ file }) => file)
         .concat(
           around,
-          exams,
+          full,
           'calibrate.sh',
           'follow.sh',
-          'coverage.sh',
-          'explore.sh',
-          'explore-ci.sh',
+          'check-from.sh',
+          'check-assumptions.sh',
+          'check-baseline.sh',
         ),
       needed: globSync('*.sh', { cwd: new URL('shell', import.meta.url) }),
       what: 'a row for a file of commands',
@@ -140,37 +133,37 @@ describe('the commands in the documents', () => {
   it.each(around)('run a command beside a sandbox, as printed: %s', async (file) => {
     const shell = new Shell()
     writeTests(shell)
-    const { code, stdout } = await shell.run(commandsIn(file))
-    const runs = commandsIn(file).match(/ exec /g)?.length ?? 0
-    expect(stdout.match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
+    const { code, stdout, stderr } = await shell.run(commandsIn(file))
+    const runs = commandsIn(file).match(/ (?:exec|check) /g)?.length ?? 0
+    expect((stdout + stderr).match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
   })
 
-  it.each(exams)('examine a client, as printed: %s', async (file) => {
+  it('check the client of a suite, as printed', async () => {
     const shell = new Shell()
     const ask =
       'curl -s -m 3 -A test -H "Authorization: Bearer $PETSTORE_KEY" "$PETSTORE_API_URL/pets"'
     shell.install('npm', `${ask} -o /dev/null || true`)
-    const { code, stderr } = await shell.run(commandsIn(file))
+    const { code, stderr } = await shell.run(full.map(commandsIn).join('\n'))
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/checks? done in/),
+      stderr: expect.stringMatching(/conditions? done in/),
     })
   })
 
   it.each([
-    ...commandsIn('explore.sh').trimEnd().split('\n'),
-    commandsIn('explore-ci.sh').trimEnd(),
-  ])('explore a suite: %s', async (line) => {
+    ...commandsIn('check-assumptions.sh').trimEnd().split('\n'),
+    commandsIn('check-baseline.sh').trimEnd(),
+  ])('search a suite for hidden assumptions: %s', async (line) => {
     const shell = new Shell()
     shell.install('npm', 'exit 0')
-    writeFileSync(join(shell.folder, 'explore.json'), JSON.stringify({ dependencies: [] }))
+    writeFileSync(join(shell.folder, 'check.json'), JSON.stringify({ assumptions: [] }))
     const { code, stderr } = await shell.run(line)
-    expect(stderr).toMatch(/Cannot explore: the command sent no request to the sandbox/)
+    expect(stderr).toMatch(/Cannot compare runs: the command sent no request to the sandbox/)
     expect(code).toBe(5)
   })
 
-  it('report what tests have covered: coverage.sh', async () => {
+  it('report what tests have left in a folder: check-from.sh', async () => {
     const shell = new Shell()
     const index = new URL('../../dist/index.js', import.meta.url)
     const script = `
@@ -181,10 +174,10 @@ describe('the commands in the documents', () => {
       await createSandbox().handle({ method: 'POST', url: '/v1/pets', headers: {}, body: '' })`
     writeFileSync(join(shell.folder, 'test.mjs'), script)
     shell.install('npm', 'exec node test.mjs')
-    const { code, stdout, stderr } = await shell.run(commandsIn('coverage.sh'))
+    const { code, stdout, stderr } = await shell.run(commandsIn('check-from.sh'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}outcomes +7 of 11 covered \(63 %\)$/m)
-    expect(readFileSync(join(shell.folder, 'coverage.xml'), 'utf8')).toContain('<testsuites')
+    expect(stdout).toMatch(/^never exercised: \d+ of 47 documented situations/m)
+    expect(readFileSync(join(shell.folder, 'check.xml'), 'utf8')).toContain('<testsuites')
   })
 
   it('follow the requests of a running sandbox: follow.sh', async () => {

@@ -75,7 +75,7 @@ function shellFor(url?: string): Shell {
 }
 
 /** Those whose examples are run elsewhere: they take long, need a file, or stay open. */
-const others = ['exam', 'explore', 'replay', 'open', 'coverage', 'calibrate']
+const others = ['check', 'replay', 'open', 'calibrate']
 
 /** Helps that print examples, and how many. */
 const helps = Object.entries(commands)

@@ -1,3 +1,4 @@
+import { grouped } from '../../mock/input/record.ts'
 import { type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../replay/choices.ts'
 import { coveringRows } from './covering-rows.ts'
@@ -9,7 +10,8 @@ export type RunRow = (row: Row) => Promise<SuiteRun>
 
 /** How a suite is explored. */
 export interface ExplorerOptions {
-  readonly strength: 2 | 3
+  /** 1 tries other values of all gaps at once; 2 and 3 try so many of them in every combination. */
+  readonly strength: 1 | 2 | 3
   /** Repeats the same rows. */
   readonly seed: number
   /** The choices that may be tried. */
@@ -205,13 +207,26 @@ export class Explorer {
     for (const [index, { culprits, gaps }] of groups.entries()) {
       const isWanted = (some: readonly GapName[]): boolean =>
         gaps.some((own) => own === undefined || some.every((gap) => own.has(gap)))
+      if (index === 0 && strength === 1) this.#planned.push(...this.#rowsOfAll(choices, culprits))
       // For the first combinations, and for all each choice.
-      for (const size of index === 0 ? ([strength, 1] as const) : ([1] as const)) {
+      for (const size of index === 0 && strength > 1 ? ([strength, 1] as const) : ([1] as const)) {
         const tried = [...this.#observations.map(({ row }) => row), ...this.#planned]
         const options = { choices, strength: size, seed, tried, culprits, isWanted }
         this.#planned.push(...coveringRows(options))
       }
     }
+  }
+
+  /** The rows in which each gap has another value, but for those with a culprit; a gap of few values repeats them. */
+  #rowsOfAll(choices: readonly GapChoice[], culprits: readonly Row[]): readonly Row[] {
+    const byGap = [...grouped(choices, ({ gap }) => gap).values()]
+    const count = Math.max(0, ...byGap.map((own) => own.length))
+    const rows = Array.from({ length: count }, (_, index) =>
+      rowOf(byGap.flatMap((own) => own[index % own.length] ?? [])),
+    )
+    return rows.filter(
+      (row) => this.#runsOf(row) === 0 && !culprits.some((culprit) => hasAll(row, culprit)),
+    )
   }
 
   /**
@@ -247,7 +262,7 @@ export class Explorer {
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
     if (this.#planned.length > 0) return next
-    return [...next, ...this.#stragglers().slice(0, Math.max(room - next.length, 0))]
+    return [...next, ...this.#stragglers(next).slice(0, Math.max(room - next.length, 0))]
   }
 
   /** The rows that show whether what was found holds, beside other probes. */
@@ -270,11 +285,15 @@ export class Explorer {
     return this.#observations.filter((one) => rowText(one.row) === text).length
   }
 
-  /** Rows for the choices that had no effect in any row so far, though they matter beside some others. */
-  #stragglers(): Row[] {
+  /**
+   * Rows for the choices that had no effect in any row so far, though they matter beside some others.
+   *
+   * @param next Rows that run first.
+   */
+  #stragglers(next: readonly Row[]): Row[] {
     const effective = new Set(this.#observations.flatMap((one) => one.effective.map(choiceText)))
     return this.#relevant()
-      .filter((one) => !effective.has(choiceText(one)))
+      .filter((one) => !effective.has(choiceText(one)) && !next.some((row) => hasAll(row, [one])))
       .flatMap((one) => {
         const beside = this.#observations
           .filter(({ mattering }) =>

@@ -175,6 +175,8 @@ export class Auditor {
   readonly #listeners = new Listeners<Finding>()
   #judged = 0
   #resets = 0
+  /** The name of the test that is running, if one was announced. */
+  #test: string | undefined
   /** Where the latest change of the world stands in the sequence. */
   #changedOrder = 0
 
@@ -232,7 +234,9 @@ export class Auditor {
   }
 
   /** Concludes nothing across a change of the world. */
-  #mark({ kind, order }: Mark): void {
+  #mark({ kind, order, name }: Mark): void {
+    if (kind === 'test-began') this.#test = name
+    if (kind === 'test-ended') this.#test = undefined
     if (harmless.has(kind)) return
     this.#changedOrder = order
     this.#forget()
@@ -357,6 +361,7 @@ export class Auditor {
         clause,
         caller: first?.client.caller ?? 0,
         exchanges: found.exchanges.map(({ id }) => id),
+        ...(this.#test === undefined ? {} : { test: this.#test }),
       },
       needsOneTask: found.needsOneTask ?? table[rule].needsOneTask,
       isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),

@@ -27,6 +27,8 @@ export const finding = named(
     caller: whole(0, 1e15),
     /** The ids of the exchanges that prove it. */
     exchanges: list(whole(1, 1e15)),
+    /** The test that was running, where tests are announced. */
+    test: optional(described('The test that was running, where tests are announced.', string)),
     /** Whether the sandbox was reset or restored since, so that other exchanges may have these ids now. */
     beforeReset: optional(described('Whether the sandbox was reset or restored since.', flag)),
   }),

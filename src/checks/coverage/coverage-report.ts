@@ -2,6 +2,7 @@ import { dictionary, list, object, optional, view } from '../../mock/input/objec
 import { mapTable } from '../../mock/input/record.ts'
 import { described, type Given, named } from '../../mock/input/schema.ts'
 import { either, flag, string, whole } from '../../mock/input/values.ts'
+import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
 /** The tiers of coverage, and what is counted in each. */
@@ -64,12 +65,18 @@ const fragmentTier = optional(
   view({ cells: list(view({ cell: string, covered: flag, by: optional(string) })) }),
 )
 
-/** What one process has covered: a report, or the part of one that says what was covered. */
+/** The requests to the sandboxes of one process, as `check` reads them: a file of the process, or a report in JSON. */
 export const coverageFragment = object(
   {
+    requests: optional(count, 0),
+    findings: optional(list(finding), []),
     tiers: view(mapTable(tiers, () => fragmentTier)),
   },
   { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
 )
 
-export type CoverageFragment = Given<typeof coverageFragment>
+/** Requests to sandboxes, as a file of a process has them. */
+export interface CoverageFragment extends Pick<Given<typeof coverageFragment>, 'tiers'> {
+  readonly requests: number
+  readonly findings: readonly Finding[]
+}

@@ -2,6 +2,7 @@ import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { defaultGaps, type GapChoices, type GapName } from '../../mock/spec/gaps.ts'
 import type { State } from '../../mock/state/state.ts'
+import type { Finding } from '../audit/finding.ts'
 import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
 import type { CoverageReport, TierName } from './coverage-report.ts'
 import { Covered, FragmentFile } from './covered.ts'
@@ -19,6 +20,7 @@ export class Coverage {
   readonly #waits = new Map<string, Wait>()
   readonly #test: () => string | undefined
   readonly #file: FragmentFile | undefined
+  readonly #key = {}
   #hasNews = false
   /** The state in force, and the same with gaps that tell what is read of them. */
   #watched: { readonly of: State; readonly state: State } | undefined
@@ -58,8 +60,18 @@ export class Coverage {
   /** Counts an exchange. */
   add(exchange: LoggedRequest, state: State): void {
     this.#count(exchange, state)
-    if (this.#hasNews) this.#file?.add(this.report())
+    this.#file?.add(this.#hasNews ? this.report() : undefined)
     this.#hasNews = false
+  }
+
+  /** Writes findings to the file of the process, if there is one. */
+  setFindings(findings: readonly Finding[]): void {
+    this.#file?.setFindings(this.#key, findings)
+  }
+
+  /** Writes what the file of the process doesn't have yet. */
+  flush(): void {
+    this.#file?.flush()
   }
 
   /** All cells, and which of them were covered. */

@@ -1,4 +1,5 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
+import type { Finding } from '../audit/finding.ts'
 import { cells } from './cells.ts'
 import {
   type CoverageFragment,
@@ -27,7 +28,7 @@ export class Covered {
   }
 
   /** Notes what a process has covered; returns whether that tells anything new. */
-  addAll(fragment: CoverageFragment): boolean {
+  addAll(fragment: Pick<CoverageFragment, 'tiers'>): boolean {
     const news = namesOf(tiers).flatMap((tier) =>
       (fragment.tiers[tier]?.cells ?? []).filter(
         ({ cell, covered, by }) => covered && this.add(tier, cell, by),
@@ -65,16 +66,20 @@ export function mergeFragments(fragments: readonly CoverageFragment[]): Coverage
 /** The process, where there is one: not in a page, which is built without Node's modules. */
 const { process: node }: { readonly process?: NodeJS.Process } = globalThis
 
-/** What all sandboxes of a process have covered, in a file of a folder. */
+/** Findings and coverage of all sandboxes of a process, in a file of a folder. */
 export class FragmentFile {
   static readonly #byFolder = new Map<string, FragmentFile>()
   readonly #covered = new Covered()
   readonly #folder: string
-  /** Nobody can foresee it, so nothing can lie in wait under this name. */
+  /** An unpredictable name, so that no other file can have it. */
   readonly #file = `petstore-${node?.pid}-${crypto.randomUUID()}.json`
+  /** By sandbox; the key keeps no sandbox in memory. */
+  readonly #findings = new Map<object, readonly Finding[]>()
+  #requests = 0
+  #hasNews = false
 
   /**
-   * Finds the file of this process in a folder, and begins it at first.
+   * Returns the file of this process in a folder; creates it at first.
    *
    * @throws Error when it can't be written.
    */
@@ -85,38 +90,58 @@ export class FragmentFile {
   }
 
   private constructor(folder: string) {
-    // Whole, since the process may go to another folder.
+    // An absolute path, since the process may change its current folder.
     this.#folder = wordingErrors((load) => {
       const { mkdirSync, realpathSync } = load('node:fs')
       mkdirSync(folder, { recursive: true })
       return realpathSync(folder)
     })
     this.#write()
+    node?.once('exit', () => this.flush())
   }
 
-  /** Adds what a sandbox has covered, and writes the file at once: processes of test runners are often killed. */
-  add(report: CoverageReport): void {
-    if (this.#covered.addAll(report)) this.#write()
+  /** Counts a request, and adds what a sandbox has covered by it; news is written at once: test runners often kill processes. */
+  add(report: CoverageReport | undefined): void {
+    this.#requests++
+    this.#hasNews = true
+    if (report !== undefined && this.#covered.addAll(report)) this.#write()
   }
 
-  /** Replaces the file, so that whoever reads it meanwhile finds a whole one. */
+  /** Replaces the findings of a sandbox. */
+  setFindings(sandbox: object, findings: readonly Finding[]): void {
+    this.#findings.set(sandbox, findings)
+    this.#write()
+  }
+
+  /** Writes the number of requests, if it has changed. */
+  flush(): void {
+    if (this.#hasNews) this.#write()
+  }
+
+  /** Replaces the file, so that a reader always finds a complete one. */
   #write(): void {
+    this.#hasNews = false
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
+    const written = {
+      requests: this.#requests,
+      findings: [...this.#findings.values()].flat(),
+      ...this.#covered.report(),
+    }
     wordingErrors((load) => {
       const { writeFileSync, renameSync } = load('node:fs')
-      writeFileSync(part, JSON.stringify(this.#covered.report()), { flag: 'wx' })
+      writeFileSync(part, JSON.stringify(written), { flag: 'wx' })
       renameSync(part, file)
     })
   }
 }
 
-/** Does something with files; puts into words what goes wrong. */
+/** Does something with files; explains what fails. */
 function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
   try {
     if (node === undefined) throw new Error('this host has no files')
     return act(node.getBuiltinModule)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: ${why}`)
+    throw new Error(`Cannot write to the folder PETSTORE_CHECK_DIR: ${why}`)
   }
 }

@@ -6,7 +6,7 @@ import type { SandboxOptions } from '../../mock/state/beginning.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What tells the sandboxes of a process how they begin: `petstore-sandbox explore` and `exec` set it. */
+/** What tells the sandboxes of a process how they begin: `petstore-sandbox check` and `exec` set it. */
 const variable = 'PETSTORE_SANDBOX_GAPS'
 
 /**

@@ -93,9 +93,11 @@ export function markdownReport({ title, summary, groups }: Report): string {
   )
 }
 
-function markdownGroup({ name, summary, items }: ReportGroup): string {
+function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string {
   const heading = `### ${markdownText(name)}: ${markdownText(summary)}`
-  return items.length === 0 ? heading : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
+  return items.length === 0 || isSummed
+    ? heading
+    : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
 }
 
 /** An item of a list, with what else it says in a list below it; one that has a number for a state is numbered. */

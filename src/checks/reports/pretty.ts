@@ -93,7 +93,9 @@ function prettyCard({ title, summary, groups }: Report, paint: Paint): string {
   return [heading, ...groups.map((group) => cardGroup(group, paint))].join('\n\n')
 }
 
-function cardGroup({ name, summary, items }: ReportGroup, paint: Paint): string {
+function cardGroup({ name, summary, items, isSummed }: ReportGroup, paint: Paint): string {
+  const heading = wrap(`${printable(name)}: ${printable(summary)}`, width).join('\n')
+  if (isSummed) return heading
   const isLong = ({ code = '', brief }: ReportItem): boolean => code !== '' && brief === undefined
   const paragraphs = items
     .filter(isLong)
@@ -101,7 +103,6 @@ function cardGroup({ name, summary, items }: ReportGroup, paint: Paint): string 
       paragraphOf(`${indent}${stateOf(item, paint)} ${printable(item.name)}`, item, deepIndent),
     )
   const lines = items.filter((item) => !isLong(item))
-  const heading = `${printable(name)}: ${printable(summary)}`
   const table = lines.length === 0 ? '' : cardLines(lines, paint)
   return [heading, paragraphs.join('\n\n'), table].filter((one) => one !== '').join('\n')
 }
@@ -126,8 +127,8 @@ function cardLines(items: readonly ReportItem[], paint: Paint): string {
 function paragraphOf(heading: string, item: ReportItem, setIn: string): string {
   const { text, code = '' } = item
   const said = [...text.split('\n'), ...notesOf(item)].filter((line) => line !== '')
-  // Code stays in one piece, so that it can be copied.
-  const line = code === '' ? [] : [setIn + printable(code)]
+  // A line of code stays in one piece, so that it can be copied.
+  const line = code === '' ? [] : code.split('\n').map((one) => setIn + printable(one))
   return [heading, ...said.flatMap((one) => block(one, setIn)), ...line].join('\n')
 }
 

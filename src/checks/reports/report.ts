@@ -24,6 +24,8 @@ export interface ReportGroup {
   /** What was found in it, such as `7 of 11`. */
   readonly summary: string
   readonly items: readonly ReportItem[]
+  /** Whether its summary is enough for people; formats for programs have the items, too. */
+  readonly isSummed?: boolean
 }
 
 /** Puts items into a group, which says how many there are where nothing else is to be said. */

@@ -170,9 +170,7 @@ export const serveOptionGroups = {
       ),
       sharedLimits.read({}).journalBytes,
     ),
-    coverage: offByDefault(
-      'Record coverage, for the command coverage; always on if PETSTORE_COVERAGE_DIR is set',
-    ),
+    coverage: offByDefault('Record coverage; always on if PETSTORE_CHECK_DIR is set'),
   },
   Program: {
     log: withDefault(
@@ -256,7 +254,7 @@ function variableOf(name: string): string {
   return prefix + name.toUpperCase().replaceAll('-', '_')
 }
 
-/** The variable with the choices that sandboxes of a command start with: `explore` and `exec` set it. */
+/** The variable with the choices that sandboxes of a command start with: `check` and `exec` set it. */
 const rowVariable = variableOf('gaps')
 
 /** What is explored gives way to all that is set on purpose. */

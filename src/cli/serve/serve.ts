@@ -7,7 +7,6 @@ import type { Sandbox } from '../../mock/sandbox.ts'
 import { basePath, firstCommand } from '../../mock/spec/endpoints.ts'
 import { changedGaps } from '../../mock/spec/gaps.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import type { ExecAudit } from '../audit.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
 import { clockText, keyTable } from '../remote/answers.ts'
 import type { ServeSettings } from './serve-settings.ts'
@@ -107,25 +106,20 @@ function keyLines(keys: readonly KeyView[], now: string, dim: (text: string) => 
  * Runs a command with a sandbox, whose address and keys it gets in environment variables; stops that when the command
  * ends.
  *
- * @param audit What judges the command, if anything does.
  * @returns The command's exit code, or 128 plus the number of the signal that ended it, as in shells.
  * @throws {@link CliError} when the command can't be started, with the exit code of shells for that.
  */
 export async function exec(
   settings: ServeSettings,
   [command = '', ...words]: readonly string[],
-  audit?: ExecAudit,
 ): Promise<number> {
   const { server, stop } = await startServing(settings)
-  const conclude = await audit?.(server)
-  let code: number
   try {
     const beside = { ...server, gaps: settings.gap }
-    code = await run(command, words, { ...process.env, ...commandVariables(beside) })
+    return await run(command, words, { ...process.env, ...commandVariables(beside) })
   } finally {
     await stop()
   }
-  return (await conclude?.(code)) ?? code
 }
 
 /** The signals that are passed on to the command, which decides what to do. */

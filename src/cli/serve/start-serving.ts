@@ -119,7 +119,7 @@ async function createSandboxes(
     defaults,
   })
   const sandbox = pool.createUnnamed()
-  if (settings.coverage || process.env.PETSTORE_COVERAGE_DIR) await beginCoverage(sandbox)
+  if (settings.coverage || process.env.PETSTORE_CHECK_DIR) await beginCoverage(sandbox)
   for (const name of settings.scenario) sandbox.scenario(name)
   await lock?.load(sandbox, pool)
   for (const name of settings.sandbox) if (!pool.names().includes(name)) pool.create({ name })

@@ -82,7 +82,7 @@ const options = {
   journalSize: optional(whole(0, 1_000_000)),
   /**
    * Whether to record coverage, for `coverage()`: `false` by default, but `true` where the variable
-   * `PETSTORE_COVERAGE_DIR` names a folder.
+   * `PETSTORE_CHECK_DIR` names a folder.
    */
   coverage: optional(flag),
 } as const

@@ -18,7 +18,7 @@ import {
 import { defaultGaps, unpromisedGaps } from '../../../src/mock/spec/gaps.ts'
 import { Random } from '../../../src/mock/state/random.ts'
 
-/** The choices that `explore` tries. */
+/** The choices that `check` tries. */
 const promised: readonly GapChoice[] = otherChoices(defaultGaps).filter(
   ({ gap }) => !unpromisedGaps.includes(gap),
 )
@@ -57,7 +57,7 @@ function simulate(suite: SimulatedSuite, row: Row): SuiteRun {
 async function exploreSimulated(
   suite: SimulatedSuite,
   seed: number,
-  strength: 2 | 3 = 2,
+  strength: 1 | 2 | 3 = 2,
 ): Promise<Exploration> {
   return await exploreRuns((row) => simulate(suite, row), { seed, strength })
 }
@@ -83,7 +83,7 @@ async function exploreFlaky(
 /** Explores whatever a function makes of a row. */
 async function exploreRuns(
   run: (row: Row) => SuiteRun,
-  { seed, strength }: { readonly seed: number; readonly strength: 2 | 3 },
+  { seed, strength }: { readonly seed: number; readonly strength: 1 | 2 | 3 },
 ): Promise<Exploration> {
   const explorer = new Explorer({
     strength,
@@ -181,6 +181,39 @@ describe('Explorer', () => {
       expect(wrong).toEqual([])
     },
   )
+
+  describe('with other values of all gaps at once', () => {
+    it.each(dependent)('needs at most six runs where all tests pass (seed $seed)', async (row) => {
+      const { seed, choices } = row
+      const most = Math.max(
+        ...choices.map((one) => choices.filter(({ gap }) => gap === one.gap).length),
+      )
+      const result = await exploreSimulated({ choices, culprits: {}, tests: 5 }, seed, 1)
+      expect(result).toMatchObject({ runs: 2 + most, dependencies: [], open: [], unsteady: [] })
+      expect(result.runs).toBeLessThanOrEqual(6)
+      expect(result.unaffected).toHaveLength(new Set(choices.map(({ gap }) => gap)).size)
+    })
+
+    it.each(dependent)('names each value that a test relies on (seed $seed)', async (row) => {
+      const { seed, choices, single, other } = row
+      const culprits = { 'test 3': [single], 'test 17': [other] }
+      const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
+      expect(found(result.dependencies)).toEqual(
+        [`test 17: ${rowText(other)}`, `test 3: ${rowText(single)}`].sort(),
+      )
+    })
+
+    it.each(dependent)('names pairs that occur together (seed $seed)', async (row) => {
+      const { seed, choices } = row
+      const firsts = choices.filter(
+        (one, index) => choices.findIndex(({ gap }) => gap === one.gap) === index,
+      )
+      const both = rowOf(firsts.slice(3, 5))
+      const culprits = { 'test 30': [both] }
+      const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
+      expect(found(result.dependencies)).toEqual([`test 30: ${rowText(both)}`])
+    })
+  })
 
   it('says what it does not know yet when it is asked before its end', async () => {
     const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = dependent

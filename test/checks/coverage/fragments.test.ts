@@ -15,7 +15,7 @@ expectFreshBuild()
 /** Has what sandboxes cover collected in a folder, as long as the test runs. */
 function collectIn(part = 'coverage'): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-coverage-'))
-  vi.stubEnv('PETSTORE_COVERAGE_DIR', join(folder, part))
+  vi.stubEnv('PETSTORE_CHECK_DIR', join(folder, part))
   onTestFinished(() => {
     vi.unstubAllEnvs()
     rmSync(folder, { recursive: true })
@@ -29,7 +29,7 @@ function fragmentsIn(folder: string) {
   )
 }
 
-describe('PETSTORE_COVERAGE_DIR', () => {
+describe('PETSTORE_CHECK_DIR', () => {
   it('collects what all sandboxes of a process cover, in one file, as soon as it is covered', async () => {
     const folder = collectIn()
     await createSandbox().handle(requestOf({}))
@@ -43,6 +43,23 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     ])
   })
 
+  it('collects requests and findings, with the test in which they were proved', async () => {
+    const folder = collectIn()
+    const sandbox = createSandbox()
+    sandbox.journal.mark({ kind: 'test-began', name: 'lists' })
+    for (const url of ['/v1/pets?key=free-key', '/v1/pets', '/v1/pets']) {
+      await sandbox.handle(requestOf({ url }))
+    }
+    sandbox.journal.mark({ kind: 'test-ended' })
+    const [fragment] = fragmentsIn(folder)
+    expect(fragment).toMatchObject({
+      requests: 3,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ rule: 'key-in-url', test: 'lists', exchanges: [1] }),
+      ]),
+    })
+  })
+
   it('names the file so that nobody can foresee it, and leaves no other', async () => {
     const folder = collectIn('a/b')
     await createSandbox().handle(requestOf({}))
@@ -54,12 +71,12 @@ describe('PETSTORE_COVERAGE_DIR', () => {
   it('keeps a process from starting that could not write to a folder that is a file', async () => {
     const file = collectIn('file')
     writeFileSync(file, '')
-    const env = { PETSTORE_COVERAGE_DIR: file }
+    const env = { PETSTORE_CHECK_DIR: file }
     expect(await runCli(['serve', '--port', '0'], { env })).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^petstore-sandbox: Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E.*\n$/,
+        /^petstore-sandbox: Cannot write to the folder PETSTORE_CHECK_DIR: E.*\n$/,
       ),
     })
   })
@@ -67,9 +84,9 @@ describe('PETSTORE_COVERAGE_DIR', () => {
   it('fails a request in process with a word on a folder that is a file', async () => {
     const file = collectIn('file')
     writeFileSync(file, '')
-    vi.stubEnv('PETSTORE_COVERAGE_DIR', file)
+    vi.stubEnv('PETSTORE_CHECK_DIR', file)
     await expect(createSandbox().handle(requestOf({}))).rejects.toThrow(
-      /^Cannot write coverage to the folder PETSTORE_COVERAGE_DIR: E/,
+      /^Cannot write to the folder PETSTORE_CHECK_DIR: E/,
     )
   })
 
@@ -85,7 +102,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
     const [parent, name] = [dirname(folder), basename(folder)]
     execFileSync(process.execPath, ['--input-type=module', '-e', child], {
       cwd: parent,
-      env: { PETSTORE_COVERAGE_DIR: name },
+      env: { PETSTORE_CHECK_DIR: name },
     })
     expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.covered).toBe(2)
   })
@@ -106,7 +123,7 @@ describe('PETSTORE_COVERAGE_DIR', () => {
       await createSandbox().handle({ method: 'GET', url: '/v1/pets/1', headers, body: '' })
       process.kill(process.pid, 'SIGKILL')`
     const args = ['exec', '--', process.execPath, '--input-type=module', '-e', client]
-    await runCli(args, { env: { PETSTORE_COVERAGE_DIR: folder } })
+    await runCli(args, { env: { PETSTORE_CHECK_DIR: folder } })
     expect(readdirSync(folder)).toHaveLength(2)
     const { tiers } = mergeFragments(fragmentsIn(folder))
     expect(tiers.outcomes.cells.flatMap(({ cell, covered }) => (covered ? [cell] : []))).toEqual([

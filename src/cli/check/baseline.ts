@@ -1,0 +1,251 @@
+import { performance } from 'node:perf_hooks'
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
+import { choiceText, type GapChoice, otherChoices, type Row } from '../../checks/replay/choices.ts'
+import { countText, cut, shellWord } from '../../checks/reports/text.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
+import { programLine } from '../program.ts'
+import type { ServeSettings } from '../serve/serve-settings.ts'
+import { Load } from './commands.ts'
+import type { TestFailure } from './read-junit.ts'
+import type { RowRun, Suite, SuiteTask } from './suite.ts'
+
+/** The choices that may be tried: none at gaps that are set on purpose, and of what the interface does not guarantee only if all are. */
+export function offeredChoices(
+  { gap: set }: ServeSettings,
+  which: 'all' | 'promised',
+): readonly GapChoice[] {
+  return otherChoices(parseGaps(set)).filter(({ gap }) => {
+    return !Object.hasOwn(set, gap) && (which === 'all' || !unpromisedGaps.includes(gap))
+  })
+}
+
+/** The runs at the baseline choices, and what they say of further runs. */
+export interface BaselineRuns {
+  readonly runs: readonly RowRun[]
+  /** How many tests there are; 0 if single tests aren't known. */
+  readonly tests: number
+  /** How long the longest has taken, in milliseconds. */
+  readonly ms: number
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** Whether runs at the same time disturb each other. */
+  readonly areDisturbed: boolean
+}
+
+/** As many rows as are decided on at once. */
+const mostJobs = 12
+
+/**
+ * Runs a suite twice without any condition, at the same time where that works.
+ *
+ * @param run Runs it once; the first run is shown.
+ * @param options Number of runs at a time: by default as many as the processors can carry.
+ * @returns The runs, and why nothing can be compared with them: the suite fails, sends no request, or writes no report of
+ * its tests.
+ */
+export async function runBaseline(
+  suite: Suite,
+  run: (isFirst: boolean) => Promise<RowRun>,
+  options: { readonly jobs: number | undefined; readonly junit: string | undefined },
+): Promise<BaselineRuns & { readonly problem: string | undefined }> {
+  const { junit } = options
+  // Runs that write the same file follow each other.
+  const jobs = junit === undefined || junit.includes('{row}') ? options.jobs : 1
+  const load = new Load()
+  const atOnce = jobs === 1 ? 1 : 2
+  const both = await twice(run, atOnce)
+  const share = load.fitting(atOnce, mostJobs)
+  const isQuiet = both.every(isGreen)
+  const runs = isQuiet || atOnce === 1 ? both : await again(run, both)
+  const problem =
+    silenceOf(runs, suite) ??
+    failureOf(runs) ??
+    (junit === undefined ? undefined : missing(runs, junit))
+  const names = new Set(runs.flatMap(({ results }) => [...results.keys()]))
+  names.delete(wholeSuite)
+  return {
+    runs,
+    tests: names.size,
+    ms: Math.max(...runs.map(({ command }) => command.ms)),
+    jobs: isQuiet ? (jobs ?? share) : 1,
+    areDisturbed: !isQuiet,
+    problem: problem && `Cannot compare runs: ${problem}`,
+  }
+}
+
+async function twice(
+  run: (isFirst: boolean) => Promise<RowRun>,
+  atOnce: 1 | 2,
+): Promise<readonly RowRun[]> {
+  if (atOnce === 2) return await Promise.all([run(true), run(false)])
+  return [await run(true), await run(false)]
+}
+
+/** Runs a suite alone that has not passed twice at the same time: once if that is enough to see that it fails. */
+async function again(
+  run: (isFirst: boolean) => Promise<RowRun>,
+  both: readonly RowRun[],
+): Promise<readonly RowRun[]> {
+  const first = await run(true)
+  return isGreen(first) || both.some(isGreen) ? [first, await run(false)] : [first]
+}
+
+/** Returns whether the command and all its tests have passed. */
+export function isGreen({ command, results }: RowRun): boolean {
+  return command.code === 0 && ![...results.values()].includes('failed')
+}
+
+/** Says why no request came to a sandbox; `undefined` where one came in each run. */
+function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
+  const silent = runs.filter(({ requests }) => requests === 0)
+  const [first] = silent
+  if (first === undefined) return undefined
+  // What fails to start sends nothing; then this is what to say.
+  if (!isGreen(first)) return redText(first)
+  const lost = suite.strays()
+  if (lost > 0) {
+    return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_API_URL, which ends in /sandboxes/NAME/v1; keep the path of that address`
+  }
+  return silent.length < runs.length
+    ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
+    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the doors for Vitest, Jest or Playwright'
+}
+
+/** Says how a run has failed; `undefined` if none has. */
+function failureOf(runs: readonly RowRun[]): string | undefined {
+  const failed = runs.find((one) => !isGreen(one))
+  if (failed === undefined) return undefined
+  return runs.some(isGreen)
+    ? `the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(failed)}`
+    : redText(failed)
+}
+
+function missing(runs: readonly RowRun[], junit: string): string | undefined {
+  if (runs.every(({ hasTests }) => hasTests)) return undefined
+  return `the command wrote no test results to ${junit}; have it write JUnit XML there`
+}
+
+/** Says how a run has failed. */
+function redText(run: RowRun): string {
+  return `the command fails before anything is changed: ${outcomeOf(run)}; fix that first`
+}
+
+/** Describes how a run failed. */
+export function outcomeOf({ command, results, failure, report = '' }: RowRun): string {
+  if (failure === undefined) return `exit code ${command.code}`
+  const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
+  const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
+  return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
+}
+
+/** Maximum length of a failure's message in a report, since some have a whole page in them. */
+export const maxMessage = 120
+
+/** Names a test that failed, and says what its runner said. */
+export function failureText({ test, message }: TestFailure): string {
+  const name = cut(test, maxMessage)
+  return message === '' ? name : `${name} (${cut(message, maxMessage)})`
+}
+
+/** Makes what has at most so many tasks under way; others wait for their turn. */
+export function limitedTo(most: number) {
+  const waiting: (() => void)[] = []
+  let free = most
+  return async <Value>(run: () => Promise<Value>): Promise<Value> => {
+    while (free <= 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    free--
+    try {
+      return await run()
+    } finally {
+      free++
+      waiting.shift()?.()
+    }
+  }
+}
+
+/** Where progress is shown. */
+interface ProgressStream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** How far an exploration is. */
+interface ProgressState {
+  readonly done: number
+  /** How many runs are to come, as far as can be seen. */
+  readonly left: number
+  /** How many runs at a time. */
+  readonly jobs: number
+  /** What is counted; runs by default. */
+  readonly unit?: 'run' | 'condition'
+  /** How long each takes, in milliseconds; by default as long as those before. */
+  readonly eachMs?: number | undefined
+}
+
+/** Goes back to the beginning of the line, and erases it. */
+const eraseLine = '\r\u001b[K'
+
+/** Shows how far an exploration, or a check, is: on a terminal on one line that changes, else with a line for each step. */
+export class Progress {
+  readonly #stream: ProgressStream
+  readonly #command: string
+  readonly #startedAt = performance.now()
+  #isShown = false
+
+  /** @param command What makes progress. */
+  constructor(stream: ProgressStream, command: string) {
+    this.#stream = stream
+    this.#command = command
+  }
+
+  show(state: ProgressState): void {
+    const text = progressText(state, performance.now() - this.#startedAt)
+    this.#stream.write(
+      this.#stream.isTTY ? `${eraseLine}${text}` : `petstore-sandbox: ${this.#command}: ${text}\n`,
+    )
+    this.#isShown = true
+  }
+
+  /** Makes room for other output. */
+  clear(): void {
+    if (this.#isShown && this.#stream.isTTY) this.#stream.write(eraseLine)
+    this.#isShown = false
+  }
+}
+
+/** @param elapsed How long it has taken so far, in milliseconds. */
+export function progressText(state: ProgressState, elapsed: number): string {
+  const { done, left, jobs, unit = 'run' } = state
+  const runs = `${countText(done, unit)} done`
+  if (left === 0) return `${runs} in ${secondsText(elapsed)}`
+  const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
+  return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`
+}
+
+/** Writes a duration in whole seconds, one at least. */
+export function secondsText(ms: number): string {
+  return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
+}
+
+/** Writes the command that runs a suite once with gap values, for a shell. */
+export function execLine({ given, words }: CommandParts, row: Row): string {
+  // Only what runs a suite many times numbers its runs.
+  const command = words.map((word) => word.replaceAll('{row}', '0'))
+  const chosen = row.flatMap((one) => ['--gap', choiceText(one)])
+  return shellLine('exec', { given, words: command }, chosen)
+}
+
+type CommandParts = Pick<SuiteTask<unknown>, 'given' | 'words'>
+
+/** Writes a command of this program that runs another one, for a shell. */
+export function shellLine(
+  name: string,
+  { given, words }: CommandParts,
+  chosen: readonly string[],
+): string {
+  const options = Object.entries(given).flatMap(([option, text]) =>
+    text === 'true' ? [`--${option}`] : [`--${option}`, text],
+  )
+  return programLine([name, ...options, ...chosen, '--', ...words].map(shellWord).join(' '))
+}

@@ -1,0 +1,391 @@
+import type { Finding, Severity } from '../../checks/audit/finding.ts'
+import { ruleNames } from '../../checks/audit/rules.ts'
+import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
+import { groupFindings, placeOfRule } from '../../checks/reports/findings.ts'
+import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
+import { countText } from '../../checks/reports/text.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import { exceptionGroup, ruleItem, type Verdict } from '../findings.ts'
+import type { Thresholds } from '../options.ts'
+import { documentsFolder } from '../program.ts'
+import {
+  type Assumptions,
+  assumptionComplaints,
+  assumptionGroups,
+  assumptionsJson,
+} from './assumptions.ts'
+import { conditions, subjects } from './conditions.ts'
+import { exercisedGroup, shortfalls } from './exercised.ts'
+import {
+  type Complaint,
+  complaintOf,
+  firstFailureText,
+  type Grade,
+  type GradedCondition,
+  grades,
+  titleOf,
+} from './grade.ts'
+
+/** A complaint, and all the checks in which it was seen. */
+export interface Cause extends Complaint {
+  readonly checks: readonly string[]
+}
+
+/** Result of the first run of a command. */
+export interface FirstRun {
+  readonly passed: boolean
+  /** Exit code of the command. */
+  readonly code: number
+  /** How it failed; `''` if it passed. */
+  readonly failure: string
+}
+
+/** Result of a check. */
+export interface CheckResult {
+  /** `undefined` if no command ran. */
+  readonly first: FirstRun | undefined
+  /** Number of requests in the first run. */
+  readonly requests: number
+  /** The findings of the first run; `undefined` if they were not asked for. */
+  readonly verdict: Verdict | undefined
+  /** Coverage of the first run; `undefined` if it was not asked for. */
+  readonly coverage: CoverageReport | undefined
+  readonly minCoverage: Thresholds
+  readonly conditions: readonly GradedCondition[]
+  /** `undefined` if they were not searched for. */
+  readonly assumptions: Assumptions | undefined
+  readonly causes: readonly Cause[]
+  /** Why runs that were asked for didn't happen; `undefined` if they did. */
+  readonly problem: string | undefined
+  /** Why there are no failure conditions though they were asked for. */
+  readonly conditionsNote: string | undefined
+  readonly runs: number
+  /** How long it took, in words. */
+  readonly time: string
+  /** Number of tests; 0 if single tests aren't known. */
+  readonly tests: number
+  readonly isInterrupted: boolean
+  /** Whether checks were left out, of which the badge would say nothing. */
+  readonly isPartial: boolean
+  /** Whether everything is shown in full. */
+  readonly isWhole: boolean
+  /** Writes the command that runs some checks again. */
+  readonly commandFor: (names: readonly string[]) => string
+}
+
+/** Folder for the output of runs that fail. */
+export const outputFolder = 'test-results/petstore-sandbox/check'
+
+/** Number of complaints that are shown in full unless all are. */
+const maxFirst = 3
+
+const levels: Readonly<Record<Grade, Level>> = {
+  fix: 'error',
+  review: 'warning',
+  info: 'info',
+  passed: 'ok',
+  'not-triggered': 'info',
+  'not-run': 'info',
+}
+
+/** Puts the result of a check into a report. */
+export function checkReport(result: CheckResult): Report {
+  const { causes, verdict, coverage, assumptions, isWhole } = result
+  const groups: readonly ReportGroup[] = [
+    ...(causes.length === 0 ? [] : [firstGroup(result)]),
+    ...(verdict === undefined ? [] : findingGroups(verdict, isWhole)),
+    ...namesOf(subjects).map((subject) => {
+      const own = result.conditions.filter(({ name }) => conditions[name].subject === subject)
+      return gradedGroup(
+        `failure conditions: ${subjects[subject]}`,
+        own.map((one) => {
+          const isOnly = own.filter(({ name }) => name === one.name).length === 1
+          return conditionItem(one, isOnly ? one.name : titleOf(one))
+        }),
+      )
+    }),
+    ...noteGroup(result),
+    ...(assumptions === undefined ? [] : assumptionGroups(assumptions)),
+    ...problemGroup(result),
+    ...(coverage === undefined ? [] : [exercisedGroup(coverage, result.minCoverage, isWhole)]),
+  ]
+  return {
+    title: 'Check',
+    summary: summaryText(result),
+    layout: 'card',
+    groups: groups.filter(({ items }) => items.length > 0),
+    json: jsonOf(result),
+  }
+}
+
+/** The result in a few words. */
+export function checkBadge(result: CheckResult): Badge {
+  const { fix, review } = causeCounts(result)
+  const label = 'petstore client check'
+  if (fix > 0) return { label, text: `${fix} to fix`, level: 'error' }
+  if (result.isInterrupted || result.problem !== undefined || result.first?.passed === false) {
+    return { label, text: 'unfinished', level: 'info' }
+  }
+  const text = result.isPartial ? 'passed in part' : 'passed'
+  if (review > 0) return { label, text: `${text}, ${review} to review`, level: 'warning' }
+  return { label, text, level: result.isPartial ? 'info' : 'ok' }
+}
+
+/** Returns whether coverage is below its minimum. */
+function isUncovered({ coverage, minCoverage }: CheckResult): boolean {
+  return coverage !== undefined && shortfalls(coverage, minCoverage).length > 0
+}
+
+function causeCounts({ causes }: CheckResult): Readonly<Record<'fix' | 'review', number>> {
+  const fix = causes.filter(({ grade }) => grade === 'fix').length
+  return { fix, review: causes.length - fix }
+}
+
+function summaryText(result: CheckResult): string {
+  const { first, requests, runs, time, tests, isInterrupted } = result
+  const { fix, review } = causeCounts(result)
+  const all = result.conditions.filter(({ grade }) => grade !== 'not-triggered').length
+  const passed = result.conditions.filter(({ grade }) => grade === 'passed').length
+  const found =
+    first?.passed === false
+      ? `the command failed: ${first.failure}`
+      : [
+          fix === 0 ? 'nothing to fix' : `${fix} to fix`,
+          ...(review === 0 ? [] : [`${review} to review`]),
+        ].join(', ')
+  const rest = first?.passed === false && fix > 0 ? `; ${fix} to fix` : ''
+  const conditionsText = all === 0 ? '' : `; ${passed} of ${countText(all, 'condition')} passed`
+  const isKept = result.conditions.some(({ output }) => output !== undefined)
+  const facts = [
+    ...(runs === 0 ? [] : [`${countText(runs, 'run')} in ${time}`]),
+    ...(tests === 0 ? [] : [countText(tests, 'test')]),
+    countText(requests, 'request'),
+    ...(isInterrupted ? ['interrupted, so more may come to light'] : []),
+    ...(isKept ? [`output of runs that failed: ${outputFolder}`] : []),
+  ]
+  return `${found}${rest}${conditionsText} (${facts.join(', ')})`
+}
+
+/** Puts the rules into groups: what is worth knowing, and the rules that no request broke. */
+function findingGroups(verdict: Verdict, isWhole: boolean): readonly ReportGroup[] {
+  const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
+  const items = ruleNames.map((rule) => ruleItem(rule, broken.get(rule), verdict))
+  const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
+  const rules = items.filter((item) => !minor.includes(item))
+  return [
+    {
+      name: 'rules of the interface',
+      summary: `${items.length - broken.size} of ${items.length} passed`,
+      items: rules,
+      isSummed: true,
+    },
+    {
+      name: 'good to know',
+      summary: String(minor.length),
+      items: minor.map((item) => {
+        return isWhole ? item : { ...item, brief: item.text.split('\n')[0] ?? '' }
+      }),
+    },
+    ...(verdict.exceptions.length === 0 ? [] : [exceptionGroup(verdict.exceptions)]),
+  ]
+}
+
+function noteGroup({ conditionsNote: text }: CheckResult): readonly ReportGroup[] {
+  if (text === undefined) return []
+  const item: ReportItem = { name: 'all', level: 'info', state: 'not-run', text }
+  return [{ name: 'failure conditions', summary: 'not run', items: [item] }]
+}
+
+function problemGroup({ problem, first }: CheckResult): readonly ReportGroup[] {
+  if (problem === undefined && first?.passed !== false) return []
+  const hasFailed = first?.passed === false
+  const text = problem ?? `It failed: ${first?.failure}.`
+  const state = problem === undefined ? 'fix' : 'not-run'
+  const item: ReportItem = { name: 'command', level: 'error', state, text }
+  const summary = hasFailed ? 'it failed; fix that first' : 'nothing to check'
+  return [{ name: 'command', summary, items: [item], isSummed: hasFailed }]
+}
+
+/** A group that says how many of its items have which grade. */
+function gradedGroup(name: string, items: readonly ReportItem[]): ReportGroup {
+  const counts = grades
+    .map((grade) => ({ grade, count: items.filter(({ state }) => state === grade).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ grade, count }) => {
+      return `${count} ${grade === 'fix' || grade === 'review' ? 'to ' : ''}${grade}`
+    })
+  return { name, summary: counts.join(', '), items }
+}
+
+function firstGroup({ causes, commandFor, isWhole }: CheckResult): ReportGroup {
+  const shown = isWhole ? causes.length : Math.min(maxFirst, causes.length)
+  const hint = shown < causes.length ? '; --all explains all' : ''
+  return {
+    name: causes.some(({ grade }) => grade === 'fix') ? 'fix first' : 'review first',
+    summary: `${shown} of ${causes.length}${hint}`,
+    items: causes.map((cause, index) => ({
+      ...causeItem(cause, commandFor),
+      state: `${index + 1}.`,
+      ...(index < shown ? {} : { brief: `${cause.grade}: ${cause.advice}` }),
+    })),
+  }
+}
+
+function causeItem(
+  { grade, what, text, advice, source, command, checks: seenIn }: Cause,
+  commandFor: CheckResult['commandFor'],
+): Omit<ReportItem, 'state'> {
+  const isRule = ruleNames.some((rule) => rule === what)
+  return {
+    name: what,
+    level: levels[grade],
+    text,
+    notes: {
+      'what to do': advice,
+      source,
+      ...(isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
+      'seen in': seenIn.join(', '),
+    },
+    code: command ?? commandFor(namesIn(seenIn)),
+  }
+}
+
+/** The names of checks, without the operations that they are about. */
+function namesIn(titles: readonly string[]): readonly string[] {
+  return [...new Set(titles.map((title) => title.replace(/ .*/, '')))]
+}
+
+function conditionItem(condition: GradedCondition, title: string): ReportItem {
+  const { name, grade, summary, client, failure, output } = condition
+  const failed = failure === undefined ? '' : `\nfailed: ${firstFailureText(failure, output)}`
+  return {
+    name: title,
+    level: levels[grade],
+    state: grade,
+    text: summary + failed,
+    // That tests fail was to be expected.
+    ...(grade === 'info' ? { brief: summary } : {}),
+    notes: {
+      'what happens': conditions[name].description,
+      ...(client.length === 0 ? {} : { client: client.join('; ') }),
+      ...(output === undefined ? {} : { output }),
+    },
+  }
+}
+
+function jsonOf(result: CheckResult): unknown {
+  const { first, causes, coverage, assumptions, verdict, isInterrupted } = result
+  const { fix } = causeCounts(result)
+  const isFine = fix === 0 && !isInterrupted && result.problem === undefined
+  return {
+    passed: isFine && first?.passed !== false && !isUncovered(result),
+    command: first,
+    problem: result.problem,
+    runs: result.runs,
+    tests: result.tests,
+    requests: result.requests,
+    fixFirst: causes.slice(0, maxFirst).map(causeJson),
+    causes: causes.map(causeJson),
+    findings: verdict?.findings,
+    checks: result.conditions.map((one) => ({
+      check: one.name,
+      operations: one.operations.length === 0 ? undefined : one.operations,
+      grade: one.grade,
+      description: conditions[one.name].description,
+      source: `spec ${conditions[one.name].spec}`,
+      summary: one.summary,
+      suite: one.suite,
+      failure: one.failure,
+      output: one.output,
+      client: one.client,
+    })),
+    ...(assumptions === undefined ? {} : assumptionsJson(assumptions)),
+    ...coverage,
+    interrupted: isInterrupted || undefined,
+  }
+}
+
+function causeJson({ command: _, ...cause }: Cause): unknown {
+  return cause
+}
+
+/** The rules that spoil data or give a key away when they are broken. */
+const gravest: readonly string[] = [
+  'duplicate-create',
+  'id-precision-loss',
+  'key-in-url',
+  'key-outside-authorization',
+]
+
+/**
+ * Puts complaints together that the same change fixes: those of the same rule, else those with the same advice. What is
+ * proved comes first, of that what spoils data or gives a key away, then what more checks show.
+ */
+export function causesOf(
+  {
+    verdict,
+    conditions: graded,
+    assumptions,
+  }: Pick<CheckResult, 'verdict' | 'conditions' | 'assumptions'>,
+  { 'fail-on': failOn }: { readonly 'fail-on': Severity },
+): readonly Cause[] {
+  const parts = [
+    { title: 'baseline', complaints: baselineComplaints(verdict?.findings ?? [], failOn) },
+    ...graded.map((one) => ({ title: titleOf(one), complaints: one.complaints })),
+    {
+      title: 'assumptions',
+      complaints: assumptions === undefined ? [] : assumptionComplaints(assumptions),
+    },
+  ]
+  const causes = new Map<string, Cause>()
+  for (const { title, complaints } of parts) {
+    for (const found of complaints) {
+      const one = failOn === 'error' ? found : { ...found, grade: 'fix' as const }
+      const known = causes.get(one.advice)
+      causes.set(
+        one.advice,
+        known === undefined ? { ...one, checks: [title] } : joined(known, one, title),
+      )
+    }
+  }
+  return [...causes.values()].toSorted((one, other) => {
+    return rankOf(one) - rankOf(other) || other.checks.length - one.checks.length
+  })
+}
+
+/** The worse of two complaints tells the cause. */
+function joined(known: Cause, one: Complaint, title: string): Cause {
+  if (rankOf(one) < rankOf(known)) return { ...one, checks: [title] }
+  const isNew = one.grade === known.grade && !known.checks.includes(title)
+  return isNew ? { ...known, checks: [...known.checks, title] } : known
+}
+
+/** Smaller for what should be fixed earlier. */
+function rankOf({ grade, what }: Complaint): number {
+  return grades.indexOf(grade) - (gravest.includes(what) ? 0.5 : 0)
+}
+
+/** The findings of the first run, each rule once, with the requests that prove them. */
+function baselineComplaints(findings: readonly Finding[], failOn: Severity): readonly Complaint[] {
+  return groupFindings(findings)
+    .filter(({ severity }) => severity !== 'info' || failOn === 'info')
+    .flatMap(({ sayings: [worst], findings: all }) => {
+      if (worst === undefined) return []
+      const more = all.length - 1
+      const others = more === 0 ? '' : `; ${more} more of this kind`
+      return complaintOf(worst.shown, ` (${proofText(worst.shown)}${others})`)
+    })
+}
+
+/** Number of requests that a finding names. */
+const maxRequests = 6
+
+function proofText({ test, exchanges, beforeReset }: Finding): string {
+  const ids = exchanges.slice(0, maxRequests).join(', ')
+  const rest = exchanges.length > maxRequests ? ' and more' : ''
+  const requests = `${exchanges.length === 1 ? 'request' : 'requests'} ${ids}${rest}`
+  return [
+    ...(test === undefined ? [] : [`test "${test}"`]),
+    `${requests}${beforeReset === true ? ' before a reset' : ''}`,
+  ].join(', ')
+}

@@ -1,0 +1,356 @@
+import type { Row } from '../../checks/replay/choices.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+import type { OperationName } from '../../mock/spec/endpoints.ts'
+
+/** Subjects of failure conditions. */
+export const subjects = {
+  limits: 'limits and keys',
+  faults: 'faults',
+  time: 'time and the sunset',
+  pets: 'pets',
+} as const
+
+type Subject = keyof typeof subjects
+
+/** Grade of a condition under which the suite doesn't pass: that was to be expected, or it needs a review. */
+export type Weight = 'info' | 'review'
+
+/** Facts about the run that a condition is set up for. */
+export interface ConditionSetup {
+  /** The operation that fails, for a condition of operations. */
+  readonly operation: OperationName | undefined
+  /** Number of requests that the suite sends when nothing fails. */
+  readonly requests: number
+}
+
+/** A failure condition: the suite runs under it, and its client has to cope. */
+export interface Condition {
+  readonly subject: Subject
+  /** The condition in one sentence. */
+  readonly description: string
+  readonly spec: string
+  /** Whether it concerns the whole suite, or each operation that the suite calls. */
+  readonly per: 'suite' | 'operation'
+  /** Number of times that the suite runs at once, with the same sandbox. */
+  readonly copies: number
+  /** The operation without which the condition shows nothing. */
+  readonly needs: OperationName | 'any'
+  /** Gap values of the run. */
+  readonly gaps: Row
+  /** Sets it up; is called again after each reset by the suite. */
+  set(sandbox: Sandbox, setup: ConditionSetup): void
+  /** Returns whether the client has encountered the condition in a request. */
+  isMet(exchange: JournalEntry): boolean
+  /** Is called when the client has encountered it for the first time. */
+  afterwards?(sandbox: Sandbox): void
+  /** Grade if tests fail. */
+  readonly red: Weight
+  /** A condition that is the same but for one thing: where that one fails, a failure here shows nothing about the thing. */
+  readonly repeats: string | undefined
+  /** Grade if the suite exceeds its time limit. */
+  readonly slow: Weight
+  /** Time that a run may take beyond the usual limit, in milliseconds. */
+  readonly moreMs: number
+  /** Rules whose findings the condition itself causes. */
+  readonly expected: readonly string[]
+  /** Whether a request never gets a response, so that the run shows how long the client waits. */
+  readonly isSilent: boolean
+  /** Whether a good client passes all tests, so that it shares a run with others of this kind until one fails. */
+  readonly isHarmless: boolean
+  /** Conditions that show all that this one could show, if a client has no complaint under them. */
+  readonly impliedBy: readonly string[]
+  /** Conditions under one of which a client has to retry a request before this one can show more than they do. */
+  readonly afterRetry: readonly string[]
+  /** Advice if the suite doesn't pass. */
+  readonly advice: string
+}
+
+/** Values that most conditions share. */
+const common = {
+  per: 'suite',
+  copies: 1,
+  needs: 'any',
+  gaps: [],
+  red: 'info',
+  slow: 'review',
+  moreMs: 0,
+  repeats: undefined,
+  isSilent: false,
+  isHarmless: false,
+  impliedBy: [],
+  afterRetry: [],
+  expected: [],
+} as const
+
+const dayMs = 86_400_000
+
+/** Two seconds before a minute ends, at noon. */
+const lateInMinuteMs = dayMs / 2 + 58_000
+
+/** How long the wait after a short limit may take, with retries, in milliseconds. */
+const moreForWaits = 10_000
+
+/** How long retries with backoff may take, in milliseconds. */
+const moreForRetries = 10_000
+
+/** How long the responses of the condition `slow` may take together, in milliseconds. */
+const slowAnswersMs = 15_000
+
+/** How far clocks are apart in the conditions with skewed clocks, in milliseconds. */
+const apartMs = 600_000
+
+/** The day on which `getPet` is removed, at noon (spec 4.3). */
+const sunsetNoonAt = Date.UTC(2030, 11, 5, 12)
+
+/** The beginning of the sandbox's day. */
+function today(sandbox: Sandbox): number {
+  const now = sandbox.clock.now()
+  return now - (now % dayMs)
+}
+
+/** Whether a request was refused for quota, or for a ban. */
+export function isLimited({ decision: { code } }: JournalEntry): boolean {
+  return code === 'rate_limit_exceeded' || code === 'key_banned'
+}
+
+function isStruck({ faults }: JournalEntry): boolean {
+  return faults.length > 0
+}
+
+/**
+ * Sets the clock two seconds before the end of a minute, and lets it stand until the client has met the limit.
+ *
+ * @param shiftMs How far the sandbox's clock is ahead of the client's.
+ */
+function waitNearMinuteEnd(sandbox: Sandbox, shiftMs = 0): void {
+  sandbox.clock.freeze()
+  sandbox.clock.set(today(sandbox) + lateInMinuteMs + shiftMs)
+}
+
+/** Uses up the minute of all keys two seconds before its end. */
+function endMinuteSoon(sandbox: Sandbox, shiftMs = 0): void {
+  waitNearMinuteEnd(sandbox, shiftMs)
+  sandbox.scenario('minute-limit')
+}
+
+/** Leaves all keys as many requests of the minute as one and a half runs of the suite need. */
+function shareMinute(sandbox: Sandbox, { requests }: ConditionSetup): void {
+  waitNearMinuteEnd(sandbox)
+  for (const { key, minute } of sandbox.keys.list()) {
+    const remaining = Math.min(Math.ceil(requests * 1.5), minute.limit)
+    sandbox.keys.setRemaining(key, { minute: remaining })
+  }
+}
+
+/** Sets a day counted from that of the sunset. */
+const onDay =
+  (days: number) =>
+  (sandbox: Sandbox): void =>
+    sandbox.clock.set(sunsetNoonAt + days * dayMs)
+
+/** Windows that begin with minutes and days, so that their ends are known. */
+const calendar: Row = [{ gap: 'quotaWindow', choice: 'calendar' }]
+
+/** Values of a condition with a limit that resets after two seconds. */
+const shortLimit = {
+  ...common,
+  gaps: calendar,
+  subject: 'limits',
+  spec: '8.2',
+  isMet: isLimited,
+  afterwards: (sandbox: Sandbox) => sandbox.clock.resume(),
+  moreMs: moreForWaits,
+  advice: 'Wait as long as Retry-After says, then send the request again.',
+} as const
+
+const ofOperation = { ...common, subject: 'faults', per: 'operation', isMet: isStruck } as const
+
+const skewed = {
+  ...shortLimit,
+  subject: 'time',
+  red: 'review',
+  repeats: 'minute-limit',
+  // A client that doesn't come back after a limit doesn't depend on how clocks differ.
+  afterRetry: ['minute-limit'],
+  advice: 'Take the wait from Retry-After, which needs no clock, not from X-RateLimit-Reset.',
+} as const
+
+const sunset = {
+  ...common,
+  subject: 'time',
+  spec: '4.3',
+  needs: 'getPet',
+  isMet: ({ operation }: JournalEntry) => operation === 'getPet',
+  red: 'review',
+  expected: ['removed-operation', 'deprecated-operation'],
+  advice: 'Switch to its successor, GET /v1/pets, before 5 December 2030.',
+} as const
+
+const rows = {
+  'minute-limit': {
+    ...shortLimit,
+    description:
+      'The requests of the minute are used up; Retry-After is two seconds; then requests are served again.',
+    set: (sandbox) => endMinuteSoon(sandbox),
+  },
+  'day-limit': {
+    ...common,
+    subject: 'limits',
+    description: 'The requests of the day are used up; Retry-After is twelve hours.',
+    spec: '8.2',
+    gaps: calendar,
+    set(sandbox) {
+      sandbox.clock.set(today(sandbox) + dayMs / 2)
+      sandbox.scenario('day-limit')
+    },
+    isMet: isLimited,
+    advice: 'Tell the caller when the wait is too long, and stop sending until it is over.',
+  },
+  'shared-key': {
+    ...shortLimit,
+    description:
+      'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After is two seconds.',
+    copies: 3,
+    afterRetry: ['minute-limit'],
+    set: shareMinute,
+    slow: 'info',
+    advice: 'Share one limiter between all processes that use a key, or give each its own key.',
+  },
+  banned: {
+    ...common,
+    subject: 'limits',
+    description: 'The key is banned for five minutes, or as long as the gap banDuration says.',
+    spec: '8.3',
+    set: (sandbox) => sandbox.scenario('banned'),
+    isMet: isLimited,
+    slow: 'info',
+    advice: 'Send nothing with a banned key until Retry-After has passed, and tell the caller why.',
+  },
+  'key-expired': {
+    ...common,
+    subject: 'limits',
+    description: 'The key has expired: every request gets 401.',
+    spec: '5',
+    set: (sandbox) => sandbox.scenario('key-expired'),
+    isMet: ({ decision: { code } }) => code === 'unauthorized',
+    advice: 'Treat 401 as final: ask for another key, and stop using this one.',
+  },
+  outage: {
+    ...ofOperation,
+    description: 'The operation answers each request with 503.',
+    spec: '7',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'status', status: 503, operation }),
+    moreMs: moreForRetries,
+    advice: 'Stop after a few tries, each after a longer wait, and tell the caller.',
+  },
+  'retry-after': {
+    ...ofOperation,
+    description: 'The first two requests get 503; Retry-After is two seconds each time.',
+    spec: '7',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '2s', operation, times: 2 }),
+    moreMs: moreForWaits,
+    advice: 'Wait as long as Retry-After says, after 503 too, then send the request again.',
+  },
+  'lost-response': {
+    ...ofOperation,
+    description: 'The first request takes effect, but its answer is lost.',
+    spec: '4',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
+    advice: 'Retry a GET; check before you retry a POST, since it may have taken effect.',
+  },
+  'no-response': {
+    ...ofOperation,
+    description: 'The first request is never answered.',
+    spec: '4',
+    set: (sandbox, { operation }) => sandbox.faults.add({ fault: 'timeout', operation, times: 1 }),
+    isSilent: true,
+    advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
+  },
+  'invalid-json': {
+    ...ofOperation,
+    description: 'The first answer is not valid JSON.',
+    spec: '4',
+    set: (sandbox, { operation }) =>
+      sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
+    advice: 'Catch what the parser throws, and tell the caller that the answer was unreadable.',
+  },
+  flaky: {
+    ...common,
+    subject: 'faults',
+    description: 'One request in five gets 503, one in twenty is cut off.',
+    spec: '7',
+    impliedBy: ['outage', 'retry-after', 'lost-response'],
+    set: (sandbox) => sandbox.scenario('flaky'),
+    isMet: isStruck,
+    moreMs: moreForRetries,
+    advice: 'Retry a GET with backoff; check before you retry a POST.',
+  },
+  slow: {
+    ...common,
+    subject: 'faults',
+    description: 'The first five answers take one to three seconds each.',
+    spec: '4',
+    set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
+    isMet: isStruck,
+    red: 'review',
+    isHarmless: true,
+    moreMs: slowAnswersMs,
+    advice: 'Allow several seconds for an answer, and send nothing twice meanwhile.',
+  },
+  'clock-ahead': {
+    ...skewed,
+    description: "Like minute-limit, but the service's clock is ten minutes ahead.",
+    set: (sandbox) => endMinuteSoon(sandbox, apartMs),
+  },
+  'clock-behind': {
+    ...skewed,
+    description: "Like minute-limit, but the service's clock is ten minutes behind.",
+    set: (sandbox) => endMinuteSoon(sandbox, -apartMs),
+  },
+  'sunset-eve': {
+    ...sunset,
+    description: 'It is 4 December 2030, the last day of GET /v1/pets/{petId}.',
+    isHarmless: true,
+    set: onDay(-1),
+  },
+  'sunset-day': {
+    ...sunset,
+    description: 'It is noon on 5 December 2030, the day on which GET /v1/pets/{petId} is removed.',
+    // A client that copes with an operation that is gone copes with one that isn't yet.
+    impliedBy: ['sunset-after'],
+    set: onDay(0),
+  },
+  'sunset-after': {
+    ...sunset,
+    description: 'It is 6 December 2030: GET /v1/pets/{petId} is gone.',
+    set: onDay(1),
+  },
+  'large-ids': {
+    ...common,
+    subject: 'pets',
+    description: 'New pets get odd ids above 2^53, which a double cannot hold.',
+    spec: '2',
+    needs: 'createPet',
+    gaps: [{ gap: 'idSequence', choice: 'large' }],
+    set() {},
+    isMet: ({ decision: { petId } }) =>
+      petId !== undefined && BigInt(petId) > Number.MAX_SAFE_INTEGER,
+    red: 'review',
+    isHarmless: true,
+    advice: 'Read ids as 64-bit integers, or as text: a double rounds them to another pet.',
+  },
+} as const satisfies Readonly<Record<string, Condition>>
+
+/** The name of a failure condition. */
+export type ConditionName = keyof typeof rows
+
+/** The failure conditions, by name. */
+export const conditions: Readonly<Record<ConditionName, Condition>> = rows
+
+/** Their names, in the order in which they run. */
+export const conditionNames: readonly ConditionName[] = namesOf(rows)

@@ -1,0 +1,517 @@
+import { wholeSuite } from '../../checks/assumptions/observation.ts'
+import type { Finding } from '../../checks/audit/finding.ts'
+import type { Rule } from '../../checks/audit/rule.ts'
+import { rules } from '../../checks/audit/rules.ts'
+import { moveClockAdvice, noTimePassed } from '../../checks/audit/waiting.ts'
+import { countText, cut } from '../../checks/reports/text.ts'
+import { spanText } from '../../mock/input/values.ts'
+import type { OperationName } from '../../mock/spec/endpoints.ts'
+import { type BaselineRuns, failureText, maxMessage } from './baseline.ts'
+import { type Condition, type ConditionName, conditions } from './conditions.ts'
+import type { ProvedFinding, RunResult, UnansweredRequest } from './observer.ts'
+import type { RowRun } from './suite.ts'
+
+/** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
+export const grades = ['fix', 'review', 'info', 'passed', 'not-triggered', 'not-run'] as const
+
+export type Grade = (typeof grades)[number]
+
+/** A check, and the operation that it is about if there is one for each. */
+export interface ConditionRun {
+  readonly name: ConditionName
+  /** Empty for a condition of the whole suite. */
+  readonly operations: readonly OperationName[]
+}
+
+/** A check after its run, or after several at once. */
+export interface DoneRun extends ConditionRun {
+  readonly runs: readonly [RowRun, ...RowRun[]]
+  readonly seen: RunResult
+  /** Number of requests that met the condition. */
+  readonly met: number
+  /** The requests whose client left before it had an answer, where the check is about that. */
+  readonly unanswered: readonly UnansweredRequest[]
+}
+
+/** What a suite and its client do when nothing goes wrong; further runs are held against it. */
+export interface Baseline extends BaselineRuns {
+  readonly requests: number
+  /** Whether the suite has several requests under way at the same time, as parallel tests have. */
+  readonly isParallel: boolean
+  /** How often each request comes at most. */
+  readonly sent: ReadonlyMap<string, number>
+  readonly broken: ReadonlyMap<string, string>
+  readonly operations: ReadonlySet<OperationName>
+  readonly findings: readonly ProvedFinding[]
+}
+
+/** What is to be fixed or reviewed, and where it was seen. */
+export interface Complaint {
+  readonly grade: 'fix' | 'review'
+  readonly what: string
+  readonly text: string
+  readonly advice: string
+  readonly source: string
+  /** The command that shows it; that of its checks by default. */
+  readonly command?: string | undefined
+}
+
+/** Why a suite hasn't passed, as far as it is known. */
+export interface Failure {
+  /** The first test that failed, if single tests are known. */
+  readonly test?: string
+  /** What its runner says of it; `''` for nothing. */
+  readonly message: string
+  /** The file with the results of its tests. */
+  readonly report?: string
+}
+
+/** A check with its grade. */
+export interface GradedCondition extends ConditionRun {
+  readonly grade: Grade
+  /** In few words: what became of the suite, and why it is graded so. */
+  readonly summary: string
+  /** What became of the suite. */
+  readonly suite: string
+  readonly failure: Failure | undefined
+  /** The file with what a run that hasn't passed has printed, if it could be kept. */
+  readonly output: string | undefined
+  /** What the client did, as the sandbox has seen it. */
+  readonly client: readonly string[]
+  readonly complaints: readonly Complaint[]
+}
+
+/** Puts together what the baseline runs have shown. */
+export function baselineOf(
+  runs: BaselineRuns,
+  [first, ...others]: readonly [RunResult, ...RunResult[]],
+): Baseline {
+  const all = [first, ...others]
+  const sent = new Map<string, number>()
+  for (const [request, count] of all.flatMap((one) => [...one.sent])) {
+    sent.set(request, Math.max(count, sent.get(request) ?? 0))
+  }
+  return {
+    ...runs,
+    requests: Math.max(...all.map(({ requests }) => requests)),
+    isParallel: all.some(({ isParallel }) => isParallel),
+    sent,
+    broken: new Map(all.flatMap(({ broken }) => [...broken])),
+    operations: new Set(all.flatMap(({ operations }) => [...operations])),
+    findings: first.findings,
+  }
+}
+
+/**
+ * Grades checks by what the client did, and by whether the suite has passed.
+ *
+ * @param keep Keeps what a run that hasn't passed has printed, and names the file.
+ */
+export function gradeConditions(
+  all: readonly DoneRun[],
+  baseline: Baseline,
+  keep: (title: string, output: string) => string | undefined = () => undefined,
+): readonly GradedCondition[] {
+  const ended = all.map((done) => ({ done, end: suiteEnd(done.runs, baseline.tests) }))
+  const failed = new Set<string>(
+    ended.filter(({ end }) => end.kind !== 'green').map(({ done }) => done.name),
+  )
+  return ended.map(({ done, end }) => ({
+    ...gradeCondition(done, end, baseline, failed),
+    ...(end.kind === 'green'
+      ? { failure: undefined, output: undefined }
+      : { failure: failureOf(end.run), output: keep(titleOf(done), end.run.command.output) }),
+  }))
+}
+
+/** Returns the name of a condition, with its operations. */
+export function titleOf({ name, operations }: ConditionRun): string {
+  return [name, ...operations].join(' ')
+}
+
+/** How a suite can end, the worst last. */
+const ending = ['green', 'red', 'slow', 'exception', 'signal'] as const
+
+/** What became of a suite. */
+interface SuiteEnd {
+  readonly kind: (typeof ending)[number]
+  readonly text: string
+  /** The run that it is about. */
+  readonly run: RowRun
+}
+
+/** @param tests How many tests it has; 0 if single tests aren't known. */
+function suiteEnd(runs: readonly [RowRun, ...RowRun[]], tests: number): SuiteEnd {
+  const ends = runs.map((run) => runEnd(run, tests))
+  const worst = ends.reduce((one, other) =>
+    ending.indexOf(other.kind) > ending.indexOf(one.kind) ? other : one,
+  )
+  const bad = ends.filter(({ kind }) => kind !== 'green').length
+  if (bad === 0 || runs.length === 1) return worst
+  const verb = bad === 1 ? 'does' : 'do'
+  return { ...worst, text: `${bad} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
+}
+
+function runEnd(run: RowRun, tests: number): SuiteEnd {
+  const { command, results } = run
+  const { code, signal, end, ms, output } = command
+  if (end !== 'by itself') {
+    const text = `the suite was still running after ${spanText(ms)}, and was ended`
+    return { kind: 'slow', text, run }
+  }
+  const failed = [...results].filter(([, result]) => result === 'failed').map(([test]) => test)
+  if (code === 0 && failed.length === 0) {
+    const text = tests === 0 ? 'the suite passes' : `all ${tests} tests pass`
+    return { kind: 'green', text, run }
+  }
+  if (signal !== undefined) return { kind: 'signal', text: `the suite crashes by ${signal}`, run }
+  const uncaught = uncaughtIn(output)
+  if (uncaught !== undefined) {
+    return {
+      kind: 'exception',
+      text: `the suite ends with an uncaught ${cut(uncaught, maxMessage)}`,
+      run,
+    }
+  }
+  const named = failed.filter((test) => test !== wholeSuite)
+  if (named.length === 0) {
+    return { kind: 'red', text: `the suite fails, with exit code ${code}`, run }
+  }
+  if (named.length === tests) return { kind: 'red', text: `all ${tests} tests fail`, run }
+  const verb = named.length === 1 ? 'fails' : 'fail'
+  const text = `${named.length} of ${tests} tests ${verb}: ${listed(named)}`
+  return { kind: 'red', text, run }
+}
+
+/** What Node prints at the end of a process with an uncaught exception, and Vitest of one outside of tests. */
+const uncaughtMarks =
+  /^Node\.js v\d+\.\d+\.\d+\S*\s*$|\bUnhandled Rejection\b|\bUncaught Exception\b/m
+
+const errorLine = /^\s*(?:\[?cause\]?: )?(?:Uncaught )?((?:\w*Error|\w*Exception)\b.*)$/gm
+
+/** The exception that nothing caught, as a runner printed it; a failed assertion is the suite's own. */
+function uncaughtIn(output: string): string | undefined {
+  const mark = uncaughtMarks.exec(output)
+  if (mark === null) return undefined
+  const lines = [...output.matchAll(errorLine)]
+  const isNode = mark[0].startsWith('Node.js')
+  const near = isNode
+    ? lines.findLast(({ index }) => index < mark.index)
+    : lines.find(({ index }) => index > mark.index)
+  const text = near?.[1]?.trim() ?? 'exception'
+  return text.startsWith('AssertionError') ? undefined : text
+}
+
+/** A test that failed, by the Test Anything Protocol as Node's runner prints it. */
+const tapFailure = /^ *not ok \d+ - (.+)$/m
+
+/** How far after its name the error of such a test is looked for, in characters. */
+const mostDetails = 2_000
+
+function failureOf({ failure, report, command }: RowRun): Failure | undefined {
+  if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
+  const [, test] = tapFailure.exec(command.output) ?? []
+  if (test !== undefined) {
+    const from = command.output.indexOf(test)
+    const details = command.output.slice(from, from + mostDetails)
+    const [, message = ''] = /^ *error: (?:\|-\n *)?(.+)$/m.exec(details) ?? []
+    return { test, message: message.replace(/^'(.*)'$/, '$1') }
+  }
+  const [found] = command.output.matchAll(errorLine)
+  return found === undefined ? undefined : { message: found[1]?.trim() ?? '' }
+}
+
+/**
+ * Says which test has failed first, and why.
+ *
+ * @param output The file with the whole message, if no report has it.
+ */
+export function firstFailureText({ test, message, report }: Failure, output?: string): string {
+  const what = test === undefined ? cut(message, maxMessage) : failureText({ test, message })
+  const rest = report ?? (message.length > maxMessage ? output : undefined)
+  return rest === undefined ? what : `${what}, in ${rest}`
+}
+
+/** @param failed The checks with which the suite hasn't passed. */
+function gradeCondition(
+  done: DoneRun,
+  end: SuiteEnd,
+  baseline: Baseline,
+  failed: ReadonlySet<string>,
+): Omit<GradedCondition, 'failure' | 'output'> {
+  const { name, operations, seen } = done
+  const check = conditions[name]
+  const again = resentIn(seen, baseline, check.copies)
+  const findings = newFindings(seen, check, baseline)
+  // Parallel tests share the connections of a pool: what came over one of them, another test needn't know.
+  const isShared = check.copies > 1 && baseline.isParallel
+  const sure = findings.filter(
+    (one) =>
+      isSure(one, again) &&
+      (!isShared || !needsKnowledge(one) || isOwn(one, seen, baseline, check.copies)),
+  )
+  const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
+  const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
+  const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
+  const complaints = [
+    ...found,
+    ...ofSuite,
+    ...clientComplaints(done, check, again.size > 0 && (!isShared || found.length > 0)),
+  ]
+  const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
+  const count = [...again.values()].reduce((sum, times) => sum + times, 0)
+  const isWaiting = end.kind === 'slow' && count === 0 && seen.refused > 0
+  const acts = [
+    againText(count),
+    ...(isWaiting ? [`the client waits for Retry-After's ${spanText(seen.longestWaitMs)}`] : []),
+    ...waitTexts(done, again),
+    ...sharingTexts(done, check),
+  ]
+  const grade = gradeOf(complaints, end, done)
+  return {
+    name,
+    operations,
+    grade,
+    summary: [end.text, ...whyTexts(grade, found, count, acts)].join('; '),
+    suite: end.text,
+    client: [
+      ...acts,
+      ...clientLines(done, check, baseline),
+      ...stillLines(done, again),
+      ...doubtLines(unsure),
+    ],
+    complaints,
+  }
+}
+
+/** The requests that were sent again, and how much more often than by the suite itself. */
+export function resentIn(
+  { sent }: RunResult,
+  baseline: Baseline,
+  copies: number,
+): ReadonlyMap<string, number> {
+  const more = [...sent].map(([request, count]): [string, number] => [
+    request,
+    count - Math.max(baseline.sent.get(request) ?? 0, 1) * copies,
+  ])
+  return new Map(more.filter(([, count]) => count > 0))
+}
+
+/** The findings that the baseline doesn't have, and that the check doesn't show anyway. */
+function newFindings(
+  seen: RunResult,
+  check: Condition,
+  baseline: Baseline,
+): readonly ProvedFinding[] {
+  const counts = ({ finding: { severity } }: ProvedFinding): boolean => severity !== 'info'
+  const known = baseline.findings.filter(counts).map(({ finding }) => finding.rule)
+  const skipped = new Set([...known, ...check.expected])
+  return seen.findings.filter((one) => counts(one) && !skipped.has(one.finding.rule))
+}
+
+const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
+
+/**
+ * Whether a finding is about the client. What a rule concludes from an earlier answer counts only where the request was
+ * sent again: else the next test may have sent it, which knows nothing of that answer.
+ */
+function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): boolean {
+  return !needsKnowledge(found) || found.proof.slice(1).some((request) => resent.has(request))
+}
+
+/**
+ * Returns whether the client must have known what proves a finding, though several of its tests run at the same time. All
+ * requests are the same; and the suite sends it once, or too often before any `Retry-After` allows a retry.
+ */
+function isOwn(
+  { finding, proof }: ProvedFinding,
+  { early }: RunResult,
+  { sent }: Baseline,
+  copies: number,
+): boolean {
+  const [first = '', ...others] = proof
+  const count = sent.get(first) ?? 0
+  const most = finding.rule === 'retry-too-early' ? (early.get(first)?.most ?? 0) : 0
+  const isTooOften = most > Math.max(count, 1) * copies
+  return others.every((request) => request === first) && (count <= 1 || isTooOften)
+}
+
+function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
+  return ruleTable[rule]?.needsKnowledge === true
+}
+
+/** What a finding says of the client. */
+export function complaintOf(
+  { rule, severity, verdict, advice, clause }: Finding,
+  proof = '',
+): Complaint {
+  const grade = severity === 'error' ? 'fix' : 'review'
+  return { grade, what: rule, text: verdict + proof, advice, source: clause }
+}
+
+/** The worst complaint of each rule. */
+function firstOfEach(all: readonly Complaint[]): readonly Complaint[] {
+  return all.filter((one) => {
+    const alike = all.filter(({ what }) => what === one.what)
+    return one === (alike.find(({ grade }) => grade === 'fix') ?? alike[0])
+  })
+}
+
+/** @param here What was seen in this check. */
+function complaintIn(done: DoneRun, grade: Complaint['grade'], here: string): Complaint {
+  const { description, advice, spec } = conditions[done.name]
+  return {
+    grade,
+    what: titleOf(done),
+    text: `${description} ${here}`,
+    advice,
+    source: `spec ${spec}`,
+  }
+}
+
+/**
+ * What is to be said of a suite that hasn't passed, unless a broken rule says why.
+ *
+ * @param hasTests Whether single tests are known: else a script may have thrown on purpose, as its way to fail.
+ */
+function suiteComplaint(
+  done: DoneRun,
+  check: Condition,
+  { kind, text }: SuiteEnd,
+  found: readonly Complaint[],
+  hasTests: boolean,
+): readonly Complaint[] {
+  const here = `Here ${text}.`
+  if (kind === 'signal') return [complaintIn(done, 'fix', here)]
+  if (kind === 'exception') return [complaintIn(done, hasTests ? 'fix' : 'review', here)]
+  if (kind === 'green' || check[kind] === 'info') return []
+  // The client that waits is reported; one that closed the connection has a time limit.
+  if (kind === 'slow' && check.isSilent) return []
+  return found.some(({ grade }) => grade === 'fix') ? [] : [complaintIn(done, 'review', here)]
+}
+
+/**
+ * What is to be said of a client that has broken no rule.
+ *
+ * @param hasResent Whether it sent requests again: else a ban may be about nothing but the tests that followed.
+ */
+function clientComplaints(
+  done: DoneRun,
+  check: Condition,
+  hasResent: boolean,
+): readonly Complaint[] {
+  const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
+  const here = waiting && `Here ${waitText(waiting, false)}, for ${waiting.call}.`
+  const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
+  const ban = isBanned ? 'It ended in a ban of the key.' : undefined
+  return [here, ban].flatMap((text) => (text ? [complaintIn(done, 'review', text)] : []))
+}
+
+function gradeOf(complaints: readonly Complaint[], { kind }: SuiteEnd, { met }: DoneRun): Grade {
+  if (complaints.some(({ grade }) => grade === 'fix')) return 'fix'
+  if (complaints.length > 0) return 'review'
+  if (met === 0 && kind === 'green') return 'not-triggered'
+  return kind === 'green' ? 'passed' : 'info'
+}
+
+/**
+ * @param rules What is said of the rules that were broken.
+ * @param again How many requests were sent again.
+ * @param acts What the client did.
+ */
+function whyTexts(
+  grade: Grade,
+  rules: readonly Complaint[],
+  again: number,
+  [, ...acts]: readonly string[],
+): readonly string[] {
+  if (grade === 'not-triggered') return ['the client never met it']
+  if (rules.length > 0) return [...acts, rules.map(({ what }) => what).join(', ')]
+  return again > 0 || grade === 'info' ? [...acts, againText(again)] : acts
+}
+
+function againText(count: number): string {
+  if (count === 0) return 'no request was retried'
+  return `${countText(count, 'request')} ${count === 1 ? 'was' : 'were'} retried`
+}
+
+/** How the client's waits for answers that never came have ended. */
+function waitTexts(
+  { unanswered }: DoneRun,
+  resent: ReadonlyMap<string, number>,
+): readonly string[] {
+  const calls = [...resent.keys()]
+  const texts = unanswered.map((one) => {
+    const isResent = calls.some((request) => request.startsWith(`${one.call} `))
+    return waitText(one, isResent)
+  })
+  return [...new Set(texts)]
+}
+
+/** @param isResent Whether the client sent the request again. */
+function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
+  if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
+  const closed = `the client closed the connection after ${spanText(waitedMs)}`
+  return isResent ? `${closed}, and tried again` : closed
+}
+
+/** How close to each other requests come that come in step, in milliseconds. */
+const stepMs = 100
+
+/** What became of runs that shared a key. */
+function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string[] {
+  if (copies === 1 || seen.refused === 0) return []
+  const inStep = mostWithin(seen.comebacks, stepMs)
+  return [
+    `${countText(seen.refused, 'request')} refused`,
+    ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
+    seen.isBanned ? 'the key is banned' : 'no ban',
+  ]
+}
+
+/** How many instants at most are within a time of each other. */
+function mostWithin(instants: readonly number[], ms: number): number {
+  const counts = instants.map((at) => instants.filter((one) => one >= at && one < at + ms).length)
+  return Math.max(0, ...counts)
+}
+
+function clientLines(
+  { seen }: DoneRun,
+  { copies }: Condition,
+  baseline: Baseline,
+): readonly string[] {
+  const broken = [...seen.broken].filter(([call, end]) => baseline.broken.get(call) !== end)
+  const calls = broken.map(([call, end]) => `${call} (${end})`)
+  return [
+    `${countText(seen.requests, 'request')}, ${baseline.requests * copies} in the baseline`,
+    ...(calls.length === 0 ? [] : [`not served: ${listed(calls)}`]),
+  ]
+}
+
+/** Retries without any pause, which may be those of a client whose sleep the tests replace. */
+function stillLines({ seen }: DoneRun, resent: ReadonlyMap<string, number>): readonly string[] {
+  const found = seen.findings.find(
+    (one) =>
+      one.finding.rule === 'retry-too-early' &&
+      one.finding.severity === 'info' &&
+      one.finding.verdict.includes(noTimePassed) &&
+      isSure(one, resent),
+  )
+  return found === undefined ? [] : [`${noTimePassed}; ${moveClockAdvice}`]
+}
+
+function doubtLines(rules: readonly string[]): readonly string[] {
+  if (rules.length === 0) return []
+  const names = [...new Set(rules)].join(', ')
+  return [`not held against it, since the next test may have sent the request: ${names}`]
+}
+
+/** How many of several are named. */
+const mostListed = 2
+
+/** Names the first of several, and says how many more there are. */
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostListed
+  const shown = names.slice(0, mostListed).join(', ')
+  return rest > 0 ? `${shown} and ${rest} more` : shown
+}

@@ -1,0 +1,333 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import {
+  type AskedFacts,
+  type AskedFile,
+  askedFile,
+  askedOf,
+  factName,
+  type SuiteRun,
+  type TestResult,
+  wholeSuite,
+} from '../../checks/assumptions/observation.ts'
+import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
+import { choiceText, type GapChoice, type Row } from '../../checks/replay/choices.ts'
+import { readInput } from '../../mock/input/schema.ts'
+import { sharedLimits } from '../../mock/log/byte-budget.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+import { SandboxPool } from '../../mock/sandbox-pool.ts'
+import { formatChoice, type GapSettings } from '../../mock/spec/gaps.ts'
+import { type RunningServer, startServer } from '../../server/start-server.ts'
+import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
+import { commandVariables, isRunning } from '../processes.ts'
+import type { ServeSettings } from '../serve/serve-settings.ts'
+import { sandboxOptions } from '../serve/start-serving.ts'
+import { limitsIn } from '../settings.ts'
+import { type CommandOptions, type CommandRun, Commands } from './commands.ts'
+import { readJunit, type TestFailure } from './read-junit.ts'
+
+/** A suite, and how to check it. */
+export interface SuiteTask<Options> {
+  /** `junit` says where the suite writes JUnit XML, with `{row}` for the number of the run. */
+  readonly options: Options & { readonly junit: string | undefined }
+  readonly settings: ServeSettings
+  /** The options of the sandboxes as they were given, for the lines that run it again. */
+  readonly given: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+}
+
+/** A run of a suite, with what the command line has to know of it. */
+export interface RowRun extends SuiteRun {
+  /** Counted from 1. */
+  readonly number: number
+  readonly command: CommandRun
+  /** 0 if none came to its sandboxes. */
+  readonly requests: number
+  /** Whether the results of single tests are known. */
+  readonly hasTests: boolean
+  /** The first test that failed, where single tests are known. */
+  readonly failure: TestFailure | undefined
+  /** Where the test results are; `undefined` if none were asked for, or written. */
+  readonly report: string | undefined
+  /** Findings and coverage of sandboxes in the command's own processes. */
+  readonly fragments: readonly CoverageFragment[]
+}
+
+/** How a suite is run. */
+interface RunOptions {
+  /** Whether the user sees its output. */
+  readonly isShown?: boolean
+  /** Whether it runs beside the server's own sandbox. */
+  readonly isAlone?: boolean
+  /** The choices that may be tried; nothing is compared where there are none. */
+  readonly offered?: readonly GapChoice[]
+  /** How long it may take, in milliseconds. */
+  readonly limitMs?: number | undefined
+  /** How many times it runs at once. */
+  readonly copies?: number
+  /** Gets the run's sandbox, and where it is served, before the suite does. */
+  readonly prepare?: (sandbox: Sandbox, path: string) => Promise<void>
+  /** Is called before the sandbox is dropped. */
+  readonly conclude?: () => Promise<void>
+  /** Is called before the sandbox is dropped, with the `performance.now()` at which the last command ended. */
+  readonly onEnd?: (at: number) => void
+}
+
+/** Ends what can't go on, since the process is told to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Serves sandboxes for a suite while something is found out about it. A signal ends its runs, so that there is time to say
+ * what is known; the second one ends the process at once.
+ *
+ * @returns The exit code: that of `use`, or 128 plus the number of the signal that ended it.
+ * @throws {@link CliError} for a seed file that can't be used.
+ */
+export async function withSuite(
+  task: SuiteTask<unknown>,
+  use: (suite: Suite, server: RunningServer) => Promise<number>,
+): Promise<number> {
+  const { settings } = task
+  const defaults = await sandboxOptions(settings)
+  const pool = new SandboxPool({
+    defaults,
+    autoCreate: settings['auto-create'],
+    limits: limitsIn(sharedLimits, settings.limit),
+  })
+  const server = await startServer({ pool, sandbox: pool.createUnnamed(), port: 0 })
+  for (const name of settings.sandbox) pool.create({ name })
+  const suite = new Suite(task, server)
+  let signalCode: number | undefined
+  const listen = (signal: (typeof signals)[number]): void => {
+    const code = 128 + constants.signals[signal]
+    if (signalCode !== undefined) process.exit(code)
+    signalCode = code
+    suite.commands.stop()
+  }
+  for (const signal of signals) process.on(signal, listen)
+  try {
+    const code = await use(suite, server)
+    return signalCode ?? code
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    // Before the baseline runs have ended nothing is known.
+    return signalCode ?? 1
+  } finally {
+    suite.commands.stop()
+    for (const signal of signals) process.off(signal, listen)
+    await server.close()
+    rmSync(suite.folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a suite under rows, with a sandbox for each run, all of them in this process. */
+export class Suite {
+  readonly commands = new Commands()
+  /** Where runs write what they tell. */
+  readonly folder: string = workFolder()
+  readonly #task: SuiteTask<unknown>
+  readonly #server: RunningServer
+  #lastNumber = 0
+
+  constructor(task: SuiteTask<unknown>, server: RunningServer) {
+    this.#task = task
+    this.#server = server
+  }
+
+  /**
+   * Runs the suite, or several copies of it at once with the same sandbox.
+   *
+   * @throws {@link Interrupted} when the process is to end.
+   */
+  async run(
+    row: Row,
+    {
+      offered = [],
+      limitMs,
+      copies = 1,
+      isShown = false,
+      isAlone = false,
+      ...hooks
+    }: RunOptions = {},
+  ): Promise<readonly [RowRun, ...RowRun[]]> {
+    const { gap, scenario } = this.#task.settings
+    const { url, pool, controlToken } = this.#server
+    const first = this.#lastNumber + 1
+    this.#lastNumber += copies
+    const name = `row-${first}`
+    const path = isAlone ? '' : `/sandboxes/${name}`
+    const gaps = { ...gap, ...settingsOf(row) }
+    const { sandbox } = isAlone ? this.#server : pool.create({ name, gaps })
+    for (const one of scenario) sandbox.scenario(one)
+    const variables = {
+      ...commandVariables({ url: url + path, sandbox, controlToken, gaps }),
+      ...(offered.length === 0 ? {} : { PETSTORE_CHECK_USAGE: '1' }),
+    }
+    await hooks.prepare?.(sandbox, path)
+    const start = (number: number) => this.#start(number, variables, { limitMs, isShown })
+    const others = Array.from({ length: copies - 1 }, (_, index) => first + 1 + index)
+    const ended = await Promise.all([start(first), ...others.map(start)])
+    hooks.onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
+    const served = offered.length === 0 ? undefined : await askedOf(sandbox, wholeSuite)
+    await hooks.conclude?.()
+    if (!isAlone) pool.delete(name)
+    if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
+    const result = async ({ number, command, report }: (typeof ended)[number]): Promise<RowRun> => {
+      const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
+      const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
+      return {
+        number,
+        command,
+        ...(await askedIn(this.#folderOf(number), served, row, offered)),
+        results: resultsOf(command, tests?.results),
+        hasTests: tests !== undefined,
+        timedOut: tests?.timedOut ?? new Set(),
+        failure: tests?.failure,
+        report: tests === undefined ? undefined : report,
+      }
+    }
+    const [one, ...more] = ended
+    return await Promise.all([result(one), ...more.map(result)])
+  }
+
+  async #start(number: number, variables: NodeJS.ProcessEnv, how: CommandOptions) {
+    const { words, options } = this.#task
+    const numbered = (text: string): string => text.replaceAll('{row}', String(number))
+    const report = options.junit === undefined ? undefined : numbered(options.junit)
+    if (report !== undefined) {
+      expectPlace(report)
+      // It may be that of an earlier run.
+      if (isFile(report)) rmSync(report)
+    }
+    const env = {
+      // What Node compiles in one run, it needn't compile in the next.
+      NODE_COMPILE_CACHE: join(this.folder, 'compile-cache'),
+      ...process.env,
+      ...variables,
+      PETSTORE_CHECK_DIR: this.#folderOf(number),
+    }
+    return { number, report, command: await this.commands.run(words.map(numbered), env, how) }
+  }
+
+  #folderOf(number: number): string {
+    return join(this.folder, String(number))
+  }
+
+  /** How many requests came to no run's sandbox, as far as its journal goes back. */
+  strays(): number {
+    return this.#server.sandbox.journal.entries().length
+  }
+}
+
+const folderPrefix = 'petstore-sandbox-suite-'
+
+/** Creates a temporary folder, and removes those of processes that were killed. */
+function workFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
+    if (id === undefined || isRunning(Number(id))) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch (error) {
+      // It belongs to another user, whose next start removes it.
+      if (!(error instanceof Error && 'code' in error)) throw error
+    }
+  }
+  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+}
+
+/** The choices of a row, as they are set. */
+function settingsOf(row: Row): GapSettings {
+  return Object.fromEntries(row.map(({ gap, choice }) => [gap, formatChoice(gap, choice)]))
+}
+
+/** What the sandboxes of a run were asked. */
+type Asked = Pick<RowRun, 'fragments' | 'requests' | 'mattering' | 'effective' | 'facts'>
+
+/**
+ * Says what the sandbox of a run was asked, and those in the command's own processes: of these the fixtures of test runners
+ * tell which choices matter to each test. Of other sandboxes the coverage, which they write to the same folder, names the
+ * choices on which an answer depended.
+ *
+ * @param served What the sandbox of the run was asked; `undefined` where nothing is compared.
+ * @param offered The choices that may be tried.
+ */
+export async function askedIn(
+  folder: string,
+  served: AskedFile | undefined,
+  row: Row,
+  offered: readonly GapChoice[],
+): Promise<Asked> {
+  const files = isFolder(folder) ? jsonFilesIn(folder) : []
+  const read = <Value>(schema: { read(found: unknown): Value }, isTold: boolean) =>
+    Promise.all(
+      files
+        .filter((file) => basename(file).startsWith('asked-') === isTold)
+        .map((file) => readJsonFile(file, (found) => readInput(schema, found))),
+    )
+  const told = await read(askedFile, true)
+  const fragments = await read(coverageFragment, false)
+  const isTold = (test: string | undefined): boolean =>
+    told.some((one) => one.test === test && one.mattering !== undefined)
+  const cells = fragments.flatMap(({ tiers }) => tiers.gaps?.cells ?? [])
+  const depended = new Set(
+    cells
+      .filter(({ covered, by }) => covered && !isTold(by))
+      .map(({ cell }) => cell.replace(/=.*/, '')),
+  )
+  // Where it was asked more than it remembers, everything may matter.
+  const isForgotten = served !== undefined && served.mattering === undefined
+  const isKnown = served !== undefined && served.requests > 0 && !isForgotten
+  const facts = new Map(
+    [...(isKnown ? [served] : []), ...told].map((one) => [
+      factName(one.test),
+      factsOf(one, row, offered),
+    ]),
+  )
+  const all = [...facts.values()]
+  const matters = new Set(all.flatMap(({ mattering = [] }) => mattering))
+  const hasEffect = new Set(all.flatMap(({ effective }) => effective))
+  const mayMatter = ({ gap }: GapChoice): boolean => isForgotten || depended.has(gap)
+  return {
+    fragments,
+    requests: (served?.requests ?? 0) + Math.max(sumOf(told), sumOf(fragments)),
+    mattering: offered.filter((one) => mayMatter(one) || matters.has(one)),
+    effective: row.filter((one) => mayMatter(one) || hasEffect.has(one)),
+    facts,
+  }
+}
+
+function sumOf(all: readonly { readonly requests: number }[]): number {
+  return all.reduce((sum, { requests }) => sum + requests, 0)
+}
+
+function factsOf(
+  { mattering, waits }: AskedFile,
+  row: Row,
+  offered: readonly GapChoice[],
+): AskedFacts {
+  if (mattering === undefined) return { mattering, effective: row, waits }
+  const choices = new Set(mattering)
+  const gaps = new Set(mattering.map((choice) => choice.replace(/=.*/, '')))
+  return {
+    mattering: offered.filter((one) => choices.has(choiceText(one))),
+    // Another choice of the same gap stands for the default where that is none of those that were compared.
+    effective: row.filter(({ gap }) => gaps.has(gap)),
+    waits,
+  }
+}
+
+/** The suite as a whole has failed where no test says why. */
+function resultsOf(
+  { code }: CommandRun,
+  tests: ReadonlyMap<string, TestResult> = new Map(),
+): ReadonlyMap<string, TestResult> {
+  const hasFailed = [...tests.values()].includes('failed')
+  if (code === 0) return new Map([...tests, [wholeSuite, 'passed']])
+  return hasFailed ? tests : new Map([...tests, [wholeSuite, 'failed']])
+}

@@ -1,0 +1,223 @@
+import { type Finding, type Severity, severities } from '../checks/audit/finding.ts'
+import { rules } from '../checks/audit/rules.ts'
+import {
+  type FindingGroup,
+  findingItem,
+  groupFindings,
+  noLimits,
+  severitiesText,
+} from '../checks/reports/findings.ts'
+import type { Level, Report, ReportGroup, ReportItem } from '../checks/reports/report.ts'
+import { countText, printable } from '../checks/reports/text.ts'
+import { namesOf } from '../mock/input/record.ts'
+import { formatInstant } from '../mock/input/values.ts'
+import { CliError } from './cli-error.ts'
+import type { FindingsOptions } from './options.ts'
+import { documentsFolder } from './program.ts'
+import { apiAddress, atSandbox } from './remote/connect.ts'
+import { type Exception, readConfigFile } from './serve/serve-settings.ts'
+import { writeReports } from './write-reports.ts'
+
+/**
+ * Reports which rules of the interface the clients of a running sandbox broke.
+ *
+ * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
+ */
+export async function showFindings(
+  {
+    'fail-on': failOn,
+    'one-client': oneClient,
+    report,
+    json,
+    all,
+    config,
+    ...place
+  }: FindingsOptions,
+  stdout: NodeJS.WritableStream,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { exceptions } = await readConfigFile(
+    config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
+  )
+  const judgement = await atSandbox(place, async (client) => {
+    const findings = await client.audit({ oneClient })
+    const { findings: summary } = await client.status()
+    return { findings, judged: summary?.judged }
+  })
+  const unasked = {
+    text: `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`,
+    why: 'Cannot judge the clients: there is no request to judge',
+  }
+  const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
+  conclude(judgement, { exceptions, failOn, all }, unasked, write)
+}
+
+/**
+ * Reports what is to be said of clients.
+ *
+ * @param unasked What is said where there was no request, in the report and as an error.
+ * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
+ */
+function conclude(
+  {
+    findings,
+    judged,
+  }: { readonly findings: readonly Finding[]; readonly judged?: number | undefined },
+  expected: Expected,
+  unasked: { readonly text: string; readonly why: string },
+  write: (report: Report) => void,
+): void {
+  if (judged === 0) {
+    write(unaskedReport(unasked.text))
+    throw new CliError(unasked.why, 5)
+  }
+  const verdict = verdictOn(findings, expected, Date.now())
+  write(auditReport(verdict))
+  acceptVerdict(verdict)
+}
+
+/** Says in a report that nothing was judged, since there was no request. */
+function unaskedReport(text: string): Report {
+  const item: ReportItem = { name: 'requests', level: 'error', state: 'none', text }
+  return {
+    title: 'Findings',
+    summary: 'nothing judged',
+    layout: 'paragraphs',
+    groups: [{ name: 'requests', summary: 'none', items: [item] }],
+    json: { findings: [], judged: 0 },
+  }
+}
+
+/** What became of an exception: it is needed, nothing needs it, or it has ended. */
+type ExceptionState = 'used' | 'unneeded' | 'ended'
+
+/** An exception, what became of it, and how many findings it is for. */
+export interface UsedException {
+  readonly exception: Exception
+  readonly state: ExceptionState
+  readonly count: number
+}
+
+/** What is expected of clients: the worst finding that is no failure, and what is excepted. */
+interface Expected {
+  readonly exceptions: readonly Exception[]
+  readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
+}
+
+/** The findings of an audit, with what is expected of clients. */
+export interface Verdict {
+  /** Those that count. */
+  readonly findings: readonly Finding[]
+  readonly exceptions: readonly UsedException[]
+  readonly failOn: Severity
+  /** Whether each finding is printed in full. */
+  readonly all?: boolean | undefined
+}
+
+/**
+ * Takes out what is excepted.
+ *
+ * @param now Unix milliseconds of real time, since exceptions are about code and not about a sandbox.
+ */
+export function verdictOn(
+  all: readonly Finding[],
+  { exceptions, failOn, all: isWhole }: Expected,
+  now: number,
+): Verdict {
+  const used = exceptions.map((exception): UsedException => {
+    const count = all.filter(({ rule }) => rule === exception.rule).length
+    if (count === 0) return { exception, state: 'unneeded', count }
+    const hasEnded = exception.until !== undefined && exception.until <= now
+    return { exception, state: hasEnded ? 'ended' : 'used', count }
+  })
+  const isExcepted = ({ rule }: Finding): boolean =>
+    used.some(({ exception, state }) => state === 'used' && exception.rule === rule)
+  return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn, all: isWhole }
+}
+
+/** Whether a finding is bad enough to fail. */
+export function isFailing({ severity }: Pick<Finding, 'severity'>, failOn: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(failOn)
+}
+
+/** @throws {@link CliError} with exit code 4 if a finding is bad enough to fail. */
+export function acceptVerdict({ findings, failOn }: Verdict): void {
+  const failing = findings.filter((one) => isFailing(one, failOn))
+  const names = [...new Set(failing.map(({ rule, severity }) => `${rule} (${severity})`))]
+  if (names.length === 0) return
+  throw new CliError(`Cannot accept what the client did: ${names.join(', ')}`, 4)
+}
+
+/** The worst first. */
+const levels: readonly Level[] = ['error', 'warning', 'info', 'ok']
+
+/** Puts a verdict into the words of a report, with an item for each rule. */
+export function auditReport(verdict: Verdict): Report {
+  const { findings, exceptions } = verdict
+  const groups = new Map(groupFindings(findings).map((group) => [group.rule, group]))
+  const items = namesOf(rules)
+    .map((rule) => ruleItem(rule, groups.get(rule), verdict))
+    .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
+  const ofRules = {
+    name: 'rules',
+    summary: `${groups.size} of ${items.length} found something`,
+    items,
+  }
+  return {
+    title: 'Findings',
+    summary: severitiesText(findings),
+    layout: 'paragraphs',
+    groups: exceptions.length === 0 ? [ofRules] : [ofRules, exceptionGroup(exceptions)],
+    json: { findings },
+  }
+}
+
+export function ruleItem(
+  rule: string,
+  group: FindingGroup | undefined,
+  { exceptions, failOn, all }: Verdict,
+): ReportItem {
+  if (group !== undefined) {
+    const level = isFailing(group, failOn) ? 'error' : group.severity
+    return findingItem(group, level, documentsFolder(), all ? noLimits : undefined)
+  }
+  const used = exceptions.find(({ exception, state }) => {
+    return state === 'used' && exception.rule === rule
+  })
+  if (used === undefined) return { name: rule, level: 'ok', state: 'nothing found', text: '' }
+  return { name: rule, level: 'ok', state: 'excepted', text: used.exception.reason }
+}
+
+const states: Readonly<Record<ExceptionState, string>> = {
+  used: 'in use',
+  unneeded: 'not needed any more',
+  ended: 'ended',
+}
+
+export function exceptionGroup(exceptions: readonly UsedException[]): ReportGroup {
+  const needless = exceptions.filter(({ state }) => state !== 'used').length
+  return {
+    name: 'exceptions',
+    summary: `${exceptions.length - needless} in use, ${needless} to remove`,
+    items: exceptions.map(exceptionItem),
+  }
+}
+
+function exceptionItem({ exception, state, count }: UsedException): ReportItem {
+  const { rule, reason, until } = exception
+  const findings = countText(count, 'finding')
+  const ended = until === undefined ? '' : formatInstant(until)
+  const texts: Readonly<Record<ExceptionState, string>> = {
+    used: `${findings}: ${reason}`,
+    unneeded: `It matches no finding: remove it from the config file. Its reason was: ${reason}`,
+    ended: `It ended at ${ended}, and its findings count again (${findings}): fix the client, or set a later end. Its reason was: ${reason}`,
+  }
+  return {
+    name: rule,
+    level: state === 'used' ? 'ok' : 'warning',
+    state: states[state],
+    text: printable(texts[state]),
+  }
+}

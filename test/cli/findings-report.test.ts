@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding, Severity } from '../../src/checks/audit/finding.ts'
+import { type RuleName, ruleNames } from '../../src/checks/audit/rules.ts'
+import { reportFormats } from '../../src/checks/reports/formats.ts'
+import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
+
+/** A finding of a rule, with texts of its own. */
+function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {
+  return {
+    rule,
+    severity,
+    verdict: `Did what ${rule} is about.`,
+    advice: `Fix ${rule}.`,
+    clause: 'spec 8',
+    caller: 1,
+    exchanges: [1, 2],
+    ...more,
+  }
+}
+
+const now = Date.UTC(2027, 0, 15)
+
+function verdictOf(more: Partial<Verdict> = {}): Verdict {
+  const findings = [
+    findingOf('list-truncated', 'info'),
+    findingOf('unsafe-create-retry', 'warning', { exchanges: [7] }),
+    findingOf('retry-too-early', 'warning', { verdict: 'Sent it a bit early.' }),
+    findingOf('retry-too-early', 'error', { caller: 2, exchanges: [1, 2, 3, 4, 5, 6, 7] }),
+    findingOf('retry-too-early', 'error'),
+  ]
+  return { findings, exceptions: [], failOn: 'error', ...more }
+}
+
+describe('auditReport()', () => {
+  it('reads well in 80 columns, the worst first', () => {
+    const exceptions = verdictOn(
+      [findingOf('n-plus-one', 'warning'), findingOf('list-truncated', 'info')],
+      {
+        failOn: 'error',
+        exceptions: [
+          { rule: 'n-plus-one', reason: 'Until the list has all we need', until: now + 1 },
+          { rule: 'synchronized-retries', reason: 'One client at a time', until: undefined },
+          { rule: 'list-truncated', reason: 'Ten are enough', until: now },
+        ],
+      },
+      now,
+    ).exceptions
+    expect(reportFormats.pretty(auditReport(verdictOf({ exceptions })))).toBe(
+      `Findings: 2 errors, 2 warnings, 1 info
+
+error  retry-too-early
+  Did what retry-too-early is about. (caller 2, requests 1, 2, 3, 4, 5, 6 and
+  more; 1 more like it)
+  Sent it a bit early. (caller 1, requests 1, 2)
+  what to do: Fix retry-too-early.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early
+
+warning  unsafe-create-retry
+  Did what unsafe-create-retry is about. (caller 1, request 7)
+  what to do: Fix unsafe-create-retry.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-create-retry
+
+info  list-truncated
+  Did what list-truncated is about. (caller 1, requests 1, 2)
+  what to do: Fix list-truncated.
+  source: spec 8
+  more: node_modules/petstore-sandbox/docs/audit.md#list-truncated
+
+excepted  n-plus-one
+  Until the list has all we need
+
+nothing found  21 rules
+  request-while-limited, retried-until-banned, burst-until-banned,
+  request-while-banned, request-with-none-remaining, no-backoff,
+  endless-retries, nested-retries, retried-permanent-error, duplicate-create,
+  key-in-url, key-outside-authorization, id-precision-loss,
+  deprecated-operation, removed-operation, polling-over-quota,
+  synchronized-retries, too-many-parallel-requests, missing-user-agent,
+  connection-per-request, relies-on-gap
+
+not needed any more  synchronized-retries
+  It matches no finding: remove it from the config file. Its reason was: One
+  client at a time
+
+ended  list-truncated
+  It ended at 2027-01-15T00:00:00Z, and its findings count again (1 finding):
+  fix the client, or set a later end. Its reason was: Ten are enough
+
+in use  n-plus-one
+  1 finding: Until the list has all we need`,
+    )
+  })
+
+  it('tells five findings of a rule, and counts the rest', () => {
+    const findings = Array.from({ length: 8 }, (_, index) =>
+      findingOf('list-truncated', 'info', { verdict: `Got ${index}.` }),
+    )
+    const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
+    expect(item?.text.split('\n')).toEqual([
+      ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (caller 1, requests 1, 2)`),
+      'And 3 more of this kind; --all prints them.',
+    ])
+  })
+
+  it('has a test case for each rule in JUnit, which fails as the command does', () => {
+    const failures = (failOn: 'error' | 'warning'): unknown => {
+      const xml = reportFormats.junit(auditReport(verdictOf({ failOn })))
+      expect(xml.match(/<testcase/g)).toHaveLength(ruleNames.length)
+      return [...xml.matchAll(/name="([\w-]+)"><failure/g)].map(([, name]) => name)
+    }
+    expect(failures('error')).toEqual(['retry-too-early'])
+    expect(failures('warning')).toEqual(['retry-too-early', 'unsafe-create-retry'])
+  })
+})

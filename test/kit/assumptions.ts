@@ -1,0 +1,34 @@
+import type { Assumptions } from '../../src/cli/check/assumptions.ts'
+
+/** A pair of gap values. */
+export const pair = [
+  { gap: 'errorPrecedence', choice: 'request' },
+  { gap: 'banStatus', choice: 403 },
+] as const
+
+/** Hidden assumptions of a suite that doesn't exist. */
+export function assumptionsOf(more: Partial<Assumptions> = {}): Assumptions {
+  return {
+    found: {
+      runs: 19,
+      dependencies: [
+        { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', choice: 403 }] },
+        { test: 'retries', row: pair },
+      ],
+      slower: [],
+      irrelevant: ['emptyName'],
+      unaffected: ['listOrder', 'idSequence'],
+      open: [],
+      unsteady: [],
+      unexplained: [],
+    },
+    tests: 41,
+    known: [],
+    notes: [],
+    problem: undefined,
+    isInterrupted: false,
+    grade: 'fix',
+    commandFor: (row) => `run ${row.length}`,
+    ...more,
+  }
+}

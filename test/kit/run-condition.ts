@@ -1,0 +1,128 @@
+import { wholeSuite } from '../../src/checks/assumptions/observation.ts'
+import { type ConditionName, conditions } from '../../src/cli/check/conditions.ts'
+import {
+  type Baseline,
+  baselineOf,
+  type DoneRun,
+  type GradedCondition,
+  gradeConditions,
+} from '../../src/cli/check/grade.ts'
+import { observeRun, type RunResult } from '../../src/cli/check/observer.ts'
+import type { RowRun } from '../../src/cli/check/suite.ts'
+import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { OperationName } from '../../src/mock/spec/endpoints.ts'
+import type { GapSettings } from '../../src/mock/spec/gaps.ts'
+import type { Outcome } from '../../src/mock/spec/message.ts'
+import { frozenSandbox, startAt } from './frozen-sandbox.ts'
+import { requestOf, type TestRequest } from './send.ts'
+
+/** What a simulated client has of its world. */
+export interface World {
+  send(request: TestRequest): Promise<Outcome>
+  /** Waits on the sandbox's clock. */
+  sleep(ms: number): Promise<void>
+}
+
+/** A suite that runs in the test's own process; it throws when a test of its own fails. */
+export type Suite = (world: World) => Promise<void>
+
+const excepted: ReadonlySet<string> = new Set()
+
+/** What a suite shows when nothing goes wrong. */
+export async function baselineRun(suite: Suite): Promise<Baseline> {
+  const sandbox = frozenSandbox({ coverage: true })
+  const resultOf = await observeRun(sandbox, { excepted })
+  const run = await runIn(sandbox, suite)
+  const runs = { runs: [run], tests: 0, ms: run.command.ms, jobs: 1, areDisturbed: false }
+  return baselineOf(runs, [await resultOf({ oneClient: true })])
+}
+
+/** Runs a condition with a suite, and grades it. */
+export async function gradedCondition(
+  suite: Suite,
+  name: ConditionName,
+  operation?: OperationName,
+): Promise<GradedCondition & { readonly seen: RunResult; readonly met: number }> {
+  const done = await runCondition(suite, name, operation)
+  const [graded] = gradeConditions([done], await baselineRun(suite))
+  if (graded === undefined) throw new Error('Cannot grade the check: there is none')
+  return { ...graded, seen: done.seen, met: done.met }
+}
+
+/** Runs a condition with a suite; one of several copies with as many, one after the other. */
+export async function runCondition(
+  suite: Suite,
+  name: ConditionName,
+  operation?: OperationName,
+): Promise<DoneRun> {
+  const check = conditions[name]
+  const choices = check.gaps.map(({ gap, choice }) => [gap, choice])
+  const gaps: GapSettings = Object.fromEntries(choices)
+  const sandbox = frozenSandbox({ coverage: true, gaps })
+  const { requests } = await baselineRun(suite)
+  const set = (): void => check.set(sandbox, { operation, requests })
+  const resultOf = await observeRun(sandbox, {
+    excepted,
+    conditions: [
+      {
+        title: name,
+        isMet: check.isMet,
+        onMet() {
+          if (check.afterwards === undefined) return
+          check.afterwards(sandbox)
+          // So that no more time passes than the client waits for.
+          sandbox.clock.freeze()
+        },
+      },
+    ],
+    onReset: set,
+  })
+  set()
+  // Nobody moves the clock while an answer is late.
+  if (name === 'slow') sandbox.clock.scale(100_000)
+  const first = await runIn(sandbox, suite)
+  const others: RowRun[] = []
+  for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
+  const seen = await resultOf({ oneClient: true })
+  return {
+    name,
+    operations: operation === undefined ? [] : [operation],
+    runs: [first, ...others],
+    seen,
+    met: seen.met.get(name) ?? 0,
+    unanswered: [],
+  }
+}
+
+async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
+  const world: World = {
+    send: (request) => sandbox.handle(requestOf(request)),
+    async sleep(ms) {
+      await Promise.resolve()
+      sandbox.clock.advance(ms)
+    },
+  }
+  const hasPassed = await suite(world).then(
+    () => true,
+    () => false,
+  )
+  return {
+    number: 1,
+    command: {
+      code: hasPassed ? 0 : 1,
+      signal: undefined,
+      end: 'by itself',
+      output: '',
+      ms: startAt % 1_000,
+      endedAt: 0,
+    },
+    requests: 1,
+    hasTests: false,
+    failure: undefined,
+    report: undefined,
+    fragments: [],
+    mattering: [],
+    effective: [],
+    results: new Map([[wholeSuite, hasPassed ? 'passed' : 'failed']]),
+  }
+}

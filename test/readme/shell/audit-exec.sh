@@ -1,1 +1,0 @@
-npx petstore-sandbox exec --audit -- npm test

@@ -1,0 +1,1 @@
+npx petstore-sandbox check --assumptions --baseline check.json --report github --report json=found.json -- npm test

@@ -1,0 +1,1 @@
+npx petstore-sandbox check -- npm test

@@ -1,1 +1,0 @@
-PETSTORE_COVERAGE_DIR=coverage/petstore npx petstore-sandbox exec -- npm test

@@ -1,1 +1,0 @@
-npx petstore-sandbox exam --skip explore --badge exam.svg --report markdown=exam.md -- npm test

@@ -1,1 +1,0 @@
-npx petstore-sandbox exam -- npm test
