@@ -54,7 +54,10 @@ export default defineConfig({
         // All that a page needs for keys and faults at once, so that the panel's forms split nothing off.
         codeSplitting: {
           groups: [
-            { name: 'keys', test: /src\/(?:control\/keys|state\/keys|faults\/fault-rules)\.ts$/ },
+            {
+              name: 'keys',
+              test: /src\/mock\/(?:controls\/keys|state\/keys|faults\/fault-rules)\.ts$/,
+            },
           ],
         },
       },

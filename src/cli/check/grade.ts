@@ -247,8 +247,7 @@ function gradeCondition(
   const isShared = check.copies > 1 && baseline.isParallel
   const sure = findings.filter(
     (one) =>
-      isSure(one, again) &&
-      (!isShared || !needsKnowledge(one) || isOwn(one, seen, baseline, check.copies)),
+      isSure(one, again) && (!isShared || !needsKnowledge(one) || isOfOneTest(one, baseline)),
   )
   const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
@@ -320,20 +319,12 @@ function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): bool
 }
 
 /**
- * Returns whether the client must have known what proves a finding, though several of its tests run at the same time. All
- * requests are the same; and the suite sends it once, or too often before any `Retry-After` allows a retry.
+ * Returns whether one test of several that are run at the same time sent all requests that prove a finding: they are the same
+ * request, which the suite itself sends once.
  */
-function isOwn(
-  { finding, proof }: ProvedFinding,
-  { early }: RunResult,
-  { sent }: Baseline,
-  copies: number,
-): boolean {
+function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
   const [first = '', ...others] = proof
-  const count = sent.get(first) ?? 0
-  const most = finding.rule === 'retry-too-early' ? (early.get(first)?.most ?? 0) : 0
-  const isTooOften = most > Math.max(count, 1) * copies
-  return others.every((request) => request === first) && (count <= 1 || isTooOften)
+  return others.every((request) => request === first) && (sent.get(first) ?? 0) <= 1
 }
 
 function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {

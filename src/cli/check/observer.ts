@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { EarlySends } from '../../checks/audit/early-sends.ts'
 import type { AuditOptions, Finding } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { cut } from '../../checks/reports/text.ts'
@@ -30,8 +29,6 @@ export interface RunResult {
   readonly met: ReadonlyMap<string, number>
   /** How often each request came, by its text. */
   readonly sent: ReadonlyMap<string, number>
-  /** How often each request came at most before any Retry-After allowed a retry, by its text. */
-  readonly early: ReadonlyMap<string, EarlySends>
   /** The calls that were not served, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
@@ -81,7 +78,6 @@ export async function observeRun(
   }
   const met = new Map(conditions.map(({ title }) => [title, 0]))
   const sent = new Map<string, number>()
-  const early = new Map<string, EarlySends>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
   const comebacks: number[] = []
@@ -113,26 +109,20 @@ export async function observeRun(
     if (isRefused) refused.add(text)
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
-    const sends = early.get(text) ?? new EarlySends()
-    early.set(text, sends)
-    const retryAt = isRefused && decision.retryAt ? Date.parse(decision.retryAt) : undefined
-    sends.see(Date.parse(at), retryAt)
   }
   // From now on the rules are there, and a listener misses nothing.
   await sandbox.audit()
   sandbox.journal.subscribe(see)
   sandbox.journal.subscribeMarks(({ kind }) => {
     // The reset has to be over first.
-    if (kind !== 'reset' && kind !== 'restored') return
-    for (const sends of early.values()) sends.allowAll()
-    queueMicrotask(() => onReset?.())
+    if (kind === 'reset' || kind === 'restored') queueMicrotask(() => onReset?.())
   })
   return async (options) => {
     const findings = await sandbox.audit(options)
     return {
       ...counts,
       isParallel: sandbox.judgementSoFar()?.isParallel ?? false,
-      ...{ met, sent, early, broken, operations },
+      ...{ met, sent, broken, operations },
       comebacks: comebacks.toSorted((one, other) => one - other),
       findings: findings
         .filter(({ rule }) => !excepted.has(rule))

@@ -192,30 +192,6 @@ describe('check --full', () => {
     ])
   })
 
-  it.each([
-    { what: 'before Retry-After allows it', waitMs: '300', early: 1 },
-    { what: 'in time', waitMs: "reply.headers.get('retry-after') * 1_000", early: 0 },
-  ])(
-    'knows whether parallel tests of the same request retry $what, where runs share a key',
-    async ({ waitMs, early }) => {
-      const script = `
-        const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-        const test = async () => {
-          for (let tries = 0; tries < 8; tries++) {
-            const reply = await ${ask}
-            await reply.text()
-            if (reply.status === 200) return
-            await pause(${waitMs})
-          }
-        }
-        Promise.all(Array.from({ length: 4 }, test))`
-      const { stdout } = await checkScript(script, ['--only', 'shared-key', '--report', 'json'])
-      const report: CheckJson = JSON.parse(stdout)
-      const what = report.fixFirst.filter((one) => one.what === 'retry-too-early')
-      expect(what).toHaveLength(early)
-    },
-  )
-
   it('ends runs that take longer than --timeout', async () => {
     const script = `
       ${ask}.then(({ status }) => status === 200 || setInterval(() => {}, 1_000))`
