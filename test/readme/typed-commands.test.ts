@@ -49,11 +49,22 @@ const lines = documents.flatMap((document) =>
     .map((span) => ({ document, line: typed(span) })),
 )
 
-const optionLines = documents.flatMap((document) =>
+const options = documents.flatMap((document) =>
   spansIn(document)
     .filter((span) => /^--[\w-]+ \S/.test(span))
-    .map((span) => ({ document, line: `npx petstore-sandbox exec ${typed(span)} -- npm test` })),
+    .map((span) => ({ document, option: typed(span) })),
 )
+
+const checkPage = 'docs/check.md'
+
+const optionLines = options
+  .filter(({ document }) => document !== checkPage)
+  .map(({ document, option }) => ({
+    document,
+    line: `npx petstore-sandbox exec ${option} -- npm test`,
+  }))
+
+const checkOptions = options.filter(({ document }) => document === checkPage)
 
 /** Asks the sandbox beside which it runs for pets, if there is one. */
 const asking = `[ -z "$PETSTORE_API_URL" ] || curl -s "$PETSTORE_API_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
@@ -115,6 +126,14 @@ describe('what documents show within their text', () => {
   it('is found', () => {
     expect(lines.length).toBeGreaterThan(8)
     expect(optionLines.length).toBeGreaterThan(5)
+    expect(checkOptions.length).toBeGreaterThan(3)
+  })
+
+  it.each(checkOptions)('can be typed into bash: check $option', async ({ option }) => {
+    const mode = option.startsWith('--strength') ? '--assumptions --thorough ' : ''
+    const { code } = await shellFor().run(`npx petstore-sandbox check ${mode}${option} -- npm test`)
+    // What is found may lead to 4.
+    expect([0, 4]).toContain(code)
   })
 
   it.each([...lines, ...optionLines])('can be typed into bash: $line, $document', async (row) => {
