@@ -118,7 +118,6 @@ describe('gapTable()', () => {
 describe('a long list', () => {
   it.each([
     { line: 'gaps', rest: /^\d+ more lines; --all prints them$/m },
-    { line: 'coverage', rest: /^\d+ more lines; --all prints them$/m },
     { line: 'pets', rest: /^\d+ more lines; --all prints them$/m },
     {
       line: 'requests',

@@ -108,7 +108,7 @@ function listItem(item: ReportItem): string[] {
   if (brief !== undefined) return [`${marker} ${told}: ${markdownText(brief)}`]
   const lines = [
     ...linesOf({ ...item, code: '' }).map(markdownText),
-    ...(code === '' ? [] : [markdownCode(code)]),
+    ...(code === '' ? [] : code.split('\n').map(markdownCode)),
   ]
   const indent = ' '.repeat(marker.length + 1)
   return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
