@@ -21,7 +21,7 @@ const waits = object({
 
 type Waits = Read<typeof waits>
 
-/** What the fixtures of a test runner tell of the sandbox of one test, for `explore`. */
+/** What the fixtures of a test runner tell of the sandbox of one test, for `check`. */
 export const askedFile = object(
   {
     test: string,

@@ -288,16 +288,16 @@ describe('badgeSvg()', () => {
   const levels: readonly Level[] = ['ok', 'info', 'warning', 'error']
 
   it.each(levels)('is legible at level %s', (level) => {
-    const svg = badgeSvg({ label: 'exam', text: 'passed', level })
+    const svg = badgeSvg({ label: 'check', text: 'passed', level })
     const colors = [...svg.matchAll(/fill="(#[\da-f]{6})"/g)].map(([, color = '']) => color)
     expect(colors).toHaveLength(2)
     for (const color of colors) expect(1.05 / (luminance(color) + 0.05)).toBeGreaterThan(4.5)
   })
 
   it('says what it shows to who can not see it', () => {
-    const svg = badgeSvg({ label: 'exam', text: '2 to fix', level: 'error' })
-    expect(svg).toContain('role="img" aria-label="exam: 2 to fix"')
-    expect(svg).toContain('<title>exam: 2 to fix</title>')
+    const svg = badgeSvg({ label: 'check', text: '2 to fix', level: 'error' })
+    expect(svg).toContain('role="img" aria-label="check: 2 to fix"')
+    expect(svg).toContain('<title>check: 2 to fix</title>')
   })
 
   it('is XML whatever the texts are', () => {

@@ -115,7 +115,7 @@ error key-in-url: Sent the API key free… in the URL.
 warning deprecated-operation: Called GET /pets/{petId}, which will be removed
    on 5 December 2030: in 1,420 days by the sandbox's clock.
 info list-truncated: Asked for a list, and got 20 of the 30 pets that match.
-npx petstore-sandbox audit says what to do
+npx petstore-sandbox findings says what to do
 
 Latest requests
 `)
@@ -123,7 +123,7 @@ Latest requests
     expect(shown(sandbox)).toContain('in the URL. (before a reset)\n')
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(requestOf({ url: '/v1/\u001b[2J' }))
     const screen = shown(sandbox)
-    expect(screen).toContain('\nand 1 more; npx petstore-sandbox audit says what to do\n')
+    expect(screen).toContain('\nand 1 more; npx petstore-sandbox findings says what to do\n')
     expect(screen.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
