@@ -109,7 +109,7 @@ function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
   }
   return silent.length < runs.length
     ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
-    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the doors for Vitest, Jest or Playwright'
+    : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the fixtures for Vitest, Jest or Playwright'
 }
 
 /** Says how a run has failed; `undefined` if none has. */

@@ -187,7 +187,8 @@ function runEnd(run: RowRun, tests: number): SuiteEnd {
 const uncaughtMarks =
   /^Node\.js v\d+\.\d+\.\d+\S*\s*$|\bUnhandled Rejection\b|\bUncaught Exception\b/m
 
-const errorLine = /^\s*(?:\[?cause\]?: )?(?:Uncaught )?((?:\w*Error|\w*Exception)\b.*)$/gm
+/** An error as a runner prints it; no line of code, such as `Error.captureStackTrace(err)`, which Node shows above it. */
+const errorLine = /^\s*(?:\[?cause\]?: )?(?:Uncaught )?((?:\w*Error|\w*Exception)\b(?![.(]).*)$/gm
 
 /** The exception that nothing caught, as a runner printed it; a failed assertion is the suite's own. */
 function uncaughtIn(output: string): string | undefined {

@@ -301,7 +301,10 @@ function findingLines({ status, width, paint }: Look): string[] {
       const style = severity === 'info' ? 'dim' : 'yellow'
       return hanging(text, width, indent).map((line) => paint(style, line))
     }),
-    paint('dim', `${rest > 0 ? `and ${rest} more; ` : ''}${programLine('findings')} says what to do`),
+    paint(
+      'dim',
+      `${rest > 0 ? `and ${rest} more; ` : ''}${programLine('findings')} says what to do`,
+    ),
   ]
 }
 

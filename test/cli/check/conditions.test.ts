@@ -92,12 +92,13 @@ describe('conditions', () => {
 
   /** What Node prints at the end of a process that nothing caught an exception in. */
   const uncaught = (error: string): string =>
-    `/app/suite.js:3\n    at parse\n\n${error}\n    at parse (suite.js:3:1)\n\nNode.js v24.1.0\n`
+    `/app/suite.js:3\n    Error.captureStackTrace(err);\n          ^\n\n${error}\n    at parse (suite.js:3:1)\n\nNode.js v24.1.0\n`
   const ends: readonly {
     readonly command: Partial<CommandRun>
     readonly tests?: number
     readonly grade: string
     readonly summary: string
+    readonly failure?: { readonly message: string }
   }[] = [
     {
       command: { code: 139, signal: 'SIGSEGV' },
@@ -120,6 +121,7 @@ describe('conditions', () => {
       command: { code: 1, output: uncaught('Error: 503') },
       grade: 'review',
       summary: 'the suite ends with an uncaught Error: 503',
+      failure: { message: 'Error: 503' },
     },
     {
       command: { code: 1, output: '⎯ Unhandled Rejection ⎯\nTypeError: fetch failed\n at x' },
@@ -148,6 +150,7 @@ describe('conditions', () => {
     expect(graded).toMatchObject({
       grade: row.grade,
       summary: expect.stringContaining(row.summary),
+      ...(row.failure === undefined ? {} : { failure: row.failure }),
     })
   })
 
