@@ -55,7 +55,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   const words = [...found._, ...(found['--'] ?? [])].map(String)
   const given = words.slice(name === '' ? 0 : name.split(' ').length)
+  // A word before all options can only be meant as a command; its options are none of serve's.
+  const isCommand = argv[0]?.startsWith('-') === false
   const refusal =
+    unknownCommand(isCommand ? given : [], located) ??
     negativeDuration(argv, located) ??
     missingWord(given, located) ??
     missingValue(error, located) ??
