@@ -1,5 +1,5 @@
 import { Auditor } from '../../src/checks/audit/auditor.ts'
-import type { AuditOptions, Finding } from '../../src/checks/audit/finding.ts'
+import type { Finding } from '../../src/checks/audit/finding.ts'
 import { formatInstant } from '../../src/mock/input/values.ts'
 import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
 import type { Delivery, MarkKind } from '../../src/mock/log/request-view.ts'
@@ -54,7 +54,8 @@ export interface Told {
 export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
 /** Where a story happens. */
-interface Teller extends AuditOptions {
+interface Teller {
+  readonly oneClient?: boolean | undefined
   readonly door?: DoorName
   /** How late the event loop of the server was all the time, in milliseconds. */
   readonly lateMs?: number
@@ -122,7 +123,7 @@ export function judge(
     })
   }
   answerAll()
-  return auditor.findings({ oneClient: options.oneClient === true })
+  return auditor.findings({ oneClient: options.oneClient })
 }
 
 function loggedOf(told: Told, token: string, caller: number, at: number) {

@@ -267,7 +267,7 @@ export class Auditor {
   /** A finding, as far as it holds by what is known now of how its key is used. */
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
     const { ofKey, ofConnection, resets, caller } = kept
-    const isParallel = this.#isParallel(caller)
+    const isParallel = oneClient === false || this.#isParallel(caller)
     const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
     const found = isParallel ? proved : ofKey
     if (found === undefined) return undefined
@@ -306,7 +306,7 @@ export class Auditor {
 
   /** What came of it so far. */
   judgement(): Judgement {
-    const findings = this.findings({ oneClient: false })
+    const findings = this.findings({ oneClient: undefined })
     const isParallel = [...this.#keys.values()].some((key) => key.isParallel)
     return { findings, judged: this.#judged, isParallel }
   }
@@ -319,7 +319,7 @@ export class Auditor {
   /** Tells listeners of what holds now, and was not told yet. */
   #tellNews(): void {
     for (const kept of this.#kept) {
-      const finding = kept.isTold ? undefined : this.#shown(kept, { oneClient: false })
+      const finding = kept.isTold ? undefined : this.#shown(kept, { oneClient: undefined })
       if (finding === undefined) continue
       kept.isTold = true
       this.#listeners.tell(finding)

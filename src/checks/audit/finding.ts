@@ -40,13 +40,15 @@ export type Finding = Given<typeof finding>
 /** How to judge. */
 export const auditOptions = object(
   {
-    /** Whether each key is used by a single client, even if it sends requests at the same time. */
+    /**
+     * Whether each key is used by a single client, even if it sends requests at the same time; `false`: by several, even
+     * if they never do. Without it, a key belongs to several clients once it has had two requests under way.
+     */
     oneClient: optional(
       described(
-        'Whether each key belongs to a single client, even if it has several requests under way at once.',
+        'Whether each key belongs to a single client (`true`) or to several (`false`); by default to several once it has had two requests under way at once.',
         flag,
       ),
-      false,
     ),
   },
   { title: 'audit', example: '{ "oneClient": true }' },

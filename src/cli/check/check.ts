@@ -168,6 +168,7 @@ const limits = { times: 3, leastMs: 10_000 } as const
 
 /** Each run is judged as one client, whatever its connections. */
 const asOneClient = { oneClient: true } as const
+const asSeveral = { oneClient: false } as const
 
 const inProcess =
   'The tests use sandboxes in their own process. Failure conditions need a client that sends its requests to the address in PETSTORE_API_URL.'
@@ -286,7 +287,7 @@ class Check {
     readonly isShown: boolean
     readonly isAlone: boolean
   }): Promise<PlainRun> {
-    const oneClient = this.#task.options['one-client'] || !how.isAlone
+    const clients = this.#task.options['one-client'] || !how.isAlone ? asOneClient : {}
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let collect: (() => Promise<readonly CoverageFragment[]>) | undefined
     let seen: RunResult | undefined
@@ -296,8 +297,8 @@ class Check {
       offered: how.isAlone ? [] : this.#choices,
       prepare: async (sandbox) => {
         collect = how.isAlone
-          ? await observeServer(this.#server, { oneClient })
-          : async () => [await collectFrom(sandbox, { oneClient })]
+          ? await observeServer(this.#server, clients)
+          : async () => [await collectFrom(sandbox, clients)]
         resultOf = await observeRun(sandbox, { excepted: this.#excepted })
       },
       conclude: async () => {
@@ -485,7 +486,7 @@ class Check {
         unanswered = unansweredAt?.(at) ?? []
       },
       conclude: async () => {
-        seen = await resultOf?.(copies === 1 ? asOneClient : {})
+        seen = await resultOf?.(copies === 1 ? asOneClient : asSeveral)
       },
     })
     this.#runs += runs.length

@@ -125,8 +125,8 @@ export const auditRoutes = {
     description: [
       'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
       'A key that never had two requests under way is judged as one client. Of others,',
-      'what one connection was told, the rest are not expected to know,',
-      'unless `oneClient` says that each key belongs to a single client.',
+      'what one connection was told, the rest are not expected to know.',
+      '`oneClient` says whether each key belongs to a single client, or to several.',
     ].join(' '),
     query: auditOptions,
     reply: named('Audit', object({ findings: list(finding) })),

@@ -301,6 +301,9 @@ describe('what a client could know', () => {
     expect(verdict).toMatchObject({ rule: 'retry-too-early', severity: 'error' })
     expect(judge(over(2), { door })).toEqual([verdict])
     expect(judge(over(2), { door, oneClient: true })).toEqual([verdict])
+    expect(judge(over(2), { door, oneClient: false })).toMatchObject([
+      { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
+    ])
     const ofAnother = [{ key: 'pro-key' }, { key: 'pro-key', together: true as const }]
     expect(namesIn(judge([...ofAnother, ...over(2)], { door }))).toEqual(['error retry-too-early'])
   })
@@ -367,7 +370,7 @@ describe('retry-too-early', () => {
   const both: Told[] = [{ url: '/v1/pets?limit=6' }, { url: '/v1/pets?limit=7', together: true }]
   const again: Told[] = [unavailable, { after: 6_900 }]
 
-  it.each([false, true])(
+  it.each([undefined, true])(
     'is information after a 503 once a key has had two requests under way (one client: %s)',
     (oneClient) => {
       const found = judge([...both, ...again], { door: 'process', oneClient })
