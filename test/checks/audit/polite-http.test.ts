@@ -99,7 +99,11 @@ describe.concurrent.each(Object.keys(httpDoors))(
           await sandbox.audit()
           await playBy({ scene, sandbox, port: served.port, time })
           await served.close()
-          await expectNoComplaint(sandbox, { seed, scene }, scene.isOneKey ? {} : { oneClient: true })
+          await expectNoComplaint(
+            sandbox,
+            { seed, scene },
+            scene.isOneKey ? {} : { oneClient: true },
+          )
         }
         const left = fc.sample(anyScene, { numRuns: runs, seed })
         // However busy the machine is, none is played again.
