@@ -10,7 +10,7 @@ export const sandboxCommand: ServerCommand = sandboxCommandWith('--log', 'silent
 /** Starts the sandbox so, with other options. */
 export function sandboxCommandWith(...options: readonly string[]): ServerCommand {
   return {
-    args: (port) => [bin, '--port', String(port), '--rate-limit', 'reported', ...options],
+    args: (port) => [bin, '--port', String(port), '--rate-limits', 'report-only', ...options],
     probe: listPets,
   }
 }

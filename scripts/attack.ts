@@ -137,7 +137,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'event streams that nobody reads, of pages on the same machine, from any event on',
-    options: ['--rate-limit', 'reported'],
+    options: ['--rate-limits', 'report-only'],
     async run(target, times) {
       const body = 'x'.repeat(1_000_000)
       const post = () => target.ask('POST', '/v1/pets', { body, token: 'free-key' })

@@ -9,7 +9,7 @@ import {
   gaps,
   parseGaps,
 } from '../src/mock/spec/gaps.ts'
-import { replyHeaders } from '../src/mock/spec/http.ts'
+import { responseHeaders } from '../src/mock/spec/http.ts'
 import { openApiDocument } from '../src/mock/spec/openapi/openapi.ts'
 import {
   conformanceCases,
@@ -133,7 +133,7 @@ describe('fixtures/conformance', () => {
   it('covers each header that a reply can have', () => {
     expectComplete({
       found: conformanceCases.flatMap(({ reply }) => Object.keys(reply.headers)),
-      needed: Object.keys(replyHeaders),
+      needed: Object.keys(responseHeaders),
       what: 'a reply with the header',
       where: 'fixtures/conformance/',
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/mock/sandbox.ts'
 import type { GapSettings } from '../src/mock/spec/gaps.ts'
-import type { Reply } from '../src/mock/spec/message.ts'
+import type { ApiResponse } from '../src/mock/spec/message.ts'
 import { conformanceCases, createSandboxFor, play } from './kit/conformance-cases.ts'
 import { frozenSandbox, startAt } from './kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from './kit/send.ts'
@@ -141,8 +141,8 @@ describe('gaps', () => {
     const sandbox = frozenSandbox({ gaps })
     await send(sandbox, request)
     const [[gap, choice] = []] = Object.entries(gaps)
-    expect(sandbox.journal.last()?.decision?.gap).toBe(gap)
-    expect(sandbox.journal.last()?.why).toMatch(new RegExp(`gap ${gap}=${choice}$`))
+    expect(sandbox.requests.last()?.decision?.gap).toBe(gap)
+    expect(sandbox.requests.last()?.why).toMatch(new RegExp(`gap ${gap}=${choice}$`))
   })
 
   it('defaultStatus: none leaves a pet out of all filtered lists', async () => {
@@ -156,7 +156,7 @@ describe('gaps', () => {
   it('idSequence: large goes on with odd numbers after an even one', async () => {
     const sandbox = frozenSandbox({ gaps: { idSequence: 'large' } })
     sandbox.pets.create({ id: '9007199254741000', name: 'Even', categoryId: 1 })
-    const [{ body }] = (await sendMany(sandbox, 1, rex)) as [Reply]
+    const [{ body }] = (await sendMany(sandbox, 1, rex)) as [ApiResponse]
     expect(body).toContain('"id":9007199254741001,')
   })
 
@@ -223,8 +223,8 @@ describe('gaps', () => {
       ...Array<number>(60).fill(401),
       ...Array<number>(20).fill(429),
     ])
-    expect(codeOf(replies.at(-1) as Reply)).toBe('rate_limit_exceeded')
-    expect(sandbox.journal.last()?.why).toMatch(/gap unauthenticatedLimit=limited$/)
+    expect(codeOf(replies.at(-1) as ApiResponse)).toBe('rate_limit_exceeded')
+    expect(sandbox.requests.last()?.why).toMatch(/gap unauthenticatedLimit=limited$/)
     expect((await send(sandbox, { key: null })).status).toBe(401)
     expect((await send(sandbox)).status).toBe(200)
     sandbox.clock.advance('60s')
@@ -382,7 +382,7 @@ describe('gaps', () => {
 })
 
 /** Sends a request whose reply need not be as the API is described. */
-async function ask(sandbox: Sandbox, request: TestRequest = {}): Promise<Reply> {
+async function ask(sandbox: Sandbox, request: TestRequest = {}): Promise<ApiResponse> {
   const outcome = await sandbox.handle(requestOf(request))
   if (outcome.kind !== 'reply') throw new Error('Cannot give the reply: the connection was broken')
   return outcome
@@ -394,14 +394,14 @@ async function idsOf(sandbox: Sandbox, query: string): Promise<number[]> {
   return (JSON.parse(body) as { id: number }[]).map(({ id }) => id)
 }
 
-function codeOf({ body }: Reply): string {
+function codeOf({ body }: ApiResponse): string {
   return (JSON.parse(body) as { code: string }).code
 }
 
-function remainingOf({ headers }: Reply): string | undefined {
+function remainingOf({ headers }: ApiResponse): string | undefined {
   return headers['x-ratelimit-remaining']
 }
 
-function resetInSeconds({ headers }: Reply): number {
+function resetInSeconds({ headers }: ApiResponse): number {
   return Number(headers['x-ratelimit-reset']) - startAt / 1000
 }

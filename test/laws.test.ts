@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/mock/sandbox.ts'
 import { parseJson } from '../src/mock/spec/json.ts'
-import type { ApiRequest, Reply } from '../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../src/mock/spec/message.ts'
 import {
   anyGaps,
   anyInstant,
@@ -17,14 +17,14 @@ import { requestOf, send } from './kit/send.ts'
 
 const statuses = [200, 201, 400, 401, 403, 404, 405, 410, 413, 429, 501]
 
-async function replyTo(sandbox: Sandbox, request: ApiRequest): Promise<Reply> {
+async function replyTo(sandbox: Sandbox, request: ApiRequest): Promise<ApiResponse> {
   const outcome = await sandbox.handle(request)
   expect(outcome.kind).toBe('reply')
-  return outcome as Reply
+  return outcome as ApiResponse
 }
 
 /** Checks what holds of every reply, whatever was asked. */
-function expectReply(request: ApiRequest, reply: Reply): void {
+function expectReply(request: ApiRequest, reply: ApiResponse): void {
   expect(statuses).toContain(reply.status)
   expect(reply.headers).toMatchObject({
     'content-type': expect.stringMatching(/^application\/json(; charset=utf-8)?$/),
@@ -52,10 +52,10 @@ describe('any request', () => {
       fc.asyncProperty(
         anyInstant,
         anyGaps,
-        fc.constantFrom('enforced', 'reported'),
+        fc.constantFrom('enforce', 'report-only'),
         fc.array(anyRequest, { minLength: 1, maxLength: 5 }),
-        async (now, gaps, rateLimit, requests) => {
-          const sandbox = createSandbox({ clock: { now, mode: 'frozen' }, gaps, rateLimit })
+        async (now, gaps, rateLimits, requests) => {
+          const sandbox = createSandbox({ clock: { now, mode: 'frozen' }, gaps, rateLimits })
           for (const request of requests) {
             const reply = await replyTo(sandbox, request)
             expectReply(request, reply)
@@ -208,7 +208,7 @@ describe('what the interface does not guarantee', () => {
 })
 
 /** What of a reply is promised, but for the words of an error. */
-function promisedOf({ status, headers, body }: Reply): unknown {
+function promisedOf({ status, headers, body }: ApiResponse): unknown {
   const { date: _, 'content-length': __, ...rest } = headers
   return { status, headers: rest, json: body === '' ? '' : known(parseJson(body)) }
 }

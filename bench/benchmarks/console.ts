@@ -23,7 +23,7 @@ export const consolePage: Benchmark = {
   async run({ rounds }: BenchOptions): Promise<Report> {
     const { createSandbox } = await loadBuilt()
     const { startServer } = await loadServer()
-    const sandbox = createSandbox({ rateLimit: 'reported' })
+    const sandbox = createSandbox({ rateLimits: 'report-only' })
     await using server = await startServer({ port: 0, sandbox })
     await using plain = await servePlain()
     await using browser = await chromium.launch(chromiumLaunchOptions())

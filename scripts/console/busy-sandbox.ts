@@ -15,7 +15,7 @@ export async function serveBusySandbox(): Promise<RunningServer> {
     coverage: true,
   })
   const server = await startServer({ port: 0, sandbox })
-  await sandbox.audit()
+  await sandbox.findings()
   const ask = (asked: Asked): Promise<void> => send(server, asked)
   await shop(sandbox, ask)
   await script(sandbox, ask)
@@ -39,7 +39,7 @@ async function shop(sandbox: Sandbox, ask: (asked: Asked) => Promise<void>): Pro
 
 /** A script that doesn't wait, and is banned for it. */
 async function script(sandbox: Sandbox, ask: (asked: Asked) => Promise<void>): Promise<void> {
-  sandbox.keys.change('free-key', { remaining: { minute: 9 } })
+  sandbox.keys.update('free-key', { remaining: { minute: 9 } })
   for (let asked = 0; asked < 21; asked++) {
     await ask({ path: '/pets?limit=1' })
     sandbox.clock.advance(asked < 9 ? '1200ms' : '300ms')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../mock/spec/endpoints.ts'
-import { type Answering, finish } from '../mock/spec/message.ts'
+import { finish, type RequestTarget } from '../mock/spec/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
 
@@ -21,7 +21,7 @@ export type Middleware = (
  * Makes a middleware for Express or Connect that answers every request from a sandbox. Mount it at the API's path, before
  * any body parser: `app.use('/v1', createMiddleware(sandbox))`. It calls `next()` only with an error.
  */
-export function createMiddleware(sandbox: Answering): Middleware {
+export function createMiddleware(sandbox: RequestTarget): Middleware {
   const connections = new Connections()
   sandbox.useLateness?.(connections.lateness.between)
   const answer = async (req: MiddlewareRequest, res: ServerResponse): Promise<void> => {

@@ -1,9 +1,9 @@
 import { show } from '../mock/input/input-error.ts'
 import { object, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
-import type { Answering } from '../mock/spec/message.ts'
+import type { RequestTarget } from '../mock/spec/message.ts'
 import { apiPath } from './parts/base-url.ts'
 import { answerFetch, type FetchDoor } from './parts/fetch/answer-fetch.ts'
 import { isNodeResponse, untilBroken } from './parts/node/write-outcome.ts'
@@ -22,7 +22,7 @@ const fetchOptions = object({
 })
 
 /** Options of {@link createFetchHandler}. */
-export type FetchOptions = Given<typeof fetchOptions>
+export type FetchOptions = Input<typeof fetchOptions>
 
 /**
  * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for any host that speaks Fetch: Hono, Bun,
@@ -35,7 +35,10 @@ export type FetchOptions = Given<typeof fetchOptions>
  *
  * @throws {@link InputError} for an unknown option, or a `basePath` that isn't a path.
  */
-export function createFetchHandler(sandbox: Answering, options: FetchOptions = {}): FetchHandler {
+export function createFetchHandler(
+  sandbox: RequestTarget,
+  options: FetchOptions = {},
+): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
   const doorIn = (context: unknown): FetchDoor => ({
     name: 'fetch',

@@ -1,6 +1,6 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import { anyThat, string, text } from '../mock/input/values.ts'
 import type { SandboxOptions } from '../mock/state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
@@ -35,7 +35,7 @@ const fixtureOptions = object({
 })
 
 /** Options of the sandbox of each test. */
-export type FixtureOptions = Given<typeof fixtureOptions>
+export type FixtureOptions = Input<typeof fixtureOptions>
 
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void

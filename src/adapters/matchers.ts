@@ -1,10 +1,10 @@
-import { auditOptions, severities } from '../checks/audit/finding.ts'
+import { findingOptions, severities } from '../checks/audit/finding.ts'
 import { ruleNames } from '../checks/audit/rules.ts'
 import { timesText } from '../checks/reports/text.ts'
 import { show, wholeText } from '../mock/input/input-error.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
-import { type Given, type Read, readInput } from '../mock/input/schema.ts'
+import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { anyThat, either, oneOf, spanText, text, whole } from '../mock/input/values.ts'
 import type { JournalEntry, Mark, MarkKind } from '../mock/log/request-view.ts'
 import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
@@ -20,7 +20,7 @@ const behavedOptions = object(
     except: optional(list(oneOf(ruleNames)), []),
     /** How bad a finding has to be; `error` by default. */
     atLeast: optional(oneOf(severities), 'error'),
-    ...auditOptions.properties,
+    ...findingOptions.properties,
   },
   {
     title: 'toHaveNoFindings',
@@ -29,7 +29,7 @@ const behavedOptions = object(
 )
 
 /** Which findings count. */
-export type BehavedOptions = Given<typeof behavedOptions>
+export type BehavedOptions = Input<typeof behavedOptions>
 
 /** Says whether the audit has found nothing. */
 function toHaveNoFindings(
@@ -146,7 +146,7 @@ const retriedOptions = object(
 )
 
 /** How often a client has to have tried again. */
-export type RetriedOptions = Given<typeof retriedOptions>
+export type RetriedOptions = Input<typeof retriedOptions>
 
 /** Says whether the same request was sent again after it had failed. */
 function toHaveSeenRetry(
@@ -273,7 +273,7 @@ const askedOptions = object(
 )
 
 /** What a request has to be like, and how many of them there have to be. */
-export type AskedOptions = Given<typeof askedOptions>
+export type AskedOptions = Input<typeof askedOptions>
 
 /** Says whether clients sent such requests. */
 function toHaveReceived(
@@ -300,7 +300,7 @@ function toHaveReceived(
   })
 }
 
-type Wanted = Read<typeof askedOptions>
+type Wanted = Output<typeof askedOptions>
 
 /** Says why an exchange doesn't count. */
 function doubtOf(entry: JournalEntry, wanted: Wanted): string {

@@ -3,7 +3,7 @@ import type { SetupWorker } from 'msw/browser'
 import type { PanelOptions } from '../console/panel/mount-panel.ts'
 import { list, type Optional, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { type Given, type Read, readInput } from '../mock/input/schema.ts'
+import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { anyThat, either, flag, oneOf, text } from '../mock/input/values.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import type { Handler } from '../mock/spec/message.ts'
@@ -58,9 +58,9 @@ const workerOptions = object({
 })
 
 /** Options of {@link startWorker}. */
-export type WorkerOptions = Given<typeof workerOptions>
+export type WorkerOptions = Input<typeof workerOptions>
 
-type AnsweringOptions = Omit<Read<typeof workerOptions>, 'panel'>
+type AnsweringOptions = Omit<Output<typeof workerOptions>, 'panel'>
 
 /**
  * Intercepts the requests of the page with MSW's service worker, and answers them from a sandbox.
@@ -90,7 +90,7 @@ export async function startWorker(
 function hintAtLimits(): void {
   // biome-ignore lint/suspicious/noConsole: it is for the developer of the page.
   console.info(
-    "[petstore-sandbox] Limits are enforced as by the real service; to count requests without refusing any, createSandbox({ rateLimit: 'reported' })",
+    "[petstore-sandbox] Limits are enforced as by the real service; to count requests without refusing any, createSandbox({ rateLimits: 'report-only' })",
   )
 }
 
@@ -255,7 +255,7 @@ const delayMs = 200
  *
  * @returns A function to call after each change of the state.
  */
-function keepState(sandbox: Sandbox, kind: Read<typeof storageKind>): () => void {
+function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => void {
   const name = `${kind}Storage` as const
   let storage: Storage | undefined
   let isWaiting = false

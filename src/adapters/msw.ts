@@ -1,9 +1,9 @@
 import { type HttpHandler, http } from 'msw'
 import { object } from '../mock/input/object.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { headersFrom } from '../mock/spec/http.ts'
-import type { Answering } from '../mock/spec/message.ts'
+import type { RequestTarget } from '../mock/spec/message.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { corsLines, isPreflight, preflightLines } from './parts/cors.ts'
 import { answerFetch, type FetchDoor, type Line } from './parts/fetch/answer-fetch.ts'
@@ -14,7 +14,7 @@ const mswOptions = object({
 })
 
 /** Options of {@link createHandlers}. */
-export type MswOptions = Given<typeof mswOptions>
+export type MswOptions = Input<typeof mswOptions>
 
 /**
  * Makes handlers that answer from a sandbox, for `setupServer`, `setupWorker` or `defineNetwork` of MSW 2 or 3.
@@ -26,20 +26,20 @@ export type MswOptions = Given<typeof mswOptions>
  *
  * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
-export function createHandlers(sandbox: Answering, options: MswOptions = {}): HttpHandler[] {
+export function createHandlers(sandbox: RequestTarget, options: MswOptions = {}): HttpHandler[] {
   const read = readInput(mswOptions, options)
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
   const handler = http.all(pattern, ({ request }) => answer(request, sandbox, targetOf))
-  handler.info.header = `petstore-sandbox at ${[baseUrl.write(read.baseUrl)].flat().join(', ')}`
+  handler.info.header = `petstore-sandbox at ${[baseUrl.encode(read.baseUrl)].flat().join(', ')}`
   return [handler]
 }
 
 /** Answers a request that MSW has intercepted. */
 async function answer(
   request: Request,
-  sandbox: Answering,
+  sandbox: RequestTarget,
   targetOf: FetchDoor['targetOf'],
 ): Promise<Response> {
   const asked = { method: request.method, headers: headersFrom([...request.headers].flat()) }

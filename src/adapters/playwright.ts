@@ -11,10 +11,10 @@ import {
   type TestType,
 } from '@playwright/test'
 import { object, optional } from '../mock/input/object.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
-import type { Answering } from '../mock/spec/message.ts'
+import type { RequestTarget } from '../mock/spec/message.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-sandbox.ts'
@@ -30,7 +30,7 @@ const routeOptions = object({
 export type { AuditLevel } from './fixtures/test-sandbox.ts'
 
 /** Options of {@link routeRequests}. */
-export type RouteOptions = Given<typeof routeOptions>
+export type RouteOptions = Input<typeof routeOptions>
 
 /** Options that `test.use()` and the config can set. */
 export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'audit'> {
@@ -149,7 +149,7 @@ export const test: SandboxTest = base.extend<
  */
 export async function routeRequests(
   context: BrowserContext,
-  sandbox: Answering,
+  sandbox: RequestTarget,
   options: RouteOptions = {},
 ): Promise<void> {
   await routeContext(context, sandbox, patternOf(options))

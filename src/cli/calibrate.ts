@@ -5,16 +5,16 @@ import {
   type CalibratedGap,
   type Calibration,
   calibrate,
-  isAsExpected,
+  matchesSpec,
 } from '../checks/calibrate/calibrate.ts'
 import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
 import { countText } from '../checks/reports/text.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
-import type { Read } from '../mock/input/schema.ts'
+import type { Output } from '../mock/input/schema.ts'
 import {
   defaultGaps,
-  formatChoice,
+  formatValue,
   type GapName,
   gapNames,
   gapSettings,
@@ -36,7 +36,7 @@ import { writeReports } from './write-reports.ts'
  */
 export async function calibrateFiles(
   files: readonly string[],
-  options: Read<typeof calibrateOptions>,
+  options: Output<typeof calibrateOptions>,
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
   const archives: unknown[] = []
@@ -56,7 +56,7 @@ export async function calibrateFiles(
     )
   }
   if (edited !== undefined) writeChoices(edited)
-  return isAsExpected(found) ? 0 : 4
+  return matchesSpec(found) ? 0 : 4
 }
 
 /** A config file with the choices that are shown. */
@@ -208,7 +208,7 @@ function textOf(name: GapName, { verdict, choices, exchanges }: CalibratedGap): 
 }
 
 function defaultChoice(name: GapName): string {
-  return String(formatChoice(name, defaultGaps[name]))
+  return String(formatValue(name, defaultGaps[name]))
 }
 
 function placesOf(exchanges: readonly number[]): string {

@@ -14,7 +14,7 @@ import { firstLines } from './terminal.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** What a command is run with. */
-interface Given<Words extends Properties, Options extends Properties> {
+interface Input<Words extends Properties, Options extends Properties> {
   readonly words: ReadOf<Words>
   readonly options: ReadOf<Options>
   /** The options as they were written, without those of {@link Row.serving}. */
@@ -33,7 +33,7 @@ interface Row<Words extends Properties, Options extends Properties>
   readonly words?: Words
   readonly options?: Options
   /** @returns The exit code; 0 without. */
-  run(given: Given<Words, Options>): Promise<number> | Promise<void>
+  run(given: Input<Words, Options>): Promise<number> | Promise<void>
 }
 
 /** A command, or an action of one: everything that the parser, the help and the completion know of it. */

@@ -24,7 +24,7 @@ import { int64 } from '../mock/spec/int64.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { petStatus } from '../mock/spec/pet.ts'
 import { plans, windowNames } from '../mock/spec/plans.ts'
-import { clockScale } from '../mock/state/clock.ts'
+import { clockSpeed } from '../mock/state/clock.ts'
 import { keyText, unnamedKey } from '../mock/state/keys.ts'
 import { snapshotDocument } from '../mock/state/state.ts'
 import { CliError } from './cli-error.ts'
@@ -67,7 +67,7 @@ export const serve = command({
   examples: {
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
     '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
-    '--rate-limit reported --pets 10000': 'Serve many pets, and never refuse a request over quota',
+    '--rate-limits reported --pets 10000': 'Serve many pets, and never refuse a request over quota',
     '--gap retryAfterFormat=http-date --gap banAfter=3':
       'Choose what happens where the interface leaves it open',
   },
@@ -169,7 +169,7 @@ const clock = commandOf({
         ),
       },
       examples: { '61s': 'Begin the next minute window' },
-      run: (client, words) => client.clock.change({ advance: words.duration }),
+      run: (client, words) => client.clock.update({ advance: words.duration }),
       message: (reading, words) =>
         `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
     }),
@@ -182,29 +182,29 @@ const clock = commandOf({
         ),
       },
       examples: { '2030-12-05': 'See GET /pets/{petId} gone' },
-      run: (client, words) => client.clock.change({ set: words.instant }),
+      run: (client, words) => client.clock.update({ set: words.instant }),
       message: (reading) => `The clock is set: ${clockText(reading)}`,
     }),
     freeze: change({
       about: 'Freeze the clock',
-      run: (client) => client.clock.change({ mode: 'frozen' }),
+      run: (client) => client.clock.update({ mode: 'frozen' }),
       message: (reading) => `The clock is frozen at ${reading.now}`,
     }),
     resume: change({
       about: 'Let the clock run on from the time it shows',
-      run: (client) => client.clock.change({ mode: 'offset' }),
+      run: (client) => client.clock.update({ mode: 'running' }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
-    scale: change({
+    speed: change({
       about: 'Run the clock this many times as fast',
-      words: { times: described('Sandbox seconds in a real second', clockScale) },
+      words: { times: described('Sandbox seconds in a real second', clockSpeed) },
       examples: { 60: 'Let a minute pass in a second' },
-      run: (client, { times }) => client.clock.change({ mode: 'scaled', scale: times }),
+      run: (client, { times }) => client.clock.update({ mode: 'scaled', speed: times }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
     system: change({
       about: "Follow the system's clock",
-      run: (client) => client.clock.change({ mode: 'system' }),
+      run: (client) => client.clock.update({ mode: 'system' }),
       message: (reading) => `The clock follows the system's: ${reading.now}`,
     }),
   },
@@ -253,7 +253,7 @@ const keys = commandOf({
         'free-key \'remaining={"minute":1,"day":1}\'': 'The same for both windows, as JSON',
       },
       run: (client, words) =>
-        client.keys.change(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
+        client.keys.update(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     exhaust: change({
@@ -273,19 +273,19 @@ const keys = commandOf({
         duration: described('How long, such as 10m; a bare number is milliseconds', duration),
       },
       examples: { 'free-key 10m': 'Refuse it for ten minutes' },
-      run: (client, words) => client.keys.change(words.key, { ban: words.duration }),
+      run: (client, words) => client.keys.update(words.key, { ban: words.duration }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     pardon: change({
       about: 'End a ban, and forget the refusals that led to it',
       words: { key },
-      run: (client, words) => client.keys.change(words.key, { pardon: true }),
+      run: (client, words) => client.keys.update(words.key, { unban: true }),
       message: async (changed, _, scene) => `Pardoned: ${await keySentence(changed, scene)}`,
     }),
     revoke: change({
       about: 'Revoke a key',
       words: { key },
-      run: (client, words) => client.keys.change(words.key, { revoked: true }),
+      run: (client, words) => client.keys.update(words.key, { revoked: true }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     delete: change({
@@ -330,7 +330,7 @@ const pets = commandOf({
     status: change({
       about: "Change a pet's status",
       words: { id: petId, status: described('The new status', petStatus) },
-      run: (client, words) => client.pets.change(words.id, { status: words.status }),
+      run: (client, words) => client.pets.update(words.id, { status: words.status }),
       message: (pet) => `Changed ${petText(pet)}`,
     }),
     delete: change({
@@ -544,7 +544,7 @@ const sandboxes = commandOf({
         name: optional(described('Its name; a random one by default', string)),
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
       },
-      examples: { 'alice clock=2030-12-05 rateLimit=reported': 'The sandbox "alice"' },
+      examples: { 'alice clock=2030-12-05 rateLimits=report-only': 'The sandbox "alice"' },
       run(client, { name, settings }) {
         const all = [...asSetting('name', name), ...settings]
         return client.sandboxes.create(settingsFrom(newSandbox, all, 'clock=2030-12-05'))

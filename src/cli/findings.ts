@@ -40,7 +40,7 @@ export async function showFindings(
     config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
   )
   const judgement = await atSandbox(place, async (client) => {
-    const findings = await client.audit(oneClient ? { oneClient } : {})
+    const findings = await client.findings(oneClient ? { oneClient } : {})
     const { findings: summary } = await client.status()
     return { findings, judged: summary?.judged }
   })

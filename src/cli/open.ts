@@ -4,7 +4,7 @@ import { printable, printableJson } from '../checks/reports/text.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { list, object } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { type Read, readInput } from '../mock/input/schema.ts'
+import { type Output, readInput } from '../mock/input/schema.ts'
 import { SharedMemory } from '../mock/log/byte-budget.ts'
 import { type Sandbox, sandboxOf } from '../mock/sandbox.ts'
 import { toJson } from '../mock/spec/json.ts'
@@ -24,7 +24,7 @@ import { toldToStop } from './serve/serve.ts'
  */
 export async function showFile(
   file: string,
-  { port, browser, json }: Read<typeof openOptions>,
+  { port, browser, json }: Output<typeof openOptions>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
   const stopped = toldToStop()
@@ -52,13 +52,13 @@ export async function showFile(
 
 /** Makes a sandbox that has the findings of a report and nothing else. */
 function sandboxWith(findings: readonly Finding[]): Sandbox {
-  const numbers = findings.flatMap(({ exchanges }) => exchanges)
-  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
-  const clock = { now: undefined, mode: 'frozen', scale: 1 } as const
+  const numbers = findings.flatMap(({ requests }) => requests)
+  const requests = numbers.reduce((most, number) => Math.max(most, number), 0)
+  const clock = { now: undefined, mode: 'frozen', speed: 1 } as const
   return sandboxOf(
-    { ...sandboxOptions.read({}), seed: { pets: [], keys: [] }, clock },
+    { ...sandboxOptions.parse({}), seed: { pets: [], keys: [] }, clock },
     new SharedMemory(),
-    { judgement: { findings, judged } },
+    { judgement: { findings, requests } },
   )
 }
 

@@ -1,7 +1,7 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
 import { object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
-import { described, type Given, type Read } from '../mock/input/schema.ts'
+import { described, type Input, type Output } from '../mock/input/schema.ts'
 import {
   bearerToken,
   durationFrom,
@@ -118,7 +118,7 @@ export const findingsOptions = object({
   ...place,
 })
 
-export type FindingsOptions = Read<typeof findingsOptions>
+export type FindingsOptions = Output<typeof findingsOptions>
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 
@@ -134,7 +134,7 @@ const thresholds = object(
   { title: 'min-coverage', example: '{ "total": 80 }' },
 )
 
-export type Thresholds = Given<typeof thresholds>
+export type Thresholds = Input<typeof thresholds>
 
 const minCoverageText =
   'Minimum share of documented situations that the first run exercises, in percent, or that of a part, such as outcomes=100; below it the exit code is 4'
@@ -144,8 +144,8 @@ const thresholdWords = settings(thresholds, minCoverageText, 'outcomes=100')
 /** Thresholds as a percentage, or as `part=percentage`, several with commas. */
 const minCoverage: typeof thresholdWords = {
   ...thresholdWords,
-  read: (found) =>
-    thresholdWords.read(
+  parse: (found) =>
+    thresholdWords.parse(
       [found]
         .flat()
         .flatMap(splitText)
@@ -162,14 +162,14 @@ export const exploredOptions = object({
   seed: serve.seed,
   clock: serve.clock,
   frozen: serve.frozen,
-  scale: serve.scale,
+  'clock-speed': serve['clock-speed'],
   gap: serve.gap,
-  'rate-limit': serve['rate-limit'],
+  'rate-limits': serve['rate-limits'],
   scenario: serve.scenario,
   limit: serve.limit,
   sandbox: serve.sandbox,
   'auto-create': serve['auto-create'],
-  'journal-size': serve['journal-size'],
+  'max-requests': serve['max-requests'],
   config: serve.config,
 })
 
@@ -234,7 +234,7 @@ export const checkOptions = object({
   ...reportOptions,
 })
 
-export type CheckOptions = Read<typeof checkOptions>
+export type CheckOptions = Output<typeof checkOptions>
 
 const gapWords = settingList(
   gapSettings,
@@ -245,7 +245,7 @@ const gapWords = settingList(
 export const replayOptions = object({
   until: optional(described('Number of the last request to replay', whole(0, 1e9))),
   gap: withDefault(
-    { ...gapWords, read: (found) => gapWords.read([found].flat().flatMap(splitText)) },
+    { ...gapWords, parse: (found) => gapWords.parse([found].flat().flatMap(splitText)) },
     [],
   ),
   minimize: offByDefault(

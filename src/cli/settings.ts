@@ -15,10 +15,10 @@ import {
   component,
   described,
   type JsonSchema,
-  Refusal,
   readInput,
-  refuseValue,
+  rejectValue,
   type Schema,
+  ValidationError,
 } from '../mock/input/schema.ts'
 import { flag, string, text } from '../mock/input/values.ts'
 import { parseJson } from '../mock/spec/json.ts'
@@ -44,7 +44,7 @@ export function readSettings<Given, Read>(
   words: readonly unknown[],
   example: string,
 ): Given {
-  return schema.write(
+  return schema.encode(
     readParts(
       schema,
       words.flatMap((word) => settingsOf(word, example)),
@@ -57,11 +57,11 @@ function settingsOf(word: unknown, example: string): Setting[] {
     return Object.entries(word).map(([name, value]) => ({ path: [name], text: value, value }))
   }
   const [, name = '', text] = (typeof word === 'string' && /^([^=]+)=(.*)$/s.exec(word)) || []
-  if (text === undefined) return refuseValue(word, `name=value, such as ${example}`)
+  if (text === undefined) return rejectValue(word, `name=value, such as ${example}`)
   return [{ path: camelCase(name.trim()).split('.'), text, value: jsonOr(text) }]
 }
 
-/** Writes a name as settings are called: `rateLimit` for `rate-limit`. */
+/** Writes a name as settings are called: `rateLimits` for `rate-limit`. */
 function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -76,9 +76,9 @@ function jsonOr(text: string): unknown {
 
 function readParts<Read>(schema: Schema<unknown, Read>, settings: readonly Setting[]): Read {
   try {
-    return schema.read(objectOf(settings))
+    return schema.parse(objectOf(settings))
   } catch (thrown) {
-    const refused = thrown instanceof Refusal && thrown.path.join('.')
+    const refused = thrown instanceof ValidationError && thrown.path.join('.')
     const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === refused
     if (!settings.some(isText)) throw thrown
     return readParts(
@@ -113,7 +113,7 @@ export function settingsFrom<Given>(
   example: string,
 ): Given {
   try {
-    return readInput({ read: () => readSettings(schema, words, example) }, words, schema.title)
+    return readInput({ parse: () => readSettings(schema, words, example) }, words, schema.title)
   } catch (error) {
     throw error instanceof InputError ? new CliError(error.message, 2) : error
   }
@@ -125,17 +125,17 @@ export function settingsFrom<Given>(
  * @param given Names that other words of the command set.
  */
 export function settingList(
-  schema: { describe(): JsonSchema },
+  schema: { jsonSchema(): JsonSchema },
   about: string,
   given: readonly string[] = [],
 ): Schema<readonly string[], string[]> {
   const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
   return {
     ...list(string),
-    describe: () => ({
+    jsonSchema: () => ({
       type: 'array',
       description: about,
-      items: { type: 'string', examples: wordsOf(schema.describe()).filter(isOpen) },
+      items: { type: 'string', examples: wordsOf(schema.jsonSchema()).filter(isOpen) },
     }),
   }
 }
@@ -167,8 +167,8 @@ export function settings<Given>(
 ): Schema<unknown, Given> {
   return {
     ...settingList(schema, about),
-    read: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
-    write: (read) => read,
+    parse: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
+    encode: (read) => read,
   }
 }
 
@@ -192,10 +192,10 @@ export function textList<Item extends string>(
   item: Schema<Item>,
 ): Schema<string | readonly string[], Item[]> {
   return {
-    use: item.use,
-    describe: () => ({ type: 'array', items: item.describe() }),
-    read: (found) => [found].flat().flatMap(splitText).map(item.read),
-    write: (read) => read,
+    expected: item.expected,
+    jsonSchema: () => ({ type: 'array', items: item.jsonSchema() }),
+    parse: (found) => [found].flat().flatMap(splitText).map(item.parse),
+    encode: (read) => read,
   }
 }
 
@@ -210,12 +210,12 @@ export function limitsIn<Limits extends Properties>(
   all: Readonly<Record<string, unknown>>,
 ): GivenOf<Limits> {
   const table = object(properties, { unknown: 'ignore' })
-  return table.write(table.read(all))
+  return table.encode(table.parse(all))
 }
 
 /** What is said of each property of an object, its default included. */
 export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
-  const { properties: described } = object(properties).describe()
+  const { properties: described } = object(properties).jsonSchema()
   const entries = isRecord(described) ? Object.entries(described) : []
   return Object.fromEntries(
     entries.flatMap(([name, json]) => (isRecord(json) ? [[name, unnamed(json)]] : [])),
@@ -249,5 +249,5 @@ export function readEach<All extends Properties>(
   for (const [name, property] of Object.entries<Properties[string]>(schema.properties)) {
     if (name in values) readInput(property, values[name], nameOf(name))
   }
-  return schema.read(values)
+  return schema.parse(values)
 }

@@ -65,8 +65,8 @@ function isResumed(file: string): boolean {
  */
 export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
   const named = pool.names().map((name) => {
-    const snapshot = pool.get(name).snapshot()
-    return [name, { ...snapshot, settings: pool.settingsOf(name) }] as const
+    const snapshot = pool.getOrCreate(name).snapshot()
+    return [name, { ...snapshot, settings: pool.optionsOf(name) }] as const
   })
   const state = { ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) }
   try {

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { markdownReport, type ReportFormat, reportFormats } from '../checks/reports/formats.ts'
 import type { Level, Paint, Report } from '../checks/reports/report.ts'
 import { namesOf } from '../mock/input/record.ts'
-import { described, refuseValue, type Schema } from '../mock/input/schema.ts'
+import { described, rejectValue, type Schema } from '../mock/input/schema.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectPlace, writeFile } from './files.ts'
 import { splitText } from './settings.ts'
@@ -19,30 +19,30 @@ export interface ReportTarget {
   readonly file: string | undefined
 }
 
-const use = `a format (${reportFormatNames.join(', ')}), or a format and its file, such as junit=report.xml`
+const expected = `a format (${reportFormatNames.join(', ')}), or a format and its file, such as junit=report.xml`
 
 const target: Schema<string, ReportTarget> = {
-  use,
-  describe: () => ({ type: 'string', examples: reportFormatNames.map((name) => `${name}=`) }),
-  read(found) {
+  expected,
+  jsonSchema: () => ({ type: 'string', examples: reportFormatNames.map((name) => `${name}=`) }),
+  parse(found) {
     const [name, ...rest] = typeof found === 'string' ? found.split('=') : []
     const format = reportFormatNames.find((one) => one === name)
     const file = rest.length === 0 ? undefined : rest.join('=')
-    if (file === '') return refuseValue(found, use)
-    if (format === undefined) return refuseValue(found, use, reportFormatNames)
+    if (file === '') return rejectValue(found, expected)
+    if (format === undefined) return rejectValue(found, expected, reportFormatNames)
     return { format, file }
   },
-  write: ({ format, file }) => (file === undefined ? format : `${format}=${file}`),
+  encode: ({ format, file }) => (file === undefined ? format : `${format}=${file}`),
 }
 
 /** The reports that a command is to write. */
 export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described(
   'Format of the report, or FORMAT=FILE; may be repeated',
   {
-    use,
-    describe: () => ({ type: 'array', format: 'format', items: target.describe() }),
-    read: (found) => [found].flat().flatMap(splitText).map(target.read),
-    write: (targets) => targets.map(target.write),
+    expected,
+    jsonSchema: () => ({ type: 'array', format: 'format', items: target.jsonSchema() }),
+    parse: (found) => [found].flat().flatMap(splitText).map(target.parse),
+    encode: (targets) => targets.map(target.encode),
   },
 )
 

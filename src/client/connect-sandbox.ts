@@ -1,10 +1,10 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import { bearerToken, string } from '../mock/input/values.ts'
 import { controlAddress, defaultTimeoutMs, Remote, timeout } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
-export { InputError, MissingError } from '../mock/input/input-error.ts'
+export { InputError, NotFoundError as MissingError } from '../mock/input/input-error.ts'
 export type { JournalEntry } from '../mock/log/request-view.ts'
 export type { EventsOptions, SandboxEvents } from './events.ts'
 export { RemoteError, type RemoteReason } from './remote.ts'
@@ -20,7 +20,7 @@ const connectOptions = object({
 })
 
 /** Which sandbox of a process to control, and with which token. */
-export type ConnectOptions = Given<typeof connectOptions>
+export type ConnectOptions = Input<typeof connectOptions>
 
 /**
  * Returns the controls of a sandbox that a process serves; the first call asks whether one does.

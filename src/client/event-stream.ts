@@ -124,7 +124,7 @@ export async function* readEvents(
     onError({ type }) {
       if (type !== 'max-buffer-size-exceeded') return
       throw new RemoteError(
-        'failed',
+        'internal-error',
         `Cannot read the events: one is longer than ${maxEventLength} characters`,
       )
     },

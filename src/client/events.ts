@@ -1,6 +1,6 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { type Given, readInput } from '../mock/input/schema.ts'
+import { type Input, readInput } from '../mock/input/schema.ts'
 import { anyThat, duration } from '../mock/input/values.ts'
 import type { JournalEntry } from '../mock/log/request-view.ts'
 import { parseJson } from '../mock/spec/json.ts'
@@ -38,7 +38,7 @@ const eventsOptions = object(
 )
 
 /** How to read events. */
-export type EventsOptions = Given<typeof eventsOptions>
+export type EventsOptions = Input<typeof eventsOptions>
 
 function isListener(found: unknown): found is (message: string) => void {
   return typeof found === 'function'

@@ -1,9 +1,9 @@
 import {
   FullError,
   InputError,
-  MissingError,
-  type RefusalReason,
-  refusalReasons,
+  NotFoundError,
+  type RejectionReason,
+  rejectionReasons,
   show,
 } from '../mock/input/input-error.ts'
 import { isRecord } from '../mock/input/record.ts'
@@ -180,7 +180,7 @@ export class Remote {
       if (bytes > maxResponseBytes) {
         void reader.cancel().catch(() => {})
         const message = `Cannot read the response of ${this.address}: it is larger than 64 MiB`
-        throw new RemoteError('failed', message)
+        throw new RemoteError('internal-error', message)
       }
       text += decoder.decode(value, { stream: true })
     }
@@ -192,13 +192,13 @@ export class Remote {
     if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
     const path = Array.isArray(answer.path) ? answer.path.filter(isPlace) : []
     const reason = isReason(answer.reason) ? answer.reason : undefined
-    if (status === 404) return new MissingError(message, path)
-    if (reason === 'full') return new FullError(message, path)
+    if (status === 404) return new NotFoundError(message, path)
+    if (reason === 'limit-reached') return new FullError(message, path)
     if (status === 400 || status === 413) return new InputError(message, path, reason)
-    if (status !== 403) return new RemoteError('failed', message)
-    if (reason !== 'token') return new RemoteError('forbidden', message)
+    if (status !== 403) return new RemoteError('internal-error', message)
+    if (reason !== 'unauthorized') return new RemoteError('forbidden', message)
     return new RemoteError(
-      'token',
+      'unauthorized',
       `${message}, as ${this.#options.tokenName ?? 'the option token'} does`,
     )
   }
@@ -208,8 +208,8 @@ function isPlace(found: unknown): found is string | number {
   return typeof found === 'string' || typeof found === 'number'
 }
 
-function isReason(found: unknown): found is RefusalReason {
-  return typeof found === 'string' && Object.hasOwn(refusalReasons, found)
+function isReason(found: unknown): found is RejectionReason {
+  return typeof found === 'string' && Object.hasOwn(rejectionReasons, found)
 }
 
 /** @throws {@link InputError} for what is nested deeper than the stack. */
@@ -254,7 +254,7 @@ const noUrl = { protocol: '', username: '', origin: '', pathname: '' }
 export function inPath(name: unknown): string {
   const text = String(name)
   if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
-  throw new MissingError(`Cannot find ${show(text)}: nothing can have this name`)
+  throw new NotFoundError(`Cannot find ${show(text)}: nothing can have this name`)
 }
 
 /** Why a sandbox could not be controlled, where it is none of the refusals that it gives in process too. */
@@ -266,11 +266,11 @@ export type RemoteReason =
   /** What answers is no petstore-sandbox. */
   | 'not-a-sandbox'
   /** The control token is missing or wrong. */
-  | 'token'
+  | 'unauthorized'
   /** The request comes from a page of another site, or is for another host. */
   | 'forbidden'
   /** The sandbox could not do it, such as write a file. */
-  | 'failed'
+  | 'internal-error'
   /** Events are missing that came while the connection was lost. */
   | 'events-lost'
 

@@ -1,8 +1,8 @@
 import type { Controls } from '../mock/controls/controls.ts'
 import type { HarDocument } from '../mock/controls/har.ts'
 import type { DescribingControls } from '../mock/controls/http/describing.ts'
-import { type RouteName, routePlaces } from '../mock/controls/http/route-places.ts'
-import type { JournalControls, RequestQuery } from '../mock/controls/requests.ts'
+import { type RouteName, routes } from '../mock/controls/http/route-places.ts'
+import type { RequestControls, RequestQuery } from '../mock/controls/requests.ts'
 import type { ProcessControls } from '../mock/controls/sandboxes.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
@@ -13,22 +13,22 @@ import { inPath, type Remote } from './remote.ts'
 /** Returns the controls of a sandbox over a control API. */
 export function clientOver(remote: Remote): SandboxClient {
   const calls = callsTo(remote)
-  const { clock, keys, journal, pets } = calls
+  const { clock, keys, requests, pets } = calls
   return {
     ...calls,
     clock: { ...clock, ...clockCalls(clock) },
-    keys: { ...keys, setRemaining: (key, remaining) => keys.change(key, { remaining }) },
+    keys: { ...keys, setRemaining: (key, remaining) => keys.update(key, { remaining }) },
     pets: { ...pets, size: async () => (await pets.list()).length },
-    journal: {
-      ...journal,
-      last: async (query) => (await journal.entries({ ...query, limit: 1 })).at(-1),
+    requests: {
+      ...requests,
+      last: async (query) => (await requests.list({ ...query, limit: 1 })).at(-1),
     },
     events: (given) => sandboxEvents(remote, given),
   }
 }
 
 /** The controls of the clock that are changes of it, each under a name of its own. */
-function clockCalls({ read, change }: RouteCalls['clock']) {
+function clockCalls({ read, update: change }: RouteCalls['clock']) {
   const changeBy = async (wanted: Parameters<typeof change>[0]): Promise<void> => {
     await change(wanted)
   }
@@ -37,9 +37,9 @@ function clockCalls({ read, change }: RouteCalls['clock']) {
     advance: (by: Duration) => changeBy({ advance: by }),
     set: (to: Instant) => changeBy({ set: to }),
     freeze: () => changeBy({ mode: 'frozen' }),
-    resume: () => changeBy({ mode: 'offset' }),
-    scale: (scale: number) => changeBy({ mode: 'scaled', scale }),
-    followSystem: () => changeBy({ mode: 'system' }),
+    resume: () => changeBy({ mode: 'running' }),
+    setSpeed: (speed: number) => changeBy({ mode: 'scaled', speed }),
+    useSystemTime: () => changeBy({ mode: 'system' }),
   }
 }
 
@@ -49,9 +49,9 @@ type AnyCall = (...given: readonly unknown[]) => Promise<unknown>
 function callsTo(remote: Remote): RouteCalls {
   const single: Record<string, AnyCall> = {}
   const groups: Record<string, Record<string, AnyCall>> = {}
-  for (const name of namesOf(routePlaces)) {
+  for (const name of namesOf(routes)) {
     const [first = '', member] = name.split('.')
-    const call = callTo(remote, routePlaces[name])
+    const call = callTo(remote, routes[name])
     if (member === undefined) single[first] = call
     else groups[first] = { ...groups[first], [member]: call }
   }
@@ -108,12 +108,12 @@ function textOf(value: unknown): string {
 /** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
 type InProcessOnly =
   | 'query'
-  | 'subscribe'
-  | 'subscribeMarks'
+  | 'onRequest'
+  | 'onEvent'
   | 'subscribeUnderWay'
   | 'position'
   | 'next'
-  | 'subscribeFindings'
+  | 'onFinding'
 
 /** The first part of a route's name, such as `clock`. */
 type GroupName = RouteName extends infer Name
@@ -146,8 +146,8 @@ interface OneOrMany<Body, Answer> {
 }
 
 /** All that can be done to a sandbox, and to the process that serves it. */
-interface AllControls extends Omit<Controls, 'journal'>, ProcessControls, DescribingControls {
-  readonly journal: Omit<JournalControls, 'har'> & {
+interface AllControls extends Omit<Controls, 'requests'>, ProcessControls, DescribingControls {
+  readonly requests: Omit<RequestControls, 'har'> & {
     // The addresses are those that the process is asked at.
     har(query?: RequestQuery): Promise<HarDocument>
   }

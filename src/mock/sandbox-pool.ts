@@ -1,8 +1,8 @@
 import { type NewSandbox, newSandbox } from './controls/sandboxes.ts'
-import { InputError, MissingError, show } from './input/input-error.ts'
+import { InputError, NotFoundError, show } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
-import { type Given, readInput } from './input/schema.ts'
+import { type Input, readInput } from './input/schema.ts'
 import { flag, whole } from './input/values.ts'
 import { SharedMemory, sharedLimits } from './log/byte-budget.ts'
 import { Listeners } from './log/listeners.ts'
@@ -24,11 +24,11 @@ const poolOptions = object({
   /** The default options of its sandboxes. */
   defaults: optional(sharedSandboxOptions),
   /** How many bytes they may take in memory, all together. */
-  limits: withDefault(sharedLimits, sharedLimits.read({})),
+  limits: withDefault(sharedLimits, sharedLimits.parse({})),
 })
 
 /** How a pool makes its sandboxes. */
-export type SandboxPoolOptions = Given<typeof poolOptions>
+export type SandboxPoolOptions = Input<typeof poolOptions>
 
 /** A sandbox, and the options it was made with. */
 interface NamedSandbox {
@@ -72,11 +72,11 @@ export class SandboxPool {
    *
    * @throws {@link MissingError} when there is none, {@link InputError} when it can't be made.
    */
-  get(name: string): Sandbox {
+  getOrCreate(name: string): Sandbox {
     const found = this.find(name)
     if (found !== undefined) return found
     if (this.#createsOnUse) return this.create({ name }).sandbox
-    throw new MissingError(
+    throw new NotFoundError(
       `Cannot find sandbox ${show(name)}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
     )
   }
@@ -117,9 +117,9 @@ export class SandboxPool {
   }
 
   /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
-  settingsOf(name: string): SharedSandboxOptions {
+  optionsOf(name: string): SharedSandboxOptions {
     const named = this.#sandboxes.get(name)
-    return named === undefined ? {} : sharedSandboxOptions.write(named.settings)
+    return named === undefined ? {} : sharedSandboxOptions.encode(named.settings)
   }
 
   /**
@@ -150,7 +150,7 @@ export class SandboxPool {
   delete(name: string): void {
     const found = this.find(name)
     if (found === undefined) {
-      throw new MissingError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
+      throw new NotFoundError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
     // What it keeps takes no room from the others any more.

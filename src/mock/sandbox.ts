@@ -1,4 +1,4 @@
-import type { Judgement } from '../checks/audit/auditor.ts'
+import type { AuditResult } from '../checks/audit/auditor.ts'
 import type { Coverage } from '../checks/coverage/coverage.ts'
 import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
 import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
@@ -17,10 +17,17 @@ import { Redactor } from './log/redactor.ts'
 import { defaultJournalSize, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
-import type { ApiRequest, Arrivals, Arrived, DoorName, Handler, Outcome } from './spec/message.ts'
+import type {
+  AdapterName,
+  ApiRequest,
+  Arrivals,
+  Arrived,
+  Handler,
+  Outcome,
+} from './spec/message.ts'
 import {
-  type Beginning,
   type ReadSandboxOptions,
+  type SandboxConfig,
   type SandboxOptions,
   sandboxOptions,
 } from './state/beginning.ts'
@@ -69,7 +76,7 @@ interface Shown {
   /** All that has happened; by default what its journal has. */
   readonly past?: () => SandboxEvent[]
   /** The verdict, where nothing has happened that could be judged. */
-  readonly judgement?: Judgement
+  readonly judgement?: AuditResult
 }
 
 /**
@@ -116,7 +123,7 @@ export function sandboxOf(
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
-      readInput({ read: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
+      readInput({ parse: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
     coverage: () => coverage.report(),
   })
   const answer = (
@@ -142,7 +149,7 @@ export function sandboxOf(
     handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
       isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
     arrivals: {
-      arrive: (door: DoorName, connection?: number) => state.journal.arrive(door, connection),
+      arrive: (door: AdapterName, connection?: number) => state.journal.arrive(door, connection),
       close: (arrived: Arrived) => {
         if (isLogged(arrived)) state.journal.close(arrived)
       },
@@ -171,7 +178,7 @@ export function sandboxOf(
     async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
       const { whatIf } = await loadReplays()
       parseGaps(gaps)
-      controls.journal.get(id)
+      controls.requests.get(id)
       const { known } = record
       const play = { beginning, known, id }
       return await beginning.memory.ask(() => whatIf(play, gaps, owner))
@@ -195,13 +202,13 @@ async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').repl
 
 function beginningOf(
   options: ReadSandboxOptions,
-  own: Pick<Beginning, 'redactor' | 'secrets' | 'memory'>,
-): Beginning {
-  const { seed, gaps, limits = sandboxLimits.read({}), coverage: _, ...rest } = options
+  own: Pick<SandboxConfig, 'redactor' | 'secrets' | 'memory'>,
+): SandboxConfig {
+  const { seed, gaps, limits = sandboxLimits.parse({}), coverage: _, ...rest } = options
   return {
     randomSeed: 1,
     clock: systemClock,
-    rateLimit: 'enforced',
+    rateLimits: 'enforce',
     journalSize: defaultJournalSize,
     ...definedOf(rest),
     seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
@@ -251,7 +258,7 @@ class SandboxCoverage {
   #record(event: SandboxEvent): void {
     if (!('mark' in event)) {
       this.#made?.add(event, this.#state())
-    } else if (event.mark.kind === 'test-began') {
+    } else if (event.mark.kind === 'test-started') {
       this.#test = event.mark.name
     } else if (event.mark.kind === 'test-ended') {
       this.#test = undefined
@@ -266,13 +273,13 @@ class SandboxCoverage {
     this.#made = made
     if (this.#folder !== undefined) {
       const controls = this.#controls()
-      controls.subscribeFindings(() => made.setFindings(controls.judgementSoFar()?.findings ?? []))
+      controls.onFinding(() => made.setFindings(controls.resultSoFar()?.findings ?? []))
       // From now on the auditor is there, and hears of each request at once.
-      await controls.audit()
+      await controls.findings()
     }
     return made
   }
 }
 
 /** The controls that tell findings. */
-type Judged = Pick<SandboxControls, 'audit' | 'judgementSoFar' | 'subscribeFindings'>
+type Judged = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

@@ -6,7 +6,7 @@ import {
   maxBytesOf,
   refusalReply,
 } from '../mock/controls/http/handle-control.ts'
-import { MissingError, show } from '../mock/input/input-error.ts'
+import { NotFoundError, show } from '../mock/input/input-error.ts'
 import { ApiError } from '../mock/spec/error.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
@@ -52,7 +52,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   const deleted = new AbortController()
   const forget = pool.onDelete((one) => {
     if (one !== found.sandbox) return
-    deleted.abort(new MissingError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
+    deleted.abort(new NotFoundError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
   // A stream that waits for the end of another one never learns that its client has left.
   connection.owner.addEventListener('abort', forget)

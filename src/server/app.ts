@@ -123,7 +123,7 @@ export class SiteApp {
       return
     }
     const answer = target.kind === 'control' ? answerControl : answerApi
-    const where = target.kind === 'control' ? { path: [], reason: 'failed' } : {}
+    const where = target.kind === 'control' ? { path: [], reason: 'internal-error' } : {}
     try {
       answer(this.#site, context).catch((error) => this.#fail(error, response, where))
     } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type RefusalReason, show } from '../mock/input/input-error.ts'
+import { type RejectionReason, show } from '../mock/input/input-error.ts'
 import { ApiError } from '../mock/spec/error.ts'
 import type { Headers } from '../mock/spec/message.ts'
 
@@ -44,7 +44,7 @@ export function enforceGuard(
   if (token !== undefined && (sent === '' || !isEqual(sent, token))) {
     throw forbidden(
       'the request has no valid control token; send Authorization: Bearer <control token>',
-      'token',
+      'unauthorized',
     )
   }
 }
@@ -63,7 +63,7 @@ function isSameOrigin(origin: string, host: string): boolean {
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase()
 }
 
-function forbidden(why: string, reason: RefusalReason = 'forbidden'): ApiError {
+function forbidden(why: string, reason: RejectionReason = 'forbidden'): ApiError {
   return new ApiError('forbidden', `Cannot use the control API: ${why}`, { reason })
 }
 

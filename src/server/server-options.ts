@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { list, type NamedSchema, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
-import { described, type Given, type Read, type Schema } from '../mock/input/schema.ts'
+import { described, type Input, type Output, type Schema } from '../mock/input/schema.ts'
 import { anyThat, bearerToken, text, whole } from '../mock/input/values.ts'
 import { type SharedLimits, sharedLimits } from '../mock/log/byte-budget.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
@@ -72,12 +72,12 @@ export const defaultBounds = {
 }
 
 /** What clients may take of a server. */
-export type Bounds = Read<typeof serverLimits> & Readonly<typeof defaultBounds>
+export type Bounds = Output<typeof serverLimits> & Readonly<typeof defaultBounds>
 
 const processProperties = { ...serverLimits.properties, ...sharedLimits.properties } as const
 
 /** How much clients and sandboxes may take up together. */
-export interface ProcessLimits extends Given<typeof serverLimits>, SharedLimits {}
+export interface ProcessLimits extends Input<typeof serverLimits>, SharedLimits {}
 
 const processLimits: NamedSchema<typeof processProperties, ProcessLimits> =
   object(processProperties)
@@ -111,11 +111,11 @@ export const serverOptions = object({
    */
   staticFolder: optional(text()),
   /** How much of the process clients may take up, and, without a `pool` that says it, sandboxes in memory. */
-  limits: withDefault(processLimits, processLimits.read({})),
+  limits: withDefault(processLimits, processLimits.parse({})),
 })
 
 /** Options of `startServer()`. */
-export type ServerOptions = Omit<Given<typeof serverOptions>, 'middleware'> & {
+export type ServerOptions = Omit<Input<typeof serverOptions>, 'middleware'> & {
   // By its name, which the declarations would otherwise lose, and with it that handlers of any Express fit.
   /**
    * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. It sees every request but those
@@ -125,7 +125,7 @@ export type ServerOptions = Omit<Given<typeof serverOptions>, 'middleware'> & {
 }
 
 /** Options of `startServer()`, read. */
-export type ReadServerOptions = Read<typeof serverOptions>
+export type ReadServerOptions = Output<typeof serverOptions>
 
 function aFunction<Kind>(): Schema<Kind> {
   return anyThat('a function', (found): found is Kind => typeof found === 'function')

@@ -9,7 +9,7 @@ import type { SandboxPool } from '../mock/sandbox-pool.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { codeOfStatus } from '../mock/spec/error.ts'
 import { toJson } from '../mock/spec/json.ts'
-import type { Headers, Reply } from '../mock/spec/message.ts'
+import type { ApiResponse, Headers } from '../mock/spec/message.ts'
 import type { GuardOptions } from './guard.ts'
 import type { ServedExchange } from './server-options.ts'
 
@@ -50,7 +50,7 @@ export class RequestContext extends Arrival {
 }
 
 /** A sandbox, or the reply that refuses it. */
-type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: Reply }
+type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: ApiResponse }
 
 /**
  * Finds a sandbox by its name.
@@ -67,7 +67,7 @@ export function findSandbox(
 ): FoundSandbox {
   try {
     check?.()
-    return { sandbox: name === undefined ? sandbox : pool.get(name) }
+    return { sandbox: name === undefined ? sandbox : pool.getOrCreate(name) }
   } catch (thrown) {
     // A key or the token may stand where a name belongs.
     const sent = authorization.replace(/^bearer +/i, '')

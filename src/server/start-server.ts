@@ -175,7 +175,7 @@ function createProcessControls(
         await save()
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        throw new ApiError('internal_error', message, { reason: 'failed' })
+        throw new ApiError('internal_error', message, { reason: 'internal-error' })
       }
     },
   }

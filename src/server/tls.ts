@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type GivenOf, type NamedSchema, object } from '../mock/input/object.ts'
-import { Refusal, refined } from '../mock/input/schema.ts'
+import { refined, ValidationError } from '../mock/input/schema.ts'
 import { anyThat } from '../mock/input/values.ts'
 
 const pem = anyThat(
@@ -28,7 +28,9 @@ export const tlsFiles = refined(
   (read) => {
     const pems = { cert: Buffer.from(read.cert), key: Buffer.from(read.key) }
     if (!certificateIn(pems.cert).checkPrivateKey(keyIn(pems.key))) {
-      throw new Refusal('it belongs to another certificate; use the key made with it', ['key'])
+      throw new ValidationError('it belongs to another certificate; use the key made with it', [
+        'key',
+      ])
     }
     expectUsable(pems)
     return pems
@@ -58,7 +60,9 @@ function certificateIn(cert: Buffer): X509Certificate {
   } catch {
     // It is as if there were none.
   }
-  throw new Refusal('found no certificate in PEM; use a file such as mkcert writes', ['cert'])
+  throw new ValidationError('found no certificate in PEM; use a file such as mkcert writes', [
+    'cert',
+  ])
 }
 
 /** @throws {@link Refusal} for what no server can use, such as a chain with a broken certificate. */
@@ -68,7 +72,7 @@ function expectUsable(pems: { readonly cert: Buffer; readonly key: Buffer }): vo
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error))
     const isWeak = /too small|too weak/.test(message)
-    throw new Refusal(
+    throw new ValidationError(
       isWeak
         ? 'its key is too weak for TLS; use one such as mkcert makes'
         : 'found a certificate after the first that cannot be read; use a file such as mkcert writes',
@@ -81,7 +85,7 @@ function keyIn(key: Buffer): KeyObject {
   try {
     return createPrivateKey(key)
   } catch {
-    throw new Refusal(
+    throw new ValidationError(
       key.includes('ENCRYPTED')
         ? 'it needs a passphrase; use a key without one'
         : 'found no private key in PEM; use a file such as mkcert writes',

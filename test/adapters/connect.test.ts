@@ -57,7 +57,7 @@ describe('createMiddleware() in Connect', () => {
     const { port } = await listen(await connectApp('/v1', sandbox))
     for (const target of ['/v1', '/v1/', '/v1?a', '/v1/?a', '/v1/pets?b=/v1/pets']) {
       await sendRaw(port, rawHead({ target }))
-      expect(sandbox.journal.last()?.request.url).toBe(target)
+      expect(sandbox.requests.last()?.request.url).toBe(target)
     }
   })
 

@@ -164,7 +164,7 @@ describe('createFetchHandler()', () => {
     const response = await sendTo(sandbox, post(stream))
     expect(response.status).toBe(413)
     expect(taken()).toBeLessThan(20)
-    const { body, bodyBytes = 0 } = sandbox.journal.get(1).request
+    const { body, bodyBytes = 0 } = sandbox.requests.get(1).request
     expect(body).toBe('')
     expect(bodyBytes).toBeGreaterThan(1_048_576)
   })
@@ -201,7 +201,7 @@ describe('createFetchHandler()', () => {
     const sandbox = frozenSandbox()
     const one = request(`${api}/pets`, { signal: AbortSignal.abort(new Error('enough')) })
     await expect(sendTo(sandbox, one)).rejects.toThrow('enough')
-    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.requests.list()).toEqual([])
   })
 
   it('keeps in the journal at once that its client has left', async () => {
@@ -210,10 +210,10 @@ describe('createFetchHandler()', () => {
     const controller = new AbortController()
     const pending = sendTo(sandbox, request(`${api}/pets`, { signal: controller.signal }))
     await nextTask()
-    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.requests.list()).toEqual([])
     controller.abort()
     await expect(pending).rejects.toThrow(DOMException)
-    expect(sandbox.journal.last()?.why).toContain('the client left before the answer')
+    expect(sandbox.requests.last()?.why).toContain('the client left before the answer')
   })
 
   it('does nothing for a client that gives up while it sends', async () => {
@@ -231,7 +231,7 @@ describe('createFetchHandler()', () => {
     await expect(pending).rejects.toThrow('enough')
     expect(cancel).toHaveBeenCalled()
     await nextTask()
-    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.requests.list()).toEqual([])
   })
 
   it.each([{ fault: 'latency', ms: '1d' } as const, { fault: 'timeout' } as const])(

@@ -58,7 +58,7 @@ describe('withSandbox()', () => {
         async ({ baseUrl, sandbox }) => {
           addresses.add(baseUrl)
           expect((await send(`${baseUrl}/pets`)).headers.get('x-ratelimit-remaining')).toBe('59')
-          expect(sandbox.journal.entries()).toHaveLength(1)
+          expect(sandbox.requests.list()).toHaveLength(1)
         },
         { sandboxOptions: frozen },
       )
@@ -89,7 +89,7 @@ describe('withSandbox()', () => {
             // By then its connection is free.
             await new Promise((resolve) => setTimeout(resolve, 0))
           }
-          expect(sandbox.journal.entries()).toHaveLength(count)
+          expect(sandbox.requests.list()).toHaveLength(count)
         },
         { baseUrl },
       )
@@ -207,7 +207,7 @@ describe('withSandbox()', () => {
     await run(async ({ baseUrl, sandbox }) => {
       sandbox.faults.add({ fault: 'timeout' })
       left.push(send(`${baseUrl}/pets`).catch((error: Error) => error.name))
-      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+      await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
     })
     expect(await Promise.all(left)).toEqual(['TypeError'])
     expect(globalThis.fetch).toBe(before)
@@ -219,7 +219,7 @@ describe('withSandbox()', () => {
     for (const count of [1, 2, 3, 4]) {
       withSandbox(test, { baseUrl }).concurrent(`sends ${count}`, async ({ sandbox }) => {
         for (let sent = 0; sent < count; sent++) await send(`${baseUrl}/pets`)
-        expect(sandbox.journal.entries()).toHaveLength(count)
+        expect(sandbox.requests.list()).toHaveLength(count)
       })
     }
     await Promise.all(registered.map((one) => one.run()))

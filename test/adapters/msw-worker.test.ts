@@ -191,8 +191,8 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
       const headers = { authorization: 'Bearer free-key' }
       const get = () => fetch('/v1/pets', { headers }).then(({ status }) => status)
       sandbox.faults.add({ fault: 'timeout', times: 1 })
-      sandbox.faults.add({ fault: 'latency', ms: '1d', times: 1, after: 1 })
-      const exchanged = new Promise<void>((resolve) => sandbox.journal.subscribe(() => resolve()))
+      sandbox.faults.add({ fault: 'latency', ms: '1d', times: 1, skip: 1 })
+      const exchanged = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
       const requests = [get().catch((error: Error) => error.name), get()]
       await exchanged
       sandbox.reset()
@@ -209,15 +209,15 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
       const controller = new AbortController()
       const { signal } = controller
       const left = fetch('/v1/pets/1', { signal }).catch((error: Error) => error.name)
-      while (sandbox.faults.list()[0]?.struck !== 1) await new Promise((go) => setTimeout(go, 1))
+      while (sandbox.faults.list()[0]?.applied !== 1) await new Promise((go) => setTimeout(go, 1))
       controller.abort()
       await left
       await fetch('/v1/pets')
-      const before = sandbox.journal.entries().map(({ request }) => request.url)
-      const exchanged = new Promise<void>((resolve) => sandbox.journal.subscribe(() => resolve()))
+      const before = sandbox.requests.list().map(({ request }) => request.url)
+      const exchanged = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
       sandbox.clock.advance('1m')
       await exchanged
-      return [before, sandbox.journal.entries().map(({ request }) => request.url)]
+      return [before, sandbox.requests.list().map(({ request }) => request.url)]
     })
     expect(entries).toEqual([['/v1/pets'], ['/v1/pets', '/v1/pets/1']])
   })
@@ -327,13 +327,13 @@ describe('startWorker()', () => {
       async (persist, { page }) => {
         await start(page, { persist })
         await send(page, '/v1/pets')
-        await page.evaluate('sandbox.clock.advance("1s"); sandbox.setRateLimit("reported")')
+        await page.evaluate('sandbox.clock.advance("1s"); sandbox.setRateLimit("report-only")')
         await page.reload()
         await start(page, { persist })
         expect(await send(page, '/v1/pets')).toMatchObject({ remaining: '58' })
-        expect(await page.evaluate('[sandbox.clock.read().now, sandbox.rateLimit]')).toEqual([
+        expect(await page.evaluate('[sandbox.clock.read().now, sandbox.rateLimits]')).toEqual([
           '2026-01-01T00:00:01Z',
-          'reported',
+          'report-only',
         ])
       },
     )

@@ -70,7 +70,7 @@ describe('createHandlers()', () => {
     expect([...(here?.headers ?? [])].filter(shown).sort()).toEqual(
       Object.entries(there.headers).filter(shown).sort(),
     )
-    expect(sandbox.journal.entries()).toHaveLength(method === 'OPTIONS' ? 0 : 1)
+    expect(sandbox.requests.list()).toHaveLength(method === 'OPTIONS' ? 0 : 1)
   })
 
   it.each([
@@ -120,7 +120,7 @@ describe('createHandlers()', () => {
     const written = vi.spyOn(console, 'error')
     const controller = new AbortController()
     const pending = fetch(`${api}/pets`, { headers, signal: controller.signal })
-    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
     controller.abort(new Error('enough'))
     await expect(pending).rejects.toThrow()
     await new Promise((resolve) => setImmediate(resolve))
@@ -130,7 +130,7 @@ describe('createHandlers()', () => {
   it('makes a network error of a timeout when the sandbox is reset', async ({ sandbox }) => {
     sandbox.faults.add({ fault: 'timeout' })
     const pending = fetch(`${api}/pets`, { headers })
-    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
     sandbox.reset()
     await expect(pending).rejects.toThrow(TypeError)
   })
@@ -138,7 +138,7 @@ describe('createHandlers()', () => {
   it('lets several requests be under way at once', async ({ sandbox }) => {
     sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
     const late = fetch(`${api}/pets`, { headers })
-    await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+    await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
     const soon = await fetch(`${api}/pets`, { headers })
     expect(soon.status).toBe(200)
     sandbox.clock.advance('1m')

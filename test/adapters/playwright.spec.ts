@@ -213,7 +213,7 @@ test.describe('what the test itself sends', () => {
       expect(sandbox.pets.size).toBe(31)
       sandbox.faults.add({ fault: 'disconnect', times: 1 })
       await expect(sender.get(`${api}/pets`, { headers })).rejects.toThrow('ECONNRESET')
-      expect(sandbox.journal.entries()).toHaveLength(4)
+      expect(sandbox.requests.list()).toHaveLength(4)
     })
   }
 
@@ -237,7 +237,7 @@ test.describe('contexts of its own', () => {
     const page = await browser.newPage()
     await page.goto(shopUrl)
     expect(await sendFrom(page, { url: `${api}/pets` })).toMatchObject({ status: 200 })
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(sandbox.requests.list()).toHaveLength(1)
     await page.context().close()
   })
 
@@ -256,7 +256,7 @@ test.describe('contexts of its own', () => {
       expect(seen).toMatchObject({ text: expect.stringContaining('Shop') })
       const asked = await hanging.page.request.get(`${shopUrl}v1/pets`)
       expect(await asked.text()).toContain('Shop')
-      expect(sandbox.journal.entries()).toEqual([])
+      expect(sandbox.requests.list()).toEqual([])
     })
   })
 })
@@ -365,11 +365,11 @@ test.describe('what waits for an answer', () => {
         fetch('/v1/pets', { signal: controller.signal }).catch(() => {})
       })
       await asked
-      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
-      expect(sandbox.journal.entries()).toEqual([])
+      await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
+      expect(sandbox.requests.list()).toEqual([])
       await leave(page)
       await expect
-        .poll(() => sandbox.journal.last()?.why)
+        .poll(() => sandbox.requests.last()?.why)
         .toContain('the client left before the answer')
       await context.close()
     })
@@ -378,7 +378,7 @@ test.describe('what waits for an answer', () => {
   test('ends when the sandbox is reset', async ({ blankPage, sandbox }) => {
     sandbox.faults.add({ fault: 'timeout' })
     const sent = sendFrom(blankPage, { url: '/v1/pets' })
-    await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+    await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
     sandbox.reset()
     expect(await sent).toEqual(failed)
   })
@@ -391,7 +391,7 @@ test.describe('what waits for an answer', () => {
       await routeRequests(page.context(), sandbox)
       sandbox.faults.add({ fault: 'timeout' })
       sent.push(sendFrom(page, { url: '/v1/pets' }))
-      await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+      await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
     })
 
     test('ends', async ({ hanging }) => {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import { routeRequests } from '../../src/adapters/playwright.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
   answerThrough,
   type Door,
@@ -42,7 +42,7 @@ const door: Door = {
 }
 
 /** Sends a request with the `fetch` of a page, to its own origin, and gives what the page gets. */
-async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<Reply> {
+async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<ApiResponse> {
   const base64 = Buffer.from(encodeBody(body)).toString('base64')
   const { headers, ...reply } = await page.evaluate(
     async ({ method, url, headers, base64 }) => {

@@ -11,5 +11,5 @@ test('is answered in a page of another origin', async ({ baseUrl, sandbox }) => 
   const headers = { authorization: 'Bearer free-key' }
   const { status, data } = await axios.get(`${baseUrl}/pets?limit=2`, { headers })
   expect([status, data.length]).toEqual([200, 2])
-  expect(sandbox.journal.entries()).toHaveLength(1)
+  expect(sandbox.requests.list()).toHaveLength(1)
 })

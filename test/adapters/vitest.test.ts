@@ -85,17 +85,17 @@ describe('test()', () => {
       await (await send(`${baseUrl}/pets`)).text()
       await real.close()
       seen.push(...Object.keys(real.asked[0]?.headers ?? {}))
-      seen.push(...Object.keys(sandbox.journal.last()?.request.headers ?? {}))
+      seen.push(...Object.keys(sandbox.requests.last()?.request.headers ?? {}))
       expect(seen).toContain('authorization')
       expect(seen.filter((name) => name.includes('petstore'))).toEqual([])
     })
   })
 
   it('begins anew when it is retried', { retry: 1 }, async ({ task, baseUrl, sandbox, server }) => {
-    expect(sandbox.journal.entries()).toEqual([])
+    expect(sandbox.requests.list()).toEqual([])
     const isFirst = task.result?.retryCount === undefined
     expect((await send(`${baseUrl}/pets`)).status).toBe(200)
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(sandbox.requests.list()).toHaveLength(1)
     server.use(http.get(`*/pets`, () => new Response('Maintenance', { status: 503 })))
     expect(isFirst).toBe(false)
   })
@@ -124,9 +124,9 @@ describe('test()', () => {
           (error: Error) => error.name,
         ),
       )
-      await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1)
+      await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
       onTestFinished(async () => {
-        await expect.poll(() => sandbox.journal.entries()).toHaveLength(1)
+        await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
       })
     })
 
@@ -202,7 +202,7 @@ describe('test()', () => {
           async (count, { sandbox }) => {
             const left = await remainingAfter(count, 'https://api.petstore.test/v1/pets')
             expect(left.at(-1)).toBe(String(30 - count))
-            expect(sandbox.journal.entries()).toHaveLength(count)
+            expect(sandbox.requests.list()).toHaveLength(count)
           },
         )
       })
@@ -225,7 +225,7 @@ describe('test()', () => {
 
     both('gives a test all of them', async ({ greeting, shout, list, sandbox }) => {
       expect([greeting, shout, (await list()).status]).toEqual(['Hello', 'Hello!', 200])
-      expect(sandbox.journal.entries()).toHaveLength(1)
+      expect(sandbox.requests.list()).toHaveLength(1)
     })
   })
 

@@ -3,7 +3,7 @@ import { setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import type { ControlReply } from '../../src/mock/controls/http/route.ts'
-import { MissingError } from '../../src/mock/input/input-error.ts'
+import { NotFoundError } from '../../src/mock/input/input-error.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
 
@@ -48,7 +48,7 @@ describe('connectSandbox() in a page', () => {
     expect(sandbox.clock.read().now).toBe('2026-01-01T00:01:01Z')
     const pet = await client.pets.create({ name: 'Rex', categoryId: 2n ** 62n })
     expect(pet).toMatchObject({ id: 31, categoryId: 2n ** 62n })
-    await expect(client.keys.get('none')).rejects.toThrow(MissingError)
+    await expect(client.keys.get('none')).rejects.toThrow(NotFoundError)
   })
 
   it('gives its events', async () => {

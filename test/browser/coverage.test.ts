@@ -21,7 +21,7 @@ describe('coverage in a page', () => {
     expect(response.status).toBe(200)
     const file = `node_modules/.vitest-${crypto.randomUUID()}.json`
     await commands.writeFile(file, JSON.stringify(await sandbox.coverage()))
-    const fragment = coverageFragment.read(JSON.parse(await commands.readFile(file)))
+    const fragment = coverageFragment.parse(JSON.parse(await commands.readFile(file)))
     await commands.removeFile(file)
     expect(mergeFragments([fragment]).tiers.outcomes).toMatchObject({ covered: 1, all: 11 })
   })

@@ -96,7 +96,7 @@ describe('mountPanel()', () => {
   it('lets go of the sandbox when the page takes it out, and can be put back', async () => {
     const sandbox = frozenSandbox()
     const end = vi.fn()
-    vi.spyOn(sandbox.journal, 'subscribeMarks').mockReturnValue(end)
+    vi.spyOn(sandbox.requests, 'onEvent').mockReturnValue(end)
     const { element } = await opened(sandbox)
     expect(end).not.toHaveBeenCalled()
     element.remove()
@@ -403,7 +403,7 @@ describe('what the panel does', () => {
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
     await opened(sandbox)
     await expect.element(latest).toBeVisible()
-    expect(sandbox.judgementSoFar()).toBeUndefined()
+    expect(sandbox.resultSoFar()).toBeUndefined()
     await tab('Findings').click()
     await expect.element(dialog.getByText(/Called GET/)).toBeVisible()
     await expect.element(tab('Findings')).toHaveTextContent('Findings1')

@@ -15,7 +15,7 @@ it('finds nothing of polite clients in a page, and what a rude one there does', 
   const send = sendByFetch((url, init) => fetch(url, init), location.origin)
   for (const scene of fc.sample(anyScene, { numRuns: 5, seed })) {
     const sandbox = frozenSandbox(optionsOf(scene))
-    await sandbox.audit()
+    await sandbox.findings()
     worker.resetHandlers(...createHandlers(sandbox))
     const stage = { time: movedTime(sandbox), connect: () => send, isApart: false }
     await play({ ...scene, tasks: scene.tasks.slice(0, 12) }, sandbox, stage)
@@ -26,6 +26,6 @@ it('finds nothing of polite clients in a page, and what a rude one there does', 
   worker.resetHandlers(...createHandlers(sandbox))
   const headers = { authorization: 'Bearer free-key' }
   await send({ method: 'GET', url: '/v1/pets?api_key=free-key', headers, body: '' })
-  const errors = (await sandbox.audit()).filter(({ severity }) => severity === 'error')
+  const errors = (await sandbox.findings()).filter(({ severity }) => severity === 'error')
   expect(errors.map(({ rule }) => rule)).toEqual(['key-in-url'])
 })

@@ -71,9 +71,9 @@ describe('a command for a running sandbox', () => {
   })
 
   it.each([
-    { line: 'clock resume', changed: ({ clock }: Sandbox) => clock.read().mode === 'offset' },
+    { line: 'clock resume', changed: ({ clock }: Sandbox) => clock.read().mode === 'running' },
     { line: 'clock system', changed: ({ clock }: Sandbox) => clock.read().mode === 'system' },
-    { line: 'clock scale 2.5', changed: ({ clock }: Sandbox) => clock.read().scale === 2.5 },
+    { line: 'clock speed 2.5', changed: ({ clock }: Sandbox) => clock.read().speed === 2.5 },
     { line: 'keys issue pro', changed: ({ keys }: Sandbox) => keys.list().length === 3 },
   ])('does what $line says', async ({ line, changed }) => {
     const server = await frozenServer()
@@ -87,7 +87,7 @@ describe('a command for a running sandbox', () => {
     const { keys } = server.sandbox
     keys.setRemaining('pro-key', { day: 0 })
     keys.issue({ key: 'x'.repeat(90), plan: 'free', expiresAt: '2030-01-01' })
-    keys.change('free-key', { expiresAt: '2020-01-01' })
+    keys.update('free-key', { expiresAt: '2020-01-01' })
     expect(await run(server, 'keys')).toBe(
       `${'Key'.padEnd(90)}  Plan  State        This minute  Today      Expires
 ${'free-key'.padEnd(90)}  free  expired      60/60        1000/1000
@@ -111,8 +111,8 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
   it('makes named sandboxes with settings, lists and deletes them', async () => {
     const server = await frozenServer()
     const { url, pool } = server
-    await run(server, 'sandboxes create alice clock=2030-12-05 rateLimit=reported')
-    expect(pool.get('alice').rateLimit).toBe('reported')
+    await run(server, 'sandboxes create alice clock=2030-12-05 rateLimits=report-only')
+    expect(pool.getOrCreate('alice').rateLimits).toBe('report-only')
     expect(await run(server, 'sandboxes')).toBe(
       [
         `${'name'.padEnd(5)}  ${'baseUrl'.padEnd(url.length + 19)}  controlUrl`,
@@ -176,7 +176,7 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
     { line: 'keys', json: [{ key: 'free-key' }, { key: 'pro-key' }] },
     { line: 'gaps banAfter=3', json: { banAfter: 3, errorCodes: 'snake_case' } },
     { line: 'snapshot', json: { petstoreSandbox: 1 } },
-    { line: 'status', json: { rateLimit: 'enforced', counts: { pets: 2, keys: 2 } } },
+    { line: 'status', json: { rateLimits: 'enforce', counts: { pets: 2, keys: 2 } } },
   ])('prints JSON of $line for a script', async ({ line, json }) => {
     const text = await run(await frozenServer(), `${line} --json`)
     expect(JSON.parse(text)).toMatchObject(json)

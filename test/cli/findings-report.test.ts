@@ -9,11 +9,11 @@ function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = 
   return {
     rule,
     severity,
-    verdict: `Did what ${rule} is about.`,
+    message: `Did what ${rule} is about.`,
     advice: `Fix ${rule}.`,
-    clause: 'spec 8',
-    caller: 1,
-    exchanges: [1, 2],
+    source: 'spec 8',
+    client: 1,
+    requests: [1, 2],
     ...more,
   }
 }
@@ -23,9 +23,9 @@ const now = Date.UTC(2027, 0, 15)
 function verdictOf(more: Partial<Verdict> = {}): Verdict {
   const findings = [
     findingOf('list-truncated', 'info'),
-    findingOf('unsafe-create-retry', 'warning', { exchanges: [7] }),
-    findingOf('retry-too-early', 'warning', { verdict: 'Sent it a bit early.' }),
-    findingOf('retry-too-early', 'error', { caller: 2, exchanges: [1, 2, 3, 4, 5, 6, 7] }),
+    findingOf('unsafe-create-retry', 'warning', { requests: [7] }),
+    findingOf('retry-too-early', 'warning', { message: 'Sent it a bit early.' }),
+    findingOf('retry-too-early', 'error', { client: 2, requests: [1, 2, 3, 4, 5, 6, 7] }),
     findingOf('retry-too-early', 'error'),
   ]
   return { findings, exceptions: [], failOn: 'error', ...more }
@@ -95,7 +95,7 @@ in use  n-plus-one
 
   it('tells five findings of a rule, and counts the rest', () => {
     const findings = Array.from({ length: 8 }, (_, index) =>
-      findingOf('list-truncated', 'info', { verdict: `Got ${index}.` }),
+      findingOf('list-truncated', 'info', { message: `Got ${index}.` }),
     )
     const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
     expect(item?.text.split('\n')).toEqual([

@@ -15,7 +15,7 @@ async function misbehave(sandbox: Sandbox): Promise<void> {
 async function served(): Promise<{ sandbox: Sandbox; url: string }> {
   const sandbox = createSandbox()
   const { url } = await testServer({ sandbox })
-  await sandbox.audit()
+  await sandbox.findings()
   return { sandbox, url }
 }
 

@@ -77,8 +77,8 @@ describe('open', () => {
     const { cli, page } = await openFile('a "b".json', await original.capture())
     expect(await (await fetch(page)).text()).toContain('<html data-file="a &#34;b&#34;.json" ')
     const shown = connectSandbox(page.origin)
-    expect(await shown.journal.entries()).toMatchObject(
-      original.journal.entries().map(({ at, why }) => ({ at, why })),
+    expect(await shown.requests.list()).toMatchObject(
+      original.requests.list().map(({ at, why }) => ({ at, why })),
     )
     expect(await shown.whatIf(1, { listOrder: 'id-descending' })).toMatchObject({ differs: true })
     await expect(shown.reset()).rejects.toThrow('Cannot change a "b".json: it is only shown here')
@@ -89,23 +89,23 @@ describe('open', () => {
     }
     const reply = await fetch(new URL('/v1/pets', page), { method: 'POST', body: 'x' })
     expect(reply.status).toBe(403)
-    expect(await shown.journal.entries()).toHaveLength(2)
+    expect(await shown.requests.list()).toHaveLength(2)
     expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('judges the clients of a capture as the live console did, whatever connections they had', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
     const { sandbox } = server
-    await sandbox.audit()
+    await sandbox.findings()
     await playClients(server.port, sandbox)
-    const findings = await sandbox.audit()
-    const found = findings.map(({ rule, severity, caller }) => `${caller} ${rule} ${severity}`)
+    const findings = await sandbox.findings()
+    const found = findings.map(({ rule, severity, client }) => `${client} ${rule} ${severity}`)
     expect(found).toContain('1 retry-too-early error')
     expect(found).toContain('3 retry-too-early info')
     expect(found.filter((one) => one.startsWith('2 '))).toEqual([])
     const { page } = await openFile('live.json', await sandbox.capture())
     const shown = connectSandbox(page.origin)
-    expect(await shown.audit()).toEqual(findings)
+    expect(await shown.findings()).toEqual(findings)
     const facts = ({
       id,
       order,
@@ -117,26 +117,26 @@ describe('open', () => {
     }: JournalEntry) => ({
       ...{ id, order, received, connection, door, delivery, durationMs },
     })
-    expect((await shown.journal.entries()).map(facts)).toEqual(sandbox.journal.entries().map(facts))
-    expect(await shown.journal.marks()).toEqual(sandbox.journal.marks())
+    expect((await shown.requests.list()).map(facts)).toEqual(sandbox.requests.list().map(facts))
+    expect(await shown.requests.marks()).toEqual(sandbox.requests.marks())
   })
 
   it('shows the findings of an audit report', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const findings = await sandbox.audit()
+    const findings = await sandbox.findings()
     expect(findings).toHaveLength(1)
     const { page } = await openFile('report.json', { findings, summary: 'more than is read' })
     expect(page.hash).toBe('#/findings')
     const shown = connectSandbox(page.origin)
-    expect(await shown.audit()).toEqual(findings)
+    expect(await shown.findings()).toEqual(findings)
     expect((await shown.status()).findings).toMatchObject({ counts: { warning: 1 } })
   })
 
   it('shows a report of very many requests, whose name holds more than letters', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const [finding] = await sandbox.audit()
+    const [finding] = await sandbox.findings()
     const exchanges = Array.from({ length: 200_000 }, (_, index) => index + 1)
     const { cli, page } = await openFile('a\u001b[31m.json', {
       findings: [{ ...finding, exchanges }],

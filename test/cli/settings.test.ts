@@ -63,7 +63,7 @@ describe('asSetting()', () => {
 
 describe('settingList()', () => {
   it('lists the words that may be given, with the choices', () => {
-    expect(settingList(keyChange, 'What to change').describe()).toMatchObject({
+    expect(settingList(keyChange, 'What to change').jsonSchema()).toMatchObject({
       type: 'array',
       description: 'What to change',
       items: {
@@ -75,13 +75,13 @@ describe('settingList()', () => {
         ]),
       },
     })
-    expect(settingList(gapSettings, '').describe()).toMatchObject({
+    expect(settingList(gapSettings, '').jsonSchema()).toMatchObject({
       items: { examples: expect.arrayContaining(['banStatus=403', 'banAfter=']) },
     })
   })
 
   it('leaves out what other words give', () => {
-    expect(JSON.stringify(settingList(faultSettings, '', ['fault']).describe())).not.toContain(
+    expect(JSON.stringify(settingList(faultSettings, '', ['fault']).jsonSchema())).not.toContain(
       'fault=',
     )
   })

@@ -33,14 +33,14 @@ async function busyState() {
   })
   const pool = new SandboxPool({ defaults: { clock: frozen } })
   sandbox.pets.create({ id: 2n ** 63n - 1n, name: 'Max', categoryId: -(2n ** 63n), status: 'sold' })
-  sandbox.keys.change('pro-key', { ban: '10m', limits: { minute: 7 } })
+  sandbox.keys.update('pro-key', { ban: '10m', limits: { minute: 7 } })
   sandbox.keys.issue({ key: 'own', plan: 'free', expiresAt: '2027-03-02', remaining: { day: 3 } })
   sandbox.faults.add({ fault: 'status', status: 503, times: 3, probability: 0.5, key: 'own' })
   // Some of them are struck.
   for (let count = 0; count < 12; count++) await sandbox.handle(requestOf({ key: 'own' }))
   await sendMany(sandbox, 65)
   await send(sandbox, { key: null })
-  const alice = pool.create({ name: 'alice', rateLimit: 'reported' }).sandbox
+  const alice = pool.create({ name: 'alice', rateLimits: 'report-only' }).sandbox
   await send(alice, { json: '{"name":"Rex","categoryId":9007199254740993}' })
   alice.clock.advance('1d')
   pool.create({ name: 'bob' }).sandbox.pets.clear()
@@ -56,7 +56,7 @@ function freshState() {
 function contentOf({ sandbox, pool }: ReturnType<typeof freshState>) {
   return {
     default: stateOf(sandbox),
-    named: pool.names().map((name) => [name, stateOf(pool.get(name))]),
+    named: pool.names().map((name) => [name, stateOf(pool.getOrCreate(name))]),
   }
 }
 
@@ -83,20 +83,20 @@ describe('loadState()', () => {
     const old = freshState()
     const gaps = { listOrder: 'shuffled' } as const
     old.pool.create({ name: 'own', seed, randomSeed: 7, gaps, journalSize: 2, clock: frozen })
-    old.pool.get('own').pets.clear()
+    old.pool.getOrCreate('own').pets.clear()
     saveState(file, old.sandbox, old.pool)
     const next = freshState()
     await loadState(file, next.sandbox, next.pool)
     saveState(file, next.sandbox, next.pool)
     const last = freshState()
     await loadState(file, last.sandbox, last.pool)
-    const sandboxes = [old, next, last].map(({ pool }) => pool.get('own'))
+    const sandboxes = [old, next, last].map(({ pool }) => pool.getOrCreate('own'))
     for (const sandbox of sandboxes) {
       expect(sandbox.pets.size).toBe(0)
       sandbox.reset()
       expect(sandbox.pets.list()).toEqual(seed.pets)
       await sendMany(sandbox, 3)
-      expect(sandbox.journal.entries()).toHaveLength(2)
+      expect(sandbox.requests.list()).toHaveLength(2)
     }
     const [first, , third] = sandboxes.map(stateOf)
     expect(third).toEqual(first)
@@ -107,11 +107,11 @@ describe('loadState()', () => {
     const old = freshState()
     const limits = { pets: 31 }
     old.pool.create({ name: 'own', limits })
-    old.pool.get('own').pets.create({ name: 'Max', categoryId: 1 })
+    old.pool.getOrCreate('own').pets.create({ name: 'Max', categoryId: 1 })
     saveState(file, old.sandbox, old.pool)
     const next = freshState()
     await loadState(file, next.sandbox, next.pool)
-    const { pets } = next.pool.get('own')
+    const { pets } = next.pool.getOrCreate('own')
     expect(pets.list().at(-1)?.name).toBe('Max')
     expect(() => pets.create({ name: 'Rex', categoryId: 1 })).toThrow('31 are allowed')
   })
@@ -259,7 +259,7 @@ describe('petstore-sandbox --state', () => {
     },
     {
       text: '{"petstoreSandbox":1}',
-      message: 'state.json:1:1: Cannot set snapshot.rateLimit: it is missing; use one of',
+      message: 'state.json:1:1: Cannot set snapshot.rateLimits: it is missing; use one of',
     },
     {
       text: JSON.stringify({ ...createSandbox().snapshot(), sandboxes: [] }),

@@ -7,7 +7,7 @@ import { runMain } from '../kit/run-main.ts'
 
 describe('reportTargets', () => {
   it('are formats, each with a file or for standard output', () => {
-    expect(reportTargets.read('pretty,junit=out/a=b.xml,markdown=page.md')).toEqual([
+    expect(reportTargets.parse('pretty,junit=out/a=b.xml,markdown=page.md')).toEqual([
       { format: 'pretty', file: undefined },
       { format: 'junit', file: 'out/a=b.xml' },
       { format: 'markdown', file: 'page.md' },

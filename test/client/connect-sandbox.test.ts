@@ -5,7 +5,7 @@ import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { RemoteError } from '../../src/client/remote.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import { allRoutes } from '../../src/mock/controls/http/routes.ts'
-import { InputError, MissingError } from '../../src/mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../src/mock/input/input-error.ts'
 import { isRecord } from '../../src/mock/input/record.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import { packageVersion } from '../../src/mock/spec/package-version.ts'
@@ -116,19 +116,19 @@ describe('a client', () => {
     expect(await pets.create(pet)).toEqual(pet)
     expect(sandbox.pets.get(id)).toEqual(pet)
     expect(await pets.get(id)).toEqual(pet)
-    expect(await pets.change(String(id), { status: 'sold' })).toEqual({ ...pet, status: 'sold' })
+    expect(await pets.update(String(id), { status: 'sold' })).toEqual({ ...pet, status: 'sold' })
     expect(await pets.list({ status: 'sold', name: 'Rex' })).toEqual([{ ...pet, status: 'sold' }])
   })
 
   it('takes instants as dates, in bodies and in filters', async () => {
     const { url, sandbox } = await controlServer()
     await sandbox.handle(requestOf({}))
-    const { clock, keys, journal } = connectSandbox(url)
+    const { clock, keys, requests: journal } = connectSandbox(url)
     const later = new Date(startAt + 90_000_000)
-    expect(await clock.change({ set: later })).toMatchObject({ now: '2026-01-02T01:00:00Z' })
-    expect(await keys.change('free-key', { expiresAt: later })).toMatchObject({ state: 'expired' })
-    expect(await journal.entries({ since: new Date(startAt) })).toHaveLength(1)
-    expect(await journal.entries({ since: later })).toEqual([])
+    expect(await clock.update({ set: later })).toMatchObject({ now: '2026-01-02T01:00:00Z' })
+    expect(await keys.update('free-key', { expiresAt: later })).toMatchObject({ state: 'expired' })
+    expect(await journal.list({ since: new Date(startAt) })).toHaveLength(1)
+    expect(await journal.list({ since: later })).toEqual([])
   })
 
   it('moves the clock under the names that it has in process', async () => {
@@ -137,23 +137,23 @@ describe('a client', () => {
     expect(await clock.advance('61s')).toBeUndefined()
     expect(await clock.now()).toBe(startAt + 61_000)
     await clock.set('2030-12-05')
-    expect(await clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
-    await clock.scale(60)
-    expect(sandbox.clock.read()).toMatchObject({ mode: 'scaled', scale: 60 })
+    expect(await clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', speed: 1 })
+    await clock.setSpeed(60)
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'scaled', speed: 60 })
     await clock.resume()
-    expect(sandbox.clock.read()).toMatchObject({ mode: 'offset', scale: 1 })
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'running', speed: 1 })
     await clock.freeze()
     expect(sandbox.clock.read()).toMatchObject({ mode: 'frozen' })
-    await clock.followSystem()
+    await clock.useSystemTime()
     expect(sandbox.clock.read()).toMatchObject({ mode: 'system' })
   })
 
   it('gives what a typed control gives alone', async () => {
     const { url, sandbox } = await controlServer()
     const client = connectSandbox(url)
-    expect(await client.rateLimit()).toBe('enforced')
-    expect(await client.setRateLimit('reported')).toBe('reported')
-    expect(sandbox.rateLimit).toBe('reported')
+    expect(await client.rateLimits()).toBe('enforce')
+    expect(await client.setRateLimits('report-only')).toBe('report-only')
+    expect(sandbox.rateLimits).toBe('report-only')
     expect(await client.pets.size()).toBe(30)
     expect(await client.scenario('rate-limited')).toBeUndefined()
     expect(sandbox.keys.get('free-key').minute.remaining).toBe(0)
@@ -169,13 +169,13 @@ describe('a client', () => {
 
   it('gives the latest exchange that fits, or none', async () => {
     const { url, sandbox } = await controlServer()
-    const { journal } = connectSandbox(url)
+    const { requests: journal } = connectSandbox(url)
     expect(await journal.last()).toBeUndefined()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ key: 'none' }))
-    expect(await journal.last()).toEqual(sandbox.journal.get(2))
-    expect(await journal.last({ status: 200 })).toEqual(sandbox.journal.get(1))
-    expect(await journal.get(1)).toEqual(sandbox.journal.get(1))
+    expect(await journal.last()).toEqual(sandbox.requests.get(2))
+    expect(await journal.last({ status: 200 })).toEqual(sandbox.requests.get(1))
+    expect(await journal.get(1)).toEqual(sandbox.requests.get(1))
     expect(await journal.har({ status: 200 })).toMatchObject({ log: { version: '1.2' } })
   })
 
@@ -199,7 +199,7 @@ describe('a client', () => {
     await client.setGaps({ banAfter: 'never' })
     await client.restore(snapshot)
     expect(sandbox.snapshot()).toEqual(snapshot)
-    await client.reseed({ pets: [] })
+    await client.replaceSeed({ pets: [] })
     expect(sandbox.pets.size).toBe(0)
     await client.clock.advance(1)
     await client.reset({ only: ['clock'] })
@@ -212,10 +212,10 @@ describe('a client', () => {
     const { sandboxes } = connectSandbox(url)
     const { name, controlUrl } = await sandboxes.create({
       clock: new Date(0),
-      rateLimit: 'reported',
+      rateLimits: 'report-only',
     })
     expect(pool.names()).toEqual([name])
-    expect(await connectSandbox(controlUrl).rateLimit()).toBe('reported')
+    expect(await connectSandbox(controlUrl).rateLimits()).toBe('report-only')
     expect(await sandboxes.list()).toMatchObject([{ name }])
     await sandboxes.delete(name)
     expect(pool.names()).toEqual([])
@@ -236,7 +236,7 @@ const refusals: readonly {
     controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'setGaps'>,
   ) => Promise<unknown>
 }[] = [
-  { what: 'a duration in words', ask: ({ clock }) => clock.change({ advance: 'soon' }) },
+  { what: 'a duration in words', ask: ({ clock }) => clock.update({ advance: 'soon' }) },
   { what: 'an unknown pet', ask: ({ pets }) => pets.get(999) },
   {
     what: 'a category in an array of pets',
@@ -260,16 +260,16 @@ describe('a refusal', () => {
     const error = await errorOf(ask(connectSandbox(url)))
     expect(expected).toBeInstanceOf(InputError)
     expect(error).toBeInstanceOf(InputError)
-    expect(error instanceof MissingError).toBe(expected instanceof MissingError)
+    expect(error instanceof NotFoundError).toBe(expected instanceof NotFoundError)
     const { message, path, reason, name } = expected as InputError
     expect(error).toMatchObject({ message, path, reason, name })
   })
 
   it('has the path of the typed control where that takes a value alone', async () => {
     const { url } = await controlServer()
-    const { setRateLimit } = connectSandbox(url)
-    const error = await errorOf(setRateLimit('none' as 'reported'))
-    expect(error).toMatchObject({ path: [], reason: 'wrong-value' })
+    const { setRateLimits: setRateLimit } = connectSandbox(url)
+    const error = await errorOf(setRateLimit('none' as 'report-only'))
+    expect(error).toMatchObject({ path: [], reason: 'invalid-value' })
   })
 
   it('is given up when a call takes longer than it may', async () => {
@@ -349,7 +349,7 @@ describe('a refusal', () => {
   it('is one for an unknown sandbox', async () => {
     const { url } = await controlServer()
     const error = await errorOf(connectSandbox(url, { sandbox: 'bob' }).clock.read())
-    expect(error).toBeInstanceOf(MissingError)
+    expect(error).toBeInstanceOf(NotFoundError)
     expect(error).toMatchObject({ message: expect.stringContaining('Cannot find sandbox "bob"') })
   })
 
@@ -358,7 +358,7 @@ describe('a refusal', () => {
     const { pets, keys } = connectSandbox(url)
     for (const call of [keys.delete(name), pets.delete(name)]) {
       await expect(call).rejects.toThrow(
-        new MissingError(`Cannot find ${JSON.stringify(name)}: nothing can have this name`),
+        new NotFoundError(`Cannot find ${JSON.stringify(name)}: nothing can have this name`),
       )
     }
     expect(() => connectSandbox(url, { sandbox: name })).toThrow('nothing can have this name')

@@ -28,7 +28,7 @@ async function readIds(events: SandboxEvents, count: number): Promise<number[]> 
 
 /** A server, and the events of its sandbox, which are listened to. */
 async function followedServer(options: EventsOptions = {}, journalSize = 1_000) {
-  const sandbox = frozenSandbox({ journalSize, rateLimit: 'reported' })
+  const sandbox = frozenSandbox({ journalSize, rateLimits: 'report-only' })
   const server = await controlServer({ sandbox, port: await lastingPort() })
   const events = connectSandbox(server.url).events(options)
   onTestFinished(() => void events.return())
@@ -55,7 +55,7 @@ describe('events()', () => {
     await send(sandbox, { json: '{"name":"Zoë\\n\\n🐢","categoryId":9007199254740993}' })
     await send(sandbox)
     const entries = [(await events.next()).value, (await events.next()).value]
-    expect(entries).toEqual(sandbox.journal.entries())
+    expect(entries).toEqual(sandbox.requests.list())
   })
 
   it('misses nothing when it is read late, after the collector has come', async () => {

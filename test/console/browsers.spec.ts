@@ -81,7 +81,7 @@ for (const { name, path, drive } of browsers) {
       const panel = "document.querySelector('petstore-panel').shadowRoot"
       await click(page, 'Sandbox panel', panel)
       await page.until(`${panel}.textContent.includes('/v1/pets?limit=1')`)
-      expect(server.sandbox.journal.entries()).toEqual([])
+      expect(server.sandbox.requests.list()).toEqual([])
       expect(page.complaints).toEqual([])
     })
   })

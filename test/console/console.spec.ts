@@ -226,7 +226,7 @@ test('the clock and the limits are set from the keyboard, and taken back by chip
   const chips = page.getByRole('list', { name: 'Not the default' })
   await expect(chips.getByRole('link')).toHaveText([/^clock \+\d+ y$/, 'limits report-only'])
   await chips.getByRole('button', { name: 'Enforce the limits' }).press('Enter')
-  await expect.poll(() => sandbox.rateLimit).toBe('enforced')
+  await expect.poll(() => sandbox.rateLimits).toBe('enforce')
   await expect(chips.getByRole('link')).toHaveCount(1)
   // What had the focus is gone; what is beside it has it.
   await expect(page.getByRole('button', { name: 'Follow the system time' })).toBeFocused()

@@ -41,7 +41,7 @@ describe('the words for a fault', () => {
       target: 'POST requests, once',
     },
     {
-      fault: { fault: 'disconnect', when: 'body', probability: 0.05, after: 2, times: 3 },
+      fault: { fault: 'disconnect', when: 'body', probability: 0.05, skip: 2, times: 3 },
       effect: 'is cut off within the body',
       target: 'all requests, after 2, 5 in 100, 3 times',
     },
@@ -59,12 +59,12 @@ describe('the words for a fault', () => {
 
 describe('isWaiting()', () => {
   it.each([
-    { times: undefined, struck: 5, waits: true },
-    { times: null, struck: 5, waits: true },
-    { times: 2, struck: 1, waits: true },
-    { times: 2, struck: 2, waits: false },
-  ])('is $waits for $struck of $times', ({ times, struck, waits }) => {
-    expect(isWaiting({ fault: 'timeout', times, struck })).toBe(waits)
+    { times: undefined, applied: 5, waits: true },
+    { times: null, applied: 5, waits: true },
+    { times: 2, applied: 1, waits: true },
+    { times: 2, applied: 2, waits: false },
+  ])('is $waits for $applied of $times', ({ times, applied, waits }) => {
+    expect(isWaiting({ fault: 'timeout', times, applied })).toBe(waits)
   })
 })
 

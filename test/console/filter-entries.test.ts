@@ -19,7 +19,7 @@ async function someEntries() {
   sandbox.clock.advance('1s')
   await sandbox.handle(requestOf({ key: 'minute-exhausted-key' }))
   await sandbox.handle(requestOf({ url: '/v1/pets/1', headers: { 'x-note': 'ÄPFEL' } }))
-  return sandbox.journal.entries()
+  return sandbox.requests.list()
 }
 
 /** The ids that a query of the address shows. */
@@ -89,7 +89,7 @@ describe('keyNamer()', () => {
     await send(sandbox, { key: 'load-key-1' })
     await send(sandbox, { key: 'load-of-others' })
     await sandbox.handle({ method: 'GET', url: '/v1/pets', headers: {}, body: '' })
-    const names = sandbox.journal.entries().map(keyNamer(sandbox.keys.list()))
+    const names = sandbox.requests.list().map(keyNamer(sandbox.keys.list()))
     expect(names).toEqual(['load-key-2', 'load-key-1', 'load…', 'no key'])
   })
 

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const sandbox = frozenSandbox()
 await sandbox.handle(requestOf({}))
-const [one] = sandbox.journal.entries()
+const [one] = sandbox.requests.list()
 
 function entriesOf(...ids: readonly number[]): JournalEntry[] {
   if (one === undefined) throw new Error('Cannot test: there is no entry')
@@ -66,7 +66,7 @@ describe('LiveStore', () => {
     const client = {
       status: async () => sandbox.status(),
       gaps: async () => sandbox.gaps,
-      findings: nothing,
+      foundSoFar: nothing,
       scenarios: nothing,
       keys: { list: nothing },
       faults: { list: nothing },

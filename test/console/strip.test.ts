@@ -16,7 +16,7 @@ async function waiting(gapMs = 1_000) {
   await sandbox.handle(requestOf({}))
   sandbox.clock.advance('1m')
   await sandbox.handle(requestOf({}))
-  return sandbox.journal.entries()
+  return sandbox.requests.list()
 }
 
 describe('the strip of time', () => {
@@ -32,7 +32,7 @@ describe('the strip of time', () => {
   it('goes by order where a clock stands still', async () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 30; count++) await sandbox.handle(requestOf({}))
-    const entries = sandbox.journal.entries()
+    const entries = sandbox.requests.list()
     const axis = axisOf(entries)
     expect([axis.by, axis.labels[0]?.text, axis.labels.at(-1)?.text]).toEqual([
       'order',

@@ -46,18 +46,18 @@ describe('examples/standalone', () => {
 
   it('waits in plain Node as long as Retry-After says', async () => {
     const server = await serve()
-    const { clock, keys, journal } = server.sandbox
+    const { clock, keys, requests } = server.sandbox
     clock.freeze()
     clock.set('2027-01-15T08:00:59.500Z')
     keys.setRemaining('free-key', { minute: 0 })
     // While it waits, the minute ends.
-    journal.subscribe(({ outcome }) => {
+    requests.onRequest(({ outcome }) => {
       if ('status' in outcome && outcome.status === 429) clock.advance('1s')
     })
     const { stdout, stderr } = await run(process.execPath, 'client.js', server)
     expect(stderr).toBe('The store is busy: trying again in 1 s\n')
     expect(stdout).toContain('Added Rex')
-    expect(server.sandbox.journal.entries()).toHaveLength(3)
+    expect(server.sandbox.requests.list()).toHaveLength(3)
   })
 
   it('ends plain Node with what the store says', async () => {

@@ -7,7 +7,7 @@ export * from '../../src/index.ts'
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const sandbox = createPlain(options)
   const judge = async (): Promise<void> => {
-    const findings = await sandbox.audit({ oneClient: true })
+    const findings = await sandbox.findings({ oneClient: true })
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
   }
   if (TestRunner.getCurrentTest() === undefined) afterAll(judge)

@@ -32,7 +32,7 @@ interface ConformanceCase {
   readonly clause: string
   readonly gaps?: GapSettings
   readonly clock?: string
-  readonly rateLimit?: RateLimitMode
+  readonly rateLimits?: RateLimitMode
   readonly before?: readonly Step[]
   readonly bodyBytes?: number
   readonly request: ApiRequest
@@ -109,7 +109,7 @@ const casesSchema = {
       clause: text,
       gaps: { type: 'object' },
       clock: text,
-      rateLimit: { enum: ['enforced', 'reported'] },
+      rateLimits: { enum: ['enforce', 'report-only'] },
       before: { type: 'array', items: stepSchema },
       bodyBytes: { type: 'integer' },
       request: requestSchema,
@@ -149,12 +149,12 @@ const defaultClock = '2027-01-15T08:00:20Z'
 export function createSandboxFor({
   clock = defaultClock,
   gaps,
-  rateLimit,
+  rateLimits,
 }: ConformanceCase): Sandbox {
   return createSandbox({
     clock: { now: clock, mode: 'frozen' },
     ...(gaps === undefined ? {} : { gaps }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(rateLimits === undefined ? {} : { rateLimits }),
   })
 }
 

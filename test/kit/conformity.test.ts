@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/spec/message.ts'
 import { conformanceCases } from './conformance-cases.ts'
 import { expectConformity } from './conformity.ts'
 
@@ -73,19 +73,26 @@ describe('expectConformity()', () => {
       value: undefined,
     },
   ])('refuses $header $value in the reply of: $name', ({ name, header, value }) => {
-    const changed = (reply: Reply) => ({ ...reply, headers: withHeader(reply, header, value) })
+    const changed = (reply: ApiResponse) => ({
+      ...reply,
+      headers: withHeader(reply, header, value),
+    })
     expect(() => check(name, changed)).toThrow(header)
   })
 })
 
 /** Checks the reply of a case after a change. */
-function check(name: string, change: (reply: Reply) => Reply): void {
+function check(name: string, change: (reply: ApiResponse) => ApiResponse): void {
   const found = conformanceCases.find((one) => one.name === name)
   if (found === undefined) throw new RangeError(`Cannot check a reply: there is no case "${name}"`)
   expectConformity(found.request, change({ kind: 'reply', ...found.reply }))
 }
 
-function withHeader({ headers }: Reply, name: string, value: string | undefined): Reply['headers'] {
+function withHeader(
+  { headers }: ApiResponse,
+  name: string,
+  value: string | undefined,
+): ApiResponse['headers'] {
   const { [name]: _, ...others } = headers
   return value === undefined ? others : { ...others, [name]: value }
 }

@@ -2,8 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { namesOf } from '../../src/mock/input/record.ts'
 import { basePath } from '../../src/mock/spec/endpoints.ts'
-import { replyHeaders } from '../../src/mock/spec/http.ts'
-import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
+import { responseHeaders } from '../../src/mock/spec/http.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import { headerDescriptions, openApiDocument } from '../../src/mock/spec/openapi/openapi.ts'
 
 /** The form of each header that a reply may need. */
@@ -96,7 +96,7 @@ export function matcherOf(pointer: string): ValidateFunction {
 }
 
 function expectedHeader(spelling: string): ExpectedHeader {
-  const name = namesOf(expectedForms).find((one) => replyHeaders[one].spelling === spelling)
+  const name = namesOf(expectedForms).find((one) => responseHeaders[one].spelling === spelling)
   if (name === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
   const { schema } = expectedForms[name]
   const isRequired = description.components.headers[spelling]?.required ?? true
@@ -112,7 +112,7 @@ const extras = ['etag', 'location', 'set-cookie', 'server', 'x-powered-by']
  *
  * @throws Error that lists all that is wrong.
  */
-export function expectConformity(request: ApiRequest, reply: Reply): void {
+export function expectConformity(request: ApiRequest, reply: ApiResponse): void {
   const expected = repliesTo(request).get(reply.status)
   const faults =
     expected === undefined
@@ -140,7 +140,7 @@ function repliesTo({ method, url }: ApiRequest): ExpectedReplies {
   return named === undefined ? elsewhere : new Map([...elsewhere, ...named])
 }
 
-function headerFaults(expected: readonly ExpectedHeader[], { headers }: Reply): string[] {
+function headerFaults(expected: readonly ExpectedHeader[], { headers }: ApiResponse): string[] {
   const faults = expected.flatMap(({ name, isRequired, matches }) => {
     const text = headers[name]
     if (text === undefined) return isRequired ? [`header ${name} is missing`] : []
@@ -152,7 +152,7 @@ function headerFaults(expected: readonly ExpectedHeader[], { headers }: Reply): 
 }
 
 /** `Retry-After` and `X-RateLimit-Reset` say the same instant, to the second, unless a gap lets the former be later. */
-function retryFaults({ headers }: Reply): string[] {
+function retryFaults({ headers }: ApiResponse): string[] {
   const text = headers['retry-after']
   if (text === undefined) return []
   const sentAt = Date.parse(headers.date ?? '')
@@ -170,7 +170,7 @@ function retryFaults({ headers }: Reply): string[] {
 function bodyFaults(
   { matchesBody }: ExpectedReply,
   { method }: ApiRequest,
-  { status, headers, body }: Reply,
+  { status, headers, body }: ApiResponse,
 ): string[] {
   if (method === 'HEAD') {
     const faults = /^\d+$/.test(headers['content-length'] ?? '')

@@ -33,7 +33,7 @@ export async function controlServer({
   const hostOf = (name: string | undefined, origin: string, owner: AbortSignal): ControlHost =>
     name === undefined
       ? { ...controlHost({ sandbox, pool, origin, save }), owner }
-      : { controls: pool.get(name), origin: `${origin}/sandboxes/${name}`, owner }
+      : { controls: pool.getOrCreate(name), origin: `${origin}/sandboxes/${name}`, owner }
   const server = await listen(async (request, response) => {
     const { method = '', url = '', rawHeaders } = request
     hits.push(`${method} ${url}`)
@@ -56,7 +56,7 @@ export async function controlServer({
 const forbidden = new ApiError(
   'forbidden',
   'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>',
-  { reason: 'token' },
+  { reason: 'unauthorized' },
 )
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

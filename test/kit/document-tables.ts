@@ -14,7 +14,7 @@ import { object } from '../../src/mock/input/object.ts'
 import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
 import { sharedLimits } from '../../src/mock/log/byte-budget.ts'
-import { choicesText, gapDescriptions, gapNames, gaps } from '../../src/mock/spec/gaps.ts'
+import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/spec/gaps.ts'
 import { differences } from './doors-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
@@ -24,14 +24,14 @@ import { requestOf, type TestRequest } from './send.ts'
 export function gapList(clause: string): string {
   return gapNames
     .filter((name) => gaps[name].spec === clause)
-    .map((name) => `- ${inCode(name)} (${choicesText(gaps[name])}): ${gapDescriptions[name].about}`)
+    .map((name) => `- ${inCode(name)} (${valuesText(gaps[name])}): ${gapDescriptions[name].about}`)
     .join('\n')
 }
 
 /** The rules of the audit, each under a heading, with the notes that `document` has on it. */
 export function ruleSections(document: string): string {
   const parts = ruleNames.map((name) => {
-    const { severity, about } = rules[name]
+    const { severity, summary: about } = rules[name]
     const [, notes = ''] =
       new RegExp(`^### ${name}\n\n.*\n\n((?!<!--|#)[\\s\\S]*?)\n\n(?=<!--|#)`, 'm').exec(
         document,
@@ -75,7 +75,7 @@ export function optionTable(): string {
 export function limitTable(): string {
   const all = { ...sharedLimits.properties, ...processLimits.properties }
   const rows = Object.entries(describeEach(all)).map(([name, json]) => {
-    const option = name === 'journalBytes' ? '--journal-bytes N' : `--limit ${name}=N`
+    const option = name === 'journalBytes' ? '--request-log-bytes N' : `--limit ${name}=N`
     return [inCode(name), String(json.description), inCode(option), String(json.default)]
   })
   return table([['limit', 'what it limits', 'set with', 'default'], ...rows])
@@ -95,8 +95,8 @@ export function differenceTable(): string {
 export function faultTable(): string {
   const shared = sharedFaultSettings()
   const rows = Object.entries(faultKinds).map(([name, { properties, ...kind }]) => {
-    const { schema } = kind.describe()[component] as { schema: { description: string } }
-    const described = object(properties).describe().properties as Settings
+    const { schema } = kind.jsonSchema()[component] as { schema: { description: string } }
+    const described = object(properties).jsonSchema().properties as Settings
     const settings = Object.entries(described)
       .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
       .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
@@ -164,7 +164,7 @@ export async function sampleFindings(): Promise<string> {
   await ask({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' })
   await ask({ url: '/v1/pets/1', key: 'pro-key' })
   const settings = { exceptions: [], failOn: 'error' } as const
-  const text = prettyReport(auditReport(verdictOn(await sandbox.audit(), settings, 0)))
+  const text = prettyReport(auditReport(verdictOn(await sandbox.findings(), settings, 0)))
   const twoFindings = text.split('\n\n').slice(0, 3).join('\n\n')
   return codeBlock('', `${twoFindings}\n…`)
 }
@@ -178,7 +178,7 @@ export async function sampleCheck(): Promise<string> {
     sandbox.clock.advance('200ms')
   }
   await sandbox.handle(requestOf({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' }))
-  const findings = await sandbox.audit()
+  const findings = await sandbox.findings()
   const options = { exceptions: [], failOn: 'error' } as const
   const shown = {
     verdict: verdictOn(findings, options, 0),

@@ -2,7 +2,7 @@ import axios from 'axios'
 import { setupServer } from 'msw/node'
 import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
   answerThrough,
   type Door,
@@ -20,7 +20,7 @@ import {
 const origin = 'https://api.petstore.test'
 
 /** Makes the door of a page, whose requests go by MSW in Node. */
-function domDoor(name: DoorName, send: (request: ApiRequest) => Promise<Reply>): Door {
+function domDoor(name: DoorName, send: (request: ApiRequest) => Promise<ApiResponse>): Door {
   return {
     name,
     async open(sandbox) {
@@ -32,7 +32,7 @@ function domDoor(name: DoorName, send: (request: ApiRequest) => Promise<Reply>):
 }
 
 /** Sends a request with the `fetch` of a page. */
-export async function sendByFetch(request: ApiRequest): Promise<Reply> {
+export async function sendByFetch(request: ApiRequest): Promise<ApiResponse> {
   const reply = await replyOf(await fetch(fetchRequest(request, origin)))
   // happy-dom keeps the letter case of names.
   const lines = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value])
@@ -40,7 +40,7 @@ export async function sendByFetch(request: ApiRequest): Promise<Reply> {
 }
 
 /** Sends a request with the `XMLHttpRequest` of a page. */
-export function sendByXhr({ method, url, headers, body }: ApiRequest): Promise<Reply> {
+export function sendByXhr({ method, url, headers, body }: ApiRequest): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, `${origin}${url}`)
@@ -57,7 +57,7 @@ export function sendByXhr({ method, url, headers, body }: ApiRequest): Promise<R
   })
 }
 
-function readLines(lines: string): Reply['headers'] {
+function readLines(lines: string): ApiResponse['headers'] {
   const pairs = lines
     .split('\r\n')
     .filter((line) => line !== '')
@@ -69,7 +69,12 @@ function readLines(lines: string): Reply['headers'] {
 }
 
 /** Sends a request with axios, which takes `XMLHttpRequest` in a page. */
-export async function sendByAxios({ method, url, headers, body }: ApiRequest): Promise<Reply> {
+export async function sendByAxios({
+  method,
+  url,
+  headers,
+  body,
+}: ApiRequest): Promise<ApiResponse> {
   const { status, data, ...response } = await axios.request<ArrayBuffer>({
     method,
     url: `${origin}${url}`,
@@ -94,8 +99,8 @@ export async function sendByAxios({ method, url, headers, body }: ApiRequest): P
  */
 export function testDomDoor(
   name: DoorName,
-  send: (request: ApiRequest) => Promise<Reply>,
-  others: Readonly<Record<string, (request: ApiRequest) => Promise<Reply>>>,
+  send: (request: ApiRequest) => Promise<ApiResponse>,
+  others: Readonly<Record<string, (request: ApiRequest) => Promise<ApiResponse>>>,
 ): void {
   const cases = doorCases.filter((one) => fits(one, name))
   const some = cases.filter((_, index) => index % 10 === 0)

@@ -1,5 +1,11 @@
 import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { ApiRequest, Handler, Headers, Outcome, Reply } from '../../src/mock/spec/message.ts'
+import type {
+  ApiRequest,
+  ApiResponse,
+  Handler,
+  Headers,
+  Outcome,
+} from '../../src/mock/spec/message.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
@@ -15,7 +21,7 @@ export interface DoorCase {
   /** Sends them, and gives what became of the last one. */
   readonly play: (sandbox: Sandbox, handle: Handler) => Promise<Outcome>
   /** The reply that its fixture records; without one it is in `recorded-replies.json`. */
-  readonly fixture?: Reply
+  readonly fixture?: ApiResponse
 }
 
 /** A way in to a sandbox. */
@@ -189,7 +195,7 @@ export function fits({ requests }: DoorCase, door: DoorName): boolean {
  *
  * @throws Error when the reply declares another length than it has.
  */
-export async function answerThrough(door: Door, one: DoorCase): Promise<Reply> {
+export async function answerThrough(door: Door, one: DoorCase): Promise<ApiResponse> {
   const sandbox = one.createSandbox()
   const open = await door.open(sandbox)
   try {
@@ -204,23 +210,23 @@ export async function answerThrough(door: Door, one: DoorCase): Promise<Reply> {
  *
  * @throws Error when none is recorded.
  */
-export function recordedReply(one: DoorCase): Reply {
+export function recordedReply(one: DoorCase): ApiResponse {
   if (one.fixture !== undefined) return compared(one.fixture, one)
-  const replies: Readonly<Record<string, Omit<Reply, 'kind'>>> = recordedReplies
+  const replies: Readonly<Record<string, Omit<ApiResponse, 'kind'>>> = recordedReplies
   const reply = replies[one.name]
   if (reply !== undefined) return { kind: 'reply', ...reply }
   throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run docs"`)
 }
 
 /** What is compared of an outcome: a long body by its ends and its length, so that it takes no room in its file. */
-function compared(outcome: Outcome, { requests }: DoorCase): Reply {
+function compared(outcome: Outcome, { requests }: DoorCase): ApiResponse {
   const reply = withoutHost(outcome, requests.at(-1)?.method ?? '')
   const { body } = reply
   if (body.length <= 5_000) return reply
   return { ...reply, body: `${body.slice(0, 500)}… ${body.length} …${body.slice(-500)}` }
 }
 
-function withoutHost(outcome: Outcome, method: string): Reply {
+function withoutHost(outcome: Outcome, method: string): ApiResponse {
   if (outcome.kind !== 'reply') throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
   const length = outcome.headers['content-length']
   const bytes = new TextEncoder().encode(outcome.body).byteLength
@@ -239,7 +245,7 @@ export function fetchRequest({ method, url, headers, body }: ApiRequest, origin:
 }
 
 /** Reads a Fetch response as a reply. */
-export async function replyOf(response: Response): Promise<Reply> {
+export async function replyOf(response: Response): Promise<ApiResponse> {
   const body = decodeReply(new Uint8Array(await response.arrayBuffer()))
   const headers: Headers = Object.fromEntries(response.headers)
   return { kind: 'reply', status: response.status, headers, body }

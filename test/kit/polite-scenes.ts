@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { AuditOptions } from '../../src/checks/audit/finding.ts'
+import type { FindingOptions } from '../../src/checks/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { defaultSeed } from '../../src/mock/seed/default-seed.ts'
@@ -134,7 +134,7 @@ function happen({ event, query }: Task, sandbox: Sandbox, ids: KnownIds): void {
     ids.clear()
   }
   if (event === 'restore') sandbox.restore(sandbox.snapshot())
-  if (event === 'test') sandbox.journal.mark({ kind: 'test-began', name: 'Another test' })
+  if (event === 'test') sandbox.requests.mark({ kind: 'test-started', name: 'Another test' })
   if (event === 'down') {
     sandbox.faults.add(
       query % 2 === 0 ? { fault: 'status', status: 500, times: 8 } : refusedAndBroken,
@@ -204,14 +204,14 @@ export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promis
 export async function expectNoComplaint(
   sandbox: Sandbox,
   context: unknown = {},
-  options: AuditOptions = {},
+  options: FindingOptions = {},
 ): Promise<void> {
-  const complaints = (await sandbox.audit(options)).filter(
-    ({ severity, verdict }) =>
-      severity === 'error' || (severity === 'warning' && !verdict.includes('dateHeaderSkew')),
+  const complaints = (await sandbox.findings(options)).filter(
+    ({ severity, message }) =>
+      severity === 'error' || (severity === 'warning' && !message.includes('dateHeaderSkew')),
   )
   if (complaints.length === 0) return
-  const story = sandbox.journal.entries().map(({ id, at, why, order, request }) => ({
+  const story = sandbox.requests.list().map(({ id, at, why, order, request }) => ({
     id,
     at,
     why,

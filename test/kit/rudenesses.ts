@@ -225,7 +225,7 @@ export interface Circumstances {
 export async function rudeSandbox({ gaps }: Rudeness, others: Circumstances): Promise<Sandbox> {
   const sandbox = frozenSandbox({ gaps: { ...others.gaps, ...gaps } })
   sandbox.keys.issue({ key: rudeKey, plan: 'free' })
-  await sandbox.audit()
+  await sandbox.findings()
   return sandbox
 }
 
@@ -254,7 +254,7 @@ export async function expectJustDeserts(
   })
   await behave()
   // Each key is one client's, which goes on over another connection when one was broken.
-  const found = (await sandbox.audit({ oneClient: true })).filter(
+  const found = (await sandbox.findings({ oneClient: true })).filter(
     ({ severity }) => severity !== 'info',
   )
   expect(

@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DoorName } from '../../src/mock/spec/message.ts'
+import type { AdapterName } from '../../src/mock/spec/message.ts'
 import { judge, namesIn, type Told } from './story.ts'
 
 /** What a client does, and why that is found or not. */
 interface Case {
   readonly why: string
   readonly story: readonly Told[]
-  readonly door?: DoorName
+  readonly door?: AdapterName
 }
 
 /** The cases of a rule, of both kinds. */
@@ -30,7 +30,7 @@ function saidOf(rule: string, one: Case) {
 /** What is said of a case, for people who read it through. */
 function textOf(rule: string, one: Case): string {
   const texts = saidOf(rule, one).map(
-    ({ verdict, advice, clause }) => `${verdict}\n${advice}\n(${clause})\n`,
+    ({ message, advice, source }) => `${message}\n${advice}\n(${source})\n`,
   )
   return [`# ${rule}: ${one.why}\n`, ...texts].join('\n')
 }
@@ -59,7 +59,7 @@ export function describeRules(cases: readonly RuleCases[]): void {
     await expect(said.join('\n')).toMatchFileSnapshot(`verdicts/${file}.md`)
     const proofs = cases.flatMap(({ rule, found }) =>
       found.map((one) => {
-        const ids = saidOf(rule, one).map(({ exchanges }) => exchanges.join(' '))
+        const ids = saidOf(rule, one).map(({ requests }) => requests.join(' '))
         return `${rule}: ${one.why}: ${ids.join('; ')}\n`
       }),
     )

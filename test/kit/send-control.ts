@@ -1,5 +1,5 @@
 import { type ControlHost, handleControl } from '../../src/mock/controls/http/handle-control.ts'
-import type { Reply } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/spec/message.ts'
 
 /**
  * Sends a control request and gives its reply.
@@ -12,7 +12,7 @@ export async function sendControl(
   method: string,
   path: string,
   json?: string,
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const headers = json === undefined ? {} : { 'content-type': 'application/json' }
   const request = { method, url: `/_sandbox${path}`, headers, body: json ?? '' }
   const reply = await handleControl(request, host)

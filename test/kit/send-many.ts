@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { Reply } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/spec/message.ts'
 import { send, type TestRequest } from './send.ts'
 
 /** Sends the same request a number of times, one after the other, and gives the replies in order. */
@@ -7,8 +7,8 @@ export async function sendMany(
   sandbox: Sandbox,
   count: number,
   request: TestRequest = {},
-): Promise<Reply[]> {
-  const replies: Reply[] = []
+): Promise<ApiResponse[]> {
+  const replies: ApiResponse[] = []
   while (replies.length < count) replies.push(await send(sandbox, request))
   return replies
 }

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { ApiRequest, Reply } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import { expectConformity } from './conformity.ts'
 
 /** A request of a test: what is left out is a GET with the key of the Free plan. */
@@ -30,7 +30,7 @@ export function requestOf({ key = 'free-key', json, ...request }: TestRequest): 
  *
  * @throws Error when the reply is not as the API is described; a test of faults calls `sandbox.handle` instead.
  */
-export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise<Reply> {
+export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise<ApiResponse> {
   const whole = requestOf(request)
   const outcome = await sandbox.handle(whole)
   if (outcome.kind !== 'reply') throw new Error('Cannot give the reply: the connection was broken')

@@ -20,7 +20,7 @@ export class Sometimes<Name extends string> {
 
 /** The situations that the requests to a sandbox show. */
 export function metIn(sandbox: Sandbox) {
-  const entries = sandbox.journal.entries()
+  const entries = sandbox.requests.list()
   const isLimited = entries.some(({ decision }) => decision.code === 'rate_limit_exceeded')
   return {
     'a rate limit': isLimited,

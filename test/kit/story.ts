@@ -5,7 +5,7 @@ import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
 import type { Delivery, MarkKind } from '../../src/mock/log/request-view.ts'
 import { type ErrorCode, errorCodes } from '../../src/mock/spec/error.ts'
 import { defaultGaps, type GapName } from '../../src/mock/spec/gaps.ts'
-import type { DoorName } from '../../src/mock/spec/message.ts'
+import type { AdapterName } from '../../src/mock/spec/message.ts'
 import { plans } from '../../src/mock/spec/plans.ts'
 import { startAt } from './frozen-sandbox.ts'
 
@@ -56,7 +56,7 @@ export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn
 /** Where a story happens. */
 interface Teller {
   readonly oneClient?: boolean | undefined
-  readonly door?: DoorName
+  readonly door?: AdapterName
   /** How late the event loop of the server was all the time, in milliseconds. */
   readonly lateMs?: number
 }

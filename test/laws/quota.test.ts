@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import type { GapSettings } from '../../src/mock/spec/gaps.ts'
-import type { Reply } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/spec/message.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { metIn, Sometimes } from '../kit/sometimes.ts'
@@ -32,7 +32,7 @@ function limitedSandbox(own: { minute: number; day: number }, now: number, gaps:
   return createSandbox({ clock: { now, mode: 'frozen' }, gaps, seed: { keys } })
 }
 
-const isRefused = ({ status }: Reply) => status === 429 || status === 403
+const isRefused = ({ status }: ApiResponse) => status === 429 || status === 403
 
 /** Sends a request after each wait, and gives the first refusal, or none. */
 async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
@@ -45,7 +45,7 @@ async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
 }
 
 /** When a refusal says to retry, by its Retry-After. */
-function retryAt({ headers }: Reply, now: number): number {
+function retryAt({ headers }: ApiResponse, now: number): number {
   const text = headers['retry-after'] ?? 'none'
   return /^\d+$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text)
 }
@@ -68,7 +68,7 @@ describe('a window', () => {
             return requestOf({ url, method, body })
           })
           const outcomes = await Promise.all(requests.map((request) => sandbox.handle(request)))
-          const admitted = outcomes.filter((outcome) => !isRefused(outcome as Reply))
+          const admitted = outcomes.filter((outcome) => !isRefused(outcome as ApiResponse))
           expect(admitted).toHaveLength(count - 3)
         },
       ),

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError } from '../../src/mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../src/mock/input/input-error.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import { startAt } from '../kit/frozen-sandbox.ts'
@@ -22,7 +22,7 @@ describe('SandboxPool', () => {
     const pool = new SandboxPool()
     const { name, sandbox } = pool.create({ name: 'mine' })
     expect(name).toBe('mine')
-    expect(pool.get('mine')).toBe(sandbox)
+    expect(pool.getOrCreate('mine')).toBe(sandbox)
     expect(pool.create({ name: 'Another-1_2' }).sandbox).not.toBe(sandbox)
     expect(pool.names()).toEqual(['mine', 'Another-1_2'])
   })
@@ -48,14 +48,14 @@ describe('SandboxPool', () => {
     expect(new Set(names).size).toBe(50)
     for (const name of names) {
       expect(name).toMatch(/^[0-9a-f]{8}$/)
-      expect(pool.get(name)).toBeDefined()
+      expect(pool.getOrCreate(name)).toBeDefined()
     }
   })
 
   it('takes what a sandbox starts with, and defaults for what is left out', () => {
-    const pool = new SandboxPool({ defaults: { clock: frozen, rateLimit: 'reported' } })
+    const pool = new SandboxPool({ defaults: { clock: frozen, rateLimits: 'report-only' } })
     const plain = pool.create({ name: 'plain' }).sandbox
-    expect([plain.clock.now(), plain.rateLimit]).toEqual([startAt, 'reported'])
+    expect([plain.clock.now(), plain.rateLimits]).toEqual([startAt, 'report-only'])
     const { sandbox } = pool.create({
       name: 'own',
       clock: '2030-12-05',
@@ -63,11 +63,11 @@ describe('SandboxPool', () => {
       gaps: { emptyName: 'reject' },
     })
     expect([sandbox.clock.read().mode, sandbox.pets.size, sandbox.gaps.emptyName]).toEqual([
-      'offset',
+      'running',
       0,
       'reject',
     ])
-    expect(sandbox.rateLimit).toBe('reported')
+    expect(sandbox.rateLimits).toBe('report-only')
   })
 
   it('takes undefined for left out, and gives what was not', () => {
@@ -76,8 +76,8 @@ describe('SandboxPool', () => {
     const settings = { name: 'mine', seed: undefined, clock: undefined, journalSize: 5 }
     const { sandbox } = pool.create(settings)
     expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
-    expect(pool.settingsOf('mine')).toEqual({ journalSize: 5 })
-    expect(pool.settingsOf('other')).toEqual({})
+    expect(pool.optionsOf('mine')).toEqual({ journalSize: 5 })
+    expect(pool.optionsOf('other')).toEqual({})
   })
 
   it('tells of what its sandboxes were made with in a form that makes them again', () => {
@@ -88,7 +88,7 @@ describe('SandboxPool', () => {
       seed: { pets: [{ id: 2n ** 60n, name: 'Rex', categoryId: 1 }] },
       gaps: { banDuration: 90_000 },
     })
-    const settings = JSON.parse(JSON.stringify(pool.settingsOf('mine')))
+    const settings = JSON.parse(JSON.stringify(pool.optionsOf('mine')))
     expect(settings).toEqual({
       clock: { now: '2026-01-01T00:00:00Z', mode: 'frozen' },
       seed: { pets: [{ id: '1152921504606846976', name: 'Rex', categoryId: 1 }] },
@@ -134,7 +134,7 @@ describe('SandboxPool', () => {
     'takes the name $name',
     ({ name }) => {
       const pool = new SandboxPool()
-      expect(() => pool.get(name)).toThrow(MissingError)
+      expect(() => pool.getOrCreate(name)).toThrow(NotFoundError)
       pool.create({ name })
       expect(pool.names()).toEqual([name])
     },
@@ -171,36 +171,36 @@ describe('SandboxPool', () => {
     const { sandbox: later } = pool.create()
     for (const sandbox of [earlier, later]) {
       await sandbox.handle(requestOf({ url: '/v1/pets/t0ken-4711' }))
-      expect(sandbox.journal.last()?.request.url).toBe('/v1/pets/t0ke…')
+      expect(sandbox.requests.last()?.request.url).toBe('/v1/pets/t0ke…')
     }
   })
 
   it('makes no more than it may, until one is deleted', () => {
     const pool = new SandboxPool({ maxSandboxes: 2, autoCreate: true })
     pool.create({ name: 'a' })
-    pool.get('b')
+    pool.getOrCreate('b')
     const message = 'Cannot make sandbox "c": there are 2 already, the most allowed; delete one'
     expect(() => pool.create({ name: 'c' })).toThrow(message)
-    expect(() => pool.get('c')).toThrow(message)
+    expect(() => pool.getOrCreate('c')).toThrow(message)
     pool.delete('a')
-    expect(pool.get('c')).toBeDefined()
+    expect(pool.getOrCreate('c')).toBeDefined()
   })
 
   it('makes a sandbox on first use only where that is allowed', () => {
-    expect(() => new SandboxPool().get('new')).toThrow(
+    expect(() => new SandboxPool().getOrCreate('new')).toThrow(
       'Cannot find sandbox "new": no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create',
     )
     const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
-    const sandbox = pool.get('new')
+    const sandbox = pool.getOrCreate('new')
     expect(sandbox.clock.now()).toBe(startAt)
-    expect(pool.get('new')).toBe(sandbox)
+    expect(pool.getOrCreate('new')).toBe(sandbox)
   })
 
   it('deletes a sandbox, whose name is then free', () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ name: 'mine' })
     pool.delete('mine')
-    expect(() => pool.get('mine')).toThrow(MissingError)
+    expect(() => pool.getOrCreate('mine')).toThrow(NotFoundError)
     expect(() => pool.delete('mine')).toThrow(
       'Cannot find sandbox "mine": no sandbox has this name',
     )
@@ -235,8 +235,8 @@ describe('SandboxPool', () => {
     const use = async (name: string) => {
       const { sandbox } = pool.create({ name })
       registry.register(sandbox, name)
-      ends.push(sandbox.journal.subscribe(() => {}))
-      sandbox.faults.add({ fault: 'latency', ms: '1h', after: 2 })
+      ends.push(sandbox.requests.onRequest(() => {}))
+      sandbox.faults.add({ fault: 'latency', ms: '1h', skip: 2 })
       await send(sandbox)
       await send(sandbox, { json: '{"name":"Rex","categoryId":1}' })
       await sandbox.pets.query((query) => query.where({ status: 'sold' }))
@@ -271,7 +271,7 @@ describe('SandboxPool', () => {
     }
     const outcomes = await Promise.all(sandboxes.map((sandbox) => sandbox.handle(requestOf({}))))
     for (const [index, sandbox] of sandboxes.entries()) {
-      expect(pool.get(`s${index}`)).toBe(sandbox)
+      expect(pool.getOrCreate(`s${index}`)).toBe(sandbox)
       const left = index % 60
       expect(outcomes[index]).toMatchObject({
         status: left === 0 ? 429 : 200,
@@ -282,7 +282,7 @@ describe('SandboxPool', () => {
       })
       expect(sandbox.pets.list().at(-1)).toMatchObject({ id: 1_000 + index, name: `Pet ${index}` })
       expect(sandbox.keys.list().at(-1)?.key).toBe(`key-${index}`)
-      expect(sandbox.journal.entries()).toHaveLength(1)
+      expect(sandbox.requests.list()).toHaveLength(1)
       const other = await sandbox.handle(requestOf({ key: 'pro-key' }))
       expect(other).toMatchObject({ status: index % 2 === 1 ? 418 : 200 })
     }

@@ -13,8 +13,14 @@ const newPet = '{"name":"Rex","categoryId":1}'
 async function whatShows(sandbox: Sandbox): Promise<unknown> {
   // Who is which caller outlives a reset, as in the journal.
   const keys = sandbox.keys.list().map((key) => ({ ...key, caller: undefined }))
-  const { gaps, rateLimit } = sandbox
-  const shown = { size: sandbox.pets.size, clock: sandbox.clock.read(), keys, gaps, rateLimit }
+  const { gaps, rateLimits } = sandbox
+  const shown = {
+    size: sandbox.pets.size,
+    clock: sandbox.clock.read(),
+    keys,
+    gaps,
+    rateLimits: rateLimits,
+  }
   const requests = [
     { url: '/v1/pets?limit=100' },
     { json: newPet },
@@ -41,9 +47,9 @@ async function useUp(sandbox: Sandbox): Promise<void> {
   sandbox.keys.setRemaining('minute-exhausted-key', { minute: 60 })
   sandbox.setGaps({ listOrder: 'shuffled', idSequence: 'random', defaultStatus: 'sold' })
   await send(sandbox, { json: newPet })
-  sandbox.setRateLimit('reported')
+  sandbox.setRateLimits('report-only')
   sandbox.clock.set('2030-12-05')
-  sandbox.clock.scale(60)
+  sandbox.clock.setSpeed(60)
 }
 
 describe('createSandbox()', () => {
@@ -51,8 +57,8 @@ describe('createSandbox()', () => {
     const sandbox = createSandbox()
     expect(sandbox.pets.size).toBe(30)
     expect(sandbox.keys.list()).toHaveLength(9)
-    expect(sandbox.rateLimit).toBe('enforced')
-    expect(sandbox.clock.read()).toMatchObject({ mode: 'system', scale: 1 })
+    expect(sandbox.rateLimits).toBe('enforce')
+    expect(sandbox.clock.read()).toMatchObject({ mode: 'system', speed: 1 })
   })
 
   it('takes pets and keys, each with the default of the other', async () => {
@@ -68,7 +74,7 @@ describe('createSandbox()', () => {
     const pets = [rex, { ...rex, id: 7 }, rex]
     const seeded = frozenSandbox({ seed: { pets } })
     const reseeded = frozenSandbox()
-    reseeded.reseed({ pets })
+    reseeded.replaceSeed({ pets })
     const created = frozenSandbox({ seed: { pets: [] } })
     created.pets.create(pets)
     const idsOf = (sandbox: Sandbox) => sandbox.pets.list().map(({ id }) => id)
@@ -169,7 +175,7 @@ describe('Sandbox.reset()', () => {
       seed: { pets: [{ id: 5, name: 'Rex', categoryId: 1 }] },
       gaps: { defaultStatus: 'pending' },
       clock: { now: '2027-01-01', mode: 'frozen' },
-      rateLimit: 'reported',
+      rateLimits: 'report-only',
       randomSeed: 9,
     }
     const sandbox = frozenSandbox(options)

@@ -36,7 +36,7 @@ const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown 
   },
   {
     after: 'a listener to its journal',
-    live: (sandbox) => sandbox.journal.subscribe(() => sandbox.reset()),
+    live: (sandbox) => sandbox.requests.onRequest(() => sandbox.reset()),
   },
   {
     after: 'a request that waits on its frozen clock',
@@ -106,7 +106,7 @@ async function givenOut(sandbox: Sandbox): Promise<unknown> {
     pets: [sandbox.pets.list(), sandbox.pets.get(1), await sandbox.pets.query((query) => query)],
     keys: sandbox.keys.list(),
     faults: sandbox.faults.list(),
-    journal: [sandbox.journal.entries(), sandbox.journal.last(), await sandbox.journal.har()],
+    journal: [sandbox.requests.list(), sandbox.requests.last(), await sandbox.requests.har()],
     rest: [sandbox.gaps, sandbox.clock.read(), sandbox.snapshot()],
   }
 }

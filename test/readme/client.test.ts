@@ -14,7 +14,7 @@ test('a suite of its own controls a sandbox elsewhere', async () => {
   await sandbox.clock.advance('1m')
   expect((await fetch(`${server.url}/v1/pets`, { headers })).status).toBe(200)
 
-  const entries = await sandbox.journal.entries()
+  const entries = await sandbox.requests.list()
   expect(entries.map(({ why }) => why)).toEqual([
     expect.stringContaining('60 of 60'),
     expect.stringContaining('200: listPets'),

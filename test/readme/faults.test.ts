@@ -13,7 +13,7 @@ test('comes back after 503 when it is told to', async ({ sandbox, baseUrl }) => 
 test('is slow at times, and loses the answer to the tenth POST', async ({ sandbox, baseUrl }) => {
   sandbox.faults.add([
     { fault: 'latency', ms: ['1s', '3s'], probability: 0.5 },
-    { fault: 'disconnect', operation: 'createPet', after: 9, times: 1 },
+    { fault: 'disconnect', operation: 'createPet', skip: 9, times: 1 },
   ])
   expect(sandbox.faults.list()).toHaveLength(2)
   expect(baseUrl).toContain('/v1')

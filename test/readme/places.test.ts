@@ -4,7 +4,7 @@ import { ruleNames } from '../../src/checks/audit/rules.ts'
 import { conditionNames } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { serveOptions } from '../../src/cli/serve/serve-settings.ts'
-import { routePlaces } from '../../src/mock/controls/http/route-places.ts'
+import { routes } from '../../src/mock/controls/http/route-places.ts'
 import { scenarios } from '../../src/mock/controls/scenarios.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { namesOf } from '../../src/mock/input/record.ts'
@@ -41,10 +41,10 @@ function placesIn(document: string): string[] {
 
 /** Controls that have another name in TypeScript, or that only read what a property has there. */
 const otherCalls: Readonly<Record<string, string>> = {
-  'clock.change': 'advance',
-  'journal.mark': 'mark',
+  'clock.update': 'advance',
+  'requests.mark': 'mark',
   gaps: '`gaps`',
-  rateLimit: '`rateLimit`',
+  rateLimits: '`rateLimits`',
   controlOpenapi: '/_sandbox/control.openapi.json',
   events: 'events()',
   health: '/health',
@@ -75,7 +75,7 @@ describe('each control', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
 
   it('has its place in docs/control-api.md under its name in TypeScript', () => {
-    const missing = namesOf(routePlaces).filter((name) => {
+    const missing = namesOf(routes).filter((name) => {
       const [subject = '', method] = name.split('.')
       const other = otherCalls[name]
       if (other !== undefined) return !text.includes(other)
@@ -86,7 +86,7 @@ describe('each control', () => {
   })
 
   it('has its place in docs/control-api.md under its path', () => {
-    const paths = Object.values(routePlaces).map(({ path }) => path)
+    const paths = Object.values(routes).map(({ path }) => path)
     expect(paths.filter((path) => path !== '/' && !text.includes(path))).toEqual([])
   })
 })

@@ -4,12 +4,12 @@ import { test } from 'petstore-sandbox/playwright'
 test.use({ apiUrl: 'https://api.example.com/v1' })
 
 test('a page is refused when its key has expired', async ({ page, sandbox }) => {
-  sandbox.keys.change('free-key', { expiresAt: sandbox.clock.now() })
+  sandbox.keys.update('free-key', { expiresAt: sandbox.clock.now() })
   const status = await page.evaluate(async () => {
     const headers = { authorization: 'Bearer free-key' }
     const response = await fetch('https://api.example.com/v1/pets', { headers })
     return response.status
   })
   expect(status).toBe(401)
-  expect(sandbox.journal.last()?.why).toContain('the API key has expired')
+  expect(sandbox.requests.last()?.why).toContain('the API key has expired')
 })

@@ -51,7 +51,7 @@ const remote: readonly Printing[] = [
   { file: 'scripted.sh', prints: /^$/ },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
-  { file: 'control.sh', prints: /"scale".*"remaining":1.*"http-date"/s },
+  { file: 'control.sh', prints: /"speed".*"remaining":1.*"http-date"/s },
   { file: 'token.sh', prints: /"now"/, options: { controlToken: token } },
 ]
 

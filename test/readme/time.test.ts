@@ -23,7 +23,7 @@ afterEach(() => {
 test('waits once, and is served', async ({ sandbox, baseUrl }) => {
   sandbox.keys.setRemaining('free-key', { minute: 0 })
   expect((await listPets(baseUrl)).status).toBe(200)
-  const answers = sandbox.journal.entries().map(({ at, why }) => ({ at, why }))
+  const answers = sandbox.requests.list().map(({ at, why }) => ({ at, why }))
   expect(answers).toEqual([
     { at: '2027-01-15T08:00:20Z', why: expect.stringContaining('60 of 60') },
     { at: '2027-01-15T08:01:00Z', why: expect.stringContaining('200: listPets') },

@@ -14,6 +14,6 @@ test('adds a pet once, although the first answer is lost', async ({ sandbox, bas
     const pets = await (await fetch(`${baseUrl}/pets?limit=100`, { headers })).json()
     if (!pets.some(({ name }: { name: string }) => name === 'Rex')) await add()
   })
-  expect(sandbox.journal.entries({ operation: 'createPet' })).toHaveLength(1)
+  expect(sandbox.requests.list({ operation: 'createPet' })).toHaveLength(1)
   expect(await sandbox.pets.query((query) => query.where({ name: 'Rex' }))).toHaveLength(1)
 })

@@ -17,7 +17,7 @@ describe('GET /_sandbox/audit', () => {
   it('is what a client asks for, too, and takes each key for one client if told so', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     await (await fetch(`${url}/v1/pets?key=free-key`, { headers })).text()
-    const findings = await connectSandbox(url).audit({ oneClient: true })
+    const findings = await connectSandbox(url).findings({ oneClient: true })
     expect(namesIn(findings)).toContain('error key-in-url')
   })
 
@@ -32,7 +32,7 @@ describe('GET /_sandbox/audit', () => {
         }).on('error', reject)
       })
     await Promise.all(Array.from({ length: 66 }, send))
-    expect((await sandbox.journal.entries({ status: 429 })).length).toBe(6)
+    expect((await sandbox.requests.list({ status: 429 })).length).toBe(6)
     // It looks like a loop of retries, too.
     expect(await auditOf(url)).toMatchObject({
       findings: [{ rule: 'retry-too-early', severity: 'info' }],

@@ -96,11 +96,11 @@ describe('a seed over HTTP', () => {
       pets: pets.slice(0, 2),
       keys: [{ key: 'own-key', plan: 'enterprise', limits: { minute: 5, day: 9 } } as const],
     }
-    await client.reseed(seed)
+    await client.replaceSeed(seed)
     const { steps } = await client.capture()
     expect(steps.at(-1)).toMatchObject({
       do: 'control',
-      name: 'reseed',
+      name: 'replaceSeed',
       given: [{ pets: seed.pets, keys: [{ plan: 'enterprise' }] }],
     })
   })

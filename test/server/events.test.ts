@@ -14,13 +14,13 @@ import { until } from './until.ts'
 /** Counts from now on who listens to the journal of a server's sandbox; gives what tells the count. */
 async function countListeners(server: RunningServer): Promise<() => Promise<Listeners>> {
   if (isRemote(server)) return await server.countListeners()
-  const { journal } = server.sandbox
-  const { subscribe } = journal
+  const { requests } = server.sandbox
+  const { onRequest } = requests
   const count = { begun: 0, ended: 0 }
-  Object.assign(journal, {
-    subscribe(listener: Parameters<typeof subscribe>[0]) {
+  Object.assign(requests, {
+    subscribe(listener: Parameters<typeof onRequest>[0]) {
       count.begun++
-      const end = subscribe(listener)
+      const end = onRequest(listener)
       return () => {
         count.ended++
         end()
@@ -112,7 +112,7 @@ describe('GET /_sandbox/events', () => {
       ])
       await deleteIt(server)
       await expect(gone.read(1)).rejects.toThrow('the stream has ended')
-      await send(pool.get('stays'))
+      await send(pool.getOrCreate('stays'))
       await send(sandbox)
       expect(await Promise.all([stays.read(1), own.read(1)])).toHaveLength(2)
     },
@@ -121,7 +121,7 @@ describe('GET /_sandbox/events', () => {
   it('streams the exchanges of a named sandbox, and of no other', async () => {
     const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
     await pool.create({ name: 'mine' })
-    const named = pool.get('mine')
+    const named = pool.getOrCreate('mine')
     const { read } = await openEvents(`${url}/sandboxes/mine`)
     await send(sandbox)
     await send(named, { key: 'pro-key' })
@@ -136,9 +136,9 @@ describe('GET /_sandbox/events', () => {
     await server.sandbox.faults.add({ fault: 'latency', ms: '1h', times: 1 })
     const client = await connectRaw(server.port)
     await client.send(`${rawHead()}GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
+    await until(async () => (await server.sandbox.faults.list())[0]?.applied === 1)
     client.leave()
-    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    await until(async () => (await server.sandbox.requests.last()) !== undefined)
     const { begun, ended } = await listeners()
     expect(begun - ended).toBe(0)
   })

@@ -30,7 +30,7 @@ describe('the facts of a process', () => {
     await sendWith(kept, url)
     await sendWith(kept, url)
     await sendWith(agentFor({ keepAlive: false }), url)
-    const entries = await sandbox.journal.entries()
+    const entries = await sandbox.requests.list()
     const [first, second, third] = entries.map(({ connection = 0 }) => connection)
     expect(second).toBe(first)
     expect(third).not.toBe(first)
@@ -52,13 +52,13 @@ describe('the facts of a process', () => {
       await sandbox.faults.add(fault)
       const leave = new AbortController()
       const left = fetch(`${url}/v1/pets`, { headers, signal: leave.signal })
-      await until(async () => (await sandbox.faults.list())[0]?.struck === 1)
+      await until(async () => (await sandbox.faults.list())[0]?.applied === 1)
       leave.abort()
       await expect(left).rejects.toThrow()
-      await until(async () => (await sandbox.journal.entries()).length === index + 1)
-      await until(async () => (await sandbox.journal.last())?.delivery === 'left')
+      await until(async () => (await sandbox.requests.list()).length === index + 1)
+      await until(async () => (await sandbox.requests.last())?.delivery === 'left')
     }
-    expect(await sandbox.journal.entries()).toMatchObject([
+    expect(await sandbox.requests.list()).toMatchObject([
       { delivery: 'left', outcome: { kind: 'timeout' } },
       { delivery: 'left', outcome: { kind: 'reply' } },
     ])
@@ -73,8 +73,8 @@ describe('the facts of a process', () => {
     for (let sent = 0; sent < 2; sent++) {
       await expect(fetch(`${url}/v1/pets`, { headers }).then((one) => one.text())).rejects.toThrow()
     }
-    await until(async () => (await sandbox.journal.last())?.delivery !== undefined)
-    expect(await sandbox.journal.entries()).toMatchObject([
+    await until(async () => (await sandbox.requests.last())?.delivery !== undefined)
+    expect(await sandbox.requests.list()).toMatchObject([
       { delivery: 'broken' },
       { delivery: 'broken' },
     ])
@@ -94,12 +94,12 @@ describe('the facts of Fetch', () => {
       fetch(address, { method: 'POST', headers: json, body }),
       fetch(address, { headers }),
     ])
-    const orders = sandbox.journal.entries().map(({ order }) => order)
+    const orders = sandbox.requests.list().map(({ order }) => order)
     const starts = orders.map(({ start }) => start)
     const answers = orders.map(({ answer = 0 }) => answer)
     expect(Math.max(...starts)).toBe(3)
     expect(Math.min(...answers)).toBe(4)
-    expect(sandbox.journal.last()?.door).toBe('fetch')
+    expect(sandbox.requests.last()?.door).toBe('fetch')
   })
 
   it('say at once that a client left', async () => {
@@ -108,11 +108,11 @@ describe('the facts of Fetch', () => {
     const fetch = createFetchHandler(sandbox)
     const leave = new AbortController()
     const left = fetch(address, { headers, signal: leave.signal })
-    await until(() => sandbox.journal.last() !== undefined)
+    await until(() => sandbox.requests.last() !== undefined)
     leave.abort()
     await expect(left).rejects.toThrow()
     await fetch(address, { headers })
-    expect(sandbox.journal.entries()).toMatchObject([
+    expect(sandbox.requests.list()).toMatchObject([
       { delivery: 'left', order: { start: 2, answer: 3 } },
       { delivery: 'delivered', order: { start: 4, answer: 5 } },
     ])
@@ -122,13 +122,13 @@ describe('the facts of Fetch', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
     const response = await createFetchHandler(sandbox)(address, { headers })
-    expect(sandbox.journal.last()).not.toHaveProperty('delivery')
+    expect(sandbox.requests.last()).not.toHaveProperty('delivery')
     const read = response.text()
     await until(() => {
       sandbox.clock.advance('1s')
-      return sandbox.journal.last()?.delivery !== undefined
+      return sandbox.requests.last()?.delivery !== undefined
     })
     expect(await read).toContain('Bella')
-    expect(sandbox.journal.last()).toMatchObject({ delivery: 'delivered' })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: 'delivered' })
   })
 })

@@ -126,11 +126,11 @@ describe('a server with the fault timeout', () => {
     const server = await faultyServer({ fault: 'timeout', key: 'free-key' })
     const { sandbox } = server
     const socket = await openSocket(server)
-    await until(async () => (await sandbox.journal.last()) !== undefined)
+    await until(async () => (await sandbox.requests.last()) !== undefined)
     await sandbox.clock.advance('1d')
     await expectServing(server)
     expect(socket.body()).toMatchObject({ head: '', bytes: 0 })
-    expect(await sandbox.journal.entries({ status: 'timeout' })).toHaveLength(1)
+    expect(await sandbox.requests.list({ status: 'timeout' })).toHaveLength(1)
     socket.leave()
     await expectServing(server)
     await server.close()
@@ -140,7 +140,7 @@ describe('a server with the fault timeout', () => {
     await stopTimers()
     const server = await faultyServer({ fault: 'timeout' })
     const socket = await openSocket(server)
-    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    await until(async () => (await server.sandbox.requests.last()) !== undefined)
     await server.close()
     await socket.ended
     expect(socket.body()).toMatchObject({ head: interim, bytes: 0 })

@@ -24,13 +24,15 @@ async function guardedServer(options: ServerOptions = {}): Promise<RunningServer
   sandbox.pets.clear()
   const server = await testServer({ sandbox, ...options })
   await server.pool.create({ name: 'mine' })
-  await server.pool.get('mine').pets.clear()
+  await server.pool.getOrCreate('mine').pets.clear()
   return server
 }
 
 async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
   const names = await pool.names()
-  const snapshots = await Promise.all(names.map(async (name) => await pool.get(name).snapshot()))
+  const snapshots = await Promise.all(
+    names.map(async (name) => await pool.getOrCreate(name).snapshot()),
+  )
   return [await servedStateOf(sandbox), names, ...snapshots]
 }
 
@@ -76,7 +78,7 @@ describe('what no control answers', () => {
     },
   ])('has the time of the sandbox for $what', async ({ target, host = 'evil.test', date }) => {
     const server = await guardedServer()
-    const { clock } = server.pool.get('mine')
+    const { clock } = server.pool.getOrCreate('mine')
     await clock.set('2030-12-05')
     await clock.freeze()
     const reply = await sendRaw(server.port, rawOf(`GET ${target} HTTP/1.1`, [`Host: ${host}`]))
@@ -235,7 +237,10 @@ describe('the control API', () => {
     for (const host of ['127.0.0.1', 'evil.test']) {
       const reply = await sendRaw(server.port, rawOf(requestLine, [`Host: ${host}`]))
       expect(reply.status).toBeGreaterThanOrEqual(400)
-      const sizes = [await server.sandbox.pets.size, await server.pool.get('mine').pets.size]
+      const sizes = [
+        await server.sandbox.pets.size,
+        await server.pool.getOrCreate('mine').pets.size,
+      ]
       expect(sizes).toEqual([0, 0])
     }
   })
@@ -248,7 +253,7 @@ describe('the control API', () => {
     expect(await server.sandbox.pets.size).toBe(30)
     const named = 'POST HTTP://LOCALHOST/sandboxes/mine/_sandbox/reset HTTP/1.1'
     expect((await sendRaw(server.port, rawOf(named, ['Host: localhost']))).status).toBe(204)
-    expect(await server.pool.get('mine').pets.size).toBe(30)
+    expect(await server.pool.getOrCreate('mine').pets.size).toBe(30)
   })
 
   it('refuses a stranger before anything of a body is read', async () => {

@@ -78,7 +78,7 @@ test('an archive replays a broken connection as no reply', async ({ page }, info
   sandbox.faults.add({ fault: 'disconnect' })
   await fetch(url).catch(() => {})
   const archive = info.outputPath('broken.har')
-  await writeFile(archive, JSON.stringify(await sandbox.journal.har()))
+  await writeFile(archive, JSON.stringify(await sandbox.requests.har()))
   await server.close()
   try {
     await page.routeFromHAR(archive, { url, notFound: 'abort' })

@@ -95,14 +95,14 @@ describe('a server whose client reads nothing', () => {
       socket.destroy()
     })
     socket.write(rawHead({ target: '/v1/pets?limit=100' }).repeat(100))
-    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    await until(async () => (await server.sandbox.requests.last()) !== undefined)
     await server.sandbox.pets.clear()
     await expectRoomLater(server)
   })
 
   it('ends a stream of events', async () => {
     const bounds = { stalledMs: 500, connections: 1 }
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const server = await testServer({ bounds, sandbox })
     const socket = connect(server.port, '127.0.0.1').pause()
     onTestFinished(() => {

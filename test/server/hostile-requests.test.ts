@@ -351,7 +351,7 @@ describe('a server', () => {
         if (status === 413) expectError(reply, status)
         else expect(reply.status).toBe(status)
       }
-      const sizes = (await server.sandbox.journal.entries()).map(({ request }) => request.bodyBytes)
+      const sizes = (await server.sandbox.requests.list()).map(({ request }) => request.bodyBytes)
       // Of a chunked body only what had come by then is known.
       if (status === 413) expect([sizes[0], (sizes[1] ?? 0) > maxBodyBytes]).toEqual([bytes, true])
       else expect(sizes).toEqual([bytes, bytes])
@@ -364,7 +364,7 @@ describe('a server', () => {
   it('refuses a body that says beforehand that it is too large, before it comes', async () => {
     const server = await testServer()
     expectError(await sendRaw(server.port, postHead('Content-Length: 9007199254740993')), 413)
-    const { request } = await server.sandbox.journal.get(1)
+    const { request } = await server.sandbox.requests.get(1)
     expect(request).toMatchObject({ body: '', bodyBytes: Number.MAX_SAFE_INTEGER })
     await server.sandbox.restore(await server.sandbox.snapshot())
     await expectServing(server)
@@ -394,9 +394,9 @@ describe('a server', () => {
     await expectServing(server)
     await server.close()
     expect(await server.sandbox.pets.size).toBe(before)
-    const { journal } = server.sandbox
-    expect(await journal.entries({ method: 'POST' })).toEqual([])
-    expect((await journal.last({ method: 'GET' }))?.quota.remaining).toBe(4_999)
+    const { requests } = server.sandbox
+    expect(await requests.list({ method: 'POST' })).toEqual([])
+    expect((await requests.last({ method: 'GET' }))?.quota.remaining).toBe(4_999)
   })
 
   it('says so when a client ends its side in the middle of a body', async () => {

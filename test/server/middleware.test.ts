@@ -252,9 +252,9 @@ describeInProcess('startServer() with middleware', () => {
     server.sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const [leaving, staying] = [await connectRaw(server.port), await connectRaw(server.port)]
     for (const client of [leaving, staying]) await client.send(rawPost(pet))
-    await expect.poll(() => server.sandbox.faults.list()[0]?.struck).toBe(2)
+    await expect.poll(() => server.sandbox.faults.list()[0]?.applied).toBe(2)
     leaving.leave()
-    await expect.poll(() => server.sandbox.journal.entries()).toHaveLength(1)
+    await expect.poll(() => server.sandbox.requests.list()).toHaveLength(1)
     await server.close()
     expect((await staying.reply()).status).toBe(201)
   })

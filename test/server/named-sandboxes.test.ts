@@ -48,7 +48,7 @@ describe('POST /_sandbox/sandboxes', () => {
     expect(await reply.text()).toBe('[{"id":9223372036854775807,"name":"Rex","categoryId":1}]')
     expect(reply.headers.get('date')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
     const clock = await (await fetch(`${made.body.controlUrl}/clock`)).json()
-    expect(clock).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
+    expect(clock).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', speed: 1 })
   })
 
   it.each([
@@ -155,7 +155,7 @@ describe('the controls of a named sandbox', () => {
   it('change it alone, and list only what it has', async () => {
     const { url, pool, sandbox } = await poolServer()
     await pool.create({ name: 'mine' })
-    const named = pool.get('mine')
+    const named = pool.getOrCreate('mine')
     const before = await servedStateOf(sandbox)
     const base = `${url}/sandboxes/mine`
     expect((await control(base, 'PATCH', '/clock', { advance: '1h' })).status).toBe(200)
@@ -237,7 +237,7 @@ describe('a server that makes sandboxes on first use', () => {
     }
     expect((await control(`${url}/sandboxes/c`, 'GET', '/clock')).status).toBe(200)
     expect(await pool.names()).toEqual(['a', 'b', 'c'])
-    expect(await pool.get('a').journal.entries()).toHaveLength(2)
+    expect(await pool.getOrCreate('a').requests.list()).toHaveLength(2)
   })
 
   it.each([

@@ -73,7 +73,7 @@ describe('requests sent one upon the other', () => {
     const left = replies.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
     expect(left).toEqual([999, 998, 997, 996, 995, 994, 993, 992])
     expect((await server.sandbox.pets.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
-    const entries = await server.sandbox.journal.entries()
+    const entries = await server.sandbox.requests.list()
     const sent = ['POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET']
     expect(entries.map(({ request }) => request.method)).toEqual(sent)
     const starts = entries.map(({ order }) => order.start)
@@ -90,7 +90,7 @@ describe('requests sent one upon the other', () => {
     const list = rawHead({ target: '/v1/pets' })
     sendAll(client, rawPost(longPet('a')), list, rawPost(shortPet('b')), list)
     // What has no latency is done while the first reply waits.
-    await until(async () => (await server.sandbox.journal.entries()).length === 2)
+    await until(async () => (await server.sandbox.requests.list()).length === 2)
     expect(client.received).toBe('')
     await server.sandbox.clock.advance('1s')
     const replies = await repliesOf(client, 4)

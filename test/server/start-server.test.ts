@@ -53,7 +53,7 @@ describe('startServer()', () => {
     }
     expect(requests).toHaveLength(30)
     await until(async () => (await uncollected(requests)) < 10)
-    expect(sandbox.journal.entries({ status: 401 })).toHaveLength(30)
+    expect(sandbox.requests.list({ status: 401 })).toHaveLength(30)
   })
 
   it('serves on a free port of the loopback address and gives the real URL', async () => {

@@ -85,7 +85,7 @@ describe('startServer() with a static folder', () => {
       404,
       { code: 'not_found', message: expect.stringMatching(/^Cannot find the file: /), status: 404 },
     ])
-    expect(await sandbox.journal.last()).toBeUndefined()
+    expect(await sandbox.requests.last()).toBeUndefined()
   })
 
   it.each([

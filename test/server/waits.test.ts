@@ -27,12 +27,12 @@ async function heldBack(
   fault: FaultSettings,
   name?: string,
 ): Promise<RawClient> {
-  const sandbox = () => (name === undefined ? server.sandbox : server.pool.get(name))
+  const sandbox = () => (name === undefined ? server.sandbox : server.pool.getOrCreate(name))
   await sandbox().faults.add(fault)
   const client = await connectRaw(server.port)
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
   await client.send(rawHead({ target: `${prefix}/v1/pets?limit=3` }))
-  await until(async () => (await sandbox().faults.list())[0]?.struck === 1)
+  await until(async () => (await sandbox().faults.list())[0]?.applied === 1)
   return client
 }
 
@@ -79,10 +79,10 @@ describe('a wait whose client leaves', () => {
   it('ends at once: the journal tells of the request, and that nobody heard the answer', async () => {
     const server = await stillServer()
     const client = await heldBack(server, latency)
-    expect(await server.sandbox.journal.last()).toBeUndefined()
+    expect(await server.sandbox.requests.last()).toBeUndefined()
     client.leave()
-    await until(async () => (await server.sandbox.journal.last()) !== undefined)
-    expect(await server.sandbox.journal.entries()).toMatchObject([
+    await until(async () => (await server.sandbox.requests.last()) !== undefined)
+    expect(await server.sandbox.requests.list()).toMatchObject([
       { durationMs: 0, why: expect.stringMatching(/the client left before the answer$/) },
     ])
   })
@@ -92,9 +92,9 @@ describe('a wait whose client leaves', () => {
     await server.sandbox.faults.add({ ...latency, times: 12 })
     const client = await connectRaw(server.port)
     await client.send(rawHead().repeat(12))
-    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 12)
+    await until(async () => (await server.sandbox.faults.list())[0]?.applied === 12)
     client.leave()
-    await until(async () => (await server.sandbox.journal.entries()).length === 12)
+    await until(async () => (await server.sandbox.requests.list()).length === 12)
   })
 })
 
@@ -110,7 +110,7 @@ describe('requests behind one that waits', () => {
     ])
     const client = await connectRaw(server.port)
     await client.send(rawHead() + rawHead({ target: '/v1/pets/1' }))
-    await until(async () => (await server.sandbox.journal.last()) !== undefined)
+    await until(async () => (await server.sandbox.requests.last()) !== undefined)
     await server.sandbox.reset()
     expect(await client.reply()).toMatchObject({ status: 200 })
     await client.closed()
@@ -124,7 +124,7 @@ describe('close()', () => {
     await server.sandbox.faults.add(latency)
     const client = await connectRaw(server.port)
     await client.send(rawHead().repeat(5))
-    await until(async () => (await server.sandbox.journal.entries()).length === 4)
+    await until(async () => (await server.sandbox.requests.list()).length === 4)
     await server.close()
     for (let reply = 0; reply < 5; reply++) {
       expect(await client.reply()).toMatchObject({ status: 200 })
@@ -138,7 +138,7 @@ describe('close()', () => {
     await server.sandbox.faults.add({ ...latency, method: 'CONNECT' })
     const client = await connectRaw(server.port)
     await client.send(rawHead({ method: 'CONNECT', target: '/v1/pets' }))
-    await until(async () => (await server.sandbox.faults.list())[0]?.struck === 1)
+    await until(async () => (await server.sandbox.faults.list())[0]?.applied === 1)
     await server.close()
     expect(await client.reply()).toMatchObject({ status: 405 })
     await client.closed()

@@ -17,11 +17,11 @@ describe('SandboxClient', () => {
   })
 
   it('has the arguments of a route in the order of its path, and then its body or query', () => {
-    expectTypeOf(client.keys.change).parameter(0).toEqualTypeOf<string>()
-    expectTypeOf(client.keys.change).returns.resolves.toEqualTypeOf<KeyView>()
-    expectTypeOf(client.journal.entries).returns.resolves.items.toEqualTypeOf<JournalEntry>()
-    expectTypeOf(client.setRateLimit).parameter(0).toEqualTypeOf<'enforced' | 'reported'>()
-    expectTypeOf(client.rateLimit).returns.resolves.toEqualTypeOf<'enforced' | 'reported'>()
+    expectTypeOf(client.keys.update).parameter(0).toEqualTypeOf<string>()
+    expectTypeOf(client.keys.update).returns.resolves.toEqualTypeOf<KeyView>()
+    expectTypeOf(client.requests.list).returns.resolves.items.toEqualTypeOf<JournalEntry>()
+    expectTypeOf(client.setRateLimits).parameter(0).toEqualTypeOf<'enforce' | 'report-only'>()
+    expectTypeOf(client.rateLimits).returns.resolves.toEqualTypeOf<'enforce' | 'report-only'>()
     expectTypeOf(client.restore).parameter(0).toEqualTypeOf<unknown>()
     expectTypeOf(client.sandboxes.delete).parameters.toEqualTypeOf<[string]>()
     expectTypeOf(client.reset).toBeCallableWith()
@@ -44,6 +44,6 @@ describe('SandboxClient', () => {
     // @ts-expect-error: there is no such option of a scenario.
     client.scenario('banned', { keys: 'free-key' })
     // @ts-expect-error: a mode has no options.
-    client.setRateLimit('reported', {})
+    client.setRateLimit('report-only', {})
   })
 })

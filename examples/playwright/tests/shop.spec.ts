@@ -13,7 +13,7 @@ test('lists the pets of the store', async ({ shop }) => {
 test('shows only the pets of a status', async ({ shop, sandbox }) => {
   await shop.getByRole('radio', { name: 'Pending' }).check()
   await expect(shop.getByText('5 pets')).toBeVisible()
-  expect(sandbox.journal.last()?.request.url).toBe('/v1/pets?limit=100&status=pending')
+  expect(sandbox.requests.last()?.request.url).toBe('/v1/pets?limit=100&status=pending')
 })
 
 test('adds a pet', async ({ shop, sandbox }) => {
@@ -38,7 +38,7 @@ test('says what is missing before it asks the store', async ({ shop, sandbox }) 
   await shop.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(shop.getByText('Give the pet a name.')).toBeVisible()
   await expect(shop.getByText('“cats” is not a whole number.')).toBeVisible()
-  expect(sandbox.journal.entries({ method: 'POST' })).toEqual([])
+  expect(sandbox.requests.list({ method: 'POST' })).toEqual([])
 })
 
 test('says what the store refuses, at the field', async ({ shop, sandbox }) => {
@@ -63,16 +63,16 @@ test('waits as long as the store asks for, and goes on by itself', async ({
   await expect(shop.getByRole('button', { name: 'Details of Bella' })).toBeDisabled()
   await pass(39)
   await expect(countdown).toHaveText('0:01')
-  expect(sandbox.journal.entries({ status: 429 })).toHaveLength(1)
+  expect(sandbox.requests.list({ status: 429 })).toHaveLength(1)
   await pass(1)
   await expect(shop.getByText('5 pets')).toBeVisible()
   await expect(countdown).toBeHidden()
-  expect(sandbox.journal.entries({ status: 429 })).toHaveLength(1)
+  expect(sandbox.requests.list({ status: 429 })).toHaveLength(1)
 })
 
 test('shows how many requests are left', async ({ shop, sandbox }) => {
   await expect(shop.getByText('59 of 60 requests left')).toBeVisible()
-  sandbox.keys.change('free-key', { plan: 'pro' })
+  sandbox.keys.update('free-key', { plan: 'pro' })
   await shop.getByRole('radio', { name: 'Sold' }).check()
   await expect(shop.getByText('of 300 requests left')).toBeVisible()
 })

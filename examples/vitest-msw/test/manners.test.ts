@@ -23,8 +23,8 @@ const rex = { name: 'Rex', categoryId: 1 }
 
 /** What the audit says of a client, a line for each finding. */
 async function verdictOn(sandbox: Sandbox): Promise<string> {
-  const findings = await sandbox.audit()
-  return findings.map(({ severity, rule, verdict }) => `${severity} ${rule}: ${verdict}`).join('\n')
+  const findings = await sandbox.findings()
+  return findings.map(({ severity, rule, message }) => `${severity} ${rule}: ${message}`).join('\n')
 }
 
 describe('when the minute is used up', () => {

@@ -47,7 +47,7 @@ describe('PetClient', () => {
     expect(await client.listPets()).toHaveLength(20)
     expect(seconds()).toBeGreaterThanOrEqual(40)
     expect(seconds()).toBeLessThan(41)
-    expect(sandbox.journal.entries({ status: 429 })).toHaveLength(1)
+    expect(sandbox.requests.list({ status: 429 })).toHaveLength(1)
   })
 
   describe('where Retry-After is a date', () => {
@@ -66,7 +66,7 @@ describe('PetClient', () => {
     await client.listPets()
     await client.listPets()
     expect(seconds()).toBe(40)
-    expect(sandbox.journal.entries({ status: 429 })).toEqual([])
+    expect(sandbox.requests.list({ status: 429 })).toEqual([])
   })
 
   test('adds a pet only once, also after a wait', async ({ client, sandbox }) => {
@@ -76,7 +76,7 @@ describe('PetClient', () => {
   })
 
   test('gives up at once where the wait is too long', async ({ client, sandbox }) => {
-    sandbox.keys.change('free-key', { ban: '10m' })
+    sandbox.keys.update('free-key', { ban: '10m' })
     await expect(client.listPets()).rejects.toMatchObject({ code: 'key_banned' })
     await expect(client.listPets()).rejects.toMatchObject({ code: 'key_banned' })
     expect(seconds()).toBe(0)
@@ -85,7 +85,7 @@ describe('PetClient', () => {
   test('backs off from errors of the server', async ({ client, sandbox }) => {
     sandbox.faults.add({ fault: 'status', status: 503, times: 3 })
     expect(await client.listPets()).toHaveLength(20)
-    const at = sandbox.journal.entries().map((entry) => Date.parse(entry.at))
+    const at = sandbox.requests.list().map((entry) => Date.parse(entry.at))
     const waits = at.slice(1).map((one, index) => one - (at[index] ?? 0))
     expect(waits).toHaveLength(3)
     expect(waits).toEqual(waits.toSorted((left, right) => left - right))
@@ -99,12 +99,12 @@ describe('PetClient', () => {
   test('does not add again where the connection broke', async ({ client, sandbox }) => {
     sandbox.faults.add({ fault: 'disconnect', times: 1 })
     await expect(client.createPet({ name: 'Rex', categoryId: 1 })).rejects.toThrow(TypeError)
-    expect(sandbox.journal.entries({ method: 'POST' })).toHaveLength(1)
+    expect(sandbox.requests.list({ method: 'POST' })).toHaveLength(1)
   })
 
   test('gives up after some tries', async ({ client, sandbox }) => {
     sandbox.faults.add({ fault: 'status', status: 500 })
     await expect(client.listPets()).rejects.toMatchObject({ status: 500 })
-    expect(sandbox.journal.entries()).toHaveLength(5)
+    expect(sandbox.requests.list()).toHaveLength(5)
   })
 })

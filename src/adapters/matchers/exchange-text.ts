@@ -68,12 +68,12 @@ export function findingsText(
 }
 
 function findingText(
-  { rule, severity, verdict, advice, clause, exchanges }: Finding,
+  { rule, severity, message, advice, source, requests }: Finding,
   entries: readonly JournalEntry[],
   more: readonly string[],
 ): string {
-  const proof = entries.filter(({ id }) => exchanges.includes(id))
-  const lines = [`${severity} ${rule} (${clause})`, `  ${verdict}`, `  ${advice}`, ...more]
+  const proof = entries.filter(({ id }) => requests.includes(id))
+  const lines = [`${severity} ${rule} (${source})`, `  ${message}`, `  ${advice}`, ...more]
   if (proof.length > 0) lines.push(exchangeLines(proof))
   return lines.join('\n')
 }

@@ -1,5 +1,5 @@
 import { createAuditor } from '../../checks/audit/auditor.ts'
-import type { AuditOptions, Finding } from '../../checks/audit/finding.ts'
+import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
 import { InputError, show } from '../../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
@@ -21,18 +21,18 @@ interface ExchangeQuery {
 
 /** What matchers judge: a sandbox, or the client of one. */
 export interface Judged {
-  audit(options?: AuditOptions): Promise<Finding[]>
-  readonly journal: {
-    entries(query?: ExchangeQuery): JournalEntry[] | Promise<JournalEntry[]>
+  findings(options?: FindingOptions): Promise<Finding[]>
+  readonly requests: {
+    list(query?: ExchangeQuery): JournalEntry[] | Promise<JournalEntry[]>
     marks(): Mark[] | Promise<Mark[]>
   }
 }
 
 /** A sandbox of this process, which says all at once. */
 interface InProcess {
-  auditJournal(create: typeof createAuditor, options: AuditOptions): Finding[]
-  readonly journal: {
-    entries(query: ExchangeQuery): JournalEntry[]
+  auditJournal(create: typeof createAuditor, options: FindingOptions): Finding[]
+  readonly requests: {
+    list(query: ExchangeQuery): JournalEntry[]
     marks(): Mark[]
   }
 }
@@ -55,7 +55,7 @@ interface Sight {
   readonly operation?: OperationName
   readonly key?: string | undefined
   /** How to judge clients, for a matcher on findings. */
-  readonly audit?: AuditOptions
+  readonly audit?: FindingOptions
 }
 
 const operationName = oneOf<OperationName>(operationNames)
@@ -83,11 +83,11 @@ export function examine(
     return { pass, message: () => `${headline}\n\n${subject}${text}` }
   }
   if (isInProcess(received)) {
-    const { journal } = received
+    const { requests } = received
     return resultOf({
       findings: audit === undefined ? [] : received.auditJournal(createAuditor, audit),
-      entries: journal.entries(query),
-      marks: journal.marks(),
+      entries: requests.list(query),
+      marks: requests.marks(),
     })
   }
   if (isJudged(received)) return gather(received, query, audit).then(resultOf)
@@ -99,14 +99,14 @@ export function examine(
 async function gather(
   received: Judged,
   query: ExchangeQuery,
-  options: AuditOptions | undefined,
+  options: FindingOptions | undefined,
 ): Promise<Evidence> {
-  const findings = options === undefined ? [] : await received.audit(options)
+  const findings = options === undefined ? [] : await received.findings(options)
   return {
     // After a reset, other exchanges have the ids of those that prove it.
-    findings: findings.map((one) => (one.beforeReset === true ? { ...one, exchanges: [] } : one)),
-    entries: await received.journal.entries(query),
-    marks: await received.journal.marks(),
+    findings: findings.map((one) => (one.beforeReset === true ? { ...one, requests: [] } : one)),
+    entries: await received.requests.list(query),
+    marks: await received.requests.marks(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Optional, oneOrMany, withDefault } from '../../mock/input/object.ts'
-import { type Given, type Read, type Schema, written } from '../../mock/input/schema.ts'
+import { type Input, type Output, type Schema, written } from '../../mock/input/schema.ts'
 import { basePath } from '../../mock/spec/endpoints.ts'
 
 /** A path of a URL. */
@@ -30,16 +30,16 @@ export const baseUrl: Schema<string | readonly string[], BaseAddress | BaseAddre
  * One or several base addresses of the API, such as production and staging: a URL such as
  * `https://api.example.com/v1`, or a path such as `/v1` for any origin.
  */
-export type BaseUrl = Given<typeof baseUrl>
+export type BaseUrl = Input<typeof baseUrl>
 
 /** The same as an option: by default `/v1` of any origin. */
-export const baseUrlOption: Optional<BaseUrl, Read<typeof baseUrl>> = withDefault(baseUrl, {
+export const baseUrlOption: Optional<BaseUrl, Output<typeof baseUrl>> = withDefault(baseUrl, {
   origin: undefined,
   path: basePath,
 })
 
 /** Makes a pattern that matches the base address at the start of a URL. */
-export function basePattern(bases: Read<typeof baseUrl>): RegExp {
+export function basePattern(bases: Output<typeof baseUrl>): RegExp {
   return new RegExp(`^(?:${[bases].flat().map(sourceOf).join('|')})(?=[/?#]|$)`)
 }
 

@@ -1,8 +1,8 @@
 import { endpoints } from '../../mock/spec/endpoints.ts'
-import { replyHeaders } from '../../mock/spec/http.ts'
+import { responseHeaders } from '../../mock/spec/http.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
 
-const exposedHeaders = Object.values(replyHeaders)
+const exposedHeaders = Object.values(responseHeaders)
   .filter((header) => header.exposed)
   .map((header) => header.spelling)
   .join(', ')

@@ -1,7 +1,7 @@
 import type { Counterfactual } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
-import type { Read } from '../../mock/input/schema.ts'
+import type { Output } from '../../mock/input/schema.ts'
 import { flag, string, whole } from '../../mock/input/values.ts'
 import type { JournalEntry } from '../../mock/log/request-view.ts'
 import type { GapName } from '../../mock/spec/gaps.ts'
@@ -19,7 +19,7 @@ const waits = object({
   areKept: flag,
 })
 
-type Waits = Read<typeof waits>
+type Waits = Output<typeof waits>
 
 /** What the fixtures of a test runner tell of the sandbox of one test, for `check`. */
 export const askedFile = object(
@@ -33,11 +33,11 @@ export const askedFile = object(
   { title: 'asked', example: '{ "test": "", "requests": 0, "waits": {} }' },
 )
 
-export type AskedFile = Read<typeof askedFile>
+export type AskedFile = Output<typeof askedFile>
 
 /** What a sandbox has to tell of what it was asked. */
 interface AskedSandbox {
-  readonly journal: { entries(): readonly JournalEntry[] }
+  readonly requests: { list(): readonly JournalEntry[] }
   readonly clock: { now(): number }
   counterfactual(): Promise<Counterfactual>
 }
@@ -53,7 +53,7 @@ export async function askedOf(
   test: string,
   chosen: object = {},
 ): Promise<AskedFile> {
-  const asked = { test, waits: waitsOf(sandbox.journal.entries(), sandbox.clock.now()) }
+  const asked = { test, waits: waitsOf(sandbox.requests.list(), sandbox.clock.now()) }
   // What it has forgotten may have been anything.
   const forgotten = { ...asked, requests: 1, mattering: undefined }
   try {

@@ -8,7 +8,7 @@ import type { State } from '../../mock/state/state.ts'
 import { Client, KeyUse } from './client-history.ts'
 import { AllClients, RequestFacts } from './facts.ts'
 import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
-import type { Found, Rule, SandboxFacts, Watch } from './rule.ts'
+import type { Found, Rule, RuleState, SandboxFacts } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
 
 /** How many findings of each rule are kept between two resets, the first ones: none can keep another from being seen. */
@@ -39,16 +39,16 @@ const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
 const table: Readonly<Record<RuleName, Rule>> = rules
 
 /** What came of judging clients. */
-export interface Judgement {
+export interface AuditResult {
   readonly findings: readonly Finding[]
   /** How many exchanges were judged. */
-  readonly judged: number
+  readonly requests: number
   /** Whether any key has had several requests under way at once; absent from a report that was read. */
   readonly isParallel?: boolean
 }
 
 /** What a rule has found, as it stands where its requests are one client's. */
-interface Proved {
+interface Result {
   readonly finding: Finding
   /** Whether it holds where each connection may be another client. */
   readonly isSureApart: boolean
@@ -62,8 +62,8 @@ interface Kept {
   readonly caller: number
   /** How often the sandbox had been reset or restored. */
   readonly resets: number
-  ofKey: Proved | undefined
-  ofConnection: Proved | undefined
+  ofKey: Result | undefined
+  ofConnection: Result | undefined
   isTold: boolean
 }
 
@@ -85,7 +85,7 @@ class RuleSet {
   /** By key, or by key and connection. */
   readonly #clients = new Map<
     string | number,
-    { readonly client: Client; watches: Map<RuleName, Watch> }
+    { readonly client: Client; watches: Map<RuleName, RuleState> }
   >()
 
   constructor(names: readonly RuleName[]) {
@@ -117,7 +117,7 @@ class RuleSet {
       const found = watch(next, exchange, sandbox)
       if (found === undefined) continue
       all.push({ rule, found })
-      if (table[rule].once) watches.delete(rule)
+      if (table[rule].oncePerClient) watches.delete(rule)
     }
     client.keep(next, exchange)
     return all
@@ -129,7 +129,7 @@ class RuleSet {
     for (const { client, watches } of this.#clients.values()) {
       client.forget()
       for (const rule of watches.keys()) {
-        if (!table[rule].lasts) watches.set(rule, table[rule].watch())
+        if (!table[rule].survivesReset) watches.set(rule, table[rule].createState())
       }
     }
   }
@@ -139,8 +139,8 @@ class RuleSet {
     for (const known of this.#clients.values()) known.watches = this.#beginWatches()
   }
 
-  #beginWatches(): Map<RuleName, Watch> {
-    return new Map(this.#rules.map((rule) => [rule, table[rule].watch()]))
+  #beginWatches(): Map<RuleName, RuleState> {
+    return new Map(this.#rules.map((rule) => [rule, table[rule].createState()]))
   }
 
   #clientOf(from: string | number, keyUse: KeyUse, { caller, door }: LoggedRequest) {
@@ -162,7 +162,7 @@ export class Auditor {
   readonly #sandbox: SandboxFacts
   readonly #hide: (text: string) => string
   /** Each connection is a client. */
-  readonly #byConnection = new RuleSet(ruleNames.filter((rule) => table[rule].needsKnowledge))
+  readonly #byConnection = new RuleSet(ruleNames.filter((rule) => table[rule].requiresWarning))
   /** Each key is a client. */
   readonly #byKey = new RuleSet(ruleNames)
   readonly #kept: Kept[] = []
@@ -235,7 +235,7 @@ export class Auditor {
 
   /** Concludes nothing across a change of the world. */
   #mark({ kind, order, name }: Mark): void {
-    if (kind === 'test-began') this.#test = name
+    if (kind === 'test-started') this.#test = name
     if (kind === 'test-ended') this.#test = undefined
     if (harmless.has(kind)) return
     this.#changedOrder = order
@@ -305,10 +305,10 @@ export class Auditor {
   }
 
   /** What came of it so far. */
-  judgement(): Judgement {
+  judgement(): AuditResult {
     const findings = this.findings({ oneClient: undefined })
     const isParallel = [...this.#keys.values()].some((key) => key.isParallel)
-    return { findings, judged: this.#judged, isParallel }
+    return { findings, requests: this.#judged, isParallel }
   }
 
   /** Calls a listener with each new finding; returns a function that ends this. */
@@ -336,10 +336,10 @@ export class Auditor {
   }
 
   #entryFor({ rule, found }: RuleFinding): Kept {
-    const name = `${rule} ${found.exchanges.at(-1)?.id}`
+    const name = `${rule} ${found.requests.at(-1)?.id}`
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const caller = found.exchanges[0]?.client.caller ?? 0
+    const caller = found.requests[0]?.client.caller ?? 0
     const none = { ofKey: undefined, ofConnection: undefined, isTold: this.#listeners.size === 0 }
     const begun: Kept = { rule, caller, resets: this.#resets, ...none }
     this.#known.set(name, begun)
@@ -347,24 +347,24 @@ export class Auditor {
     return begun
   }
 
-  #proved({ rule, found }: RuleFinding): Proved {
-    const { severity, advice, clause, needsKnowledge } = table[rule]
-    const { doubt } = found
-    const [first, ...others] = found.exchanges
+  #proved({ rule, found }: RuleFinding): Result {
+    const { severity, advice, source, requiresWarning } = table[rule]
+    const { caveat } = found
+    const [first, ...others] = found.requests
     const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
     return {
       finding: {
         rule,
-        severity: found.severity ?? (doubt === undefined ? severity : 'info'),
-        verdict: this.#hide(found.verdict),
-        advice: found.advice ?? (doubt === undefined ? advice : `${advice} ${doubtText(doubt)}`),
-        clause,
-        caller: first?.client.caller ?? 0,
-        exchanges: found.exchanges.map(({ id }) => id),
+        severity: found.severity ?? (caveat === undefined ? severity : 'info'),
+        message: this.#hide(found.message),
+        advice: found.advice ?? (caveat === undefined ? advice : `${advice} ${doubtText(caveat)}`),
+        source,
+        client: first?.client.caller ?? 0,
+        requests: found.requests.map(({ id }) => id),
         ...(this.#test === undefined ? {} : { test: this.#test }),
       },
       needsOneTask: found.needsOneTask ?? table[rule].needsOneTask,
-      isSureApart: isOfOne || !(needsKnowledge || found.needsOneClient === true),
+      isSureApart: isOfOne || !(requiresWarning || found.needsOneClient === true),
     }
   }
 }
@@ -373,11 +373,11 @@ function doubtText(doubt: string): string {
   return `This is for information only, since ${doubt}.`
 }
 
-function rankOf({ finding }: Proved): number {
+function rankOf({ finding }: Result): number {
   return severities.indexOf(finding.severity)
 }
 
-function worst(ofKey: Proved | undefined, ofConnection: Proved | undefined): Proved | undefined {
+function worst(ofKey: Result | undefined, ofConnection: Result | undefined): Result | undefined {
   if (ofKey === undefined || ofConnection === undefined) return ofKey ?? ofConnection
   return rankOf(ofConnection) < rankOf(ofKey) ? ofConnection : ofKey
 }

@@ -1,5 +1,5 @@
 import type { LoggedRequest, RequestTiming } from '../../mock/log/logged-request.ts'
-import type { DoorName } from '../../mock/spec/message.ts'
+import type { AdapterName } from '../../mock/spec/message.ts'
 import type { AllClients, ClientFacts, KeyFacts, RequestFacts, Tries } from './facts.ts'
 import { isFailure, isFollowing, isSame, waitedMs } from './request-relations.ts'
 
@@ -141,7 +141,7 @@ export class Client implements ClientFacts {
   #failedBefore: readonly KeptTries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
-  constructor(keyUse: KeyUse, caller: number, door: DoorName, all: AllClients) {
+  constructor(keyUse: KeyUse, caller: number, door: AdapterName, all: AllClients) {
     this.keyUse = keyUse
     this.caller = caller
     this.isInProcess = isInProcess(door)
@@ -223,7 +223,7 @@ export class Client implements ClientFacts {
   }
 }
 
-function isInProcess(door: DoorName): boolean {
+function isInProcess(door: AdapterName): boolean {
   if (door === 'direct' || door === 'fetch') return true
   // A page's requests take their turn in a service worker.
   return door === 'msw' && !('ServiceWorkerContainer' in globalThis)

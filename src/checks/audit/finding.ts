@@ -1,5 +1,5 @@
 import { list, object, optional } from '../../mock/input/object.ts'
-import { described, type Given, named, type Read } from '../../mock/input/schema.ts'
+import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
 import { flag, oneOf, string, whole } from '../../mock/input/values.ts'
 
 /** How sure and how bad a finding is: proved, unwise or against a documented SHOULD, or a pattern; the worst first. */
@@ -18,15 +18,15 @@ export const finding = named(
       oneOf(severities),
     ),
     /** What the client did, with the numbers. */
-    verdict: string,
+    message: string,
     /** What to do instead. */
     advice: string,
     /** The clause of the interface, or the public source, that says so. */
-    clause: string,
+    source: string,
     /** The number of the caller, as the journal has it. */
-    caller: whole(0, 1e15),
+    client: whole(0, 1e15),
     /** The ids of the exchanges that prove it. */
-    exchanges: list(whole(1, 1e15)),
+    requests: list(whole(1, 1e15)),
     /** The test that was running, where tests are announced. */
     test: optional(described('The test that was running, where tests are announced.', string)),
     /** Whether the sandbox was reset or restored since, so that other exchanges may have these ids now. */
@@ -35,10 +35,10 @@ export const finding = named(
 )
 
 /** A rule of the interface that a client broke, with the proof. */
-export type Finding = Given<typeof finding>
+export type Finding = Input<typeof finding>
 
 /** How to judge. */
-export const auditOptions = object(
+export const findingOptions = object(
   {
     /**
      * Whether each key is used by a single client, even if it sends requests at the same time; `false`: by several, even
@@ -55,6 +55,6 @@ export const auditOptions = object(
 )
 
 /** How to judge. */
-export type AuditOptions = Given<typeof auditOptions>
+export type FindingOptions = Input<typeof findingOptions>
 
-export type ReadAuditOptions = Read<typeof auditOptions>
+export type ReadAuditOptions = Output<typeof findingOptions>

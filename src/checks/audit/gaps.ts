@@ -1,17 +1,17 @@
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
 import { requestText } from './facts.ts'
-import type { Rule, SandboxFacts, Watch } from './rule.ts'
+import type { Rule, RuleState, SandboxFacts } from './rule.ts'
 
 /** The rules on what the interface leaves open. */
 export const gapRules = {
   'relies-on-gap': {
     severity: 'info',
-    clause: 'spec 2 to 9, where they are silent',
-    about: 'A request was served that another choice at one of the gaps would have refused.',
+    source: 'spec 2 to 9, where they are silent',
+    summary: 'A request was served that another choice at one of the gaps would have refused.',
     advice: adviceOn('NAME', 'CHOICE'),
-    lasts: true,
-    watch: watchDependsOnGap,
+    survivesReset: true,
+    createState: watchDependsOnGap,
   },
 } as const satisfies Record<string, Rule>
 
@@ -25,7 +25,7 @@ interface GapDependency {
   readonly text: string
 }
 
-function watchDependsOnGap(): Watch {
+function watchDependsOnGap(): RuleState {
   /** The choices in force for what was asked. */
   let gaps: GapChoices | undefined
   const asked = new Set<string>()
@@ -43,9 +43,9 @@ function watchDependsOnGap(): Watch {
     for (const { gap } of found) told.add(gap)
     const texts = found.map(({ text }) => text).join('; ')
     return {
-      verdict: `${requestText(next)} was served only by a choice of this sandbox where the interface says nothing: ${texts}.`,
+      message: `${requestText(next)} was served only by a choice of this sandbox where the interface says nothing: ${texts}.`,
       advice: adviceOn(first.gap, first.choice),
-      exchanges: [next],
+      requests: [next],
     }
   }
 }

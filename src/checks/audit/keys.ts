@@ -6,45 +6,45 @@ import type { Found, Rule, SandboxFacts } from './rule.ts'
 export const keyRules = {
   'key-in-url': {
     severity: 'error',
-    clause: 'spec 5.2; RFC 6750, 5.3; RFC 9110, 17.9',
-    about: 'An API key was sent in a URL.',
+    source: 'spec 5.2; RFC 6750, 5.3; RFC 9110, 17.9',
+    summary: 'An API key was sent in a URL.',
     advice:
       'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { request }, sandbox) => {
         const found = findKey(request.url, sandbox)
         if (found === undefined) return undefined
-        return { verdict: `Sent the API key ${found} in the URL.`, exchanges: [next] }
+        return { message: `Sent the API key ${found} in the URL.`, requests: [next] }
       },
   },
   'key-outside-authorization': {
     severity: 'error',
-    clause: 'spec 5.2; RFC 6750, 2.1',
-    about:
+    source: 'spec 5.2; RFC 6750, 2.1',
+    summary:
       'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
     advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { request }, sandbox) => {
         const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
-        return found === undefined ? undefined : { ...found, exchanges: [next] }
+        return found === undefined ? undefined : { ...found, requests: [next] }
       },
   },
 } as const satisfies Record<string, Rule>
 
-type Place = Pick<Found, 'verdict' | 'severity'>
+type Place = Pick<Found, 'message' | 'severity'>
 
 function keyOutside({ headers, body }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
   for (const [name, value] of Object.entries(headers)) {
     // `authorization` is judged by itself.
     const found = name === 'authorization' ? undefined : findKey(value, sandbox)
-    if (found !== undefined) return { verdict: `Sent the API key ${found} in the header ${name}.` }
+    if (found !== undefined) return { message: `Sent the API key ${found} in the header ${name}.` }
   }
   const found = findKey(body, sandbox)
-  return found === undefined ? undefined : { verdict: `Sent the API key ${found} in the body.` }
+  return found === undefined ? undefined : { message: `Sent the API key ${found} in the body.` }
 }
 
 function keyWithoutScheme({ headers }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
@@ -53,7 +53,7 @@ function keyWithoutScheme({ headers }: ApiRequest, sandbox: SandboxFacts): Place
   const found = findKey(authorization, sandbox)
   if (found === undefined) return undefined
   return {
-    verdict: `Sent the API key ${found} in Authorization without the scheme Bearer.`,
+    message: `Sent the API key ${found} in Authorization without the scheme Bearer.`,
     severity: 'warning',
   }
 }

@@ -12,19 +12,19 @@ import {
   pollMs,
   retryMs,
 } from './request-relations.ts'
-import type { Rule, Watch } from './rule.ts'
+import type { Rule, RuleState } from './rule.ts'
 
 /** The rule on a library that retries inside a loop that also retries. */
 export const nestedRetries = {
   severity: 'warning',
-  clause:
+  source:
     'Google SRE Book, Addressing Cascading Failures; as in github.com/NousResearch/hermes-agent/pull/53918',
-  about:
+  summary:
     'A failing request was retried in three groups or more: a library retries inside a loop that also retries.',
   advice:
     'Retry in one place: set the number of retries of the library to 0, or remove the loop around it. Together they multiply.',
-  needsKnowledge: true,
-  watch: watchNestedRetries,
+  requiresWarning: true,
+  createState: watchNestedRetries,
 } as const satisfies Rule
 
 /** Each bound, with the trace that fixed it. */
@@ -74,7 +74,7 @@ interface Groups {
   readonly between: readonly number[]
 }
 
-function watchNestedRetries(): Watch {
+function watchNestedRetries(): RuleState {
   let chains: readonly Chain[] = []
   return (next) => {
     const hasFailed = isOutage(next)
@@ -96,7 +96,7 @@ function watchNestedRetries(): Watch {
     if (doubt !== undefined && chain.reportedAs === 'info') return undefined
     chain.reportedAs = doubt === undefined ? 'warning' : 'info'
     const shown = doubt === undefined ? (proved ?? found) : found
-    return { verdict: textOfGroups(next, shown), exchanges: shown.tries, ...definedOf({ doubt }) }
+    return { message: textOfGroups(next, shown), requests: shown.tries, ...definedOf({ doubt }) }
   }
 }
 

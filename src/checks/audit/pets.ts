@@ -3,7 +3,7 @@ import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import { endpoints, pageLimit } from '../../mock/spec/endpoints.ts'
 import type { RequestFacts } from './facts.ts'
 import { isInOrder, waitedMs } from './request-relations.ts'
-import type { Found, Rule, Watch } from './rule.ts'
+import type { Found, Rule, RuleState } from './rule.ts'
 
 const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
 
@@ -11,70 +11,70 @@ const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
 export const petRules = {
   'id-precision-loss': {
     severity: 'error',
-    clause: 'spec 2, int64; RFC 8259, 6',
-    about: 'A pet was requested by an id that had been rounded to a double.',
+    source: 'spec 2, int64; RFC 8259, 6',
+    summary: 'A pet was requested by an id that had been rounded to a double.',
     advice: 'Read ids as 64-bit integers: as a BigInt or a string, not as a JavaScript number.',
-    watch: watchRoundedId,
+    createState: watchRoundedId,
   },
   'list-truncated': {
     severity: 'info',
-    clause: 'spec 4.1',
-    about:
+    source: 'spec 4.1',
+    summary:
       'A list was cut although the client had not asked for a shorter one; the interface has no next page.',
     advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { total }) => {
         if (total === undefined || next.arrivedStatus !== 200) return undefined
         const limit = cutOf(next.url)
         if (limit === undefined || total <= limit) return undefined
         return {
-          verdict: `Asked for a list, and got ${limit} of the ${total} pets that match.`,
-          exchanges: [next],
+          message: `Asked for a list, and got ${limit} of the ${total} pets that match.`,
+          requests: [next],
         }
       },
   },
   'n-plus-one': {
     severity: 'warning',
-    clause: 'spec 2; spec 8',
-    about:
+    source: 'spec 2; spec 8',
+    summary:
       'At least five pets were fetched one by one, although an earlier list had given them in full.',
     advice: 'Use the pets in the list: it has every field of each.',
-    needsKnowledge: true,
-    watch: watchNPlusOne,
+    requiresWarning: true,
+    createState: watchNPlusOne,
   },
   'deprecated-operation': {
     severity: 'warning',
-    clause: 'spec 4.3; RFC 9745; RFC 8594',
-    about: 'A deprecated operation was called.',
+    source: 'spec 4.3; RFC 9745; RFC 8594',
+    summary: 'A deprecated operation was called.',
     advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { outcome, operation, at }) => {
         if (operation !== 'getPet' || !('headers' in outcome)) return undefined
         if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
         const left = spanText(sunsetAt - at)
         return {
-          verdict: `Called GET /pets/{petId}, which will be removed on 5 December 2030: in ${left} by the sandbox's clock.`,
-          exchanges: [next],
+          message: `Called GET /pets/{petId}, which will be removed on 5 December 2030: in ${left} by the sandbox's clock.`,
+          requests: [next],
         }
       },
   },
   'removed-operation': {
     severity: 'error',
-    clause: 'spec 4.3; RFC 8594',
-    about: 'An operation was called after its removal.',
+    source: 'spec 4.3; RFC 8594',
+    summary: 'An operation was called after its removal.',
     advice: 'Use GET /pets with the status filter in place of GET /pets/{petId}.',
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { refusal }) => {
         if (refusal?.gap !== 'afterSunset') return undefined
         return {
-          verdict: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no reply'}.`,
-          exchanges: [next],
+          message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no reply'}.`,
+          requests: [next],
         }
       },
   },
@@ -88,7 +88,7 @@ const mostKnownIds = 20_000
 
 const largeId = /"id":-?\d{16,19}(?!\d)/g
 
-function watchRoundedId(): Watch {
+function watchRoundedId(): RuleState {
   /** The ids that the client was shown, and the reply that showed each. */
   const shown = new Map<string, RequestFacts>()
   const judge = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
@@ -106,10 +106,10 @@ function watchRoundedId(): Watch {
     for (const [id, source] of shown) {
       if (!isRounded(asked, id) || !isInOrder(source, next)) continue
       return {
-        verdict: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status}.`,
-        exchanges: [source, next],
+        message: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status}.`,
+        requests: [source, next],
         ...(isThere
-          ? { doubt: 'there is a pet with this id, which the client may know from elsewhere' }
+          ? { caveat: 'there is a pet with this id, which the client may know from elsewhere' }
           : {}),
       }
     }
@@ -160,7 +160,7 @@ const mostGets = 5
 /** The longest pause before each of them: people who look at one pet after the other take longer. */
 const pauseMs = 3_000
 
-function watchNPlusOne(): Watch {
+function watchNPlusOne(): RuleState {
   let listed: RequestFacts | undefined
   /** Those of the list that were fetched since. */
   let gets: readonly RequestFacts[] = []
@@ -184,8 +184,8 @@ function watchNPlusOne(): Watch {
     gets = [...gets, next]
     if (gets.length < mostGets) return undefined
     return {
-      verdict: `Fetched ${mostGets} pets one by one, just after a list had given them in full.`,
-      exchanges: [list, ...gets],
+      message: `Fetched ${mostGets} pets one by one, just after a list had given them in full.`,
+      requests: [list, ...gets],
     }
   }
 }

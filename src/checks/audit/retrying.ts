@@ -13,48 +13,48 @@ import {
   pausesOf,
   retryMs,
 } from './request-relations.ts'
-import type { Found, Rule, Watch } from './rule.ts'
+import type { Found, Rule, RuleState } from './rule.ts'
 
 /** The rules on trying again. */
 export const retryingRules = {
   'no-backoff': {
     severity: 'warning',
-    clause: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
-    about:
+    source: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
+    summary:
       'A failing request was tried five times at the same interval, and never sooner: no backoff.',
     advice:
       'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
-    needsKnowledge: true,
-    watch: watchFixedIntervalRetries,
+    requiresWarning: true,
+    createState: watchFixedIntervalRetries,
   },
   'endless-retries': {
     severity: 'warning',
-    clause: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
-    about: 'A failing request was tried ten times without success.',
+    source: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
+    summary: 'A failing request was tried ten times without success.',
     advice: 'Give up after a few tries, and tell the user, or whatever else waits for the answer.',
-    needsKnowledge: true,
-    watch: () => judgeEndlessRetries,
+    requiresWarning: true,
+    createState: () => judgeEndlessRetries,
   },
   'nested-retries': nestedRetries,
   'retried-permanent-error': {
     severity: 'warning',
-    clause: 'spec 7; Google AIP-194',
-    about:
+    source: 'spec 7; Google AIP-194',
+    summary:
       'The same request was sent three times and got the same refusal each time; with 401 and pauses of at most ten seconds, this is an error.',
     advice:
       'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
-    needsKnowledge: true,
-    watch: () => judgeHopelessRetry,
+    requiresWarning: true,
+    createState: () => judgeHopelessRetry,
   },
   'duplicate-create': {
     severity: 'error',
-    clause: 'spec 4.2; RFC 9110, 9.2.2',
-    about: 'A pet was sent again after its first answer was lost, and was added twice.',
+    source: 'spec 4.2; RFC 9110, 9.2.2',
+    summary: 'A pet was sent again after its first answer was lost, and was added twice.',
     advice:
       'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
-    needsKnowledge: true,
+    requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
-    watch: () =>
+    createState: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId === undefined || again.petId === undefined) return undefined
         return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`
@@ -62,14 +62,14 @@ export const retryingRules = {
   },
   'unsafe-create-retry': {
     severity: 'warning',
-    clause: 'spec 4.2; RFC 9110, 9.2.2',
-    about:
+    source: 'spec 4.2; RFC 9110, 9.2.2',
+    summary:
       'A pet was sent again after its first answer was lost; only by luck was it not added twice.',
     advice:
       'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
-    needsKnowledge: true,
+    requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
-    watch: () =>
+    createState: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId !== undefined && again.petId !== undefined) return undefined
         return `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`
@@ -83,7 +83,7 @@ const intervalTries = 5
 /** How far intervals may differ from their mean and still be the same. */
 const tolerance = 0.05
 
-function watchFixedIntervalRetries(): Watch {
+function watchFixedIntervalRetries(): RuleState {
   const told = new WeakSet<RequestFacts>()
   return (next) => {
     const { tries } = next.client
@@ -100,8 +100,8 @@ function watchFixedIntervalRetries(): Watch {
     if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
     told.add(next)
     return {
-      verdict: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
-      exchanges: list,
+      message: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
+      requests: list,
     }
   }
 }
@@ -121,11 +121,11 @@ function judgeEndlessRetries(next: RequestFacts): Found | undefined {
   if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
   const isSure = count === mostTogether || isOfOneLoop(pauses)
   return {
-    verdict: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
-    exchanges: tries,
+    message: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
+    requests: tries,
     ...(isSure
       ? {}
-      : { doubt: 'several parts of a client that retry independently look the same' }),
+      : { caveat: 'several parts of a client that retry independently look the same' }),
   }
 }
 
@@ -165,13 +165,13 @@ function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
   // A new pet may be the one that was missing.
   if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
-  const exchanges = [...same, next]
-  const pauseMs = Math.max(...pausesOf(exchanges))
+  const requests = [...same, next]
+  const pauseMs = Math.max(...pausesOf(requests))
   const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
   if (isLooking || pauseMs > retryMs) return undefined
   return {
-    verdict: `Sent ${requestText(next)} ${mostRefusals} times, and got ${status} each time${messageOf(exchange)}.`,
-    exchanges,
+    message: `Sent ${requestText(next)} ${mostRefusals} times, and got ${status} each time${messageOf(exchange)}.`,
+    requests,
     ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
   }
 }
@@ -197,7 +197,7 @@ const keptCreates = 32
 /** Watches for pets that are sent again without a look whether they are there; judges with a verdict, if any. */
 function watchUnsureCreates(
   judge: (first: RequestFacts, again: RequestFacts) => string | undefined,
-): Watch {
+): RuleState {
   let creates: readonly RequestFacts[] = []
   return (next) => {
     if (next.operation !== 'createPet') return undefined
@@ -205,8 +205,8 @@ function watchUnsureCreates(
     const others = creates.filter((one) => one !== first)
     creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
     if (first === undefined || !isUnsure(first) || hasLooked(first)) return undefined
-    const verdict = judge(first, next)
-    return verdict === undefined ? undefined : { verdict, exchanges: [first, next] }
+    const message = judge(first, next)
+    return message === undefined ? undefined : { message, requests: [first, next] }
   }
 }
 

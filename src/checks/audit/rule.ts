@@ -10,14 +10,14 @@ import type { Severity } from './finding.ts'
 /** What a rule has found. */
 export interface Found {
   /** A sentence with the numbers. */
-  readonly verdict: string
-  readonly exchanges: readonly RequestFacts[]
+  readonly message: string
+  readonly requests: readonly RequestFacts[]
   /** Where it is not that of the rule. */
   readonly severity?: Severity
   /** Where it is not that of the rule. */
   readonly advice?: string
   /** What else may be behind it, after "since": then it is for information only. */
-  readonly doubt?: string
+  readonly caveat?: string
   /** Whether it holds only if all exchanges are one client's; otherwise it is for information only. */
   readonly needsOneClient?: true
   /** Where it is not that of the rule. */
@@ -25,7 +25,7 @@ export interface Found {
 }
 
 /** Watches a client for what a rule is about: judges each exchange once, in the order of the answers. */
-export type Watch = (
+export type RuleState = (
   next: RequestFacts,
   exchange: LoggedRequest,
   sandbox: SandboxFacts,
@@ -50,22 +50,22 @@ export interface SandboxFacts {
 export interface Rule {
   readonly severity: Severity
   /** The clause of the interface, or the public source. */
-  readonly clause: string
+  readonly source: string
   /** What it finds, in one sentence. */
-  readonly about: string
+  readonly summary: string
   /** What to do instead. */
   readonly advice: string
   /** Whether the client must have known an earlier answer; then it holds within one connection only. */
-  readonly needsKnowledge?: true
+  readonly requiresWarning?: true
   /**
    * What two tasks of a client that has several requests under way may do without being wrong; then it is for information
    * only.
    */
   readonly needsOneTask?: string
   /** Whether it is found at most once of a client until the next reset. */
-  readonly once?: true
+  readonly oncePerClient?: true
   /** Whether a watch goes on until the next reset, whatever else changes the world. */
-  readonly lasts?: true
+  readonly survivesReset?: true
   /** Begins to watch a client; again after each change of the world, from before which nothing is concluded any more. */
-  watch(): Watch
+  createState(): RuleState
 }

@@ -3,56 +3,56 @@ import { spanText } from '../../mock/input/values.ts'
 import { windowsMs } from '../../mock/spec/plans.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
-import type { Found, Rule, Watch } from './rule.ts'
+import type { Found, Rule, RuleState } from './rule.ts'
 
 /** The rules on how requests follow one another. */
 export const trafficRules = {
   'polling-over-quota': {
     severity: 'warning',
-    clause: 'spec 8, Rate limits by plan',
-    about: "A request was polled more often than the key's plan allows in a minute or a day.",
+    source: 'spec 8, Rate limits by plan',
+    summary: "A request was polled more often than the key's plan allows in a minute or a day.",
     advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
-    watch: watchPollsBeyondPlan,
+    createState: watchPollsBeyondPlan,
   },
   'synchronized-retries': {
     severity: 'info',
-    clause: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
-    about: 'At least five refused clients came back at the same moment.',
+    source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
+    summary: 'At least five refused clients came back at the same moment.',
     advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
-    watch: () => judgeLockstep,
+    createState: () => judgeLockstep,
   },
   'too-many-parallel-requests': {
     severity: 'info',
-    clause: 'spec 8; GitHub REST API, Best practices',
-    about: 'One caller had more than ten requests under way at once.',
+    source: 'spec 8; GitHub REST API, Best practices',
+    summary: 'One caller had more than ten requests under way at once.',
     advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
-    once: true,
-    watch: watchParallelism,
+    oncePerClient: true,
+    createState: watchParallelism,
   },
   'missing-user-agent': {
     severity: 'info',
-    clause: 'RFC 9110, 10.1.5',
-    about: 'A request over HTTP had no User-Agent header.',
+    source: 'RFC 9110, 10.1.5',
+    summary: 'A request over HTTP had no User-Agent header.',
     advice:
       "Send the client's name and version in User-Agent, so that its requests can be told apart.",
-    once: true,
-    watch:
+    oncePerClient: true,
+    createState:
       () =>
       (next, { request }) => {
         const { door } = next.visit
         const isOverHttp = door === 'process' || door === 'express'
         if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
-        return { verdict: 'Sent a request without the header User-Agent.', exchanges: [next] }
+        return { message: 'Sent a request without the header User-Agent.', requests: [next] }
       },
   },
   'connection-per-request': {
     severity: 'info',
-    clause: 'RFC 9112, 9.3',
-    about: 'Twenty requests in a row each opened a new connection.',
+    source: 'RFC 9112, 9.3',
+    summary: 'Twenty requests in a row each opened a new connection.',
     advice:
       'Keep connections open and reuse them, for instance with one agent or session for all requests.',
-    once: true,
-    watch: watchConnectionPerRequest,
+    oncePerClient: true,
+    createState: watchConnectionPerRequest,
   },
 } as const satisfies Record<string, Rule>
 
@@ -69,7 +69,7 @@ interface Poll {
   intervals: number[]
 }
 
-function watchPollsBeyondPlan(): Watch {
+function watchPollsBeyondPlan(): RuleState {
   const polls = new Map<string, Poll>()
   return (next, { token }, { limitsOf }) => {
     if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
@@ -100,8 +100,8 @@ function watchPollsBeyondPlan(): Watch {
     const rate = wholeText(Math.round(window === 'minute' ? minute : day))
     const limit = wholeText(limits[window])
     return {
-      verdict: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
-      exchanges: [first, next],
+      message: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+      requests: [first, next],
     }
   }
 }
@@ -140,17 +140,17 @@ function judgeLockstep(next: RequestFacts): Found | undefined {
   const { receivedUs } = next.visit
   const isRecent = (one: RequestFacts) => receivedUs - one.visit.receivedUs <= withinMs * 1000
   all.returned = [...all.returned, next].filter(isRecent)
-  const exchanges = all.returned
-  if (exchanges.length < crowd) return undefined
+  const requests = all.returned
+  if (requests.length < crowd) return undefined
   all.returned = []
-  const ms = Math.round((receivedUs - (exchanges[0]?.visit.receivedUs ?? receivedUs)) / 1000)
-  return { verdict: `${crowd} refused clients came back within ${ms} ms.`, exchanges }
+  const ms = Math.round((receivedUs - (requests[0]?.visit.receivedUs ?? receivedUs)) / 1000)
+  return { message: `${crowd} refused clients came back within ${ms} ms.`, requests }
 }
 
 /** How many requests may be under way at once without a word. */
 const mostAtOnce = 10
 
-function watchParallelism(): Watch {
+function watchParallelism(): RuleState {
   let latest: readonly RequestFacts[] = []
   return (next) => {
     const [oldest] = latest.length < mostAtOnce ? [] : latest
@@ -158,8 +158,8 @@ function watchParallelism(): Watch {
     if (oldest === undefined) return undefined
     const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
     if (answerOrder < next.visit.startOrder) return undefined
-    const verdict = `Had more than ${mostAtOnce} requests under way at once.`
-    return { verdict, exchanges: latest }
+    const message = `Had more than ${mostAtOnce} requests under way at once.`
+    return { message, requests: latest }
   }
 }
 
@@ -172,7 +172,7 @@ const rowMs = 2_000
 /** The longest pause after which a client could have gone on with its connection. */
 const pauseMs = 5_000
 
-function watchConnectionPerRequest(): Watch {
+function watchConnectionPerRequest(): RuleState {
   /** The latest requests in a row that each came over a new connection. */
   let row: readonly RequestFacts[] = []
   /** When the first of them came in, in microseconds. */
@@ -193,8 +193,8 @@ function watchConnectionPerRequest(): Watch {
     if (!isNext) began = receivedUs
     if (row.length < mostConnections || receivedUs - began < rowMs * 1000) return undefined
     return {
-      verdict: `Sent ${mostConnections} requests in a row, each on a new connection.`,
-      exchanges: row,
+      message: `Sent ${mostConnections} requests in a row, each on a new connection.`,
+      requests: row,
     }
   }
 }

@@ -2,18 +2,18 @@ import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
-import type { Found, Rule, Watch } from './rule.ts'
+import type { Found, Rule, RuleState } from './rule.ts'
 
 /** The rules on waiting when refused. */
 export const waitingRules = {
   'retry-too-early': {
     severity: 'error',
-    clause: 'spec 8.2; RFC 9110, 10.2.3',
-    about: 'A refused request was sent again before its Retry-After had passed.',
+    source: 'spec 8.2; RFC 9110, 10.2.3',
+    summary: 'A refused request was sent again before its Retry-After had passed.',
     advice:
       'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
-    needsKnowledge: true,
-    watch: () =>
+    requiresWarning: true,
+    createState: () =>
       watchEarly('retry', (next, early) => {
         const { status = 429 } = early.refusal
         // A key is refused; a 503 only can't be answered now.
@@ -23,12 +23,12 @@ export const waitingRules = {
   },
   'request-while-limited': {
     severity: 'warning',
-    clause: 'spec 8.3',
-    about: 'After a 429, another request was sent before its Retry-After had passed.',
+    source: 'spec 8.3',
+    summary: 'After a 429, another request was sent before its Retry-After had passed.',
     advice:
       'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
-    needsKnowledge: true,
-    watch: () =>
+    requiresWarning: true,
+    createState: () =>
       watchEarly('other', (next, early) => {
         const [text, refused] = [requestText(next), requestText(early.refusal)]
         const sent = text === refused ? `another ${text}` : text
@@ -37,18 +37,18 @@ export const waitingRules = {
   },
   'retried-until-banned': {
     severity: 'error',
-    clause: 'spec 8.3',
-    about: 'The client kept sending after a 429 until its key was banned.',
+    source: 'spec 8.3',
+    summary: 'The client kept sending after a 429 until its key was banned.',
     advice:
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
-    needsKnowledge: true,
-    watch: () =>
+    requiresWarning: true,
+    createState: () =>
       watchBans(({ refusals, count, knowing, isStubbed, byDate }) => {
         const last = refusals.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
-          verdict: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
-          exchanges: refusals,
+          message: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
+          requests: refusals,
           ...(byDate === '' ? {} : { severity: 'warning' }),
           ...(isStubbed ? doubts.stubbed : {}),
         }
@@ -56,17 +56,17 @@ export const waitingRules = {
   },
   'burst-until-banned': {
     severity: 'warning',
-    clause: 'spec 8.3',
-    about: 'A burst of requests, without a pause after the first 429, got the key banned.',
+    source: 'spec 8.3',
+    summary: 'A burst of requests, without a pause after the first 429, got the key banned.',
     advice:
       'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
-    watch: () =>
+    createState: () =>
       watchBans(({ refusals, count, isBurst, byDate }) => {
         if (!isBurst || count < burst) return undefined
         const [first] = refusals
         return {
-          verdict: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
-          exchanges: refusals,
+          message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
+          requests: refusals,
           // Workers of their own that each stopped at their first refusal look the same.
           ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
         }
@@ -74,12 +74,12 @@ export const waitingRules = {
   },
   'request-while-banned': {
     severity: 'error',
-    clause: 'spec 8.3',
-    about: 'A request was sent although an earlier reply had said that the key was banned.',
+    source: 'spec 8.3',
+    summary: 'A request was sent although an earlier reply had said that the key was banned.',
     advice:
       'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
-    needsKnowledge: true,
-    watch: () =>
+    requiresWarning: true,
+    createState: () =>
       watchEarly('banned', (next, early) => {
         const text = earlyText(early, 'a reply that said so')
         return `Sent ${requestText(next)} with a banned key, ${text}.`
@@ -87,12 +87,12 @@ export const waitingRules = {
   },
   'request-with-none-remaining': {
     severity: 'warning',
-    clause: 'spec 8; IETF draft RateLimit header fields, section 5',
-    about: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
+    source: 'spec 8; IETF draft RateLimit header fields, section 5',
+    summary: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
     advice:
       'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
-    needsKnowledge: true,
-    watch: watchSpentLastAndWentOn,
+    requiresWarning: true,
+    createState: watchSpentLastAndWentOn,
   },
 } as const satisfies Record<string, Rule>
 
@@ -114,7 +114,7 @@ interface Early {
 function watchEarly(
   kind: EarlyKind,
   verdictOn: (next: RequestFacts, early: Early) => string,
-): Watch {
+): RuleState {
   let told: Early | undefined
   return (next) => {
     const early = earlyAfter(next)
@@ -123,8 +123,8 @@ function watchEarly(
     if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
     told = early
     return {
-      verdict: verdictOn(next, early),
-      exchanges: [early.refusal, next],
+      message: verdictOn(next, early),
+      requests: [early.refusal, next],
       ...(early.doubt === undefined ? {} : doubts[early.doubt]),
       // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
       // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
@@ -289,7 +289,7 @@ interface Refusals {
 const keptRefusals = 20
 
 /** Watches for bans that refusals lead to, and not a control, a magic key or a fault. */
-function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): Watch {
+function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): RuleState {
   let memory = noRefusals()
   let isBanned = false
   return (next) => {
@@ -333,7 +333,7 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
   }
 }
 
-function watchSpentLastAndWentOn(): Watch {
+function watchSpentLastAndWentOn(): RuleState {
   /** The latest reply that said so. */
   let last: RequestFacts | undefined
   return (next) => {
@@ -350,8 +350,8 @@ function watchSpentLastAndWentOn(): Watch {
     last = undefined
     const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
     return {
-      verdict: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
-      exchanges: [former, next],
+      message: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
+      requests: [former, next],
     }
   }
 }

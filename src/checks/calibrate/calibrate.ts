@@ -1,6 +1,6 @@
 import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
-import { choiceAt, type GapName, gapNames } from '../../mock/spec/gaps.ts'
+import { type GapName, gapNames, valueOf } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
 import {
   type CalibratedClause,
@@ -77,7 +77,7 @@ export function calibrate(
 }
 
 /** Whether a service is as the interface says, or as the baseline was if there is one. */
-export function isAsExpected({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
+export function matchesSpec({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
   if (changes !== undefined) return changes.length === 0
   const isBroken = Object.values(clauses).some(({ verdict }) => verdict === 'broken')
   const isContradicted = gapNames.some((name) => found[name].verdict === 'contradicted')
@@ -133,10 +133,10 @@ function overlap(name: GapName, one: string, other: string): boolean {
 
 /** The bounds of a value; `NaN` for what is none. */
 function boundsOf(name: GapName, text: string): { from: number; to: number } {
-  const { read, fromText } = choiceAt(name)
+  const { parse, fromText } = valueOf(name)
   const [from = Number.NaN, to = from] = text.split('..').map((one) => {
     try {
-      return Number(read(fromText?.(one) ?? one))
+      return Number(parse(fromText?.(one) ?? one))
     } catch {
       return Number.NaN
     }

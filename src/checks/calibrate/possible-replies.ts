@@ -16,7 +16,7 @@ import { freshState } from '../../mock/state/state.ts'
 import type { Option } from './findings.ts'
 
 /** What the engine does with a request that is under its limits. */
-interface Reply {
+interface ApiResponse {
   readonly status: number
   /** Another status that may be due, since nobody knows what the service holds. */
   readonly orElse: number | undefined
@@ -29,7 +29,7 @@ interface Reply {
 }
 
 /** What it does under some choices. */
-export interface Possible extends Reply {
+export interface Possible extends ApiResponse {
   readonly choices: Option
   /** All that a choice may change. */
   readonly effect: string
@@ -64,11 +64,11 @@ type Run = (choices: Option) => Possible
 /** Runs requests in a sandbox without pets of its own, under each choice that makes a difference to them. */
 export class PossibleReplies {
   readonly #state = freshState({
-    seed: { pets: [], keys: [keySettings.read({ key: 'valid', plan: 'free' })] },
+    seed: { pets: [], keys: [keySettings.parse({ key: 'valid', plan: 'free' })] },
     randomSeed: 1,
     gaps: defaultGaps,
-    clock: { mode: 'frozen', now: 0, scale: 1 },
-    rateLimit: 'reported',
+    clock: { mode: 'frozen', now: 0, speed: 1 },
+    rateLimits: 'report-only',
     journalSize: 0,
     limits: defaultLimits,
     memory: new SharedMemory(),
@@ -94,7 +94,12 @@ export class PossibleReplies {
     return possible
   }
 
-  #run(request: ApiRequest, choices: Option, now: number, categoryId: Int64 | undefined): Reply {
+  #run(
+    request: ApiRequest,
+    choices: Option,
+    now: number,
+    categoryId: Int64 | undefined,
+  ): ApiResponse {
     const pets = new Pets(
       categoryId === undefined ? [] : [{ id: 1, name: 'Rex', categoryId, status: 'available' }],
       1,

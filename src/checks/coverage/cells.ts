@@ -17,7 +17,7 @@ import {
   exhausted,
 } from '../../mock/spec/gaps/steps.ts'
 import {
-  formatChoice,
+  formatValue,
   type GapName,
   gapDescriptions,
   gapNames,
@@ -127,7 +127,7 @@ function limitedBy(window: 'minute' | 'day', left: number): ControlStep {
 }
 
 function changeKey(change: object): ControlStep {
-  return { control: 'keys.change', args: ['free-key', change] }
+  return { control: 'keys.update', args: ['free-key', change] }
 }
 
 function advance(by: string): ControlStep {
@@ -275,7 +275,7 @@ function namedChoices(gap: Gap): readonly (string | number)[] {
 /** The cell of a choice at a gap: of one that has a name, or of any other. */
 export function gapCell(name: GapName, choice: string | number): string {
   const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
-  return `${name}=${isNamed ? formatChoice(name, choice) : 'other'}`
+  return `${name}=${isNamed ? formatValue(name, choice) : 'other'}`
 }
 
 /** Each choice at each gap, the default first; of one that is open, also another. */
@@ -286,7 +286,7 @@ const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
   return choices.map((choice, index) => {
     const setGap: ControlStep = {
       control: 'setGaps',
-      args: [{ [name]: formatChoice(name, choice) }],
+      args: [{ [name]: formatValue(name, choice) }],
     }
     return cellOf(gapCell(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
   })

@@ -1,6 +1,6 @@
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
-import { described, type Given, named } from '../../mock/input/schema.ts'
+import { described, type Input, named } from '../../mock/input/schema.ts'
 import { either, flag, string, whole } from '../../mock/input/values.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
@@ -34,7 +34,7 @@ const requestStep = named(
 const step = either(controlStep, requestStep)
 
 /** A step that brings a cell about. */
-export type Step = Given<typeof controlStep> | Given<typeof requestStep>
+export type Step = Input<typeof controlStep> | Input<typeof requestStep>
 
 const cellReport = object({
   cell: described('Its name, such as `listPets 429`.', string),
@@ -59,7 +59,7 @@ export const coverageReport = named(
 )
 
 /** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
-export type CoverageReport = Given<typeof coverageReport>
+export type CoverageReport = Input<typeof coverageReport>
 
 const fragmentTier = optional(
   view({ cells: list(view({ cell: string, covered: flag, by: optional(string) })) }),
@@ -76,7 +76,7 @@ export const coverageFragment = object(
 )
 
 /** Requests to sandboxes, as a file of a process has them. */
-export interface CoverageFragment extends Pick<Given<typeof coverageFragment>, 'tiers'> {
+export interface CoverageFragment extends Pick<Input<typeof coverageFragment>, 'tiers'> {
   readonly requests: number
   readonly findings: readonly Finding[]
 }

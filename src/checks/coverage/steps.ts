@@ -1,21 +1,21 @@
 import { list, object } from '../../mock/input/object.ts'
-import { described, named, refuseValue, type Schema } from '../../mock/input/schema.ts'
+import { described, named, rejectValue, type Schema } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
 import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 
 /** Any JSON. */
 const anything: Schema<unknown> = {
-  use: 'any JSON',
-  describe: () => ({}),
-  read: (found) => (found === undefined ? refuseValue(found, 'any JSON') : found),
-  write: (found) => found,
+  expected: 'any JSON',
+  jsonSchema: () => ({}),
+  parse: (found) => (found === undefined ? rejectValue(found, 'any JSON') : found),
+  encode: (found) => found,
 }
 
 /** A control to call, with its arguments in the order of the typed control. */
 export const controlStep = named(
   'ControlStep',
   object({
-    control: described('The name of the typed control, such as `keys.change`.', string),
+    control: described('The name of the typed control, such as `keys.update`.', string),
     args: list(anything),
   }),
 )

@@ -1,5 +1,5 @@
 import {
-  formatChoice,
+  formatValue,
   type GapChoices,
   type GapName,
   gapDescriptions,
@@ -32,7 +32,7 @@ export function rowOf(choices: readonly GapChoice[]): Row {
 
 /** Writes a choice as it is set, such as `banStatus=403`. */
 export function choiceText({ gap, choice }: GapChoice): string {
-  return `${gap}=${formatChoice(gap, choice)}`
+  return `${gap}=${formatValue(gap, choice)}`
 }
 
 /** Writes a row as it is set, such as `banStatus=403,listOrder=shuffled`; `''` for the baseline choices. */
@@ -52,7 +52,7 @@ export function without(row: Row, others: Row): Row {
 
 /** The choices of a row as they are set, by gap. */
 export function choicesByGap(row: Row): Readonly<Partial<Record<GapName, string>>> {
-  return Object.fromEntries(row.map(({ gap, choice }) => [gap, String(formatChoice(gap, choice))]))
+  return Object.fromEntries(row.map(({ gap, choice }) => [gap, String(formatValue(gap, choice))]))
 }
 
 function isSame(one: GapChoice, other: GapChoice): boolean {

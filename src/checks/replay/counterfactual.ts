@@ -12,21 +12,21 @@ import { definedOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
 import {
-  formatChoice,
+  formatValue,
   type GapChoices,
   type GapSettings,
   unpromisedGaps,
 } from '../../mock/spec/gaps.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
-import type { Beginning } from '../../mock/state/beginning.ts'
+import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { otherChoices } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import { World } from './world.ts'
 
 /** What is replayed. */
 export interface Play {
-  readonly beginning: Beginning
+  readonly beginning: SandboxConfig
   readonly known: KnownSteps
 }
 
@@ -93,9 +93,9 @@ export async function counterfactual(
   const gaps: Record<string, Record<string, ChoiceEffect>> = {}
   for (const { gap, choice } of otherChoices(beginning.gaps)) {
     const effect = await effectOf({ [gap]: choice })
-    gaps[gap] = { ...gaps[gap], [String(formatChoice(gap, choice))]: effect }
+    gaps[gap] = { ...gaps[gap], [String(formatValue(gap, choice))]: effect }
   }
-  const earlier = known.earlier && earlierRequests.write(known.earlier)
+  const earlier = known.earlier && earlierRequests.encode(known.earlier)
   return {
     exchanges: baseline.length,
     ...definedOf({ earlier }),
@@ -109,7 +109,7 @@ function isSame(one: Outcome, other: Outcome): boolean {
 }
 
 /** A request without the keys in it, its reply, and the other one. */
-function shown({ request, outcome }: Replayed, instead: Outcome, { redactor }: Beginning) {
+function shown({ request, outcome }: Replayed, instead: Outcome, { redactor }: SandboxConfig) {
   const token = request.headers.authorization?.replace(/^bearer +/i, '')
   return {
     method: redactor.hide(request.method, token),

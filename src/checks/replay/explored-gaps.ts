@@ -25,7 +25,7 @@ export function exploredGaps(environment: Environment = ownEnvironment()): GapSe
     )
   })
   const given = fromTexts(gapSettings, Object.fromEntries(texts))
-  return gapSettings.write(readInput(gapSettings, given, variable))
+  return gapSettings.encode(readInput(gapSettings, given, variable))
 }
 
 /** Adds the choices that are explored to options; those that the options make on purpose stay. */

@@ -70,19 +70,19 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
       })
     }
   }
-  const { randomSeed, gaps, rateLimit } = begun
-  return captureFile.write({
+  const { randomSeed, gaps, rateLimits } = begun
+  return captureFile.encode({
     $schema: captureSchemaUrl,
     petstoreCapture: captureVersion,
     begin: {
       seed: { pets: pets.map((pet) => ({ ...pet, status: pet.status })), keys },
       randomSeed,
       gaps,
-      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', scale: 1 },
-      rateLimit,
+      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
+      rateLimits,
       journalSize: undefined,
       coverage: undefined,
-      limits: { ...begun.limits, ...sharedLimits.read({}) },
+      limits: { ...begun.limits, ...sharedLimits.parse({}) },
     },
     earlier: known.earlier,
     steps,

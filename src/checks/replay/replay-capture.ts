@@ -97,13 +97,13 @@ function beginningOf({
   limits,
   gaps,
   randomSeed = 1,
-  rateLimit = 'enforced',
+  rateLimits = 'enforce',
 }: ReadCapture['begin']): WorldBeginning {
   return {
     seed: { pets: seed?.pets ?? [], keys: seed?.keys ?? [] },
     randomSeed,
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
-    rateLimit,
+    rateLimits,
     limits: limits ?? defaultLimits,
   }
 }

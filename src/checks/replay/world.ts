@@ -10,7 +10,7 @@ import { Redactor } from '../../mock/log/redactor.ts'
 import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
 import { type GapChoices, type GapName, type GapSettings, gapNames } from '../../mock/spec/gaps.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
-import type { Beginning } from '../../mock/state/beginning.ts'
+import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
 
 /** Has left: so no fault waits. */
@@ -18,8 +18,8 @@ const gone = AbortSignal.abort()
 
 /** What a world takes over of how a sandbox began; it shares nothing with it. */
 export type WorldBeginning = Pick<
-  Beginning,
-  'seed' | 'randomSeed' | 'gaps' | 'rateLimit' | 'limits'
+  SandboxConfig,
+  'seed' | 'randomSeed' | 'gaps' | 'rateLimits' | 'limits'
 >
 
 /** What a world takes of a step, whether it was recorded or captured. */
@@ -34,10 +34,10 @@ export class World {
   constructor(beginning: WorldBeginning, other: Partial<GapChoices> = {}) {
     this.#tried = new TriedChoices(other, beginning.gaps)
     // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
-    const begun: Beginning = {
+    const begun: SandboxConfig = {
       ...beginning,
       gaps: { ...beginning.gaps, ...other },
-      clock: { mode: 'frozen', now: 0, scale: 1 },
+      clock: { mode: 'frozen', now: 0, speed: 1 },
       journalSize: 0,
       memory: new SharedMemory(),
       redactor: new Redactor(),
@@ -55,7 +55,7 @@ export class World {
       },
       fresh: (seed = this.#state.seed) => freshState(begun, seed),
       restored: (snapshot) =>
-        readInput({ read: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
+        readInput({ parse: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
       coverage: () => Promise.reject(new InputError('Cannot report coverage: a replay has none')),
       keepSecret() {},
       shareMemory() {},
@@ -143,9 +143,9 @@ export class TriedChoices {
       this.#laterMs =
         sunsetOf(deprecated, inForce.sunsetTime) - sunsetOf(deprecated, before.sunsetTime)
     }
-    const isMode = name === 'clock.change' && 'mode' in given && given.mode === 'system'
-    const isSet = name === 'clock.set' || (name === 'clock.change' && 'set' in given)
-    if (isSet || isMode || name === 'clock.followSystem' || resets('clock')) this.#laterMs = 0
+    const isMode = name === 'clock.update' && 'mode' in given && given.mode === 'system'
+    const isSet = name === 'clock.set' || (name === 'clock.update' && 'set' in given)
+    if (isSet || isMode || name === 'clock.useSystemTime' || resets('clock')) this.#laterMs = 0
     if (name !== 'restore') return {}
     this.#laterMs = 0
     // A snapshot has all choices; who takes one under these has them in it where it has those of the beginning now.

@@ -46,14 +46,14 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
   return [...grouped(worstFirst, ({ rule }) => rule).values()].flatMap((found) => {
     const [worst] = found
     if (worst === undefined) return []
-    const { rule, severity, advice, clause } = worst
+    const { rule, severity, advice, source } = worst
     return {
       rule,
       severity,
       findings: found,
       sayings: sayingsOf(found),
       advice,
-      sources: clause.split('; '),
+      sources: source.split('; '),
       exchanges: idsOf(found),
     }
   })
@@ -64,7 +64,7 @@ function rankOf({ severity }: Finding): number {
 }
 
 function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
-  const alike = grouped(findings, ({ verdict }) => verdict)
+  const alike = grouped(findings, ({ message }) => message)
   return [...alike].flatMap(([verdict, same]) => {
     const shown = same.find(({ beforeReset }) => beforeReset !== true) ?? same[0]
     return shown === undefined ? [] : { verdict, count: same.length, shown, exchanges: idsOf(same) }
@@ -74,7 +74,7 @@ function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
 /** The exchanges that prove findings; after a reset, others have their ids. */
 function idsOf(findings: readonly Finding[]): readonly number[] {
   const living = findings.filter(({ beforeReset }) => beforeReset !== true)
-  const ids = new Set(living.flatMap(({ exchanges }) => exchanges))
+  const ids = new Set(living.flatMap(({ requests }) => requests))
   return [...ids].sort((one, other) => one - other)
 }
 
@@ -152,9 +152,12 @@ export function placeOfRule(
   return `${documents}/audit.md#${rule}`
 }
 
-function proofText({ caller, exchanges, beforeReset }: Finding, limits: FindingLimits): string {
+function proofText(
+  { client, requests: exchanges, beforeReset }: Finding,
+  limits: FindingLimits,
+): string {
   const shown = exchanges.slice(0, limits.requests)
   const rest = exchanges.length > shown.length ? ' and more' : ''
   const when = beforeReset === true ? ' before a reset' : ''
-  return `caller ${caller}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
+  return `caller ${client}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
 }

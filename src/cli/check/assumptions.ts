@@ -9,7 +9,7 @@ import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
 import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
 import { countText, cut } from '../../checks/reports/text.ts'
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
-import { type Given, readInput } from '../../mock/input/schema.ts'
+import { type Input, readInput } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
 import { type GapName, gapDescriptions, gaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import { CliError } from '../cli-error.ts'
@@ -201,10 +201,8 @@ export function assumptionsJson({ found, commandFor, problem }: Assumptions) {
 }
 
 function isKnown(test: string, row: Row, known: readonly KnownAssumption[]): boolean {
-  const values = choicesText(choicesByGap(row))
-  return known.some(
-    (one) => (one.test ?? wholeSuite) === test && choicesText(one.values) === values,
-  )
+  const values = valuesText(choicesByGap(row))
+  return known.some((one) => (one.test ?? wholeSuite) === test && valuesText(one.values) === values)
 }
 
 function dependencyItem({ test, row }: Dependency, result: Assumptions): ReportItem {
@@ -274,7 +272,7 @@ function nameOf(test: string): string {
 const knownAssumption = view({ test: optional(string), values: dictionary(string) })
 
 /** A hidden assumption in a JSON report. */
-export type KnownAssumption = Given<typeof knownAssumption>
+export type KnownAssumption = Input<typeof knownAssumption>
 
 const report = object(
   { assumptions: list(knownAssumption) },
@@ -292,6 +290,6 @@ export async function readKnown(file: string | undefined): Promise<readonly Know
   return assumptions
 }
 
-function choicesText(choices: KnownAssumption['values']): string {
+function valuesText(choices: KnownAssumption['values']): string {
   return JSON.stringify(Object.entries(choices).sort())
 }

@@ -380,7 +380,7 @@ function baselineComplaints(findings: readonly Finding[], failOn: Severity): rea
 /** Number of requests that a finding names. */
 const maxRequests = 6
 
-function proofText({ test, exchanges, beforeReset }: Finding): string {
+function proofText({ test, requests: exchanges, beforeReset }: Finding): string {
   const ids = exchanges.slice(0, maxRequests).join(', ')
   const rest = exchanges.length > maxRequests ? ' and more' : ''
   const requests = `${exchanges.length === 1 ? 'request' : 'requests'} ${ids}${rest}`

@@ -329,16 +329,16 @@ function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
 }
 
 function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
-  return ruleTable[rule]?.needsKnowledge === true
+  return ruleTable[rule]?.requiresWarning === true
 }
 
 /** What a finding says of the client. */
 export function complaintOf(
-  { rule, severity, verdict, advice, clause }: Finding,
+  { rule, severity, message, advice, source }: Finding,
   proof = '',
 ): Complaint {
   const grade = severity === 'error' ? 'fix' : 'review'
-  return { grade, what: rule, text: verdict + proof, advice, source: clause }
+  return { grade, what: rule, text: message + proof, advice, source: source }
 }
 
 /** The worst complaint of each rule. */
@@ -486,7 +486,7 @@ function stillLines({ seen }: DoneRun, resent: ReadonlyMap<string, number>): rea
     (one) =>
       one.finding.rule === 'retry-too-early' &&
       one.finding.severity === 'info' &&
-      one.finding.verdict.includes(noTimePassed) &&
+      one.finding.message.includes(noTimePassed) &&
       isSure(one, resent),
   )
   return found === undefined ? [] : [`${noTimePassed}; ${moveClockAdvice}`]

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import type { AuditOptions, Finding } from '../../checks/audit/finding.ts'
+import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { cut } from '../../checks/reports/text.ts'
 import { isRecord } from '../../mock/input/record.ts'
@@ -54,7 +54,7 @@ export interface WatchedCondition {
 }
 
 /** What an observer looks out for. */
-export interface Watch {
+export interface RuleState {
   /** The rules whose findings don't count. */
   readonly excepted: ReadonlySet<string>
   /** The conditions of the run. */
@@ -70,8 +70,8 @@ export interface Watch {
  */
 export async function observeRun(
   sandbox: Sandbox,
-  { excepted, conditions = [], onReset }: Watch,
-): Promise<(options: AuditOptions) => Promise<RunResult>> {
+  { excepted, conditions = [], onReset }: RuleState,
+): Promise<(options: FindingOptions) => Promise<RunResult>> {
   const counts = {
     ...{ requests: 0, refused: 0, longestWaitMs: 0 },
     isBanned: false,
@@ -111,24 +111,24 @@ export async function observeRun(
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }
   // From now on the rules are there, and a listener misses nothing.
-  await sandbox.audit()
-  sandbox.journal.subscribe(see)
-  sandbox.journal.subscribeMarks(({ kind }) => {
+  await sandbox.findings()
+  sandbox.requests.onRequest(see)
+  sandbox.requests.onEvent(({ kind }) => {
     // The reset has to be over first.
     if (kind === 'reset' || kind === 'restored') queueMicrotask(() => onReset?.())
   })
   return async (options) => {
-    const findings = await sandbox.audit(options)
+    const findings = await sandbox.findings(options)
     return {
       ...counts,
-      isParallel: sandbox.judgementSoFar()?.isParallel ?? false,
+      isParallel: sandbox.resultSoFar()?.isParallel ?? false,
       ...{ met, sent, broken, operations },
       comebacks: comebacks.toSorted((one, other) => one - other),
       findings: findings
         .filter(({ rule }) => !excepted.has(rule))
         .map((finding) => ({
           finding,
-          proof: finding.exchanges.flatMap((id) => known.get(id) ?? []),
+          proof: finding.requests.flatMap((id) => known.get(id) ?? []),
         })),
     }
   }
@@ -137,11 +137,11 @@ export async function observeRun(
 /** Collects findings and coverage of a sandbox. */
 export async function collectFrom(
   sandbox: Sandbox,
-  options: AuditOptions,
+  options: FindingOptions,
 ): Promise<CoverageFragment> {
-  const findings = await sandbox.audit(options)
+  const findings = await sandbox.findings(options)
   const { tiers } = await sandbox.coverage()
-  return { requests: sandbox.judgementSoFar()?.judged ?? 0, findings, tiers }
+  return { requests: sandbox.resultSoFar()?.requests ?? 0, findings, tiers }
 }
 
 /**
@@ -151,7 +151,7 @@ export async function collectFrom(
  */
 export async function observeServer(
   { sandbox, pool }: Pick<RunningServer, 'sandbox' | 'pool'>,
-  options: AuditOptions,
+  options: FindingOptions,
 ): Promise<() => Promise<readonly CoverageFragment[]>> {
   const collect = (one: Sandbox): Promise<CoverageFragment> => collectFrom(one, options)
   const living = (): Sandbox[] => [

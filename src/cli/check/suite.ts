@@ -17,7 +17,7 @@ import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
-import { formatChoice, type GapSettings } from '../../mock/spec/gaps.ts'
+import { formatValue, type GapSettings } from '../../mock/spec/gaps.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
 import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import { commandVariables, isRunning } from '../processes.ts'
@@ -220,7 +220,7 @@ export class Suite {
 
   /** How many requests came to no run's sandbox, as far as its journal goes back. */
   strays(): number {
-    return this.#server.sandbox.journal.entries().length
+    return this.#server.sandbox.requests.list().length
   }
 }
 
@@ -243,7 +243,7 @@ function workFolder(): string {
 
 /** The choices of a row, as they are set. */
 function settingsOf(row: Row): GapSettings {
-  return Object.fromEntries(row.map(({ gap, choice }) => [gap, formatChoice(gap, choice)]))
+  return Object.fromEntries(row.map(({ gap, choice }) => [gap, formatValue(gap, choice)]))
 }
 
 /** What the sandboxes of a run were asked. */
@@ -264,7 +264,7 @@ export async function askedIn(
   offered: readonly GapChoice[],
 ): Promise<Asked> {
   const files = isFolder(folder) ? jsonFilesIn(folder) : []
-  const read = <Value>(schema: { read(found: unknown): Value }, isTold: boolean) =>
+  const read = <Value>(schema: { parse(found: unknown): Value }, isTold: boolean) =>
     Promise.all(
       files
         .filter((file) => basename(file).startsWith('asked-') === isTold)

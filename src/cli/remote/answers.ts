@@ -7,7 +7,7 @@ import type { Status } from '../../mock/controls/status.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 import type { JournalEntry } from '../../mock/log/request-view.ts'
-import { defaultGaps, formatChoice, type GapView, gapNames } from '../../mock/spec/gaps.ts'
+import { defaultGaps, formatValue, type GapView, gapNames } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import type { Pet } from '../../mock/spec/pet.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
@@ -23,12 +23,12 @@ export interface Scene {
 }
 
 /** Says what a clock shows, and how it runs. */
-export function clockText({ now, mode, scale }: ClockReading): string {
+export function clockText({ now, mode, speed }: ClockReading): string {
   const ways = {
     system: "the system's time",
-    offset: 'running',
+    running: 'running',
     frozen: 'frozen',
-    scaled: `${scale} times as fast`,
+    scaled: `${speed} times as fast`,
   }
   return `${now}, ${ways[mode]}`
 }
@@ -37,8 +37,8 @@ export function clockText({ now, mode, scale }: ClockReading): string {
 export function faultText({
   id: _id,
   fault,
-  seen: _seen,
-  struck: _struck,
+  matched: _seen,
+  applied: _struck,
   ...settings
 }: Fault): string {
   return printable([fault, ...settingWords(settings)].join(' '))
@@ -137,8 +137,8 @@ export function petTable(pets: Pet | readonly Pet[]): string {
 
 /** Shows faults, with their settings as they are written to add them. */
 export function faultTable(faults: readonly Fault[]): string {
-  const rows = faults.map(({ id, fault, seen, struck, ...settings }) => {
-    return { id, fault, settings: settingWords(settings).join(' '), seen, struck }
+  const rows = faults.map(({ id, fault, matched, applied, ...settings }) => {
+    return { id, fault, settings: settingWords(settings).join(' '), seen: matched, struck: applied }
   })
   return answerTable(rows)
 }
@@ -147,7 +147,7 @@ export function faultTable(faults: readonly Fault[]): string {
 export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
   const shown = gapNames.filter((name) => names.includes(name))
   const rows = shown.map((gap) => {
-    const [choice, defaultChoice] = [inForce[gap], formatChoice(gap, defaultGaps[gap])]
+    const [choice, defaultChoice] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
     return { gap, choice, default: choice === defaultChoice ? '' : defaultChoice }
   })
   return answerTable(rows)
@@ -245,11 +245,11 @@ export function statusScreen(status: Status, { place, stream }: Scene): string {
 }
 
 function factLines({ status, place, width, paint }: Look): string[] {
-  const { clock, rateLimit, counts, gaps } = status
+  const { clock, rateLimits, counts, gaps } = status
   const facts = [
     ['API', apiAddress(place)],
     ['Clock', clockText({ ...clock, now: clock.now.replace(/\.\d+Z$/, 'Z') })],
-    ['Limits', rateLimit === 'enforced' ? 'enforced' : 'reported: counted, and nothing is refused'],
+    ['Limits', rateLimits === 'enforce' ? 'enforce' : 'reported: counted, and nothing is refused'],
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
@@ -295,9 +295,9 @@ function findingLines({ status, width, paint }: Look): string[] {
   const rest = counts.error + counts.warning + counts.info - worst.length
   return [
     paint('dim', `Findings: ${severityCountsText(counts)}`),
-    ...worst.flatMap(({ severity, rule, verdict, beforeReset }) => {
+    ...worst.flatMap(({ severity, rule, message, beforeReset }) => {
       const when = beforeReset === true ? ' (before a reset)' : ''
-      const text = `${severity} ${rule}: ${printable(verdict)}${when}`
+      const text = `${severity} ${rule}: ${printable(message)}${when}`
       const style = severity === 'info' ? 'dim' : 'yellow'
       return hanging(text, width, indent).map((line) => paint(style, line))
     }),

@@ -1,6 +1,6 @@
 import { controlAddress, defaultTimeoutMs, Remote, RemoteError } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
-import { InputError, MissingError } from '../../mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../mock/input/input-error.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { bearerToken } from '../../mock/input/values.ts'
 import { basePath } from '../../mock/spec/endpoints.ts'
@@ -42,7 +42,7 @@ function connect(place: RemotePlace): Client {
     const options = { token, tokenName: '--control-token', timeout, timeoutName: '--timeout' }
     return clientOver(new Remote(addressOf(place), options))
   } catch (error) {
-    throw error instanceof MissingError ? new CliError(error.message, 1) : error
+    throw error instanceof NotFoundError ? new CliError(error.message, 1) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { countText, cut, formatTable, printable, wrap } from '../../checks/reports/text.ts'
 import type { ChoiceEffect, Counterfactual, OtherReply } from '../../mock/controls/reports.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
+import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { GapsOptions } from '../options.ts'
@@ -29,7 +29,7 @@ function gapJson(): string {
   const rows = gapNames.map((name) => ({
     gap: name,
     spec: gaps[name].spec,
-    choices: choicesText(gaps[name]).split(', '),
+    choices: valuesText(gaps[name]).split(', '),
     about: gapDescriptions[name].about,
   }))
   return JSON.stringify(rows)
@@ -44,7 +44,7 @@ export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
   const rows = gapNames.map((name) => [
     name,
     gaps[name].spec,
-    choicesText(gaps[name]),
+    valuesText(gaps[name]),
     gapDescriptions[name].about,
   ])
   const table = formatTable([

@@ -22,15 +22,15 @@ export async function showRequests(
   if (har && follow) {
     throw new CliError('Cannot use --har with --follow: an archive has an end; use one of them', 2)
   }
-  const query = journalFilter.write(options)
+  const query = journalFilter.encode(options)
   const print = (text: string): void => {
     stdout.write(`${text}\n`)
   }
   const show = (entry: JournalEntry): void => print(json ? jsonOf(entry) : entryLine(entry, stdout))
   await atSandbox(options, async (client) => {
     if (follow) return await followRequests(client, query, show, stdout)
-    if (har) return print(jsonOf(await client.journal.har(query)))
-    const entries = await client.journal.entries(query)
+    if (har) return print(jsonOf(await client.requests.har(query)))
+    const entries = await client.requests.list(query)
     if (json) return print(jsonOf(entries))
     if (entries.length === 0) return print('None')
     const lines = entries.map((entry) => entryLine(entry, stdout))
@@ -59,11 +59,11 @@ export async function followRequests(
   const leave = new AbortController()
   // A reader that leaves, such as `head`, has what it wanted.
   stdout.once('error', () => leave.abort())
-  const last = await client.journal.last()
+  const last = await client.requests.last()
   // It may be away for a while, such as for a restart.
   const events = client.events({ patience: '2s', signal: leave.signal, onLost: report })
   await events.ready
-  const listed = await client.journal.entries({ ...filter, limit })
+  const listed = await client.requests.list({ ...filter, limit })
   for (const entry of listed) show(entry)
   // Those that came since the events began are among the events, too.
   const doubled = new Set(listed.map(({ id }) => id).filter((id) => id > (last?.id ?? 0)))
@@ -88,6 +88,6 @@ async function isWanted(
   client: Client,
 ): Promise<boolean> {
   if (Object.keys(filter).length === 0) return true
-  const entries = await client.journal.entries({ ...filter, after: id - 1 })
+  const entries = await client.requests.list({ ...filter, after: id - 1 })
   return entries.some((entry) => entry.id === id)
 }

@@ -62,7 +62,7 @@ export async function playedSandbox(
   { until, other = {} }: HowToReplay,
 ): Promise<{ readonly sandbox: Sandbox; readonly exchanges: number }> {
   const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
-  const { limits = sandboxLimits.read({}), seed } = begin
+  const { limits = sandboxLimits.parse({}), seed } = begin
   const past: SandboxEvent[] = []
   /** Where what the capture has ends. */
   let end = Number.POSITIVE_INFINITY
@@ -74,7 +74,7 @@ export async function playedSandbox(
       limits,
       seed: { pets: [], keys: [], ...definedOf(seed ?? {}) },
       gaps: { ...begun, ...other },
-      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', scale: 1 },
+      clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
       journalSize: Math.max(defaultJournalSize, steps.length),
     },
     new SharedMemory(begin.limits),

@@ -16,7 +16,7 @@ import {
   type ReadCapture,
 } from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
-import type { Given } from '../../mock/input/schema.ts'
+import type { Input } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
@@ -53,7 +53,7 @@ export async function replay(
 ): Promise<0 | 1> {
   expectFitting(options)
   const { until, gap, as: form, minimize, serve, port } = options
-  const choices = gapSettings.read(settingsFrom(gapSettings, gap, 'banStatus=403'))
+  const choices = gapSettings.parse(settingsFrom(gapSettings, gap, 'banStatus=403'))
   const how = { until, other: gap.length === 0 ? undefined : definedOf(choices) }
   const capture = await readCapture(file)
   if (until !== undefined) expectRequest(until, file, capture)
@@ -144,7 +144,7 @@ async function minimizeTo(
   how: HowToReplay,
 ) {
   const small = await minimizeCapture(capture, difference, how)
-  writeFile(file, `${toJson(captureFile.write(small.capture))}\n`, 0o644)
+  writeFile(file, `${toJson(captureFile.encode(small.capture))}\n`, 0o644)
   const cutOff = small.isSmallest ? '' : '; there may be fewer, since the search took too long'
   return {
     capture: small.capture,
@@ -191,8 +191,8 @@ function valueText(value: string | undefined): string {
 }
 
 /** Says that what is known of a sandbox doesn't reach back to its beginning. */
-export function earlierText({ exchanges, until }: Given<typeof earlierRequests>): string {
-  return `Forgotten: ${countText(exchanges, 'request')} before ${formatInstant(instant.read(until))}; this begins with what the sandbox held then`
+export function earlierText({ exchanges, until }: Input<typeof earlierRequests>): string {
+  return `Forgotten: ${countText(exchanges, 'request')} before ${formatInstant(instant.parse(until))}; this begins with what the sandbox held then`
 }
 
 /**
@@ -261,10 +261,10 @@ export function vitestForm(capture: ReadCapture): string {
 
 /** The options of the sandbox, without those that are as by default. */
 function optionsOf({ begin }: ReadCapture): object {
-  const { seed, gaps = {}, limits = {}, clock, rateLimit, randomSeed } = begin
-  const written = seedSettings.write({ pets: [], keys: [], ...definedOf(seed ?? {}) })
+  const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = begin
+  const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
   const { pets, keys } = defaultSeed
-  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.write) })
+  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.encode) })
   const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
   const changedLimits = Object.entries(limits).filter(
     ([name, most]) => defaultLimits.get(name) !== most,
@@ -276,14 +276,14 @@ function optionsOf({ begin }: ReadCapture): object {
         ? undefined
         : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
     limits: changedLimits.length === 0 ? undefined : Object.fromEntries(changedLimits),
-    clock: clock && clockStart.write(clock),
-    rateLimit: rateLimit === 'enforced' ? undefined : rateLimit,
+    clock: clock && clockStart.encode(clock),
+    rateLimits: rateLimits === 'enforce' ? undefined : rateLimits,
     randomSeed: randomSeed === 1 ? undefined : randomSeed,
   })
 }
 
 const defaultLimits: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ ...sandboxLimits.read({}), ...sharedLimits.read({}) }),
+  Object.entries({ ...sandboxLimits.parse({}), ...sharedLimits.parse({}) }),
 )
 
 function requestLines({ number, request, outcome }: CapturedRequest): string[] {

@@ -4,7 +4,7 @@ import { formatInstant } from '../../mock/input/values.ts'
 import { redactKey } from '../../mock/log/redactor.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { endpoints } from '../../mock/spec/endpoints.ts'
-import type { Reply } from '../../mock/spec/message.ts'
+import type { ApiResponse } from '../../mock/spec/message.ts'
 import type { ServedExchange } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 
@@ -94,14 +94,15 @@ function hidden(
   { sandbox: defaultSandbox, pool }: LogSecrets,
 ): string {
   if (sandbox === defaultSandbox) return defaultSandbox.hideKeys(text, token)
-  const named = sandbox === undefined ? pool.names().map((name) => pool.get(name)) : [sandbox]
+  const named =
+    sandbox === undefined ? pool.names().map((name) => pool.getOrCreate(name)) : [sandbox]
   return [...new Set([defaultSandbox, ...named])].reduce((so, one) => one.hideKeys(so, token), text)
 }
 
 type Facts = ReturnType<typeof factsOf>
 
 /** A broken connection has 0 for a status. */
-const broken: Omit<Reply, 'kind'> = { status: 0, headers: {}, body: '' }
+const broken: Omit<ApiResponse, 'kind'> = { status: 0, headers: {}, body: '' }
 
 function jsonLine({ at, method, url, key, status, remaining, durationMs, error }: Facts): string {
   const line = JSON.stringify({
@@ -137,7 +138,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     // Who meets a limit for the first time may take it for a fault of the sandbox.
     isHinted = true
     const hint =
-      '  Limits are enforced as by the real service; to count requests without refusing any, start with --rate-limit reported'
+      '  Limits are enforced as by the real service; to count requests without refusing any, start with --rate-limits reported'
     return `${whole}\n${paint('dim', hint)}`
   }
 }

@@ -10,14 +10,14 @@ import { fromTexts, list, object, optional, withDefault } from '../../mock/input
 import { isRecord, namesOf } from '../../mock/input/record.ts'
 import {
   described,
-  type Read,
-  Refusal,
+  type Output,
   readInput,
   readPart,
   refined,
-  refuseValue,
+  rejectValue,
   type Schema,
   suggestion,
+  ValidationError,
 } from '../../mock/input/schema.ts'
 import { bearerToken, instant, nameIn, oneOf, text, whole } from '../../mock/input/values.ts'
 import { byteCount, sharedLimits } from '../../mock/log/byte-budget.ts'
@@ -25,7 +25,7 @@ import { defaultJournalSize } from '../../mock/log/request-log.ts'
 import { defaultMaxSandboxes } from '../../mock/sandbox-pool.ts'
 import { gapSettings } from '../../mock/spec/gaps.ts'
 import { rateLimitMode } from '../../mock/state/beginning.ts'
-import { clockScale } from '../../mock/state/clock.ts'
+import { clockSpeed } from '../../mock/state/clock.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { CliError } from '../cli-error.ts'
@@ -117,15 +117,15 @@ export const serveOptionGroups = {
       }),
     ),
     frozen: offByDefault('Start with a frozen clock'),
-    scale: optional(described('Run the clock this many times as fast', clockScale)),
+    'clock-speed': optional(described('Run the clock this many times as fast', clockSpeed)),
   },
   Behaviour: {
     gap: withDefault(gapChoices, {}),
-    'rate-limit': withDefault(
+    'rate-limits': withDefault(
       described('With reported: count and show quota, but refuse nothing', rateLimitMode, {
         format: 'mode',
       }),
-      'enforced',
+      'enforce',
     ),
     scenario: withDefault(
       described('Scenario to start with; may be repeated', textList(scenarioName)),
@@ -159,16 +159,16 @@ export const serveOptionGroups = {
     capture: optionalPath(
       'File to write at the end, for the command replay: everything that was done to the default sandbox',
     ),
-    'journal-size': withDefault(
+    'max-requests': withDefault(
       described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
       defaultJournalSize,
     ),
-    'journal-bytes': withDefault(
+    'request-log-bytes': withDefault(
       described(
         'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
         byteCount,
       ),
-      sharedLimits.read({}).journalBytes,
+      sharedLimits.parse({}).journalBytes,
     ),
     coverage: offByDefault('Record coverage; always on if PETSTORE_CHECK_DIR is set'),
   },
@@ -198,7 +198,7 @@ export const serveOptions = object({
 })
 
 /** The options of `serve`, read. */
-export type ServeOptions = Read<typeof serveOptions>
+export type ServeOptions = Output<typeof serveOptions>
 
 /** The name of an option of `serve`. */
 type ServeOptionName = keyof ServeOptions
@@ -231,13 +231,13 @@ export async function readServeSettings(
 ): Promise<ServeSettings> {
   const commandLine = layerOf(texts, (name) => `--${name}`)
   const variables = layerOf(textsIn(environment), variableOf)
-  const { config } = serveOptions.read({ ...variables.values, ...commandLine.values })
+  const { config } = serveOptions.parse({ ...variables.values, ...commandLine.values })
   const file = { values: (await readConfigFile(config)).options, nameOf: String }
   const layers = [rowLayer(environment), file, variables, commandLine]
   const all = layers.map(({ values }) => values)
   const gap = all.flatMap((values) => values.gap ?? [])
   const limit = all.flatMap((values) => values.limit ?? [])
-  const options = serveOptions.read(Object.assign({}, ...all, { gap, limit }))
+  const options = serveOptions.parse(Object.assign({}, ...all, { gap, limit }))
   return { ...options, ...paceOf(options, layers), petsFrom: petsFrom(options, layers) }
 }
 
@@ -294,18 +294,18 @@ export function expectVariables(environment: NodeJS.ProcessEnv): void {
   throw new InputError(`Cannot use ${found}: unknown option; ${hint}`)
 }
 
-/** Decides between `frozen` and `scale`. */
+/** Decides between `frozen` and `clock-speed`. */
 function paceOf(
-  { frozen, scale }: ServeOptions,
+  { frozen, 'clock-speed': speed }: ServeOptions,
   layers: readonly Layer[],
-): Pick<ServeOptions, 'frozen' | 'scale'> {
-  if (!frozen || scale === undefined) return { frozen, scale }
-  const higher = higherOf('frozen', 'scale', layers)
-  if (higher === 'frozen') return { frozen, scale: undefined }
-  if (higher === 'scale') return { frozen: false, scale }
-  const { nameOf } = layers.findLast(({ values }) => 'scale' in values) ?? { nameOf: String }
+): Pick<ServeOptions, 'frozen' | 'clock-speed'> {
+  if (!frozen || speed === undefined) return { frozen, 'clock-speed': speed }
+  const higher = higherOf('frozen', 'clock-speed', layers)
+  if (higher === 'frozen') return { frozen, 'clock-speed': undefined }
+  if (higher === 'clock-speed') return { frozen: false, 'clock-speed': speed }
+  const { nameOf } = layers.findLast(({ values }) => 'clock-speed' in values) ?? { nameOf: String }
   throw new CliError(
-    `Cannot use ${nameOf('scale')}: ${nameOf('frozen')} stops the clock; use one of them`,
+    `Cannot use ${nameOf('clock-speed')}: ${nameOf('frozen')} stops the clock; use one of them`,
     2,
   )
 }
@@ -344,7 +344,7 @@ const exception = object(
 )
 
 /** A rule whose findings don't count. */
-export type Exception = Read<typeof exception>
+export type Exception = Output<typeof exception>
 
 /** What a config file says of the audit. */
 const auditSettings = object(
@@ -355,7 +355,7 @@ const auditSettings = object(
         (found) => {
           found.forEach(({ rule }, index) => {
             if (found.findIndex((one) => one.rule === rule) === index) return
-            throw new Refusal(`${rule} has an exception already; keep one`, [index, 'rule'])
+            throw new ValidationError(`${rule} has an exception already; keep one`, [index, 'rule'])
           })
           return found
         },
@@ -384,7 +384,7 @@ interface Config {
 export async function readConfigFile(named: string | undefined): Promise<Config> {
   if (named === undefined && !existsSync(defaultFile)) return { options: {}, exceptions: [] }
   const file = named ?? defaultFile
-  const schema = { read: (found: unknown) => configIn(found, dirname(file)) }
+  const schema = { parse: (found: unknown) => configIn(found, dirname(file)) }
   return await readJsonFile(file, (value) => readInput(schema, value))
 }
 
@@ -399,15 +399,15 @@ const allNames = [...names, auditName]
 
 /** @param folder Where relative paths in the file begin. */
 function configIn(found: unknown, folder: string): Config {
-  if (!isRecord(found)) return refuseValue(found, 'an object such as { "port": 0 }')
+  if (!isRecord(found)) return rejectValue(found, 'an object such as { "port": 0 }')
   const described = describeEach(properties)
   const values = new Map<string, unknown>()
   const { [auditName]: audit = {}, ...options } = found
-  const { exceptions } = readPart(auditName, () => auditSettings.read(audit))
+  const { exceptions } = readPart(auditName, () => auditSettings.parse(audit))
   for (const [spelt, value] of Object.entries(options)) {
     const name = nameOf(spelt)
-    if (values.has(name)) throw new Refusal(`${name} is set twice; set it once`, [spelt])
-    readPart(spelt, () => properties[name].read(value))
+    if (values.has(name)) throw new ValidationError(`${name} is set twice; set it once`, [spelt])
+    readPart(spelt, () => properties[name].parse(value))
     const isPath = described[name]?.format === 'path'
     values.set(name, isPath ? resolve(folder, String(value)) : value)
   }
@@ -420,5 +420,5 @@ function nameOf(spelt: string): (typeof names)[number] {
   const name = names.find((one) => one === dashed)
   if (name !== undefined) return name
   const hint = suggestion(nearest(dashed, allNames)) ?? `use ${allNames.join(', ')}`
-  throw new Refusal(`unknown option; ${hint}`, [spelt])
+  throw new ValidationError(`unknown option; ${hint}`, [spelt])
 }

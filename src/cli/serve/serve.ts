@@ -71,7 +71,7 @@ export function banner(
     ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
     ['Pets', String(sandbox.pets.size)],
     ['Clock', clockText(clock)],
-    ['Limits', sandbox.rateLimit],
+    ['Limits', sandbox.rateLimits],
     ['Gaps', gapsText(sandbox)],
   ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
   return [

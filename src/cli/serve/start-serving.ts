@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { printable } from '../../checks/reports/text.ts'
 import { InputError } from '../../mock/input/input-error.ts'
-import { Refusal, readInput, type Schema } from '../../mock/input/schema.ts'
+import { readInput, type Schema, ValidationError } from '../../mock/input/schema.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
 import { defaultSeed } from '../../mock/seed/default-seed.ts'
@@ -115,7 +115,7 @@ async function createSandboxes(
   const pool = new SandboxPool({
     maxSandboxes: settings['max-sandboxes'],
     autoCreate: settings['auto-create'],
-    limits: { journalBytes: settings['journal-bytes'] },
+    limits: { journalBytes: settings['request-log-bytes'] },
     defaults,
   })
   const sandbox = pool.createUnnamed()
@@ -171,12 +171,12 @@ async function readTls({
   if (cert === undefined) throw new CliError('Cannot use --tls-key: add --tls-cert FILE', 2)
   if (key === undefined) throw new CliError('Cannot use --tls-cert: add --tls-key FILE', 2)
   try {
-    const tls = tlsFiles.read({ cert: await readBytes(cert), key: await readBytes(key) })
+    const tls = tlsFiles.parse({ cert: await readBytes(cert), key: await readBytes(key) })
     const problem = expiryProblem(tls.cert, hostNow())
     if (problem !== undefined) report(`Clients may refuse the certificate ${cert}: ${problem}`)
     return tls
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!(thrown instanceof ValidationError)) throw thrown
     throw new CliError(`Cannot use ${thrown.path[0] === 'key' ? key : cert}: ${thrown.message}`, 2)
   }
 }
@@ -236,7 +236,7 @@ export function watchSeed(
       if (isEnded) return
       // As at the start: a part that the file leaves out is that of the default seed.
       const pets = seed.pets ?? [...defaultSeed.pets]
-      sandbox.reseed({ pets, keys: seed.keys ?? seedKeys.write([...defaultSeed.keys]) })
+      sandbox.replaceSeed({ pets, keys: seed.keys ?? seedKeys.encode([...defaultSeed.keys]) })
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
       tell(printable(`Kept the old seed: ${error.message}`))
@@ -283,14 +283,14 @@ function stampOf(file: string): string {
  * @throws {@link CliError} for an invalid seed file, or if one layer gives pets in two ways.
  */
 export async function sandboxOptions(settings: ServeSettings): Promise<SharedSandboxOptions> {
-  const { seed, gap, clock, frozen, scale } = settings
+  const { seed, gap, clock, frozen, 'clock-speed': speed } = settings
   return {
     seed: await readSeed(settings),
     randomSeed: seed,
     gaps: gap,
-    clock: { now: clock, mode: frozen ? 'frozen' : undefined, scale },
-    rateLimit: settings['rate-limit'],
-    journalSize: settings['journal-size'],
+    clock: { now: clock, mode: frozen ? 'frozen' : undefined, speed },
+    rateLimits: settings['rate-limits'],
+    journalSize: settings['max-requests'],
     limits: limitsIn(sandboxLimits, settings.limit),
     coverage: settings.coverage ? true : undefined,
   }
@@ -326,7 +326,7 @@ async function readSeed({
 export async function readSeedFile(path: string): Promise<Seed> {
   if (!isFolder(path)) {
     const seed = await readJsonFile(path, (value) => readInput(seedSettings, value))
-    return seedSettings.write(seed)
+    return seedSettings.encode(seed)
   }
   const part = async <Value>(name: string, schema: Schema<unknown, Value>) => {
     const file = join(path, `${name}.json`)
@@ -337,5 +337,5 @@ export async function readSeedFile(path: string): Promise<Seed> {
   if (pets === undefined && keys === undefined) {
     throw new CliError(`Cannot read ${path}: the folder has neither pets.json nor keys.json`, 2)
   }
-  return seedSettings.write({ pets, keys })
+  return seedSettings.encode({ pets, keys })
 }

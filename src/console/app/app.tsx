@@ -155,7 +155,7 @@ export function App({ chooser, children }: AppProps) {
         {isKnown ? (
           // What a place knows is of one sandbox.
           <div key={client} class="contents" inert={connection === 'away'}>
-            {connection === 'token' ? children : null}
+            {connection === 'unauthorized' ? children : null}
             <Boundary key={route.place} what={title}>
               <View route={route} />
             </Boundary>
@@ -270,11 +270,11 @@ interface MoreMenuProps {
 function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
   const { store, file } = useConsole()
   const run = useAction()
-  const isReported = store.status.value?.rateLimit === 'reported'
+  const isReported = store.status.value?.rateLimits === 'report-only'
   const changes: readonly MenuItem[] = [
     [
       isReported ? 'Enforce the limits' : 'Only report the limits',
-      () => void run((client) => client.setRateLimit(isReported ? 'enforced' : 'reported')),
+      () => void run((client) => client.setRateLimits(isReported ? 'enforce' : 'report-only')),
       'Whether requests over quota are rejected',
     ],
     [

@@ -36,12 +36,12 @@ function ClockControls() {
   const run = useAction()
   const clock = store.status.value?.clock
   if (clock === undefined) return null
-  const { mode, scale } = clock
+  const { mode, speed } = clock
   const modeTexts = {
     system: 'Follows the system time',
-    offset: 'Runs',
+    running: 'Runs',
     frozen: 'Stands still',
-    scaled: `Runs ×${scale}`,
+    scaled: `Runs ×${speed}`,
   } as const
   const button = (
     text: string,
@@ -64,7 +64,7 @@ function ClockControls() {
         {advances.map((by) =>
           button(`+${by}`, (controls) => controls.advance(by), `Advance the clock by ${by}`),
         )}
-        {button('Now', (controls) => controls.followSystem(), 'Follow the system time')}
+        {button('Now', (controls) => controls.useSystemTime(), 'Follow the system time')}
       </div>
       <div class="group">
         {button(

@@ -13,12 +13,12 @@ import { Problem } from '../parts/display.tsx'
 import { Sign } from '../parts/sign.tsx'
 
 /** How the page stands to its sandbox. */
-type Connection = 'connecting' | 'ready' | 'away' | 'token' | 'failed'
+type Connection = 'connecting' | 'ready' | 'away' | 'unauthorized' | 'failed'
 
 /** Returns how the page stands to its sandbox. */
 export function useConnection(): Connection {
   const { link, status, problem } = useConsole().store
-  if (isAboutToken(problem.value)) return 'token'
+  if (isAboutToken(problem.value)) return 'unauthorized'
   if (link.value === 'waiting') return 'away'
   if (status.value !== undefined) return 'ready'
   return problem.value === undefined ? 'connecting' : 'failed'
@@ -56,7 +56,7 @@ interface UnknownProps {
 export function Unknown({ attempt, onToken }: UnknownProps) {
   const connection = useConnection()
   const { problem } = useConsole().store
-  if (connection === 'token') return <TokenPrompt attempt={attempt} onToken={onToken} />
+  if (connection === 'unauthorized') return <TokenPrompt attempt={attempt} onToken={onToken} />
   if (connection === 'failed' && problem.value instanceof Error) {
     return <Problem text={problem.value.message} />
   }
@@ -76,7 +76,7 @@ function Skeleton() {
 }
 
 function isAboutToken(problem: unknown): boolean {
-  return problem instanceof RemoteError && problem.reason === 'token'
+  return problem instanceof RemoteError && problem.reason === 'unauthorized'
 }
 
 /** Asks for the control token, which the server has printed at its start; it is kept in memory only. */
@@ -98,7 +98,9 @@ function TokenPrompt({ attempt, onToken }: UnknownProps) {
           try {
             await attempt(token)
           } catch (error) {
-            throw isAboutToken(error) ? new InputError('This is not its token', ['token']) : error
+            throw isAboutToken(error)
+              ? new InputError('This is not its token', ['unauthorized'])
+              : error
           }
           onToken(token)
         }}

@@ -24,7 +24,7 @@ const noticedMs = 60_000
 
 /** Returns what isn't the default, in the order of the bar. */
 export function inForceIn(store: LiveStore): readonly InForce[] {
-  const { rateLimit, gaps = [], clock } = store.status.value ?? {}
+  const { rateLimits, gaps = [], clock } = store.status.value ?? {}
   const faults = store.faults.value.filter(isWaiting).length
   const shift = Date.parse(clock?.now ?? '') - systemNow()
   const list: InForce[] = []
@@ -33,13 +33,13 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       name: 'clock',
       text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.abs(shift), 1)}`,
       place: 'requests',
-      undo: (client) => client.clock.followSystem(),
+      undo: (client) => client.clock.useSystemTime(),
       remove: 'Follow the system time',
     })
   }
   for (const { name, title, inForce, undo } of store.scenarios.value) {
     // Clock and faults have chips of their own; one name is enough for the same.
-    const isOfKeys = undo.length > 0 && undo.every(({ control }) => control === 'keys.change')
+    const isOfKeys = undo.length > 0 && undo.every(({ control }) => control === 'keys.update')
     if (!inForce || !isOfKeys || name === 'rate-limited') continue
     list.push({
       name,
@@ -70,12 +70,12 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       remove: 'Set all gaps to their defaults',
     })
   }
-  if (rateLimit === 'reported') {
+  if (rateLimits === 'report-only') {
     list.push({
       name: 'limits',
       text: 'limits report-only',
       place: 'spec',
-      undo: (client) => client.setRateLimit('enforced'),
+      undo: (client) => client.setRateLimits('enforce'),
       remove: 'Enforce the limits',
     })
   }

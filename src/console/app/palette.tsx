@@ -23,23 +23,23 @@ interface Command {
 /** The commands, as the command line takes them; the group may be left out: `ban free-key 10m`. */
 const commands: readonly Command[] = [
   row('keys ban KEY DURATION', 'Ban a key', ({ keys }, [key = '', ban = '5m']) =>
-    keys.change(key, { ban }),
+    keys.update(key, { ban }),
   ),
-  row('keys unban KEY', 'End a ban', ({ keys }, [key = '']) => keys.change(key, { pardon: true })),
+  row('keys unban KEY', 'End a ban', ({ keys }, [key = '']) => keys.update(key, { unban: true })),
   row('keys exhaust KEY', 'Leave no request in this minute', ({ keys }, [key = '']) =>
     keys.setRemaining(key, { minute: 0 }),
   ),
   row('keys revoke KEY', '401 from now on', ({ keys }, [key = '']) =>
-    keys.change(key, { revoked: true }),
+    keys.update(key, { revoked: true }),
   ),
   row('keys plan KEY PLAN', 'Change the plan of a key', ({ keys }, [key = '', name]) => {
     const plan = namesOf(plans).find((one) => one === name)
     if (plan === undefined) throw new Error(`Cannot change the plan: use ${namesOf(plans)}`)
-    return keys.change(key, { plan })
+    return keys.update(key, { plan })
   }),
   row('keys delete KEY', 'Delete a key', ({ keys }, [key = '']) => keys.delete(key), true),
   row('pets set-status ID STATUS', 'Change the status of a pet', ({ pets }, [id = '', status]) =>
-    pets.change(id, { status: status as never }),
+    pets.update(id, { status: status as never }),
   ),
   row('pets delete ID', 'Delete a pet', ({ pets }, [id = '']) => pets.delete(id), true),
   row('pets clear', 'Delete all pets', ({ pets }) => pets.clear(), true),
@@ -47,7 +47,7 @@ const commands: readonly Command[] = [
   row('clock set TIME', 'Set the clock', ({ clock }, [to = '']) => clock.set(to)),
   row('clock freeze', 'Stop the clock', ({ clock }) => clock.freeze()),
   row('clock run', 'Let the clock run', ({ clock }) => clock.resume()),
-  row('clock now', 'Follow the system time', ({ clock }) => clock.followSystem()),
+  row('clock now', 'Follow the system time', ({ clock }) => clock.useSystemTime()),
   ...faultNames.map((fault) =>
     row(`faults add ${fault}`, 'The next request fails', ({ faults }) =>
       faults.add({ fault, times: 1, ...(/latency|slow/.test(fault) ? { ms: '3s' } : {}) } as never),

@@ -48,7 +48,7 @@ export function KeysTable({ route }: PlaceProps) {
     () =>
       void run(
         async (client) => {
-          for (const { key } of chosen) await client.keys.change(key, change)
+          for (const { key } of chosen) await client.keys.update(key, change)
         },
         { done: `${text}: ${countText(chosen.length, 'key')}`, undo: true },
       ),
@@ -85,7 +85,7 @@ export function KeysTable({ route }: PlaceProps) {
             label="Change the selected keys"
             items={[
               changeAll('Ban for 5 min', { ban: '5m' }),
-              changeAll('Unban', { pardon: true }),
+              changeAll('Unban', { unban: true }),
               changeAll('Exhaust the minute', { remaining: { minute: 0 } }),
               ['Delete', removeAll],
             ]}
@@ -221,7 +221,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
   const { dialog, open } = useDialog()
   const item = (text: string, about: string, change: KeyChange): MenuItem => [
     text,
-    () => void run(({ keys }) => keys.change(key, change), `${key}: ${about}`),
+    () => void run(({ keys }) => keys.update(key, change), `${key}: ${about}`),
     about,
   ]
   const change = (names: readonly string[], values: Readonly<Record<string, string>>) => () =>
@@ -231,7 +231,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
           label="Key"
           verb="Change it"
           done={`${key} is changed`}
-          send={({ keys }, given) => keys.change(key, given)}
+          send={({ keys }, given) => keys.update(key, given)}
           onClose={close}
         >
           <SchemaFields schema={keyChange} names={names} values={values} />
@@ -243,7 +243,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
     <fieldset class="group row-actions">
       <legend class="unseen">Change {key}</legend>
       {state === 'banned' ? (
-        <MenuButton kind="quiet" item={item('Unban', 'No longer banned', { pardon: true })} />
+        <MenuButton kind="quiet" item={item('Unban', 'No longer banned', { unban: true })} />
       ) : (
         <Popover key="ban" kind="quiet" text="Ban" label={`Ban ${key}`}>
           {(close) => (
@@ -261,7 +261,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
                 label="Ban"
                 verb="Ban it"
                 done={`${key} is banned`}
-                send={({ keys }, { ban = '' }) => keys.change(key, { ban })}
+                send={({ keys }, { ban = '' }) => keys.update(key, { ban })}
                 onDone={close}
               >
                 <TextInput name="ban" label="For" hint="Such as 90s, 30m or 2h" required />
@@ -326,7 +326,7 @@ function PlanChoice({ view: { key, plan, limits } }: { readonly view: KeyView })
       onChange={({ currentTarget: { value } }) => {
         const next = planNames.find((name) => name === value) ?? plan
         const change = plans[next] === 'custom' ? { plan: next, limits } : { plan: next }
-        void run(({ keys }) => keys.change(key, change), `${key} is on the plan ${next}`)
+        void run(({ keys }) => keys.update(key, change), `${key} is on the plan ${next}`)
       }}
     >
       {planNames.map((name) => (

@@ -195,7 +195,7 @@ function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
       onChange={({ currentTarget: { value } }) => {
         const next = petStatuses.find((one) => one === value) ?? null
         const done = `Pet ${id} ${next === null ? 'has no status' : `is ${next}`}`
-        void run(({ pets }) => pets.change(id, { status: next }), done)
+        void run(({ pets }) => pets.update(id, { status: next }), done)
       }}
     >
       {[...petStatuses, ''].map((value) => (
@@ -258,7 +258,7 @@ function PetDialog({ pet, onClose }: PetDialogProps) {
           const whole = { name: '', categoryId: '', ...typed }
           return pet === undefined
             ? pets.create(whole)
-            : pets.change(pet.id, { status: null, ...whole })
+            : pets.update(pet.id, { status: null, ...whole })
         }}
         onClose={onClose}
       >

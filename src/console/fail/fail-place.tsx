@@ -72,7 +72,7 @@ function InForceList() {
             <Sign name="fault" />
             <span>{effectText(fault)}</span>
             <span class="hint grow">
-              {targetText(fault)} · {hitsText(fault.struck, isWaiting(fault))} · #{fault.id}
+              {targetText(fault)} · {hitsText(fault.applied, isWaiting(fault))} · #{fault.id}
             </span>
             {file !== undefined ? null : (
               <Button

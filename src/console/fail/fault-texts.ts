@@ -36,12 +36,12 @@ export const quickFaults: readonly { readonly name: string; readonly fault: Faul
 
 /** The requests that a fault applies to, in words. */
 export function targetText(fault: FaultSettings): string {
-  const { operation, method, key, times, after, probability } = fault
+  const { operation, method, key, times, skip, probability } = fault
   const requests = method ? `${method} requests` : 'all requests'
   return [
     operation ? [operation, method].filter(Boolean).join(', ') : requests,
     key === undefined || key === null ? '' : `with ${key}`,
-    after === undefined || after === 0 ? '' : `after ${after}`,
+    skip === undefined || skip === 0 ? '' : `after ${skip}`,
     probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} in 100`,
     times === undefined || times === null ? 'every time' : times === 1 ? 'once' : `${times} times`,
   ]
@@ -68,6 +68,9 @@ export function effectText(fault: FaultSettings): string {
 }
 
 /** Returns whether a fault may apply again. */
-export function isWaiting({ times, struck }: FaultSettings & { readonly struck: number }): boolean {
-  return times === undefined || times === null || struck < times
+export function isWaiting({
+  times,
+  applied,
+}: FaultSettings & { readonly applied: number }): boolean {
+  return times === undefined || times === null || applied < times
 }

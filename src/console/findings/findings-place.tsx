@@ -28,7 +28,7 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel } = useConsole()
   // In a page, nobody is checked before somebody asks.
-  const { answer } = useAsked((client) => client.audit(), [])
+  const { answer } = useAsked((client) => client.findings(), [])
   const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
   const entries = store.entries.value
   const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])

@@ -20,7 +20,7 @@ export function connectConsole(
   const { events: _, ...controls } = clientOver(remote)
   return {
     ...controls,
-    findings: () => controls.audit(),
+    foundSoFar: () => controls.findings(),
     follow: (hear, signal) => followShared(remote, hear, signal),
   }
 }

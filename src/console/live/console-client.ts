@@ -32,8 +32,8 @@ type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
  * so that they serve a sandbox over HTTP and one in the same page alike.
  */
 export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
-  /** Returns what was found so far; unlike `audit()`, it asks for no verdict where nobody has asked for one yet. */
-  findings(): Promise<readonly Finding[]>
+  /** Returns what was found so far; unlike `findings()`, it asks for no verdict where nobody has asked for one yet. */
+  foundSoFar(): Promise<readonly Finding[]>
   /** Tells what happens from now on, until the signal aborts. */
   follow(hear: (event: ConsoleEvent) => void, signal: AbortSignal): void
 }

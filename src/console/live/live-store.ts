@@ -118,7 +118,7 @@ export class LiveStore {
 
   /** The exchange ids that findings name. */
   readonly found: ReadonlySignal<ReadonlySet<number>> = computed(
-    () => new Set(this.current.value.flatMap(({ exchanges }) => exchanges)),
+    () => new Set(this.current.value.flatMap(({ requests }) => requests)),
   )
 
   /** Names the keys of exchanges. */
@@ -225,13 +225,13 @@ export class LiveStore {
   /** Asks for requests without their bodies; of an older server with them. */
   async #list(query: RequestQuery): Promise<readonly JournalEntry[] | undefined> {
     try {
-      return await this.client.journal.entries({ ...query, bodies: false })
+      return await this.client.requests.list({ ...query, bodies: false })
     } catch (error) {
       if (!(error instanceof InputError) || error.reason !== 'unknown-property') {
         return this.#ask(Promise.reject(error))
       }
       const { before: _, ...known } = query
-      const entries = await this.#ask(this.client.journal.entries(known))
+      const entries = await this.#ask(this.client.requests.list(known))
       return entries?.map(withoutBodies)
     }
   }
@@ -246,8 +246,8 @@ export class LiveStore {
       this.#ask(client.keys.list(), false),
       this.#ask(client.faults.list(), false),
       this.#ask(client.gaps(), false),
-      this.#ask(client.journal.marks(), false),
-      this.#ask(client.findings(), false),
+      this.#ask(client.requests.marks(), false),
+      this.#ask(client.foundSoFar(), false),
       this.#ask(client.scenarios(), false),
     ])
     if (status === undefined) return
@@ -316,11 +316,11 @@ class SandboxTime {
   #timer: ReturnType<typeof setInterval> | undefined
 
   /** Takes a reading, and runs on from there if the clock does. */
-  show({ now, mode, scale }: Status['clock']): void {
+  show({ now, mode, speed }: Status['clock']): void {
     this.stop()
     const readAt = Date.parse(now)
     const shownAt = performance.now()
-    const pace = mode === 'frozen' ? 0 : mode === 'scaled' ? scale : 1
+    const pace = mode === 'frozen' ? 0 : mode === 'scaled' ? speed : 1
     this.now.value = readAt
     if (pace === 0) return
     this.#timer = setInterval(() => {

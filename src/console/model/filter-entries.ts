@@ -133,14 +133,14 @@ interface MatchContext {
 /** Returns the names of the tests that marks tell of, each once. */
 export function testNames(marks: readonly Mark[]): readonly string[] {
   return [
-    ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-began' ? (name ?? []) : []))),
+    ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-started' ? (name ?? []) : []))),
   ]
 }
 
 /** Returns the name of the test in which a request came. */
 export function testOf({ order }: JournalEntry, marks: readonly Mark[]): string | undefined {
   const last = marks.findLast((mark) => mark.order < order.start && mark.kind.startsWith('test-'))
-  return last?.kind === 'test-began' ? last.name : undefined
+  return last?.kind === 'test-started' ? last.name : undefined
 }
 
 /** The kind of error response, for requests rejected for the same reason. */

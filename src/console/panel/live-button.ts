@@ -57,18 +57,18 @@ export function enlivenButton(
 }
 
 /** Counts error responses and findings, and says that the clock isn't the system's. */
-function counterOf({ journal, clock, judgementSoFar }: Sandbox) {
+function counterOf({ requests, clock, resultSoFar }: Sandbox) {
   let lastId = 0
   let errors = 0
   return () => {
-    const { id } = journal.position
+    const { id } = requests.position
     if (id < lastId) errors = 0
     if (id > lastId) {
-      const come = journal.entries({ after: lastId, bodies: false })
+      const come = requests.list({ after: lastId, bodies: false })
       errors += come.filter(({ outcome }) => !('status' in outcome && outcome.status < 400)).length
     }
     lastId = id
-    const found = judgementSoFar()?.findings.length ?? 0
+    const found = resultSoFar()?.findings.length ?? 0
     const shiftMs = clock.now() - Date.now()
     const years = Math.round(shiftMs / yearMs)
     const isMoved = Math.abs(shiftMs) > 60_000

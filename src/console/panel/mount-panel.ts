@@ -1,5 +1,5 @@
 import { object, withDefault } from '../../mock/input/object.ts'
-import { type Given, readInput } from '../../mock/input/schema.ts'
+import { type Input, readInput } from '../../mock/input/schema.ts'
 import { oneOf } from '../../mock/input/values.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import css from './panel-element.css?inline'
@@ -23,7 +23,7 @@ const panelOptions = object(
 )
 
 /** How a panel is shown. */
-export type PanelOptions = Given<typeof panelOptions>
+export type PanelOptions = Input<typeof panelOptions>
 
 /** A panel in the page. */
 export interface Panel {

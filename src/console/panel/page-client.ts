@@ -9,37 +9,37 @@ const tickMs = 150
 
 /** Gives a single console a sandbox in the same page. */
 export function pageClient(sandbox: Sandbox): ConsoleClient {
-  const { journal } = sandbox
-  const foundSoFar = () => sandbox.judgementSoFar()?.findings ?? []
+  const { requests } = sandbox
+  const foundSoFar = () => sandbox.resultSoFar()?.findings ?? []
   return {
     ...later(sandbox),
     clock: later(sandbox.clock),
     keys: later(sandbox.keys),
-    journal: later(journal),
+    requests: later(requests),
     pets: later(sandbox.pets),
     faults: later(sandbox.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
-    findings: async () => foundSoFar(),
+    foundSoFar: async () => foundSoFar(),
     follow(hear, signal) {
-      let told = journal.position
+      let told = requests.position
       let found = 0
       const tellNew = (): void => {
-        const { epoch, id } = journal.position
+        const { epoch, id } = requests.position
         const count = epoch === told.epoch ? id - told.id : maxEntries
         told = { epoch, id }
         if (count > 0) {
-          const entries = journal.entries({ limit: Math.min(count, maxEntries) })
+          const entries = requests.list({ limit: Math.min(count, maxEntries) })
           for (const entry of entries) hear({ kind: 'request', entry })
         }
         if (foundSoFar().length !== found) hear({ kind: 'changed' })
         found = foundSoFar().length
       }
       const ticking = setInterval(tellNew, tickMs)
-      const endMarks = journal.subscribeMarks(({ kind }) => {
+      const endMarks = requests.onEvent(({ kind }) => {
         tellNew()
         hear(eventOfMark(kind))
       })
-      const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
+      const endUnderWay = requests.subscribeUnderWay(({ requests }) =>
         hear({ kind: 'under-way', requests }),
       )
       signal.addEventListener('abort', () => {

@@ -10,12 +10,12 @@ import { Button } from './button.tsx'
 export type Typed = Readonly<Record<string, string>>
 
 /** Why a form was refused, and at which of its fields; `undefined` for what concerns none of them. */
-interface Refusal {
+interface ValidationError {
   readonly field: string | undefined
   readonly message: string
 }
 
-const RefusalContext = createContext<Refusal | undefined>(undefined)
+const RefusalContext = createContext<ValidationError | undefined>(undefined)
 
 interface DataFormProps<Input> {
   readonly label: string
@@ -37,7 +37,7 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
   const { label, verb, done, send, onClose, onDone, children } = props
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
-  const [refusal, setRefusal] = useState<Refusal | undefined>(undefined)
+  const [refusal, setRefusal] = useState<ValidationError | undefined>(undefined)
   const submit = async (form: HTMLFormElement): Promise<void> => {
     // A second click asks for nothing more. The button stays enabled, or it would lose the focus.
     if (isSending.current) return

@@ -4,7 +4,7 @@ import { Select, TextInput } from './data-form.tsx'
 
 interface SchemaFieldsProps {
   /** The schema of the object that a control takes. */
-  readonly schema: Pick<Schema<unknown, unknown>, 'describe'>
+  readonly schema: Pick<Schema<unknown, unknown>, 'jsonSchema'>
   /** The properties to fill in, in this order; by default all. */
   readonly names?: readonly string[]
   /** What the fields begin with, by name. */
@@ -15,7 +15,7 @@ interface SchemaFieldsProps {
 
 /** The fields of a form, made from the schema of what a control takes; within a `DataForm`. */
 export function SchemaFields({ schema, names, values = {}, choices = {} }: SchemaFieldsProps) {
-  const { properties = {}, required = [] } = schemaOf(schema.describe())
+  const { properties = {}, required = [] } = schemaOf(schema.jsonSchema())
   const all = isRecord(properties) ? properties : {}
   const shown = (names ?? Object.keys(all)).flatMap((name) => {
     if (!(name in all)) return []

@@ -7,7 +7,7 @@ import {
 } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
+import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
@@ -36,7 +36,7 @@ interface RequestDetailsProps {
 /** One request in full: why it got its response, what can be done with it, request, response. */
 export function RequestDetails(props: RequestDetailsProps) {
   const { id, known, closeLink, previousLink, nextLink } = props
-  const { answer, problem } = useAsked((client) => client.journal.get(id), [])
+  const { answer, problem } = useAsked((client) => client.requests.get(id), [])
   const entry = answer ?? known
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   const step = (link: string | undefined, name: 'previous' | 'next', rel: string) =>
@@ -196,7 +196,7 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
   const { code, gap, retryAt } = entry.decision ?? {}
   const test = testOf(entry, store.marks.value)
   const findings = store.findings.value.filter(
-    ({ exchanges, beforeReset }) => beforeReset !== true && exchanges.includes(entry.id),
+    ({ requests, beforeReset }) => beforeReset !== true && requests.includes(entry.id),
   )
   return (
     <dl class="facts">
@@ -211,9 +211,9 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
         {test && <a href={linkTo('requests', [entry.id], { test })}>{test}</a>}
       </Fact>
       <Fact title="Sent from">{sentFrom?.(entry) && <code>{sentFrom(entry)}</code>}</Fact>
-      {findings.map(({ rule, severity, verdict, advice }) => (
+      {findings.map(({ rule, severity, message, advice }) => (
         <Fact key={rule} title="Finding">
-          <Pill tone={severity} text={rule} /> {verdict} {advice}
+          <Pill tone={severity} text={rule} /> {message} {advice}
         </Fact>
       ))}
     </dl>
@@ -229,7 +229,7 @@ function GapFact({ name }: { readonly name: GapName }) {
       <a href={linkTo('spec', [gaps[name].spec])}>{name}</a>: {gapDescriptions[name].about}
       <br />
       <span class="hint">
-        {chosen === undefined ? '' : `Now ${chosen}. `}Values: {choicesText(gaps[name])}
+        {chosen === undefined ? '' : `Now ${chosen}. `}Values: {valuesText(gaps[name])}
       </span>
     </Fact>
   )

@@ -92,7 +92,8 @@ export function ShareMenu() {
         ],
         [
           'Download as HAR',
-          () => void run(async (client) => save('har', JSON.stringify(await client.journal.har()))),
+          () =>
+            void run(async (client) => save('har', JSON.stringify(await client.requests.har()))),
           "For a browser's developer tools",
         ],
       ]}

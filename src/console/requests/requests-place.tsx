@@ -146,7 +146,7 @@ function useMatching(entries: readonly JournalEntry[], filter: EntryFilter) {
     async (client) => {
       if (!isAsked) return undefined
       const query = { ...(search.trim() === '' ? {} : { search }), ...(pet && { pet }) }
-      const matches = await client.journal.entries({ ...query, bodies: false, limit: 1_000 })
+      const matches = await client.requests.list({ ...query, bodies: false, limit: 1_000 })
       store.add(matches)
       return new Set(matches.map(({ id }) => id))
     },

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { OtherReply, WhatIf } from '../../mock/controls/reports.ts'
-import { choicesText, type GapName, gapDescriptions, gapNames, gaps } from '../../mock/spec/gaps.ts'
+import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { readableBody, requestText } from '../model/entry-text.ts'
 import { DataForm, Select, TextInput } from '../parts/data-form.tsx'
@@ -28,7 +28,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
     name: gap,
     label: 'Value',
     value: otherChoice(gap, now),
-    hint: `Now ${now}. Values: ${choicesText(gaps[gap])}`,
+    hint: `Now ${now}. Values: ${valuesText(gaps[gap])}`,
   }
   const choices = listedChoices(gap).map(
     (one) => [one, one === defaultChoice(gap) ? `${one} (default)` : one] as const,

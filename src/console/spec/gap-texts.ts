@@ -3,7 +3,7 @@ import { fromTexts } from '../../mock/input/object.ts'
 import { asGiven, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
-  formatChoice,
+  formatValue,
   type Gap,
   type GapName,
   type GapSettings,
@@ -19,7 +19,7 @@ export function listedChoices(name: GapName): readonly string[] {
 
 /** The default choice at a gap, as text. */
 export function defaultChoice(name: GapName): string {
-  return String(formatChoice(name, defaultGaps[name]))
+  return String(formatValue(name, defaultGaps[name]))
 }
 
 /** A choice at a gap beside another one, to begin with. */

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Counterfactual } from '../../mock/controls/reports.ts'
-import { choicesText, type GapName, gapDescriptions, gaps } from '../../mock/spec/gaps.ts'
+import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo } from '../model/route.ts'
@@ -47,7 +47,7 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
       </span>
       <span class="hint" id={`${id}-about`}>
         {gapDescriptions[name].about}
-        {choices.length > 0 ? '' : ` Values: ${choicesText(gaps[name])}.`}
+        {choices.length > 0 ? '' : ` Values: ${valuesText(gaps[name])}.`}
         <Effects name={name} found={found} />
       </span>
       {file !== undefined ? (

@@ -161,14 +161,14 @@ function Count({ names, clause }: { readonly names: readonly GapName[]; readonly
 function LimitsSwitch() {
   const { store } = useConsole()
   const run = useAction()
-  const isEnforced = store.status.value?.rateLimit !== 'reported'
+  const isEnforced = store.status.value?.rateLimits !== 'report-only'
   return (
     <label class="group check">
       <input
         type="checkbox"
         checked={isEnforced}
         onChange={() =>
-          void run((client) => client.setRateLimit(isEnforced ? 'reported' : 'enforced'))
+          void run((client) => client.setRateLimits(isEnforced ? 'report-only' : 'enforce'))
         }
       />
       Reject requests over quota <span class="hint">else limits are only reported</span>

@@ -1,4 +1,4 @@
-import type { Judgement } from '../../checks/audit/auditor.ts'
+import type { AuditResult } from '../../checks/audit/auditor.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlCall, ControlObserver } from '../log/recording.ts'
@@ -9,7 +9,7 @@ import type { State } from '../state/state.ts'
 import type { UnderWay } from './under-way.ts'
 
 /** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
-export interface Access {
+export interface ControlContext {
   state(): State
   readonly observer: ControlObserver | undefined
   /** All that has happened, as far as it is known, for who judges it. */
@@ -17,7 +17,7 @@ export interface Access {
   /** The requests that wait for their response. */
   readonly underWay: UnderWay
   /** The verdict of a report that is only shown; else clients are judged. */
-  readonly shown: Judgement | undefined
+  readonly shown: AuditResult | undefined
   /** Hides a text from now on as if it were a key. */
   keepSecret(text: string): void
   /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
@@ -33,7 +33,7 @@ export interface Access {
 }
 
 /** Makes functions into controls of which the observer hears, by their names. */
-export function observing({ state, observer }: Access) {
+export function recorded({ state, observer }: ControlContext) {
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],
     control: (...given: Given) => Answer,
@@ -46,14 +46,14 @@ export function observing({ state, observer }: Access) {
 }
 
 /** Puts a mark into the journal of the state in force, at its time. */
-export function markChange({ state }: Access, kind: MarkKind): void {
+export function markChange({ state }: ControlContext, kind: MarkKind): void {
   const { journal, clock } = state()
   journal.mark(kind, clock.now())
 }
 
 /** Makes functions that change something into controls of which the observer hears, and which leave a mark. */
-export function changing(access: Access, kind: MarkKind) {
-  const observed = observing(access)
+export function changing(access: ControlContext, kind: MarkKind) {
+  const observed = recorded(access)
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],
     change: (...given: Given) => Answer,

@@ -1,16 +1,16 @@
-import type { Auditor, createAuditor, Judgement } from '../../checks/audit/auditor.ts'
+import type { Auditor, AuditResult, createAuditor } from '../../checks/audit/auditor.ts'
 import {
-  type AuditOptions,
-  auditOptions,
   type Finding,
+  type FindingOptions,
   finding,
+  findingOptions,
 } from '../../checks/audit/finding.ts'
 import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
 import { list, object } from '../input/object.ts'
 import { named, readInput } from '../input/schema.ts'
 import type { SandboxEvent } from '../log/request-log.ts'
 import type { LateBetween } from '../spec/real-time.ts'
-import type { Access } from './access.ts'
+import type { ControlContext } from './access.ts'
 import { routesOn } from './http/route.ts'
 
 /** The verdict on the clients of a sandbox. */
@@ -19,9 +19,9 @@ export interface AuditControls {
    * Judges what clients have done since the journal's beginning, and from now on all that they do; returns the findings in
    * the order in which they were proved. Resets don't end it.
    */
-  audit(options?: AuditOptions): Promise<Finding[]>
+  findings(options?: FindingOptions): Promise<Finding[]>
   /** Calls a listener with each new finding, across resets; returns a function that ends this. */
-  subscribeFindings(listener: (finding: Finding) => void): () => void
+  onFinding(listener: (finding: Finding) => void): () => void
 }
 
 /** The verdict for those who have the rules at hand. */
@@ -31,13 +31,13 @@ export interface DirectAudit {
    *
    * @internal For matchers.
    */
-  auditJournal(create: typeof createAuditor, options?: AuditOptions): Finding[]
+  findingsOfLog(create: typeof createAuditor, options?: FindingOptions): Finding[]
   /**
    * What came of judging so far; `undefined` where nobody has asked for a verdict.
    *
    * @internal For the status, and for reports.
    */
-  judgementSoFar(): Judgement | undefined
+  resultSoFar(): AuditResult | undefined
   /**
    * Takes what measures the event loop of the server, so that no client is reported for what the machine delayed.
    *
@@ -52,7 +52,7 @@ export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor
 }
 
 /** Makes the controls of the verdict on a sandbox's clients. */
-export function auditControls({ state, past, shown }: Access): AuditControls & DirectAudit {
+export function auditControls({ state, past, shown }: ControlContext): AuditControls & DirectAudit {
   if (shown !== undefined) return shownVerdict(shown)
   let auditor: Auditor | undefined
   /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
@@ -78,21 +78,21 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
     return loaded
   }
   return {
-    async audit(options = {}) {
-      const read = readInput(auditOptions, options)
+    async findings(options = {}) {
+      const read = readInput(findingOptions, options)
       return (await load()).findings(read)
     },
-    auditJournal(create, options = {}) {
-      const read = readInput(auditOptions, options)
+    findingsOfLog(create, options = {}) {
+      const read = readInput(findingOptions, options)
       const ofJournal = create(state, lateBetween)
       for (const event of past()) ofJournal.record(event)
       return ofJournal.findings(read)
     },
-    judgementSoFar: () => auditor?.judgement(),
+    resultSoFar: () => auditor?.judgement(),
     useLateness(next) {
       lateness = next
     },
-    subscribeFindings(listener) {
+    onFinding(listener) {
       let isOver = false
       let end = (): void => {}
       void load().then((loaded) => {
@@ -107,20 +107,20 @@ export function auditControls({ state, past, shown }: Access): AuditControls & D
 }
 
 /** The verdict of a report. */
-function shownVerdict(judgement: Judgement): AuditControls & DirectAudit {
+function shownVerdict(judgement: AuditResult): AuditControls & DirectAudit {
   const findings = (): Finding[] => [...judgement.findings]
   return {
-    audit: () => Promise.resolve(findings()),
-    auditJournal: findings,
-    judgementSoFar: () => judgement,
+    findings: () => Promise.resolve(findings()),
+    findingsOfLog: findings,
+    resultSoFar: () => judgement,
     useLateness() {},
-    subscribeFindings: () => () => {},
+    onFinding: () => () => {},
   }
 }
 
 /** The verdict on the clients. */
 export const auditRoutes = {
-  audit: routesOn<{ readonly controls: AuditControls }>('audit')('audit', {
+  findings: routesOn<{ readonly controls: AuditControls }>('findings')('findings', {
     summary: 'Get the verdict on the clients',
     description: [
       'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
@@ -128,10 +128,10 @@ export const auditRoutes = {
       'what one connection was told, the rest are not expected to know.',
       '`oneClient` says whether each key belongs to a single client, or to several.',
     ].join(' '),
-    query: auditOptions,
+    query: findingOptions,
     reply: named('Audit', object({ findings: list(finding) })),
     async run({ controls, query }) {
-      return { findings: await controls.audit(query) }
+      return { findings: await controls.findings(query) }
     },
   }),
 } as const

@@ -1,16 +1,16 @@
 import { object, optional, view } from '../input/object.ts'
 import {
-  type Given,
+  type Input,
   named,
-  type Read,
-  Refusal,
+  type Output,
   readInput,
   refined,
   type Schema,
+  ValidationError,
 } from '../input/schema.ts'
 import { type Duration, duration, type Instant, instant, instantText } from '../input/values.ts'
-import { type Clock, type ClockReading, clockMode, clockScale } from '../state/clock.ts'
-import { type Access, markChange, observing } from './access.ts'
+import { type Clock, type ClockReading, clockMode, clockSpeed } from '../state/clock.ts'
+import { type ControlContext, markChange, recorded } from './access.ts'
 import { routesOn } from './http/route.ts'
 
 /** A change of the clock, without the rules between its properties. */
@@ -22,13 +22,13 @@ const clockChange = object(
     set: optional(instant),
     mode: optional(clockMode),
     /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
-    scale: optional(clockScale),
+    speed: optional(clockSpeed),
   },
   { title: 'clock', example: '{ "advance": "1m" }' },
 )
 
 /** A change of the clock: `advance` or `set`, a mode, or both. */
-type ClockChange = Given<typeof clockChange>
+type ClockChange = Input<typeof clockChange>
 
 /** The tester's control of the clock; all that a move sets off has happened when the call returns. */
 export interface ClockControls {
@@ -45,24 +45,24 @@ export interface ClockControls {
   /** Runs on at the system's pace from where it is. */
   resume(): void
   /** Runs on this many times as fast, from where it is. */
-  scale(scale: number): void
+  setSpeed(speed: number): void
   /** Goes back to the system's time. */
-  followSystem(): void
+  useSystemTime(): void
   /** Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`. */
-  change(change: ClockChange): ClockReading
+  update(change: ClockChange): ClockReading
 }
 
 /** Makes the controls of a sandbox's clock. */
-export function clockControls(access: Access): ClockControls {
+export function clockControls(access: ControlContext): ClockControls {
   const { state } = access
-  const observed = observing(access)
+  const observed = recorded(access)
   /** Leaves a mark if the clock goes on in another way. */
   const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
     const { clock } = state()
     const before = clock.read()
     const answer = change(clock)
-    const { mode, scale } = clock.read()
-    if (mode !== before.mode || scale !== before.scale) markChange(access, 'clock-mode')
+    const { mode, speed } = clock.read()
+    if (mode !== before.mode || speed !== before.speed) markChange(access, 'clock-mode')
     return answer
   }
   /** The same, after a mark of how the clock was moved: not by running, which it does all the time. */
@@ -82,18 +82,18 @@ export function clockControls(access: Access): ClockControls {
     set: observed('clock.set', (to) => moving((clock) => clock.set(to))),
     freeze: observed('clock.freeze', () => switching((clock) => clock.freeze())),
     resume: observed('clock.resume', () => switching((clock) => clock.resume())),
-    scale: observed('clock.scale', (scale) => switching((clock) => clock.scale(scale))),
-    followSystem: observed('clock.followSystem', () => moving((clock) => clock.followSystem())),
-    change: observed('clock.change', (change) => {
-      const { advance, set, mode, scale } = readInput(possibleChange, change)
+    setSpeed: observed('clock.setSpeed', (speed) => switching((clock) => clock.setSpeed(speed))),
+    useSystemTime: observed('clock.useSystemTime', () => moving((clock) => clock.useSystemTime())),
+    update: observed('clock.update', (change) => {
+      const { advance, set, mode, speed } = readInput(possibleChange, change)
       const isMoved = advance !== undefined || set !== undefined || mode === 'system'
       return (isMoved ? moving : switching)((clock) => {
         // First, since it may refuse.
         if (advance !== undefined) clock.advance(advance)
         if (mode === 'frozen') clock.freeze()
-        if (mode === 'offset') clock.resume()
-        if (mode === 'system') clock.followSystem()
-        if (mode === 'scaled') clock.scale(scale ?? clock.read().scale)
+        if (mode === 'running') clock.resume()
+        if (mode === 'system') clock.useSystemTime()
+        if (mode === 'scaled') clock.setSpeed(speed ?? clock.read().speed)
         // Last, since a running clock would have moved on meanwhile.
         if (set !== undefined) clock.set(set)
         return clock.read()
@@ -105,28 +105,29 @@ export function clockControls(access: Access): ClockControls {
 /** Reads the whole change first, so that an invalid one changes nothing. */
 const possibleChange = refined(clockChange, resolveChange, (change) => change)
 
-function resolveChange(change: Read<typeof clockChange>): Read<typeof clockChange> {
-  const { advance, set, scale } = change
-  const mode = change.mode ?? (scale === undefined ? undefined : 'scaled')
+function resolveChange(change: Output<typeof clockChange>): Output<typeof clockChange> {
+  const { advance, set, speed } = change
+  const mode = change.mode ?? (speed === undefined ? undefined : 'scaled')
   if (advance !== undefined && set !== undefined) {
-    throw new Refusal('found advance and set; use one of them')
+    throw new ValidationError('found advance and set; use one of them')
   }
-  if (mode !== 'scaled' && scale !== undefined) {
-    throw new Refusal(`the mode is ${mode}; use mode scaled`, ['scale'])
+  if (mode !== 'scaled' && speed !== undefined) {
+    throw new ValidationError(`the mode is ${mode}; use mode scaled`, ['speed'])
   }
   if (mode === 'system' && (advance !== undefined || set !== undefined)) {
     const moved = advance === undefined ? 'set' : 'advance'
-    throw new Refusal("mode system always shows the system's time; use offset, frozen or scaled", [
-      moved,
-    ])
+    throw new ValidationError(
+      "mode system always shows the system's time; use running, frozen or scaled",
+      [moved],
+    )
   }
-  return { advance, set, mode, scale }
+  return { advance, set, mode, speed }
 }
 
 /** What a clock shows. */
 export const clockView: Schema<ClockReading> = named(
   'Clock',
-  view({ now: instantText, mode: clockMode, scale: clockScale }),
+  view({ now: instantText, mode: clockMode, speed: clockSpeed }),
 )
 
 const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>('clock')
@@ -139,12 +140,12 @@ export const clockRoutes = {
     reply: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
-  'clock.change': route('clock.change', {
+  'clock.update': route('clock.update', {
     summary: 'Move or stop the clock, or change its pace',
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',
     body: named('ClockChange', clockChange),
     reply: clockView,
-    run: ({ controls, body }) => controls.clock.change(body),
+    run: ({ controls, body }) => controls.clock.update(body),
   }),
 } as const

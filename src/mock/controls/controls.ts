@@ -1,7 +1,7 @@
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { list, object, optional } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
-import { described, type Given, named, readInput, type Schema } from '../input/schema.ts'
+import { described, type Input, named, readInput, type Schema } from '../input/schema.ts'
 import { nameIn } from '../input/values.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../spec/gaps.ts'
@@ -14,7 +14,7 @@ import {
   snapshotDocument,
   takeSnapshot,
 } from '../state/state.ts'
-import { type Access, markChange, observing } from './access.ts'
+import { type ControlContext, markChange, recorded } from './access.ts'
 import { type AuditControls, auditControls, type DirectAudit } from './audit.ts'
 import { type ClockControls, clockControls } from './clock.ts'
 import { type FaultControls, faultControls } from './faults.ts'
@@ -28,7 +28,7 @@ import {
   captureFile,
   type WhatIf,
 } from './reports.ts'
-import { type JournalControls, journalControls } from './requests.ts'
+import { type RequestControls, requestControls } from './requests.ts'
 import {
   applyScenario,
   listScenarios,
@@ -60,7 +60,7 @@ export const resetOptions = object(
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )
 
-type ResetOptions = Given<typeof resetOptions>
+type ResetOptions = Input<typeof resetOptions>
 
 /** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
 export interface Controls extends AuditControls {
@@ -73,15 +73,15 @@ export interface Controls extends AuditControls {
   /** What goes wrong on purpose. */
   readonly faults: FaultControls
   /** The requests so far, each with its reply and the reason for it. */
-  readonly journal: JournalControls
+  readonly requests: RequestControls
   /** The choices where the interface leaves something open. */
   readonly gaps: GapView
-  /** How limits act: `enforced` or `reported`. */
-  readonly rateLimit: RateLimitMode
+  /** How limits act: `enforce` or `report-only`. */
+  readonly rateLimits: RateLimitMode
   /** Changes some choices where the interface leaves something open; the others stay. */
   setGaps(settings: GapSettings): GapView
-  /** Sets how limits act: `enforced`; or `reported`, which switches them off: it counts and sends the headers, but refuses nothing. */
-  setRateLimit(mode: RateLimitMode): RateLimitMode
+  /** Sets how limits act: `enforce`; or `report-only`, which switches them off: it counts and sends the headers, but refuses nothing. */
+  setRateLimits(mode: RateLimitMode): RateLimitMode
   /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
   /** Lists the scenarios with whether each is in force, for all keys or for one, and the controls that undo it. */
@@ -89,7 +89,7 @@ export interface Controls extends AuditControls {
   /** Goes back to the seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
   /** Replaces the seed, and with it all pets and keys; the rest stays. */
-  reseed(seed: Seed): void
+  replaceSeed(seed: Seed): void
   /** Where it stands: clock, limits, keys, faults, changed gaps and the latest exchanges, of one moment. */
   status(): Status
   /** The whole state as plain JSON. */
@@ -163,9 +163,9 @@ export interface SandboxControls extends Controls, DirectAudit {
 export type StateControls = Omit<SandboxControls, 'capture' | 'counterfactual' | 'whatIf'>
 
 /** Makes the controls of a sandbox that need nothing but its state. */
-export function createControls(access: Access): StateControls {
+export function createControls(access: ControlContext): StateControls {
   const { state } = access
-  const observed = observing(access)
+  const observed = recorded(access)
   const replace = (next: State): void => {
     const { clock } = state()
     access.replace(next)
@@ -177,12 +177,12 @@ export function createControls(access: Access): StateControls {
     pets: petControls(access),
     keys: keyControls(access),
     faults: faultControls(access),
-    journal: journalControls(access),
+    requests: requestControls(access),
     get gaps() {
       return viewGaps(state().gaps)
     },
-    get rateLimit() {
-      return state().rateLimit
+    get rateLimits() {
+      return state().rateLimits
     },
     setGaps: observed('setGaps', (settings) => {
       const gaps = parseGaps(settings, state().gaps)
@@ -190,9 +190,9 @@ export function createControls(access: Access): StateControls {
       markChange(access, 'gaps-changed')
       return viewGaps(gaps)
     }),
-    setRateLimit: observed('setRateLimit', (mode) => {
-      replace({ ...state(), rateLimit: readInput(rateLimitMode, mode, 'rateLimit') })
-      markChange(access, 'rate-limit-changed')
+    setRateLimits: observed('setRateLimits', (mode) => {
+      replace({ ...state(), rateLimits: readInput(rateLimitMode, mode, 'rateLimits') })
+      markChange(access, 'rate-limits-changed')
       return mode
     }),
     scenario: observed('scenario', (name, options = {}) => {
@@ -215,13 +215,13 @@ export function createControls(access: Access): StateControls {
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     }),
-    reseed: observed('reseed', (settings) => {
+    replaceSeed: observed('replaceSeed', (settings) => {
       const seed = readInput(seedSettings, settings)
       const { pets, keys } = access.fresh(seed)
       replace({ ...state(), seed, pets, keys })
       markChange(access, 'reset')
     }),
-    status: () => takeStatus(state(), controls.judgementSoFar()),
+    status: () => takeStatus(state(), controls.resultSoFar()),
     snapshot: () => takeSnapshot(state()),
     restore: observed('restore', (snapshot) => {
       replace(access.restored(snapshot))
@@ -236,7 +236,7 @@ export function createControls(access: Access): StateControls {
   return controls
 }
 
-const rateLimit = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimit' }))
+const rateLimits = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimits' }))
 
 const snapshot = named('Snapshot', snapshotDocument)
 
@@ -255,14 +255,14 @@ export const sandboxRoutes = {
     reply: nothing,
     run: ({ controls, body }) => controls.reset(body),
   }),
-  reseed: route('reseed', {
+  replaceSeed: route('replaceSeed', {
     summary: 'Replace the seed, and with it all pets and keys',
     description:
       'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
     body: named('Seed', seedSettings),
     maxBytes: maxDocumentBytes,
     reply: nothing,
-    run: ({ controls, body }) => controls.reseed(body),
+    run: ({ controls, body }) => controls.replaceSeed(body),
   }),
   snapshot: route('snapshot', {
     summary: 'Get the whole state',
@@ -285,18 +285,18 @@ export const sandboxRoutes = {
     reply: captureFile,
     run: ({ controls }) => controls.capture(),
   }),
-  rateLimit: route('rateLimit', {
+  rateLimits: route('rateLimits', {
     summary: 'Get the rate limit mode',
-    description: '`enforced`, or `reported`: quota is counted and shown, and nothing is refused.',
-    reply: rateLimit,
-    run: ({ controls }) => ({ mode: controls.rateLimit }),
+    description: '`enforce`, or `report-only`: quota is counted and shown, and nothing is refused.',
+    reply: rateLimits,
+    run: ({ controls }) => ({ mode: controls.rateLimits }),
   }),
-  setRateLimit: route('setRateLimit', {
+  setRateLimits: route('setRateLimits', {
     summary:
       'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
-    description: '`reported` counts and shows quota, but refuses nothing.',
-    body: rateLimit,
-    reply: rateLimit,
-    run: ({ controls, body }) => ({ mode: controls.setRateLimit(body.mode) }),
+    description: '`report-only` counts and shows quota, but refuses nothing.',
+    body: rateLimits,
+    reply: rateLimits,
+    run: ({ controls, body }) => ({ mode: controls.setRateLimits(body.mode) }),
   }),
 } as const

@@ -1,9 +1,9 @@
 import { type FaultSettings, faultRule, faultSettings } from '../faults/fault-rules.ts'
-import { MissingError, show } from '../input/input-error.ts'
+import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, oneOrMany } from '../input/object.ts'
 import { asGiven, named, readInput, type Schema } from '../input/schema.ts'
 import { type Fault, savedFault } from '../state/faults.ts'
-import { type Access, changing } from './access.ts'
+import { type ControlContext, changing } from './access.ts'
 import { idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
@@ -25,7 +25,7 @@ export interface FaultControls {
 const faultList = list(faultRule)
 
 /** Makes the controls of a sandbox's faults. */
-export function faultControls(access: Access): FaultControls {
+export function faultControls(access: ControlContext): FaultControls {
   const { state } = access
   const changed = changing(access, 'faults-changed')
   const addAny = changed('faults.add', (value: unknown) =>
@@ -44,7 +44,7 @@ export function faultControls(access: Access): FaultControls {
     add,
     remove: changed('faults.remove', (id) => {
       if (state().faults.remove(id)) return
-      throw new MissingError(`Cannot find fault ${show(id)}: no fault has this id`)
+      throw new NotFoundError(`Cannot find fault ${show(id)}: no fault has this id`)
     }),
     clear: changed('faults.clear', () => state().faults.clear()),
   }

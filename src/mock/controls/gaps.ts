@@ -2,11 +2,11 @@ import { object } from '../input/object.ts'
 import { mapTable } from '../input/record.ts'
 import { named, type Schema } from '../input/schema.ts'
 import {
-  choiceAt,
   type GapSettings,
   type GapView,
   gapSettings,
   gaps,
+  valueOf,
   viewGaps,
 } from '../spec/gaps.ts'
 import { idInPath, routesOn } from './http/route.ts'
@@ -19,14 +19,14 @@ import {
   whatIfReport,
 } from './reports.ts'
 
-const everyChoice = object(mapTable(gaps, choiceAt))
+const everyChoice = object(mapTable(gaps, valueOf))
 
 /** The choices in force, as the controls show them. */
 export const gapView: Schema<GapView> = named('Gaps', {
-  use: everyChoice.use,
-  describe: everyChoice.describe,
-  read: (found) => viewGaps(everyChoice.read(found)),
-  write: (view) => view,
+  expected: everyChoice.expected,
+  jsonSchema: everyChoice.jsonSchema,
+  parse: (found) => viewGaps(everyChoice.parse(found)),
+  encode: (view) => view,
 })
 
 /** What the routes of gaps need. */

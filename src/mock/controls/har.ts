@@ -1,6 +1,6 @@
 import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
-import { type Given, named } from '../input/schema.ts'
+import { type Input, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
 import { factProperties, type JournalEntry } from '../log/request-view.ts'
 import { spellHeader } from '../spec/http.ts'
@@ -22,7 +22,7 @@ export const harDocument = named(
 )
 
 /** An HTTP archive 1.2, which browsers' developer tools import. */
-export type HarDocument = Given<typeof harDocument>
+export type HarDocument = Input<typeof harDocument>
 
 /** What wrote an archive; the version is that of the package. */
 const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })

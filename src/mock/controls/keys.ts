@@ -1,7 +1,7 @@
-import { MissingError, show } from '../input/input-error.ts'
+import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, optional, view } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
-import { described, type Given, named, type Read, readInput } from '../input/schema.ts'
+import { described, type Input, named, type Output, readInput } from '../input/schema.ts'
 import {
   duration,
   flag,
@@ -35,7 +35,7 @@ import {
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
-import { type Access, changing, markChange, observing } from './access.ts'
+import { type ControlContext, changing, markChange, recorded } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 /** A change of a key from outside. */
@@ -54,13 +54,13 @@ export const keyChange = object(
     /** Bans from now on, for this long. */
     ban: optional(described('Bans from now on, for this long.', duration)),
     /** Ends a ban, and forgets the refusals that led to it. */
-    pardon: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
+    unban: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
   },
   { title: 'key', example: '{ "plan": "pro" }' },
 )
 
 /** Changes of a key; what is left out stays. */
-export type KeyChange = Given<typeof keyChange>
+export type KeyChange = Input<typeof keyChange>
 
 /** The tester's control of the keys. */
 export interface KeyControls {
@@ -75,7 +75,7 @@ export interface KeyControls {
   /** Issues a key. */
   issue(key: NewKey): KeyView
   /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or pardons the key. */
-  change(key: string, change: KeyChange): KeyView
+  update(key: string, change: KeyChange): KeyView
   /** Deletes a key, and forgets what it has used. */
   delete(key: string): void
   /** Sets how many requests a key has left in its current windows. */
@@ -83,13 +83,13 @@ export interface KeyControls {
 }
 
 /** Makes what changes some keys in the same way, and leaves one mark. */
-export function keyChanger(access: Access) {
+export function keyChanger(access: ControlContext) {
   const { state } = access
   return (keys: readonly string[], value: KeyChange): void => {
     const found = keys.map((key) => findKey(key, state()))
     const wanted = readInput(keyChange, value)
     const changed = found.map((key) => {
-      const next = readInput({ read: () => changedKey(key, wanted) }, value, keyChange.title)
+      const next = readInput({ parse: () => changedKey(key, wanted) }, value, keyChange.title)
       return [key, next] as const
     })
     for (const [key, next] of changed) applyChange(key, next, wanted, state())
@@ -98,10 +98,10 @@ export function keyChanger(access: Access) {
 }
 
 /** Makes the controls of a sandbox's keys. */
-export function keyControls(access: Access): KeyControls {
+export function keyControls(access: ControlContext): KeyControls {
   const { state } = access
   const changed = changing(access, 'keys-changed')
-  const observed = observing(access)
+  const observed = recorded(access)
   const changeKeys = keyChanger(access)
   const change = (key: string, value: KeyChange): KeyView => {
     changeKeys([key], value)
@@ -119,7 +119,7 @@ export function keyControls(access: Access): KeyControls {
       state().quotas.forget(key.key)
       return viewKey(key, state())
     }),
-    change: observed('keys.change', change),
+    update: observed('keys.update', change),
     delete: changed('keys.delete', (key) => {
       findKey(key, state())
       const { keys, quotas } = state()
@@ -134,7 +134,7 @@ function findKey(key: string, { keys }: State): ApiKey {
   const found = keys.find(key)
   if (found !== undefined) return found
   const shown = typeof key === 'string' ? redactKey(key) : key
-  throw new MissingError(`Cannot find key ${show(shown)}: no key has this text`)
+  throw new NotFoundError(`Cannot find key ${show(shown)}: no key has this text`)
 }
 
 /**
@@ -142,7 +142,7 @@ function findKey(key: string, { keys }: State): ApiKey {
  *
  * @throws {@link Refusal} where the change doesn't fit the key.
  */
-function changedKey(key: ApiKey, wanted: Read<typeof keyChange>): ApiKey {
+function changedKey(key: ApiKey, wanted: Output<typeof keyChange>): ApiKey {
   const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
   // A new plan brings its own limits; without one, only the given limits change.
   const current = plan === key.plan ? key.limits : {}
@@ -170,14 +170,14 @@ function shifted({ firstRemaining, limits }: ApiKey, next: Limits): PerWindow {
 function applyChange(
   before: ApiKey,
   next: ApiKey,
-  { pardon, ban, remaining }: Read<typeof keyChange>,
+  { unban, ban, remaining }: Output<typeof keyChange>,
   state: State,
 ): void {
   state.keys.replace(next)
   // Windows begin at the first request, or here.
-  if (pardon !== true && ban === undefined && remaining === undefined) return
+  if (unban !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
-  if (pardon) usage.pardon()
+  if (unban) usage.pardon()
   if (ban !== undefined) usage.ban(state.clock.now(), ban, 'control')
   if (remaining !== undefined) usage.setRemaining(remaining, next.limits)
 }
@@ -262,10 +262,10 @@ export const keyView = named(
 )
 
 /** A key, and what it has left. */
-export type KeyView = Given<typeof keyView>
+export type KeyView = Input<typeof keyView>
 
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
-const anyKey = { ...described('The whole key.', keyText), read: string.read }
+const anyKey = { ...described('The whole key.', keyText), read: string.parse }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
 
 const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('keys')
@@ -295,14 +295,14 @@ export const keyRoutes = {
     reply: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
-  'keys.change': route('keys.change', {
+  'keys.update': route('keys.update', {
     summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
     description:
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
     params: keyOfPath,
     body: named('KeyChange', keyChange),
     reply: keyView,
-    run: ({ controls, params, body }) => controls.keys.change(params.key, body),
+    run: ({ controls, params, body }) => controls.keys.update(params.key, body),
   }),
   'keys.delete': route('keys.delete', {
     summary: 'Delete a key',

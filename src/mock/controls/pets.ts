@@ -1,6 +1,6 @@
-import { MissingError, show } from '../input/input-error.ts'
+import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, oneOrMany, optional, view } from '../input/object.ts'
-import { described, type Given, named, readInput } from '../input/schema.ts'
+import { described, type Input, named, readInput } from '../input/schema.ts'
 import { string } from '../input/values.ts'
 import { type Int64, int64, int64From, plainInt64 } from '../spec/int64.ts'
 import {
@@ -13,7 +13,7 @@ import {
   petStatus,
 } from '../spec/pet.ts'
 import type { PetQuery } from '../state/pets.ts'
-import { type Access, changing } from './access.ts'
+import { type ControlContext, changing } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 const petChoice = object({
@@ -24,7 +24,7 @@ const petChoice = object({
 })
 
 /** Which pets to list. */
-type PetChoice = Given<typeof petChoice>
+type PetChoice = Input<typeof petChoice>
 
 /** The tester's control of the pets. */
 export interface PetControls {
@@ -45,7 +45,7 @@ export interface PetControls {
   /** Adds a pet, or an array of them. */
   create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
   /** Changes what is given, such as the status; the rest stays. */
-  change(id: Int64 | string, change: PetChange): Pet
+  update(id: Int64 | string, change: PetChange): Pet
   /** Deletes a pet; its id is not used again. */
   delete(id: Int64 | string): void
   /** Deletes all pets; their ids are not used again. */
@@ -60,14 +60,14 @@ export interface PetControls {
 const petList = list(petSettings)
 
 /** Makes the controls of a sandbox's pets. */
-export function petControls(access: Access): PetControls {
+export function petControls(access: ControlContext): PetControls {
   const { state } = access
   const changed = changing(access, 'pets-changed')
   const find = (id: unknown): Pet => {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)
     if (pet !== undefined) return pet
-    throw new MissingError(`Cannot find pet ${show(id)}: no pet has this id`)
+    throw new NotFoundError(`Cannot find pet ${show(id)}: no pet has this id`)
   }
   const createAny = changed('pets.create', (value: unknown) => {
     const { pets, gaps } = state()
@@ -94,7 +94,7 @@ export function petControls(access: Access): PetControls {
     },
     get: find,
     create,
-    change: changed('pets.change', (id, change) => {
+    update: changed('pets.update', (id, change) => {
       const { id: known, name, categoryId, status } = find(id)
       const next = readInput(petChange, change)
       const pet = {
@@ -154,13 +154,13 @@ export const petRoutes = {
     reply: petView,
     run: ({ controls, params }) => controls.pets.get(params.id),
   }),
-  'pets.change': route('pets.change', {
+  'pets.update': route('pets.update', {
     summary: 'Change a pet, such as its status',
     description: 'Changes what is given; the rest stays. A status of null removes it.',
     params: petId,
     body: named('PetChange', petChange),
     reply: petView,
-    run: ({ controls, params, body }) => controls.pets.change(params.id, body),
+    run: ({ controls, params, body }) => controls.pets.update(params.id, body),
   }),
   'pets.delete': route('pets.delete', {
     summary: 'Delete a pet',

@@ -3,16 +3,16 @@ import { isRecord } from '../input/record.ts'
 import {
   asGiven,
   described,
-  type Given,
   hoisted,
+  type Input,
   type JsonSchema,
   named,
-  type Read,
+  type Output,
 } from '../input/schema.ts'
 import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
 import { changingControls } from '../log/recording.ts'
 import { deliveries, mark } from '../log/request-view.ts'
-import { doorNames, type Outcome } from '../spec/message.ts'
+import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 
 /** The version of captures; later versions of the package read it, too. */
@@ -42,7 +42,7 @@ const otherReply = object({
 })
 
 /** What became of a request in a replay. */
-export type OtherReply = Given<typeof otherReply>
+export type OtherReply = Input<typeof otherReply>
 
 /** What became of a request. */
 const outcome = object({
@@ -52,7 +52,7 @@ const outcome = object({
 })
 
 /** What became of a request, as a capture has it. */
-export type CapturedOutcome = Read<typeof outcome>
+export type CapturedOutcome = Output<typeof outcome>
 
 /** The start of a request, or the end of its answer. */
 const moment = object({
@@ -70,7 +70,7 @@ const moment = object({
 
 /** A request's way in and its answer's way out, by which the audit judges its client. */
 const visit = object({
-  door: oneOf(doorNames),
+  door: oneOf(adapterNames),
   connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
   received: moment,
   answered: optional(described('Left out while the answer was on its way.', moment)),
@@ -79,7 +79,7 @@ const visit = object({
 })
 
 /** A request's way in and its answer's way out, as a capture has it. */
-export type CapturedVisit = Read<typeof visit>
+export type CapturedVisit = Output<typeof visit>
 
 /** What came before all that is known of a sandbox. */
 export const earlierRequests = object({
@@ -105,7 +105,7 @@ export const captureStep = variant(
     control: object({
       do: oneOf(['control']),
       at: instant,
-      /** Its name among the typed controls, such as `keys.change`. */
+      /** Its name among the typed controls, such as `keys.update`. */
       name: oneOf(changingControls),
       given: list(anyJson),
     }),
@@ -114,7 +114,7 @@ export const captureStep = variant(
 )
 
 /** A step of a capture. */
-export type CaptureStep = Read<typeof captureStep>
+export type CaptureStep = Output<typeof captureStep>
 
 /** How a sandbox began, and everything that was done to it: all that it takes to do it again. */
 export const captureFile = named(
@@ -138,14 +138,14 @@ export const captureFile = named(
 )
 
 /** How a sandbox began, and everything that was done to it, as JSON has it. */
-export type Capture = Given<typeof captureFile>
+export type Capture = Input<typeof captureFile>
 
 /** A capture that was read. */
-export type ReadCapture = Read<typeof captureFile>
+export type ReadCapture = Output<typeof captureFile>
 
 /** The JSON Schema of captures, which the build writes to a file of the package. */
 export function captureSchema(): JsonSchema {
-  const { document, schemas } = hoisted(captureFile.describe(), '#/$defs/')
+  const { document, schemas } = hoisted(captureFile.jsonSchema(), '#/$defs/')
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: captureSchemaUrl,
@@ -178,7 +178,7 @@ const choiceEffect = named(
 )
 
 /** What another choice at a gap would have changed. */
-export type ChoiceEffect = Given<typeof choiceEffect>
+export type ChoiceEffect = Input<typeof choiceEffect>
 
 /** Which choices would have changed any reply to what a sandbox was asked. */
 export const counterfactualReport = named(
@@ -198,7 +198,7 @@ export const counterfactualReport = named(
 )
 
 /** Which choices would have changed any reply to what a sandbox was asked. */
-export type Counterfactual = Given<typeof counterfactualReport>
+export type Counterfactual = Input<typeof counterfactualReport>
 
 /** What a counterfactual shows. */
 export const counterfactualOptions = object({
@@ -221,7 +221,7 @@ export const counterfactualOptions = object({
 })
 
 /** What a counterfactual shows. */
-export type CounterfactualOptions = Given<typeof counterfactualOptions>
+export type CounterfactualOptions = Input<typeof counterfactualOptions>
 
 /** What would have become of a request under other choices. */
 export const whatIfReport = named(
@@ -237,7 +237,7 @@ export const whatIfReport = named(
 )
 
 /** What would have become of a request under other choices. */
-export type WhatIf = Given<typeof whatIfReport>
+export type WhatIf = Input<typeof whatIfReport>
 
 /** Shows what became of a request in a replay. */
 export function replyOf(outcome: Outcome): OtherReply {

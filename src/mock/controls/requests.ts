@@ -1,7 +1,7 @@
 import { finding } from '../../checks/audit/finding.ts'
-import { MissingError, show } from '../input/input-error.ts'
+import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'
-import { described, type Given, readInput } from '../input/schema.ts'
+import { described, type Input, readInput } from '../input/schema.ts'
 import { flag, text, whole } from '../input/values.ts'
 import type { JournalPosition, JournalStep } from '../log/request-log.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type NewMark,
   newMark,
 } from '../log/request-view.ts'
-import type { Access } from './access.ts'
+import type { ControlContext } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
 import { EventStreams, streamNotice } from './http/events.ts'
@@ -43,16 +43,16 @@ export const requestQuery = object(
 )
 
 /** Which requests to return, and how much of each; filters left out match everything. */
-export type RequestQuery = Given<typeof requestQuery>
+export type RequestQuery = Input<typeof requestQuery>
 
 /** The latest exchanges. */
-export interface JournalControls {
+export interface RequestControls {
   /** Where the journal ends; unlike the ids of entries, a position is never used again after a reset. */
   readonly position: JournalPosition
   /** Returns the first entry after a position, and says whether nothing before it is missing. */
   next(after: JournalPosition): JournalStep
   /** The entries that match, oldest first. */
-  entries(query?: RequestQuery): JournalEntry[]
+  list(query?: RequestQuery): JournalEntry[]
   /** The latest entry that matches, if any. */
   last(query?: RequestQuery): JournalEntry | undefined
   /**
@@ -77,14 +77,14 @@ export interface JournalControls {
    * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
    * reported, and harms neither the exchange nor other listeners.
    */
-  subscribe(listener: (entry: JournalEntry) => void): () => void
+  onRequest(listener: (entry: JournalEntry) => void): () => void
   /**
    * Calls a listener with all requests that have been under way for 300 ms, each time that these change; returns a
    * function that ends this.
    */
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
   /** Calls a listener with each new mark, across resets; returns a function that ends this. */
-  subscribeMarks(listener: (mark: Mark) => void): () => void
+  onEvent(listener: (mark: Mark) => void): () => void
 }
 
 /** Whether a request was for a pet, or has it in its response, digit for digit. */
@@ -114,8 +114,8 @@ function withoutBodies(entry: JournalEntry): JournalEntry {
 }
 
 /** Makes the controls of a sandbox's journal. */
-export function journalControls({ state, underWay }: Access): JournalControls {
-  const entries = (query: RequestQuery = {}): JournalEntry[] => {
+export function requestControls({ state, underWay }: ControlContext): RequestControls {
+  const list = (query: RequestQuery = {}): JournalEntry[] => {
     const {
       before = Infinity,
       pet,
@@ -144,12 +144,12 @@ export function journalControls({ state, underWay }: Access): JournalControls {
       return state().journal.position
     },
     next: (after) => state().journal.next(after),
-    entries,
-    last: (query) => entries(query).at(-1),
+    list,
+    last: (query) => list(query).at(-1),
     get(id) {
       const entry = state().journal.get(id)
       if (entry !== undefined) return entry
-      throw new MissingError(`Cannot find request ${show(id)}: the journal has no such entry`)
+      throw new NotFoundError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
     clear: () => state().journal.clear(),
     marks: () => state().journal.marks(),
@@ -160,14 +160,14 @@ export function journalControls({ state, underWay }: Access): JournalControls {
     },
     async har(query, origin) {
       return toHar(
-        entries(query),
+        list(query),
         origin === undefined ? servedAt('http://localhost') : () => origin,
         (text) => state().keys.hideIn(text),
       )
     },
-    subscribe: (listener) => state().journal.subscribe(listener),
+    onRequest: (listener) => state().journal.onRequest(listener),
     subscribeUnderWay: (listener) => underWay.subscribe(listener),
-    subscribeMarks: (listener) =>
+    onEvent: (listener) =>
       state().journal.watch((event) => {
         if ('mark' in event) listener(event.mark)
       }),
@@ -175,55 +175,55 @@ export function journalControls({ state, underWay }: Access): JournalControls {
 }
 
 const route = routesOn<{
-  readonly controls: Pick<AuditControls, 'subscribeFindings'> & {
-    readonly journal: JournalControls
+  readonly controls: Pick<AuditControls, 'onFinding'> & {
+    readonly requests: RequestControls
     hideKeys(text: string): string
   }
 }>('requests')
 
 /** The controls of the journal. */
 export const requestRoutes = {
-  'journal.entries': route('journal.entries', {
+  'requests.list': route('requests.list', {
     summary: 'List the latest exchanges, and why each was answered the way it was',
     description: 'Returns the matching exchanges, oldest first, with keys cut short.',
     query: requestQuery,
     reply: list(journalEntry),
-    run: ({ controls, query }) => controls.journal.entries(query),
+    run: ({ controls, query }) => controls.requests.list(query),
   }),
-  'journal.clear': route('journal.clear', {
+  'requests.clear': route('requests.clear', {
     summary: 'Clear the journal',
     description: 'Empties the journal; ids count on.',
     reply: nothing,
-    run: ({ controls }) => controls.journal.clear(),
+    run: ({ controls }) => controls.requests.clear(),
   }),
-  'journal.marks': route('journal.marks', {
+  'requests.marks': route('requests.marks', {
     summary: 'List the latest changes between exchanges',
     description:
       'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
     reply: list(mark),
-    run: ({ controls }) => controls.journal.marks(),
+    run: ({ controls }) => controls.requests.marks(),
   }),
-  'journal.mark': route('journal.mark', {
+  'requests.mark': route('requests.mark', {
     summary: 'Mark the beginning or the end of a test',
     description: 'Adds a mark to the journal; the audit concludes nothing across it.',
     body: newMark,
     reply: nothing,
-    run: ({ controls, body }) => controls.journal.mark(body),
+    run: ({ controls, body }) => controls.requests.mark(body),
   }),
-  'journal.har': route('journal.har', {
+  'requests.har': route('requests.har', {
     summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
     description: 'Returns the matching exchanges as an HTTP archive.',
     query: requestQuery,
     reply: harDocument,
     run: ({ controls, query, origin }) =>
-      toHar(controls.journal.entries(query), servedAt(origin), (text) => controls.hideKeys(text)),
+      toHar(controls.requests.list(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
-  'journal.get': route('journal.get', {
+  'requests.get': route('requests.get', {
     summary: 'Get an exchange',
     description: 'Returns the exchange with this id, as long as the journal keeps it.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
     reply: journalEntry,
-    run: ({ controls, params }) => controls.journal.get(params.id),
+    run: ({ controls, params }) => controls.requests.get(params.id),
   }),
   events: route('events', {
     summary: 'Stream new exchanges, as server-sent events',
@@ -246,11 +246,6 @@ export const requestRoutes = {
       end: streamNotice,
     }),
     run: ({ controls, request, owner, events = new EventStreams() }) =>
-      events.open(
-        controls.journal,
-        request.headers['last-event-id'],
-        owner,
-        controls.subscribeFindings,
-      ),
+      events.open(controls.requests, request.headers['last-event-id'], owner, controls.onFinding),
   }),
 } as const

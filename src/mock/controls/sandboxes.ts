@@ -1,6 +1,6 @@
-import { MissingError } from '../input/input-error.ts'
+import { NotFoundError } from '../input/input-error.ts'
 import { list, object, optional, view } from '../input/object.ts'
-import { described, type Given, named, type Schema } from '../input/schema.ts'
+import { described, type Input, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
 import { sharedSandboxOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
@@ -18,12 +18,12 @@ export const newSandbox = object(
 )
 
 /** A new named sandbox; without a name it gets a random one. */
-export type NewSandbox = Given<typeof newSandbox>
+export type NewSandbox = Input<typeof newSandbox>
 
 /** Where a named sandbox is served. */
 const sandboxView = named('Sandbox', view({ name: string, baseUrl: string, controlUrl: string }))
 
-export type SandboxView = Given<typeof sandboxView>
+export type SandboxView = Input<typeof sandboxView>
 
 /** What can be done to a process beyond its sandbox. */
 export interface ProcessControls {
@@ -87,7 +87,7 @@ export const processRoutes = {
 
 function processOf(host: ProcessHost): ProcessControls {
   if (host.process !== undefined) return host.process
-  throw new MissingError(
+  throw new NotFoundError(
     'Cannot find the controls of a process: only its default sandbox has them; ask that one',
   )
 }

@@ -3,7 +3,14 @@ import type { FaultSettings } from '../faults/fault-rules.ts'
 import { show } from '../input/input-error.ts'
 import { list, object, optional, view } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { described, type Given, named, Refusal, readInput, type Schema } from '../input/schema.ts'
+import {
+  described,
+  type Input,
+  named,
+  readInput,
+  type Schema,
+  ValidationError,
+} from '../input/schema.ts'
 import { flag, nameIn, string, text } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
 import { endpoints, sunsetOf } from '../spec/endpoints.ts'
@@ -74,7 +81,7 @@ function undoKeys(
       const seeded = scope.seedKey(key)
       return seeded === undefined || scope.key !== undefined || !isSeeded(seeded, scope)
     })
-    return changed.map((key) => ({ control: 'keys.change', args: [key.key, change(key)] }))
+    return changed.map((key) => ({ control: 'keys.update', args: [key.key, change(key)] }))
   }
 }
 
@@ -101,7 +108,7 @@ function undoFaults(added: readonly FaultSettings[]): Scenario['undo'] {
 }
 
 function undoClock(isSo: (scope: ScenarioScope) => boolean): Scenario['undo'] {
-  return (scope) => (isSo(scope) ? [{ control: 'clock.followSystem', args: [] }] : undefined)
+  return (scope) => (isSo(scope) ? [{ control: 'clock.useSystemTime', args: [] }] : undefined)
 }
 
 const minuteLimit = {
@@ -160,7 +167,7 @@ export const scenarios = {
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
     undo: undoKeys(
       ({ bannedUntil }) => bannedUntil !== undefined,
-      () => ({ pardon: true }),
+      () => ({ unban: true }),
       ({ firstBanMs }) => firstBanMs > 0,
     ),
   },
@@ -210,7 +217,7 @@ export const scenarioOptions = object(
 )
 
 /** What a scenario is about. */
-export type ScenarioOptions = Given<typeof scenarioOptions>
+export type ScenarioOptions = Input<typeof scenarioOptions>
 
 /**
  * Sets up a ready-made situation.
@@ -224,15 +231,16 @@ export function applyScenario(name: ScenarioName, options: ScenarioOptions, stag
     scenario.apply(stage, stage.keys, undefined)
     return
   }
-  readInput({ read: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
+  readInput({ parse: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
   scenario.apply(stage, [key], key)
 }
 
 /** @throws {@link Refusal} for a key that a scenario can't be about. */
 function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
-  if (of === 'everyone') throw new Refusal('it applies to everyone; leave the key out', ['key'])
+  if (of === 'everyone')
+    throw new ValidationError('it applies to everyone; leave the key out', ['key'])
   if (all.includes(key)) return
-  throw new Refusal(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
+  throw new ValidationError(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }
 
 /** The scenarios, as they are shown. */
@@ -255,7 +263,7 @@ export const scenarioList = list(
   ),
 )
 
-export type ScenarioView = Given<typeof scenarioList>[number]
+export type ScenarioView = Input<typeof scenarioList>[number]
 
 /** Returns the scenarios with whether each is in force, and how to undo it. */
 export function listScenarios(

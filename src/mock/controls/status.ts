@@ -1,7 +1,7 @@
-import type { Judgement } from '../../checks/audit/auditor.ts'
+import type { AuditResult } from '../../checks/audit/auditor.ts'
 import { finding, severities } from '../../checks/audit/finding.ts'
 import { list, optional, view } from '../input/object.ts'
-import { described, type Given, named } from '../input/schema.ts'
+import { described, type Input, named } from '../input/schema.ts'
 import { either, instantText, oneOf, string, whole } from '../input/values.ts'
 import { type JournalEntry, journalFilter, outcomeStatus } from '../log/request-view.ts'
 import { changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
@@ -36,7 +36,7 @@ export const statusView = named(
   'Status',
   view({
     clock: clockView,
-    rateLimit: rateLimitMode,
+    rateLimits: rateLimitMode,
     counts: described(
       'How many there are in all.',
       view({ pets: count, keys: count, faults: count }),
@@ -59,7 +59,7 @@ export const statusView = named(
 )
 
 /** Where a sandbox stands, at a glance: what the other controls tell one by one, of the same moment. */
-export type Status = Given<typeof statusView>
+export type Status = Input<typeof statusView>
 
 /** How many keys and faults a status lists at most. */
 const maxListed = 20
@@ -71,29 +71,29 @@ const maxRequests = 5
 const maxFindings = 3
 
 /** Takes a look at a sandbox, and at what came of judging its clients. */
-export function takeStatus(state: State, judgement: Judgement | undefined): Status {
-  const { clock, rateLimit, pets, gaps, journal } = state
+export function takeStatus(state: State, judgement: AuditResult | undefined): Status {
+  const { clock, rateLimits, pets, gaps, journal } = state
   const keys = state.keys.all()
   const faults = state.faults.list()
   return {
     clock: clock.read(),
-    rateLimit,
+    rateLimits,
     counts: { pets: pets.size, keys: keys.length, faults: faults.length },
     keys: keys.slice(0, maxListed).map((key) => viewKey(key, state)),
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(viewGaps(gaps)),
-    requests: journal.entries(journalFilter.read({ limit: maxRequests })).map(recentOf),
+    requests: journal.entries(journalFilter.parse({ limit: maxRequests })).map(recentOf),
     ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
   }
 }
 
-function summaryOf({ findings, judged }: Judgement): NonNullable<Status['findings']> {
+function summaryOf({ findings, requests }: AuditResult): NonNullable<Status['findings']> {
   const bySeverity = severities.map((severity) =>
     findings.filter((one) => one.severity === severity),
   )
   const [errors = [], warnings = [], patterns = []] = bySeverity
   return {
-    judged,
+    judged: requests,
     counts: { error: errors.length, warning: warnings.length, info: patterns.length },
     worst: bySeverity.flat().slice(0, maxFindings),
   }
@@ -112,9 +112,9 @@ function recentOf(entry: JournalEntry): Status['requests'][number] {
   }
 }
 
-const route = routesOn<{ readonly controls: Pick<AuditControls, 'audit'> & { status(): Status } }>(
-  'sandbox',
-)
+const route = routesOn<{
+  readonly controls: Pick<AuditControls, 'findings'> & { status(): Status }
+}>('sandbox')
 
 /** The status over HTTP. */
 export const statusRoutes = {
@@ -125,7 +125,7 @@ export const statusRoutes = {
     reply: statusView,
     async run({ controls }) {
       // Whoever asks for the status asks for a verdict, too.
-      await controls.audit()
+      await controls.findings()
       return controls.status()
     },
   }),

@@ -1,5 +1,5 @@
 import { list, optional, view } from '../input/object.ts'
-import { described, type Given, named } from '../input/schema.ts'
+import { described, type Input, named } from '../input/schema.ts'
 import { formatInstant, instantText, string, whole } from '../input/values.ts'
 import { Listeners } from '../log/listeners.ts'
 import { redactKey } from '../log/redactor.ts'
@@ -23,7 +23,7 @@ export const underWayView = named(
 )
 
 /** The requests that have been under way for a while. */
-export type UnderWayView = Given<typeof underWayView>
+export type UnderWayView = Input<typeof underWayView>
 
 type UnderWayRequest = UnderWayView['requests'][number]
 

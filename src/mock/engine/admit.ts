@@ -1,4 +1,4 @@
-import type { Strike } from '../faults/apply-faults.ts'
+import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
 import { ApiError, invalidRequest } from '../spec/error.ts'
 import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
@@ -82,7 +82,7 @@ export function refusalUnder(request: ApiRequest, state: State, now: number): Ap
 interface Admission {
   /** Why it gets no further, in the order of refusals: over a limit, no valid key, unreadable, a fault. */
   readonly refusal: ApiError | undefined
-  readonly strikes: readonly Strike[]
+  readonly strikes: readonly AppliedFault[]
   readonly usage: Usage
   readonly limits: Limits
   /** What the headers say, where it is over a limit. */
@@ -113,7 +113,7 @@ export function admit(
       ? quotas.ofUnknown(client.token, now, gaps.quotaWindow)
       : quotas.ofKey(key, now, gaps.quotaWindow)
   const isLimited =
-    state.rateLimit === 'enforced' && (key !== undefined || gaps.unauthenticatedLimit === 'limited')
+    state.rateLimits === 'enforce' && (key !== undefined || gaps.unauthenticatedLimit === 'limited')
   let over = isLimited ? overLimit(request, route, key, usage, state, now) : undefined
 
   const isAdmitted = key !== undefined && over === undefined && unreadable === undefined
@@ -191,7 +191,7 @@ function keyRefusal(client: Client, { kind }: Route, gaps: GapChoices): ApiError
 
 /** The refusal by which a fault replaces the operation. */
 function injectedRefusal(
-  strikes: readonly Strike[],
+  strikes: readonly AppliedFault[],
   now: number,
   gaps: GapChoices,
 ): ApiError | undefined {

@@ -8,9 +8,9 @@ import { bodyText, contentTypeText } from '../spec/gaps/responses.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import {
   type ApiRequest,
+  type ApiResponse,
   type Headers,
   type Outcome,
-  type Reply,
   serverStops,
   utf8Length,
 } from '../spec/message.ts'
@@ -141,7 +141,7 @@ function replyOf(
   { limit, remaining, resetAt }: Report,
   gaps: GapChoices,
   date: string,
-): Reply {
+): ApiResponse {
   const headers: Record<string, string> = {
     'content-type': contentTypeText(gaps),
     date,

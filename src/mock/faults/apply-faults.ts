@@ -1,6 +1,6 @@
 import type { ApiError } from '../spec/error.ts'
 import type { GapChoices } from '../spec/gaps.ts'
-import { type BrokenReply, type Outcome, type Reply, utf8Length } from '../spec/message.ts'
+import { type ApiResponse, type BrokenResponse, type Outcome, utf8Length } from '../spec/message.ts'
 import type { Limits } from '../spec/plans.ts'
 
 /** The sandbox's time, as faults need it. */
@@ -11,7 +11,7 @@ interface Time {
 }
 
 /** Spoils the reply to one request; what it waits for ends early when the owner aborts. */
-type Spoil = (reply: Reply, time: Time, owner: AbortSignal | undefined) => Outcome
+type Corruption = (reply: ApiResponse, time: Time, owner: AbortSignal | undefined) => Outcome
 
 /** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
@@ -22,10 +22,10 @@ export type FaultAction =
   /** Delays the answer, for a random time between two. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
   /** Spoils the reply, or its way to the client. */
-  | { readonly step: 'spoil'; readonly spoil: Spoil }
+  | { readonly step: 'spoil'; readonly spoil: Corruption }
 
 /** What a fault does to one request. */
-export interface Strike {
+export interface AppliedFault {
   /** The id of the fault. */
   readonly id: number
   /** The kind of the fault. */
@@ -41,8 +41,8 @@ export interface Strike {
  * @param owner Ends the waits when it aborts.
  */
 export async function applyFaults(
-  reply: Reply,
-  strikes: readonly Strike[],
+  reply: ApiResponse,
+  strikes: readonly AppliedFault[],
   time: Time,
   owner: AbortSignal | undefined,
 ): Promise<Outcome> {
@@ -63,7 +63,7 @@ export function halfOf(body: string): string {
 }
 
 /** Sends the first half of a reply, and then closes or resets the connection. */
-export function breakOff(reply: Reply, end: 'close' | 'reset'): BrokenReply {
+export function breakOff(reply: ApiResponse, end: 'close' | 'reset'): BrokenResponse {
   async function* once(): AsyncGenerator<string> {
     yield halfOf(reply.body)
   }
@@ -76,7 +76,7 @@ const slowPieces = 10
  * Makes what sends a reply in ten pieces over a duration: the rest at once if the sandbox is reset, none if the owner
  * aborts.
  */
-export function sendSlowly(ms: number): Spoil {
+export function sendSlowly(ms: number): Corruption {
   return (reply, time, owner) => {
     async function* slowly(): AsyncGenerator<string> {
       const characters = [...reply.body]
@@ -93,10 +93,10 @@ export function sendSlowly(ms: number): Spoil {
 
 /** Sends a reply in pieces, and then does with the connection as `end` says. */
 function inPieces(
-  reply: Reply,
+  reply: ApiResponse,
   pieces: AsyncIterable<string>,
-  end: BrokenReply['end'],
-): BrokenReply {
+  end: BrokenResponse['end'],
+): BrokenResponse {
   const length = reply.headers['content-length'] ?? String(utf8Length(reply.body))
   const headers = { ...reply.headers, 'content-length': length }
   return { ...reply, kind: 'broken-reply', headers, pieces, end }

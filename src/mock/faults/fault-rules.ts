@@ -11,13 +11,13 @@ import {
 import {
   asGiven,
   described,
-  type Given,
+  type Input,
   named,
-  type Read,
-  Refusal,
+  type Output,
   readPart,
-  refuseValue,
+  rejectValue,
   type Schema,
+  ValidationError,
 } from '../input/schema.ts'
 import {
   type Duration,
@@ -59,7 +59,7 @@ const filter = {
   /** How many requests it strikes; all by default. */
   times,
   /** How many matching requests it skips first; 0 by default. */
-  after: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
+  skip: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
   /** How probable it is that it strikes, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
   probability: optional(
     described(
@@ -108,19 +108,19 @@ function faultKind<const Name extends string, const Own extends Properties>(
   const common = object(filter, { unknown: 'ignore' })
   return {
     properties,
-    use: all.use,
-    describe: named(componentOf(name), described(describedAs, all)).describe,
-    read(found) {
-      const written = all.write(all.read(found))
-      const filters = common.read(written)
+    expected: all.expected,
+    jsonSchema: named(componentOf(name), described(describedAs, all)).jsonSchema,
+    parse(found) {
+      const written = all.encode(all.parse(found))
+      const filters = common.parse(written)
       return {
         ...filters,
         fault: name,
-        action: action(ownSettings.read(written)),
+        action: action(ownSettings.parse(written)),
         settings: written,
       }
     },
-    write: (rule) => rule.settings,
+    encode: (rule) => rule.settings,
   }
 }
 
@@ -135,20 +135,20 @@ function componentOf(name: string): string {
 export function waitRange(
   wait: Schema<Duration, number>,
 ): Schema<Duration | readonly [Duration, Duration], readonly [number, number]> {
-  const use = `${wait.use}, or a range such as 1s-3s, the shorter first`
+  const expected = `${wait.expected}, or a range such as 1s-3s, the shorter first`
   const readSingle = (found: unknown): number => {
     try {
-      return wait.read(found)
+      return wait.parse(found)
     } catch (thrown) {
-      if (!(thrown instanceof Refusal)) throw thrown
-      return refuseValue(found, use)
+      if (!(thrown instanceof ValidationError)) throw thrown
+      return rejectValue(found, expected)
     }
   }
   return {
-    use,
-    describe: () => ({
+    expected,
+    jsonSchema: () => ({
       anyOf: [
-        wait.describe(),
+        wait.jsonSchema(),
         {
           type: 'string',
           pattern: rangePattern.source,
@@ -157,26 +157,26 @@ export function waitRange(
         },
         {
           type: 'array',
-          items: wait.describe(),
+          items: wait.jsonSchema(),
           minItems: 2,
           maxItems: 2,
           examples: [['1s', '3s']],
         },
       ],
     }),
-    read(found) {
+    parse(found) {
       const parts = partsOf(found)
       if (parts === undefined) {
         const ms = readSingle(found)
         return [ms, ms]
       }
-      if (parts.length !== 2) return refuseValue(found, use)
-      const least = readPart(0, () => wait.read(parts[0]))
-      const most = readPart(1, () => wait.read(parts[1]))
-      return least <= most ? [least, most] : refuseValue(found, use)
+      if (parts.length !== 2) return rejectValue(found, expected)
+      const least = readPart(0, () => wait.parse(parts[0]))
+      const most = readPart(1, () => wait.parse(parts[1]))
+      return least <= most ? [least, most] : rejectValue(found, expected)
     },
-    write: ([least, most]) =>
-      least === most ? wait.write(least) : [wait.write(least), wait.write(most)],
+    encode: ([least, most]) =>
+      least === most ? wait.encode(least) : [wait.encode(least), wait.encode(most)],
   }
 }
 
@@ -273,10 +273,10 @@ export const faultKinds = {
 export type FaultName = keyof typeof faultKinds
 
 /** A fault as callers write it. */
-export type FaultSettings = Given<(typeof faultKinds)[keyof typeof faultKinds]>
+export type FaultSettings = Input<(typeof faultKinds)[keyof typeof faultKinds]>
 
 /** A parsed fault, of any kind. */
-export type AnyFaultRule = Read<(typeof faultKinds)[keyof typeof faultKinds]>
+export type AnyFaultRule = Output<(typeof faultKinds)[keyof typeof faultKinds]>
 
 /** A fault from outside. */
 export const faultRule: Schema<FaultSettings, AnyFaultRule> = variant(

@@ -1,32 +1,32 @@
 /** Which kinds of refusal there are, for programs; messages are for people, and may change. */
-export const refusalReasons = {
+export const rejectionReasons = {
   missing: 'a required value is missing',
-  'wrong-value': 'a value of another type, or none of those that will do',
+  'invalid-value': 'a value of another type, or none of those that will do',
   'unknown-property': 'a property or parameter that does not exist',
-  impossible: 'what cannot be done as things stand',
+  conflict: 'what cannot be done as things stand',
   'not-found': 'a name, id or path that does not exist',
-  full: 'a limit is reached',
-  'not-json': 'a body that is not valid JSON',
+  'limit-reached': 'a limit is reached',
+  'invalid-json': 'a body that is not valid JSON',
   'too-large': 'a body that is too large',
-  token: 'the control token is missing or wrong',
+  unauthorized: 'the control token is missing or wrong',
   forbidden: 'a request from a page of another site, or for another host',
-  failed: 'an error of the process, whatever was sent',
+  'internal-error': 'an error of the process, whatever was sent',
 } as const
 
 /** Which kind of refusal it is. */
-export type RefusalReason = keyof typeof refusalReasons
+export type RejectionReason = keyof typeof rejectionReasons
 
 /** Input that can't be used, or an action that can't be done now; over HTTP a 400. */
 export class InputError extends TypeError {
   override readonly name: string = 'InputError'
   /** Where in the input, such as `['pets', 3, 'categoryId']`; empty for the whole. */
   readonly path: readonly (string | number)[]
-  readonly reason: RefusalReason
+  readonly reason: RejectionReason
 
   constructor(
     message: string,
     path: readonly (string | number)[] = [],
-    reason: RefusalReason = 'impossible',
+    reason: RejectionReason = 'conflict',
   ) {
     super(message)
     this.path = path
@@ -35,8 +35,8 @@ export class InputError extends TypeError {
 }
 
 /** A name or id that doesn't exist; over HTTP a 404. */
-export class MissingError extends InputError {
-  override readonly name = 'MissingError'
+export class NotFoundError extends InputError {
+  override readonly name = 'NotFoundError'
 
   constructor(message: string, path: readonly (string | number)[] = []) {
     super(message, path, 'not-found')
@@ -48,7 +48,7 @@ export class FullError extends InputError {
   override readonly name = 'FullError'
 
   constructor(message: string, path: readonly (string | number)[] = []) {
-    super(message, path, 'full')
+    super(message, path, 'limit-reached')
   }
 }
 

@@ -1,14 +1,14 @@
 import { nearest } from './nearest.ts'
 import { isRecord, namesOf } from './record.ts'
 import {
-  type Given,
+  type Input,
   type JsonSchema,
-  type Read,
-  Refusal,
+  type Output,
   readPart,
-  refuseValue,
+  rejectValue,
   type Schema,
   suggestion,
+  ValidationError,
 } from './schema.ts'
 
 /** A property that may be left out. */
@@ -17,8 +17,8 @@ export interface Optional<Given, Read = Given> {
   /** Its value where it is left out. */
   readonly fallback: Read
   isWritten(value: Read): boolean
-  read(value: unknown): Read
-  readonly given?: Given
+  parse(value: unknown): Read
+  readonly input?: Given
 }
 
 /** A property that may be left out; its fallback is not written. */
@@ -33,7 +33,7 @@ export function optional<Given, Read>(
   schema: Schema<Given, Read>,
   fallback?: Read,
 ): Optional<Given, Read | undefined> {
-  return { schema, fallback, isWritten: (found) => found !== fallback, read: schema.read }
+  return { schema, fallback, isWritten: (found) => found !== fallback, parse: schema.parse }
 }
 
 /** A property that may be left out; its fallback is written like any other value. */
@@ -41,7 +41,7 @@ export function withDefault<Given, Read>(
   schema: Schema<Given, Read>,
   fallback: NoInfer<Read>,
 ): Optional<Given, Read> {
-  return { schema, fallback, isWritten: () => true, read: schema.read }
+  return { schema, fallback, isWritten: () => true, parse: schema.parse }
 }
 
 type Property = Schema<unknown, unknown> | Optional<unknown, unknown>
@@ -56,16 +56,16 @@ type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] }
 /** What a caller gives for these properties. */
 export type GivenOf<All> = Flat<
   {
-    readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Given<All[Name]>
+    readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Input<All[Name]>
   } & {
     readonly [Name in keyof All as All[Name] extends OptionalOne ? Name : never]?:
-      | Given<All[Name]>
+      | Input<All[Name]>
       | undefined
   }
 >
 
 /** What the code gets: every property, with the fallbacks of those left out. */
-export type ReadOf<All> = { readonly [Name in keyof All]: Read<All[Name]> }
+export type ReadOf<All> = { readonly [Name in keyof All]: Output<All[Name]> }
 
 /** The schema of an object; its properties can be spread into another one's. */
 export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All>, ReadOf<All>> {
@@ -97,19 +97,19 @@ export function object<const All extends Properties>(
 ): ObjectSchema<All> {
   const names = namesOf(properties)
   const rows = Object.entries(properties)
-  const use =
+  const expected =
     example === undefined ? `an object with ${listed(names)}` : `an object such as ${example}`
   return {
-    use,
+    expected,
     title,
     properties,
-    describe: () => describeObject(rows, unknown),
-    read(found) {
-      if (!isRecord(found) || found instanceof Date) return refuseValue(found, use)
-      if (unknown === 'refuse') refuseUnknown(found, names)
+    jsonSchema: () => describeObject(rows, unknown),
+    parse(found) {
+      if (!isRecord(found) || found instanceof Date) return rejectValue(found, expected)
+      if (unknown === 'refuse') rejectUnknown(found, names)
       return readProperties(rows, found) as ReadOf<All>
     },
-    write: (read) => writeProperties(rows, read) as GivenOf<All>,
+    encode: (read) => writeProperties(rows, read) as GivenOf<All>,
   }
 }
 
@@ -121,11 +121,11 @@ export function view<const All extends Properties>(properties: All): ObjectSchem
 type Rows = readonly (readonly [name: string, property: Property])[]
 
 /** @throws {@link Refusal} naming an unknown property and the known ones. */
-function refuseUnknown(found: object, known: readonly string[]): void {
+function rejectUnknown(found: object, known: readonly string[]): void {
   for (const name of Object.keys(found)) {
     if (known.includes(name)) continue
     const hint = suggestion(nearest(name, known)) ?? `use ${listed(known)}`
-    throw new Refusal(`unknown property; ${hint}`, [name], 'unknown-property')
+    throw new ValidationError(`unknown property; ${hint}`, [name], 'unknown-property')
   }
 }
 
@@ -141,7 +141,7 @@ function readProperties(rows: Rows, found: Readonly<Record<string, unknown>>): o
     read[name] =
       'fallback' in property && part === undefined
         ? property.fallback
-        : readPart(name, () => property.read(part))
+        : readPart(name, () => property.parse(part))
   }
   return read
 }
@@ -151,7 +151,7 @@ function writeProperties(rows: Rows, read: Readonly<Record<string, unknown>>): o
   for (const [name, property] of rows) {
     const part = read[name]
     const isFallback = 'fallback' in property && !property.isWritten(part)
-    if (part !== undefined && !isFallback) written[name] = schemaOf(property).write(part)
+    if (part !== undefined && !isFallback) written[name] = schemaOf(property).encode(part)
   }
   return written
 }
@@ -171,10 +171,10 @@ function describeObject(rows: Rows, unknown: 'refuse' | 'ignore'): JsonSchema {
 }
 
 function describeProperty(property: Property): JsonSchema {
-  if (!('fallback' in property)) return property.describe()
+  if (!('fallback' in property)) return property.jsonSchema()
   const { fallback, schema } = property
-  if (fallback === undefined) return schema.describe()
-  return { ...schema.describe(), default: schema.write(fallback) }
+  if (fallback === undefined) return schema.jsonSchema()
+  return { ...schema.jsonSchema(), default: schema.encode(fallback) }
 }
 
 /**
@@ -187,22 +187,22 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   tag: string,
   rows: All,
   example: string,
-): Schema<Given<All[keyof All]>, Read<All[keyof All]>> {
+): Schema<Input<All[keyof All]>, Output<All[keyof All]>> {
   const names = namesOf(rows)
-  const use = `an object such as ${example}`
+  const expected = `an object such as ${example}`
   const rowOf = (found: Readonly<Record<string, unknown>>): Schema<unknown, unknown> => {
     const name = names.find((one) => one === found[tag])
     const row = name === undefined ? undefined : rows[name]
-    return row ?? readPart(tag, () => refuseValue(found[tag], `one of ${names.join(', ')}`, names))
+    return row ?? readPart(tag, () => rejectValue(found[tag], `one of ${names.join(', ')}`, names))
   }
   return {
-    use,
-    describe: () => ({ oneOf: Object.values(rows).map((row) => row.describe()) }),
-    read(found) {
-      if (!isRecord(found)) return refuseValue(found, use)
-      return rowOf(found).read(found) as Read<All[keyof All]>
+    expected,
+    jsonSchema: () => ({ oneOf: Object.values(rows).map((row) => row.jsonSchema()) }),
+    parse(found) {
+      if (!isRecord(found)) return rejectValue(found, expected)
+      return rowOf(found).parse(found) as Output<All[keyof All]>
     },
-    write: (read) => rowOf(isRecord(read) ? read : {}).write(read) as Given<All[keyof All]>,
+    encode: (read) => rowOf(isRecord(read) ? read : {}).encode(read) as Input<All[keyof All]>,
   }
 }
 
@@ -222,15 +222,15 @@ export function fromTexts(
 
 /** An array. */
 export function list<Given, Read>(item: Schema<Given, Read>): Schema<readonly Given[], Read[]> {
-  const use = `an array, each item ${item.use}`
+  const expected = `an array, each item ${item.expected}`
   return {
-    use,
-    describe: () => ({ type: 'array', items: item.describe() }),
-    read: (found) =>
+    expected,
+    jsonSchema: () => ({ type: 'array', items: item.jsonSchema() }),
+    parse: (found) =>
       Array.isArray(found)
-        ? Array.from(found, (one: unknown, index) => readPart(index, () => item.read(one)))
-        : refuseValue(found, use),
-    write: (read) => read.map((one) => item.write(one)),
+        ? Array.from(found, (one: unknown, index) => readPart(index, () => item.parse(one)))
+        : rejectValue(found, expected),
+    encode: (read) => read.map((one) => item.encode(one)),
   }
 }
 
@@ -240,10 +240,10 @@ export function oneOrMany<Given, Read>(
 ): Schema<Given | readonly Given[], Read | Read[]> {
   const many = list(item)
   return {
-    use: `${item.use}, or an array of them`,
-    describe: () => ({ anyOf: [item.describe(), many.describe()] }),
-    read: (found) => (Array.isArray(found) ? many.read(found) : item.read(found)),
-    write: (read) => (Array.isArray(read) ? many.write(read) : item.write(read)),
+    expected: `${item.expected}, or an array of them`,
+    jsonSchema: () => ({ anyOf: [item.jsonSchema(), many.jsonSchema()] }),
+    parse: (found) => (Array.isArray(found) ? many.parse(found) : item.parse(found)),
+    encode: (read) => (Array.isArray(read) ? many.encode(read) : item.encode(read)),
   }
 }
 
@@ -251,15 +251,15 @@ export function oneOrMany<Given, Read>(
 export function dictionary<Given, Read>(
   item: Schema<Given, Read>,
 ): Schema<Readonly<Record<string, Given>>, Readonly<Record<string, Read>>> {
-  const use = `an object, each property ${item.use}`
+  const expected = `an object, each property ${item.expected}`
   const map = <From, To>(record: Readonly<Record<string, From>>, change: (one: From) => To) =>
     Object.fromEntries(
       Object.entries(record).map(([name, one]) => [name, readPart(name, () => change(one))]),
     )
   return {
-    use,
-    describe: () => ({ type: 'object', additionalProperties: item.describe() }),
-    read: (found) => (isRecord(found) ? map(found, item.read) : refuseValue(found, use)),
-    write: (read) => map(read, item.write),
+    expected,
+    jsonSchema: () => ({ type: 'object', additionalProperties: item.jsonSchema() }),
+    parse: (found) => (isRecord(found) ? map(found, item.parse) : rejectValue(found, expected)),
+    encode: (read) => map(read, item.encode),
   }
 }

@@ -1,4 +1,4 @@
-import { InputError, type RefusalReason, show } from './input-error.ts'
+import { InputError, type RejectionReason, show } from './input-error.ts'
 import { nearest } from './nearest.ts'
 import { isRecord } from './record.ts'
 
@@ -8,39 +8,39 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** The one description of an outside value: its type as given and as read, its reader and writer, its JSON Schema. */
 export interface Schema<Given, Read = Given> {
   /** What would do, as the end of a refusal: `use ${use}`. */
-  readonly use: string
-  describe(): JsonSchema
+  readonly expected: string
+  jsonSchema(): JsonSchema
   /** @throws {@link Refusal} with the place inside the value. */
-  read(value: unknown): Read
+  parse(value: unknown): Read
   /** Writes a value that was read, in a form that `read` takes and JSON can hold. */
-  write(value: Read): Given
+  encode(value: Read): Given
   /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
   readonly fromText?: ((text: string) => unknown) | undefined
   /** What the value is called in a refusal, such as `clock`; a part is called by its place. */
   readonly title?: string | undefined
   /** Never set: it carries the type. */
-  readonly given?: Given
+  readonly input?: Given
 }
 
 /** What a caller gives. */
-export type Given<One> = One extends { readonly given?: infer Value }
+export type Input<One> = One extends { readonly input?: infer Value }
   ? Exclude<Value, undefined>
   : never
 
 /** What the code gets. */
-export type Read<One> = One extends { read(value: unknown): infer Value } ? Value : never
+export type Output<One> = One extends { parse(value: unknown): infer Value } ? Value : never
 
 /** Says why a value can't be used; {@link readInput} turns it into an {@link InputError}. */
-export class Refusal extends Error {
+export class ValidationError extends Error {
   /** Where inside the value. */
   readonly path: readonly (string | number)[]
-  readonly reason: RefusalReason
+  readonly reason: RejectionReason
 
   /** @param why What was found and what to use, such as `found 5; use a string`. */
   constructor(
     why: string,
     path: readonly (string | number)[] = [],
-    reason: RefusalReason = 'wrong-value',
+    reason: RejectionReason = 'invalid-value',
   ) {
     super(why)
     this.path = path
@@ -54,10 +54,10 @@ export class Refusal extends Error {
  * @param names Names that would do, of which a misspelt one gets the nearest as a suggestion.
  * @throws {@link Refusal} with the value, and what to use.
  */
-export function refuseValue(value: unknown, use: string, names: readonly string[] = []): never {
-  if (value === undefined) throw new Refusal(`it is missing; use ${use}`, [], 'missing')
+export function rejectValue(value: unknown, use: string, names: readonly string[] = []): never {
+  if (value === undefined) throw new ValidationError(`it is missing; use ${use}`, [], 'missing')
   const meant = typeof value === 'string' ? nearest(value, names) : undefined
-  throw new Refusal(`found ${show(value)}; ${suggestion(meant) ?? `use ${use}`}`)
+  throw new ValidationError(`found ${show(value)}; ${suggestion(meant) ?? `use ${use}`}`)
 }
 
 /** Suggests a name; `undefined` without one. */
@@ -70,8 +70,8 @@ export function readPart<Value>(place: string | number, read: () => Value): Valu
   try {
     return read()
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
-    throw new Refusal(thrown.message, [place, ...thrown.path], thrown.reason)
+    if (!(thrown instanceof ValidationError)) throw thrown
+    throw new ValidationError(thrown.message, [place, ...thrown.path], thrown.reason)
   }
 }
 
@@ -82,14 +82,14 @@ export function readPart<Value>(place: string | number, read: () => Value): Valu
  * @throws {@link InputError} with the place, what was found and what to use.
  */
 export function readInput<Value>(
-  schema: { readonly title?: string | undefined; read(value: unknown): Value },
+  schema: { readonly title?: string | undefined; parse(value: unknown): Value },
   value: unknown,
   name: string = schema.title ?? '',
 ): Value {
   try {
-    return schema.read(value)
+    return schema.parse(value)
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!(thrown instanceof ValidationError)) throw thrown
     const { path, message, reason } = thrown
     throw new InputError(`Cannot set ${placeText(name, path)}: ${message}`, path, reason)
   }
@@ -123,17 +123,17 @@ export function value<Both>(row: ValueRow<Both>): Schema<Both> {
 
 /** Makes the schema of a value that is read from another form. */
 export function written<Given, Read>(
-  { use, jsonSchema, read, names, fromText }: ValueRow<Read>,
-  write: (value: Read) => Given,
+  { use: expected, jsonSchema, read, names, fromText }: ValueRow<Read>,
+  encode: (value: Read) => Given,
 ): Schema<Given, Read> {
   return {
-    use,
-    describe: () => jsonSchema,
-    read(found) {
+    expected,
+    jsonSchema: () => jsonSchema,
+    parse(found) {
       const known = read(found)
-      return known === undefined ? refuseValue(found, use, names) : known
+      return known === undefined ? rejectValue(found, expected, names) : known
     },
-    write,
+    encode,
     fromText,
   }
 }
@@ -146,8 +146,8 @@ export function refined<Given, Read, Next>(
 ): Schema<Given, Next> {
   return {
     ...schema,
-    read: (found) => refine(schema.read(found)),
-    write: (next) => schema.write(write(next)),
+    parse: (found) => refine(schema.parse(found)),
+    encode: (next) => schema.encode(write(next)),
   }
 }
 
@@ -155,8 +155,8 @@ export function refined<Given, Read, Next>(
 export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
   return {
     ...schema,
-    read: (found) => schema.write(schema.read(found)),
-    write: (given) => given,
+    parse: (found) => schema.encode(schema.parse(found)),
+    encode: (given) => given,
   }
 }
 
@@ -166,12 +166,12 @@ export function described<One extends Schema<unknown, unknown>>(
   schema: One,
   more: JsonSchema = {},
 ): One {
-  return { ...schema, describe: () => ({ ...schema.describe(), description: about, ...more }) }
+  return { ...schema, jsonSchema: () => ({ ...schema.jsonSchema(), description: about, ...more }) }
 }
 
 /** Gives a schema a name, under which OpenAPI documents have it once. */
 export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
-  return { ...schema, describe: () => ({ [component]: { name, schema: schema.describe() } }) }
+  return { ...schema, jsonSchema: () => ({ [component]: { name, schema: schema.jsonSchema() } }) }
 }
 
 /** Where {@link named} puts the name and what it describes; `hoisted` makes a reference of it. */

@@ -3,9 +3,9 @@ import { namesOf } from './record.ts'
 import {
   type JsonSchema,
   named,
-  Refusal,
-  refuseValue,
+  rejectValue,
   type Schema,
+  ValidationError,
   value,
   written,
 } from './schema.ts'
@@ -127,10 +127,10 @@ export function nullable<Given, Read>(
   schema: Schema<Given, Read>,
 ): Schema<Given | null, Read | null> {
   return {
-    use: `${schema.use}, or null`,
-    describe: () => ({ anyOf: [schema.describe(), { type: 'null' }] }),
-    read: (found) => (found === null ? null : schema.read(found)),
-    write: (read) => (read === null ? null : schema.write(read)),
+    expected: `${schema.expected}, or null`,
+    jsonSchema: () => ({ anyOf: [schema.jsonSchema(), { type: 'null' }] }),
+    parse: (found) => (found === null ? null : schema.parse(found)),
+    encode: (read) => (read === null ? null : schema.encode(read)),
     fromText: schema.fromText,
   }
 }
@@ -140,21 +140,21 @@ export function either<First, FirstRead extends First, Second>(
   first: Schema<First, FirstRead>,
   second: Schema<Second>,
 ): Schema<First | Second, FirstRead | Second> {
-  const use = `${first.use}, or ${second.use}`
+  const expected = `${first.expected}, or ${second.expected}`
   return {
-    use,
-    describe: () => ({ anyOf: [first.describe(), second.describe()] }),
-    read(found) {
+    expected,
+    jsonSchema: () => ({ anyOf: [first.jsonSchema(), second.jsonSchema()] }),
+    parse(found) {
       for (const schema of [first, second]) {
         try {
-          return schema.read(found)
+          return schema.parse(found)
         } catch (thrown) {
-          if (!(thrown instanceof Refusal)) throw thrown
+          if (!(thrown instanceof ValidationError)) throw thrown
         }
       }
-      return refuseValue(found, use)
+      return rejectValue(found, expected)
     },
-    write: (read) => read,
+    encode: (read) => read,
     fromText: first.fromText,
   }
 }

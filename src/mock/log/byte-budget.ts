@@ -1,5 +1,5 @@
 import { object, withDefault } from '../input/object.ts'
-import { described, type Given } from '../input/schema.ts'
+import { described, type Input } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
 /** A number of bytes. */
@@ -18,7 +18,7 @@ export const sharedLimits = object(
 )
 
 /** What the sandboxes of a process share. */
-export interface SharedLimits extends Given<typeof sharedLimits> {}
+export interface SharedLimits extends Input<typeof sharedLimits> {}
 
 /** Bytes for the requests that captures and what-if replay, in a process: 32 MiB. */
 const replayBytes = 33_554_432
@@ -31,7 +31,7 @@ export class SharedMemory {
   readonly replays = new ByteBudget(replayBytes)
   #lastQuestion: Promise<unknown> = Promise.resolve()
 
-  constructor({ journalBytes = sharedLimits.read({}).journalBytes }: SharedLimits = {}) {
+  constructor({ journalBytes = sharedLimits.parse({}).journalBytes }: SharedLimits = {}) {
     this.requests = new ByteBudget(journalBytes)
   }
 

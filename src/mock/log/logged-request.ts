@@ -1,16 +1,16 @@
-import type { Strike } from '../faults/apply-faults.ts'
+import type { AppliedFault } from '../faults/apply-faults.ts'
 import type { OperationName } from '../spec/endpoints.ts'
 import type { ApiError } from '../spec/error.ts'
 import { defaultGaps, type GapChoices } from '../spec/gaps.ts'
 import type { Int64 } from '../spec/int64.ts'
 import {
+  type AdapterName,
   type ApiRequest,
-  type BrokenReply,
+  type ApiResponse,
+  type BrokenResponse,
   type Disconnect,
-  type DoorName,
   type Headers,
   type Outcome,
-  type Reply,
   type Timeout,
   utf8Length,
 } from '../spec/message.ts'
@@ -19,7 +19,7 @@ import type { Delivery } from './request-view.ts'
 
 /** The way of a request in and of its response out. Times are whole microseconds of real time, or the host's clock. */
 export interface RequestTiming {
-  readonly door: DoorName
+  readonly door: AdapterName
   /** Its connection; only servers know one. */
   readonly connection: number | undefined
   /** The place of its start in the sequence. */
@@ -42,8 +42,8 @@ export interface RequestTiming {
 
 /** An outcome as it looks afterwards: with the size of its body, if that is cut. */
 export type LoggedOutcome = (
-  | Reply
-  | Omit<BrokenReply, 'pieces'>
+  | ApiResponse
+  | Omit<BrokenResponse, 'pieces'>
   | Disconnect
   | Omit<Timeout, 'ended'>
 ) & { readonly bodyBytes?: number | undefined }
@@ -66,7 +66,7 @@ export interface RequestResult {
   /** Number of pets that match what a list was asked for. */
   readonly total: number | undefined
   readonly gaps: GapChoices
-  readonly strikes: readonly Strike[]
+  readonly strikes: readonly AppliedFault[]
   /** The sending of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined
   /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
@@ -111,7 +111,7 @@ export interface SentBody {
 
 const noRequest: ApiRequest = { method: '', url: '', headers: {}, body: '' }
 const noOutcome: LoggedOutcome = { kind: 'timeout' }
-const noStrikes: readonly Strike[] = []
+const noStrikes: readonly AppliedFault[] = []
 
 /** Makes a request that has arrived, or one of a capture. */
 export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenRequest {
@@ -206,7 +206,7 @@ export function bytesOf({
   return plainBytes + 2 * characters
 }
 
-function isReply(outcome: object): outcome is Pick<Reply, 'headers' | 'body'> {
+function isReply(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
   return 'body' in outcome
 }
 

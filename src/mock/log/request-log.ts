@@ -1,6 +1,6 @@
-import type { Read } from '../input/schema.ts'
+import type { Output } from '../input/schema.ts'
 import { formatInstant } from '../input/values.ts'
-import type { ApiRequest, DoorName, Outcome } from '../spec/message.ts'
+import type { AdapterName, ApiRequest, Outcome } from '../spec/message.ts'
 import { hasLeft } from '../spec/message.ts'
 import { hostNow, realNow, Turns } from '../spec/real-time.ts'
 import type { ByteBudget, Evictable } from './byte-budget.ts'
@@ -101,7 +101,7 @@ export class RequestLog implements Evictable {
   // A request, from its arrival to the end of its response.
 
   /** Notes that a request begins to come in; returns what it is known by from now on. */
-  arrive(door: DoorName, connection: number | undefined): LoggedRequest {
+  arrive(door: AdapterName, connection: number | undefined): LoggedRequest {
     const history = this.#history
     const timing: RequestTiming = {
       door,
@@ -256,7 +256,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Calls a listener with each new request as it is shown; returns a function that ends this. */
-  subscribe(listener: (entry: JournalEntry) => void): () => void {
+  onRequest(listener: (entry: JournalEntry) => void): () => void {
     return this.#history.listeners.add(listener)
   }
 
@@ -393,7 +393,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Returns the log as it is now: of many or long requests only the latest, so that snapshots stay short. */
-  save(): Read<typeof savedJournal> {
+  save(): Output<typeof savedJournal> {
     const kept = this.#shown
     let first = kept.length
     for (let bytes = 0; first > 0; first--) {
@@ -408,7 +408,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Continues from a saved log; of too many requests, the latest are kept. */
-  restore(saved: Read<typeof savedJournal>): void {
+  restore(saved: Output<typeof savedJournal>): void {
     const { lastId, list, marks } = saved
     this.clear()
     const byId = [...list].sort((left, right) => left.id - right.id)

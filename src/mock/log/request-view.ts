@@ -1,5 +1,5 @@
 import { dictionary, list, object, optional, variant } from '../input/object.ts'
-import { asGiven, described, type Given, named, type Read } from '../input/schema.ts'
+import { asGiven, described, type Input, named, type Output } from '../input/schema.ts'
 import {
   either,
   flag,
@@ -16,7 +16,7 @@ import { type OperationName, operationNames } from '../spec/endpoints.ts'
 import { errorCodes } from '../spec/error.ts'
 import { gaps } from '../spec/gaps.ts'
 import { methodName } from '../spec/http.ts'
-import { doorNames } from '../spec/message.ts'
+import { adapterNames } from '../spec/message.ts'
 import { windowNames } from '../spec/plans.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
@@ -30,8 +30,8 @@ const markKinds = [
   'pets-changed',
   'faults-changed',
   'gaps-changed',
-  'rate-limit-changed',
-  'test-began',
+  'rate-limits-changed',
+  'test-started',
   'test-ended',
 ] as const
 
@@ -54,19 +54,19 @@ export const mark = named(
 )
 
 /** A change of the world between exchanges. */
-export type Mark = Given<typeof mark>
+export type Mark = Input<typeof mark>
 
 /** A mark from outside. */
 export const newMark = named(
   'NewMark',
   object(
-    { kind: oneOf(['test-began', 'test-ended']), name: optional(testName) },
-    { title: 'mark', example: '{ "kind": "test-began", "name": "lists pets" }' },
+    { kind: oneOf(['test-started', 'test-ended']), name: optional(testName) },
+    { title: 'mark', example: '{ "kind": "test-started", "name": "lists pets" }' },
   ),
 )
 
 /** A mark from outside. */
-export type NewMark = Given<typeof newMark>
+export type NewMark = Input<typeof newMark>
 
 const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -164,7 +164,7 @@ export const factProperties = {
   /** The number of its connection; only servers know one. */
   connection: optional(order),
   /** Through which door it came; `direct` is a call of the sandbox's `handle`. */
-  door: oneOf(doorNames),
+  door: oneOf(adapterNames),
   /** Whether the client has the whole answer, left before, or a fault broke it; absent while it is on its way. */
   delivery: optional(oneOf(deliveries)),
 } as const
@@ -173,7 +173,7 @@ export const factProperties = {
 export const journalEntry = named('JournalEntry', object({ ...core, ...factProperties }))
 
 /** An exchange as the journal shows it: of keys, only the beginning. */
-export type JournalEntry = Given<typeof journalEntry>
+export type JournalEntry = Input<typeof journalEntry>
 
 /** A journal as a snapshot has it. */
 export const savedJournal = object({
@@ -225,7 +225,7 @@ export const journalFilter = object(
 )
 
 /** Which entries to return; filters left out match everything. */
-export type JournalQuery = Given<typeof journalFilter>
+export type JournalQuery = Input<typeof journalFilter>
 
 /** Parsed {@link JournalQuery}. */
-export type JournalFilter = Read<typeof journalFilter>
+export type JournalFilter = Output<typeof journalFilter>

@@ -2,7 +2,7 @@ import { definedOf } from '../input/record.ts'
 import { formatInstant } from '../input/values.ts'
 import { endpoints } from '../spec/endpoints.ts'
 import { errorCodes } from '../spec/error.ts'
-import { formatChoice } from '../spec/gaps.ts'
+import { formatValue } from '../spec/gaps.ts'
 import { headersFrom } from '../spec/http.ts'
 import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../spec/message.ts'
 import { cutBody, type LoggedRequest } from './logged-request.ts'
@@ -34,7 +34,7 @@ function reasonOf(logged: LoggedRequest): string {
   const { clause, gap } = decisionOf(logged)
   if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
   if (clause === undefined) return refusal.message
-  const choice = gap === undefined ? '' : `, gap ${gap}=${formatChoice(gap, gaps[gap])}`
+  const choice = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
   if (refusal.code === 'rate_limit_exceeded') {
     const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
     return `the ${window} window of ${owner} is full, ${limit} of ${limit}; spec ${clause}${choice}`

@@ -1,9 +1,9 @@
 import keys from '../../../fixtures/keys.json' with { type: 'json' }
 import pets from '../../../fixtures/pets.json' with { type: 'json' }
-import { type Beginning, seedKeys, seedPets } from '../state/beginning.ts'
+import { type SandboxConfig, seedKeys, seedPets } from '../state/beginning.ts'
 
 /** The pets and keys of `fixtures/`, which a sandbox starts with by default. */
-export const defaultSeed: Beginning['seed'] = {
-  pets: seedPets.read(pets),
-  keys: seedKeys.read(keys),
+export const defaultSeed: SandboxConfig['seed'] = {
+  pets: seedPets.parse(pets),
+  keys: seedKeys.parse(keys),
 }

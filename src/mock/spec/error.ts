@@ -1,4 +1,4 @@
-import { type RefusalReason, refusalReasons, show } from '../input/input-error.ts'
+import { type RejectionReason, rejectionReasons, show } from '../input/input-error.ts'
 import { namesOf } from '../input/record.ts'
 import type { GapName } from './gaps.ts'
 import type { Headers } from './message.ts'
@@ -59,9 +59,9 @@ export const controlErrorSchema = {
     },
     reason: {
       type: 'string',
-      enum: namesOf(refusalReasons),
-      description: `Which kind of refusal: ${namesOf(refusalReasons)
-        .map((name) => `${name} (${refusalReasons[name]})`)
+      enum: namesOf(rejectionReasons),
+      description: `Which kind of refusal: ${namesOf(rejectionReasons)
+        .map((name) => `${name} (${rejectionReasons[name]})`)
         .join(', ')}.`,
     },
   },
@@ -80,7 +80,7 @@ export class ApiError {
   /** The gap whose choice led to it. */
   readonly gap: GapName | undefined
   /** Which kind of refusal a control says it is. */
-  readonly reason: RefusalReason | undefined
+  readonly reason: RejectionReason | undefined
   /** The instant from which on the request would be served, in Unix milliseconds. */
   readonly retryAt: number | undefined
 

@@ -1,6 +1,6 @@
 import { type GivenOf, type NamedSchema, type Optional, object, optional } from '../input/object.ts'
 import { definedOf, mapTable, namesOf } from '../input/record.ts'
-import { described, type Given, type Read, readInput, type Schema } from '../input/schema.ts'
+import { described, type Input, type Output, readInput, type Schema } from '../input/schema.ts'
 import {
   durationFrom,
   either,
@@ -58,7 +58,7 @@ function defaultOf(gap: Gap): Choice {
 }
 
 /** Writes a choice in the form in which it is set. */
-export function formatChoice(name: GapName, choice: Choice): Choice {
+export function formatValue(name: GapName, choice: Choice): Choice {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
   if (kind === 'duration' || (kind === 'shift' && choice !== 'none')) {
@@ -68,7 +68,7 @@ export function formatChoice(name: GapName, choice: Choice): Choice {
 }
 
 /** Lists the choices at a gap, the default first. */
-export function choicesText(gap: Gap): string {
+export function valuesText(gap: Gap): string {
   if (gap.kind === 'choice') return gap.choices.join(', ')
   if (gap.kind === 'instant') return `${formatInstant(gap.default)}, any instant`
   if (gap.kind === 'duration') return `${formatDuration(gap.default)}, any duration`
@@ -100,10 +100,10 @@ const schemaByKind = {
 } as const
 
 /** What callers give for a choice, by the kind of its gap. */
-type SettingOf = { [Kind in keyof typeof schemaByKind]: Given<(typeof schemaByKind)[Kind]> }
+type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
 /** The schema of a choice at a gap. */
-export function choiceAt(name: GapName): Schema<unknown, Choice> {
+export function valueOf(name: GapName): Schema<unknown, Choice> {
   const gap = gapDescriptions[name]
   const schema: Schema<unknown, Choice> =
     gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
@@ -118,7 +118,7 @@ type ChoiceSchemas = {
   >
 }
 
-const schemas = mapTable(gaps, (name) => optional(choiceAt(name))) as ChoiceSchemas
+const schemas = mapTable(gaps, (name) => optional(valueOf(name))) as ChoiceSchemas
 
 /** Choices from outside. */
 export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {
@@ -140,7 +140,7 @@ export function parseGaps(value: unknown, inForce: GapChoices = defaultGaps): Ga
 
 /** Lays choices that were read over those in force. */
 export function withChoices(
-  read: Read<typeof gapSettings>,
+  read: Output<typeof gapSettings>,
   inForce: GapChoices = defaultGaps,
 ): GapChoices {
   return Object.freeze({ ...inForce, ...definedOf(read) })
@@ -151,7 +151,7 @@ export type GapView = { readonly [Name in GapName]: Choice }
 
 /** Writes choices as callers write them. */
 export function viewGaps(chosen: GapView): GapView {
-  return mapTable(gaps, (name) => formatChoice(name, chosen[name]))
+  return mapTable(gaps, (name) => formatValue(name, chosen[name]))
 }
 
 /** A gap whose choice is not its default. */

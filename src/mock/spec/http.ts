@@ -3,7 +3,7 @@ import { text } from '../input/values.ts'
 import type { Headers, ReadBody } from './message.ts'
 
 /** The header fields of replies by lower-case name: the spelling on the wire, and whether CORS exposes them. */
-export const replyHeaders = {
+export const responseHeaders = {
   'content-type': { spelling: 'Content-Type', exposed: false },
   'content-length': { spelling: 'Content-Length', exposed: false },
   date: { spelling: 'Date', exposed: true },
@@ -18,25 +18,25 @@ export const replyHeaders = {
   allow: { spelling: 'Allow', exposed: false },
 } as const
 
-export type ReplyHeader = keyof typeof replyHeaders
+export type ResponseHeader = keyof typeof responseHeaders
 
 /** The header fields of every reply, beside those of its body (spec 8). */
-export const headersOfEveryReply = [
+export const headersOfEveryResponse = [
   'date',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
-] as const satisfies readonly ReplyHeader[]
+] as const satisfies readonly ResponseHeader[]
 
 /** The header fields that announce a removal, which a gap can leave out (spec 4.3, 9). */
 export const headersOfDeprecation = [
   'deprecation',
   'sunset',
   'link',
-] as const satisfies readonly ReplyHeader[]
+] as const satisfies readonly ResponseHeader[]
 
 const spellings: ReadonlyMap<string, string> = new Map(
-  Object.entries(replyHeaders).map(([name, { spelling }]) => [name, spelling]),
+  Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling]),
 )
 
 /** Spells a reply's header as it is sent. */

@@ -25,7 +25,7 @@ export interface ApiRequest extends ReadBody {
 }
 
 /** A complete answer. */
-export interface Reply {
+export interface ApiResponse {
   readonly kind: 'reply'
   readonly status: number
   readonly headers: Headers
@@ -33,7 +33,7 @@ export interface Reply {
 }
 
 /** A reply whose body comes in pieces or breaks off, because of a fault. */
-export interface BrokenReply {
+export interface BrokenResponse {
   readonly kind: 'broken-reply'
   readonly status: number
   readonly headers: Headers
@@ -58,12 +58,12 @@ export interface Timeout {
 }
 
 /** What a request leads to. */
-export type Outcome = Reply | BrokenReply | Disconnect | Timeout
+export type Outcome = ApiResponse | BrokenResponse | Disconnect | Timeout
 
 /** The ways in to a sandbox; `direct` is a call of its `handle`. */
-export const doorNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'process'] as const
+export const adapterNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'process'] as const
 
-export type DoorName = (typeof doorNames)[number]
+export type AdapterName = (typeof adapterNames)[number]
 
 /** A request that has arrived, as the log of its sandbox knows it. */
 export interface Arrived {
@@ -74,7 +74,7 @@ export interface Arrived {
 /** Notes of adapters on the way of a request in and of its response out. */
 export interface Arrivals {
   /** A request begins to come in. */
-  arrive(door: DoorName, connection?: number): Arrived
+  arrive(door: AdapterName, connection?: number): Arrived
   /** No more of its response will come. */
   close(arrived: Arrived): void
   /** Its client has left before it had the whole response. */
@@ -87,7 +87,7 @@ export interface Arrivals {
  * @param signal Has aborted if the client left before.
  */
 export function finish(
-  { arrivals }: Answering,
+  { arrivals }: RequestTarget,
   arrived: Arrived | undefined,
   signal: AbortSignal,
 ): void {
@@ -114,7 +114,7 @@ export type Handler = (
 ) => Promise<Outcome>
 
 /** What a door needs of a sandbox. */
-export interface Answering {
+export interface RequestTarget {
   readonly handle: Handler
   /** Without it, a request begins when it is handled. */
   readonly arrivals?: Arrivals

@@ -1,6 +1,6 @@
 import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { type Given, named, type Schema } from '../input/schema.ts'
+import { type Input, named, type Schema } from '../input/schema.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
 import type { GapChoices } from './gaps.ts'
 import { type Int64, int64 } from './int64.ts'
@@ -72,7 +72,7 @@ export const petChange = object(
   { title: 'pet', example: '{ "status": "sold" }' },
 )
 
-export type PetChange = Given<typeof petChange>
+export type PetChange = Input<typeof petChange>
 
 /** Whether a pet has, in place of `pending`, the status that the gap undocumentedStatus adds: one with an odd id (spec 9). */
 export function isReserved({ id, status }: Pet): boolean {

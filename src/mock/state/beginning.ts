@@ -1,5 +1,5 @@
 import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
-import { type Given, type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { type Input, type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
 import { flag, oneOf, whole } from '../input/values.ts'
 import { type SharedLimits, type SharedMemory, sharedLimits } from '../log/byte-budget.ts'
 import type { Redactor } from '../log/redactor.ts'
@@ -20,7 +20,7 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
       if (item[name] === undefined) return
       const earlier = firstAt.get(item[name])
       if (earlier !== undefined) {
-        throw new Refusal(`item ${earlier} has the same; use another`, [index, name])
+        throw new ValidationError(`item ${earlier} has the same; use another`, [index, name])
       }
       firstAt.set(item[name], index)
     })
@@ -33,7 +33,7 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
 export const seedPets = unique(list(petSettings), 'id')
 
 /** A parsed pet of a seed. */
-type SeedPet = Read<typeof petSettings>
+type SeedPet = Output<typeof petSettings>
 
 /** The keys of a seed, no two with the same text. */
 export const seedKeys = unique(list(keySettings), 'key')
@@ -55,12 +55,12 @@ export const seedSettings: NamedSchema<typeof seedProperties, Seed> = object(see
 })
 
 /** A parsed seed. */
-export type SeedPart = Read<typeof seedSettings>
+export type SeedPart = Output<typeof seedSettings>
 
-/** `reported` counts requests and sends the headers as `enforced` does, but refuses nothing. */
-export const rateLimitModes = ['enforced', 'reported'] as const
+/** `report-only` counts requests and sends the headers as `enforce` does, but refuses nothing. */
+export const rateLimitModes = ['enforce', 'report-only'] as const
 
-/** How limits act: `enforced`, or `reported` to have no 429 for a used-up quota. */
+/** How limits act: `enforce`, or `report-only` to have no 429 for a used-up quota. */
 export type RateLimitMode = (typeof rateLimitModes)[number]
 
 /** How limits act. */
@@ -76,8 +76,8 @@ const options = {
   gaps: optional(gapSettings),
   /** Clock settings, or an instant to run on from; by default the system's time. */
   clock: optional(clockStart),
-  /** `enforced` by default; `reported` counts requests and sends the headers, but refuses nothing. */
-  rateLimit: optional(rateLimitMode),
+  /** `enforce` by default; `report-only` counts requests and sends the headers, but refuses nothing. */
+  rateLimits: optional(rateLimitMode),
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
   journalSize: optional(whole(0, 1_000_000)),
   /**
@@ -109,21 +109,21 @@ export const sharedSandboxOptions = object({
 })
 
 /** How a sandbox starts, and what `reset()` returns it to. */
-export type SandboxOptions = Given<typeof sandboxOptions>
+export type SandboxOptions = Input<typeof sandboxOptions>
 
 /** How a sandbox of a pool starts. */
-export type SharedSandboxOptions = Given<typeof sharedSandboxOptions>
+export type SharedSandboxOptions = Input<typeof sharedSandboxOptions>
 
 /** Parsed {@link SharedSandboxOptions}. */
-export type ReadSandboxOptions = Read<typeof sharedSandboxOptions>
+export type ReadSandboxOptions = Output<typeof sharedSandboxOptions>
 
 /** What a sandbox begins with, and `reset()` returns it to. */
-export interface Beginning {
+export interface SandboxConfig {
   readonly seed: { readonly pets: readonly SeedPet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
   readonly gaps: GapChoices
   readonly clock: ClockStart
-  readonly rateLimit: RateLimitMode
+  readonly rateLimits: RateLimitMode
   readonly journalSize: number
   readonly limits: SandboxLimits
   /** What it shares with other sandboxes. */

@@ -2,11 +2,11 @@ import { InputError } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import {
   described,
-  type Given,
-  type Read,
-  Refusal,
+  type Input,
+  type Output,
   readInput,
   type Schema,
+  ValidationError,
 } from '../input/schema.ts'
 import {
   type Duration,
@@ -22,10 +22,10 @@ import {
 import { startTimer, stopTimer } from '../spec/real-time.ts'
 
 /**
- * `system` is `Date.now()`; `offset` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
+ * `system` is `Date.now()`; `running` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
  * or slower.
  */
-const clockModes = ['system', 'frozen', 'offset', 'scaled'] as const
+const clockModes = ['system', 'frozen', 'running', 'scaled'] as const
 
 type ClockMode = (typeof clockModes)[number]
 
@@ -33,7 +33,7 @@ type ClockMode = (typeof clockModes)[number]
 export const clockMode: Schema<ClockMode> = oneOf(clockModes)
 
 /** How many sandbox seconds pass in a real second. */
-export const clockScale: Schema<number> = described(
+export const clockSpeed: Schema<number> = described(
   'How many sandbox seconds pass in a real second.',
   number('a number above 0 and up to 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
 )
@@ -42,60 +42,60 @@ const settings = object(
   {
     /** The instant at which it starts; by default the system's. */
     now: optional(instant),
-    /** By default `scaled` if there is a `scale`, else `offset` if there is a `now`, else `system`. */
+    /** By default `scaled` if there is a `speed`, else `running` if there is a `now`, else `system`. */
     mode: optional(clockMode),
     /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
-    scale: optional(clockScale),
+    speed: optional(clockSpeed),
   },
   { title: 'clock', example: '{ "now": "2030-12-04T23:59:00Z", "mode": "frozen" }' },
 )
 
 /** How a clock starts. */
-export interface ClockSettings extends Given<typeof settings> {}
+export interface ClockSettings extends Input<typeof settings> {}
 
 /** Parsed {@link ClockSettings}. */
 export interface ClockStart {
   readonly now: number | undefined
   readonly mode: ClockMode
-  readonly scale: number
+  readonly speed: number
 }
 
 /** How a clock starts by default: with the system's time. */
-export const systemClock: ClockStart = { now: undefined, mode: 'system', scale: 1 }
+export const systemClock: ClockStart = { now: undefined, mode: 'system', speed: 1 }
 
 /** A clock's settings, or the instant from which it runs on. */
 export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
-  use: `${settings.use}, or an instant`,
-  describe: () => ({ anyOf: [instant.describe(), settings.describe()] }),
-  read(found) {
+  expected: `${settings.expected}, or an instant`,
+  jsonSchema: () => ({ anyOf: [instant.jsonSchema(), settings.jsonSchema()] }),
+  parse(found) {
     const isInstant = typeof found !== 'object' || found instanceof Date
-    const { now, mode, scale } = isInstant
-      ? { now: instant.read(found), mode: undefined, scale: undefined }
-      : settings.read(found)
-    const fitting = scale !== undefined ? 'scaled' : now !== undefined ? 'offset' : 'system'
-    const start = { now, mode: mode ?? fitting, scale: scale ?? 1 }
+    const { now, mode, speed } = isInstant
+      ? { now: instant.parse(found), mode: undefined, speed: undefined }
+      : settings.parse(found)
+    const fitting = speed !== undefined ? 'scaled' : now !== undefined ? 'running' : 'system'
+    const start = { now, mode: mode ?? fitting, speed: speed ?? 1 }
     if (start.mode === 'system' && now !== undefined) {
-      throw new Refusal(
-        "mode system always shows the system's time; leave now out, or use mode offset, frozen or scaled",
+      throw new ValidationError(
+        "mode system always shows the system's time; leave now out, or use mode running, frozen or scaled",
         ['now'],
       )
     }
-    if (start.mode !== 'scaled' && scale !== undefined) {
-      throw new Refusal(`the mode is ${start.mode}; use mode scaled`, ['scale'])
+    if (start.mode !== 'scaled' && speed !== undefined) {
+      throw new ValidationError(`the mode is ${start.mode}; use mode scaled`, ['speed'])
     }
     return start
   },
-  write: ({ now, mode, scale }) => ({
+  encode: ({ now, mode, speed }) => ({
     mode,
-    ...(now === undefined ? {} : { now: instant.write(now) }),
-    ...(mode === 'scaled' ? { scale } : {}),
+    ...(now === undefined ? {} : { now: instant.encode(now) }),
+    ...(mode === 'scaled' ? { speed } : {}),
   }),
 }
 
 /** A clock in a snapshot. */
 export const savedClock = object({
   mode: clockMode,
-  scale: clockScale,
+  speed: clockSpeed,
   baseAt: whole(0, lastInstantAt),
   anchorAt: whole(0, lastInstantAt),
 })
@@ -106,7 +106,7 @@ export interface ClockReading {
   readonly now: string
   readonly mode: ClockMode
   /** How many sandbox seconds pass in a real second. */
-  readonly scale: number
+  readonly speed: number
 }
 
 /** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
@@ -121,7 +121,7 @@ interface Wait {
 /** The only source of time of a sandbox. */
 export class Clock {
   #mode: ClockMode = 'system'
-  #scale = 1
+  #speed = 1
   /** The system's time when this clock showed `#baseAt`. */
   #anchorAt = 0
   #baseAt = 0
@@ -133,15 +133,15 @@ export class Clock {
   /** The HTTP date that was written last, and of which second. */
   #date = { second: Number.NaN, text: '' }
 
-  constructor({ now, mode, scale }: ClockStart = systemClock) {
-    this.#restart(now ?? Date.now(), mode, scale)
+  constructor({ now, mode, speed }: ClockStart = systemClock) {
+    this.#restart(now ?? Date.now(), mode, speed)
   }
 
   /** The instant in Unix milliseconds, from 1970 to the end of 9999. */
   now(): number {
     if (this.#mode === 'system') return Date.now()
     if (this.#mode === 'frozen') return this.#baseAt
-    const at = Math.floor(this.#baseAt + (Date.now() - this.#anchorAt) * this.#scale)
+    const at = Math.floor(this.#baseAt + (Date.now() - this.#anchorAt) * this.#speed)
     return Math.max(0, Math.min(at, lastInstantAt))
   }
 
@@ -159,7 +159,7 @@ export class Clock {
   /** Jumps to an instant, earlier or later; a frozen clock stays frozen, a running one runs on from there. */
   set(to: Instant): void {
     const at = readInput(instant, to, 'clock')
-    this.#restart(at, this.#mode === 'system' ? 'offset' : this.#mode, this.#scale)
+    this.#restart(at, this.#mode === 'system' ? 'running' : this.#mode, this.#speed)
   }
 
   /** Stops the clock where it is. */
@@ -169,16 +169,16 @@ export class Clock {
 
   /** Runs on at the system's pace from where it is; a clock on system time stays on it. */
   resume(): void {
-    if (this.#mode !== 'system') this.#restart(this.now(), 'offset', 1)
+    if (this.#mode !== 'system') this.#restart(this.now(), 'running', 1)
   }
 
-  /** Runs on `scale` times as fast as the system's clock, from where it is. */
-  scale(scale: number): void {
-    this.#restart(this.now(), 'scaled', readInput(clockScale, scale, 'scale'))
+  /** Runs on `speed` times as fast as the system's clock, from where it is. */
+  setSpeed(speed: number): void {
+    this.#restart(this.now(), 'scaled', readInput(clockSpeed, speed, 'speed'))
   }
 
   /** Goes back to the system's time. */
-  followSystem(): void {
+  useSystemTime(): void {
     this.#restart(0, 'system', 1)
   }
 
@@ -217,7 +217,7 @@ export class Clock {
 
   /** What the clock shows, in the form of its settings. */
   read(): ClockReading {
-    return { now: formatInstant(this.now()), mode: this.#mode, scale: this.#scale }
+    return { now: formatInstant(this.now()), mode: this.#mode, speed: this.#speed }
   }
 
   /** Writes an instant as an HTTP date, kept until the second changes: writing it takes a twentieth of a request. */
@@ -227,11 +227,11 @@ export class Clock {
     return this.#date.text
   }
 
-  save(): Read<typeof savedClock> {
+  save(): Output<typeof savedClock> {
     const mode = this.#mode
     return {
       mode,
-      scale: this.#scale,
+      speed: this.#speed,
       // Unused values would make snapshots of the same state differ.
       baseAt: mode === 'system' ? 0 : this.#baseAt,
       anchorAt: mode === 'system' || mode === 'frozen' ? 0 : this.#anchorAt,
@@ -239,21 +239,21 @@ export class Clock {
   }
 
   /** Restores a saved clock. */
-  static restore({ mode, scale, baseAt, anchorAt }: Read<typeof savedClock>): Clock {
+  static restore({ mode, speed, baseAt, anchorAt }: Output<typeof savedClock>): Clock {
     const clock = new Clock()
     clock.#mode = mode
-    clock.#scale = scale
+    clock.#speed = speed
     clock.#baseAt = baseAt
     clock.#anchorAt = anchorAt
     return clock
   }
 
-  #restart(baseAt: number, mode: ClockMode, scale: number): void {
+  #restart(baseAt: number, mode: ClockMode, speed: number): void {
     this.#look()
     this.#baseAt = baseAt
     this.#anchorAt = Date.now()
     this.#mode = mode
-    this.#scale = scale
+    this.#speed = speed
     this.#look()
   }
 
@@ -275,7 +275,7 @@ export class Clock {
     let nextAt = Number.POSITIVE_INFINITY
     for (const { dueAt } of this.#waits) nextAt = Math.min(nextAt, dueAt)
     if (this.#mode === 'frozen' || !Number.isFinite(nextAt)) return
-    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#scale)
+    const delayMs = Math.min(pollEveryMs, (nextAt - this.now()) / this.#speed)
     this.#timer = startTimer(() => this.#look(), Math.max(1, delayMs))
   }
 }

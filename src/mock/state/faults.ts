@@ -1,4 +1,4 @@
-import type { Strike } from '../faults/apply-faults.ts'
+import type { AppliedFault } from '../faults/apply-faults.ts'
 import {
   type AnyFaultRule,
   type FaultSettings,
@@ -8,7 +8,7 @@ import {
 import { FullError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
-import { type Read, refuseValue, type Schema } from '../input/schema.ts'
+import { type Output, rejectValue, type Schema } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import type { OperationName } from '../spec/endpoints.ts'
 import { mostFaults } from './limits.ts'
@@ -18,9 +18,9 @@ import { Random } from './random.ts'
 export type Fault = FaultSettings & {
   readonly id: number
   /** How many requests it matched. */
-  readonly seen: number
-  /** How many of them it struck. */
-  readonly struck: number
+  readonly matched: number
+  /** How many of them it was applied to. */
+  readonly applied: number
 }
 
 /** What decides whether a fault strikes a request. */
@@ -34,28 +34,28 @@ export interface FaultTarget {
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
-  readonly seen: number
-  readonly struck: number
+  readonly matched: number
+  readonly applied: number
 }
 
-const counts = { id: whole(1, 1e12), seen: whole(0, 1e12), struck: whole(0, 1e12) } as const
+const counts = { id: whole(1, 1e12), matched: whole(0, 1e12), applied: whole(0, 1e12) } as const
 
 const countsOnly = object(counts, { unknown: 'ignore' })
 
 /** A fault as snapshots and the controls show it. */
 export const savedFault: Schema<Fault, Entry> = {
-  use: 'a fault of a snapshot',
-  describe: () => ({
+  expected: 'a fault of a snapshot',
+  jsonSchema: () => ({
     oneOf: Object.values(faultKinds).map(({ properties }) =>
-      object({ ...counts, ...properties }).describe(),
+      object({ ...counts, ...properties }).jsonSchema(),
     ),
   }),
-  read(found) {
-    if (!isRecord(found)) return refuseValue(found, savedFault.use)
-    const { id: _id, seen: _seen, struck: _struck, ...settings } = found
-    return { ...countsOnly.read(found), rule: faultRule.read(settings) }
+  parse(found) {
+    if (!isRecord(found)) return rejectValue(found, savedFault.expected)
+    const { id: _id, matched: _seen, applied: _struck, ...settings } = found
+    return { ...countsOnly.parse(found), rule: faultRule.parse(settings) }
   },
-  write: ({ id, rule, seen, struck }) => ({ id, ...rule.settings, seen, struck }),
+  encode: ({ id, rule, matched, applied }) => ({ id, ...rule.settings, matched, applied }),
 }
 
 /** The faults of a sandbox, as a snapshot has them. */
@@ -65,7 +65,7 @@ export const savedFaults = object({
   list: list(savedFault),
 })
 
-const noStrikes: readonly Strike[] = []
+const noStrikes: readonly AppliedFault[] = []
 
 /** The faults of a sandbox, in the order in which they were added. */
 export class Faults {
@@ -78,7 +78,7 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return this.#entries.map(savedFault.write)
+    return this.#entries.map(savedFault.encode)
   }
 
   /** @throws {@link FullError} when there are too many. */
@@ -108,9 +108,9 @@ export class Faults {
 
   #put(rule: AnyFaultRule): Fault {
     this.#lastId++
-    const entry = { id: this.#lastId, rule, seen: 0, struck: 0 }
+    const entry = { id: this.#lastId, rule, matched: 0, applied: 0 }
     this.#entries.push(entry)
-    return savedFault.write(entry)
+    return savedFault.encode(entry)
   }
 
   /** Removes a fault; returns whether it existed. */
@@ -130,9 +130,9 @@ export class Faults {
    *
    * @param fate Whether the request is refused anyway; then no fault replaces the operation.
    */
-  strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly Strike[] {
+  strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly AppliedFault[] {
     if (this.#entries.length === 0) return noStrikes
-    const strikes: Strike[] = []
+    const strikes: AppliedFault[] = []
     let hasMain = false
     for (const [place, entry] of this.#entries.entries()) {
       const { fault, action } = entry.rule
@@ -148,15 +148,15 @@ export class Faults {
 
   /** Counts a request that matches a fault; returns whether the fault strikes it. */
   #count(entry: Entry, place: number): boolean {
-    const seen = entry.seen + 1
-    const isStruck = this.#strikes(entry, seen)
-    this.#entries[place] = { ...entry, seen, struck: entry.struck + (isStruck ? 1 : 0) }
+    const matched = entry.matched + 1
+    const isStruck = this.#strikes(entry, matched)
+    this.#entries[place] = { ...entry, matched, applied: entry.applied + (isStruck ? 1 : 0) }
     return isStruck
   }
 
-  #strikes({ rule, struck }: Entry, seen: number): boolean {
-    const { times, after, probability } = rule
-    if (seen <= after || struck >= (times ?? Number.POSITIVE_INFINITY)) return false
+  #strikes({ rule, applied }: Entry, matched: number): boolean {
+    const { times, skip, probability } = rule
+    if (matched <= skip || applied >= (times ?? Number.POSITIVE_INFINITY)) return false
     return probability === 1 || this.#random.next() / 2 ** 32 < probability
   }
 
@@ -166,12 +166,12 @@ export class Faults {
     return span === 0 ? action.leastMs : action.leastMs + (this.#random.next() % (span + 1))
   }
 
-  save(): Read<typeof savedFaults> {
+  save(): Output<typeof savedFaults> {
     return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
   }
 
   /** @throws {@link FullError} when there is no room for them. */
-  static restore({ lastId, random, list: entries }: Read<typeof savedFaults>): Faults {
+  static restore({ lastId, random, list: entries }: Output<typeof savedFaults>): Faults {
     const faults = new Faults(random)
     faults.#expectRoom(entries.length)
     faults.#lastId = lastId

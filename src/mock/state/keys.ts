@@ -1,7 +1,7 @@
 import { FullError, InputError, show } from '../input/input-error.ts'
 import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
 import { definedOf } from '../input/record.ts'
-import { type Read, Refusal, refined, type Schema } from '../input/schema.ts'
+import { type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
 import { duration, flag, instant, nameIn, text } from '../input/values.ts'
 import { Redactor, redactKey } from '../log/redactor.ts'
 import {
@@ -91,7 +91,7 @@ export const newKey: Schema<NewKey, ApiKey> = refined(
   fromKey,
 )
 
-function toKey(read: Read<typeof settings>): ApiKey {
+function toKey(read: Output<typeof settings>): ApiKey {
   const { key, plan, expiresAt, revoked, ban } = read
   const limits = limitsOf(plan, read.limits)
   return {
@@ -105,7 +105,7 @@ function toKey(read: Read<typeof settings>): ApiKey {
   }
 }
 
-function fromKey(key: ApiKey): Read<typeof settings> {
+function fromKey(key: ApiKey): Output<typeof settings> {
   const { minute, day } = key.firstRemaining
   return {
     key: key.key,
@@ -127,7 +127,7 @@ export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
   const usual: PerWindow = plans[plan] === 'custom' ? {} : plans[plan]
   const { minute, day } = { ...usual, ...definedOf(own) }
   if (minute !== undefined && day !== undefined) return { minute, day }
-  throw new Refusal(`plan ${plan} has none (spec 8); give both minute and day`, ['limits'])
+  throw new ValidationError(`plan ${plan} has none (spec 8); give both minute and day`, ['limits'])
 }
 
 /**
@@ -139,7 +139,10 @@ export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow
   for (const name of windowNames) {
     const left = remaining[name]
     if (left === undefined || left <= limits[name]) continue
-    throw new Refusal(`found ${left}; use at most the limit, ${limits[name]}`, ['remaining', name])
+    throw new ValidationError(`found ${left}; use at most the limit, ${limits[name]}`, [
+      'remaining',
+      name,
+    ])
   }
   return remaining
 }

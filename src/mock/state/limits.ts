@@ -1,5 +1,5 @@
 import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
-import { described, type Read } from '../input/schema.ts'
+import { described, type Output } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 
 /** The most pets of a sandbox, those of a seed or a snapshot included. */
@@ -25,10 +25,10 @@ export const sandboxLimits: NamedSchema<typeof limitProperties, LimitSettings> =
 )
 
 /** How much can be added to each sandbox. */
-export type SandboxLimits = Read<typeof sandboxLimits>
+export type SandboxLimits = Output<typeof sandboxLimits>
 
 /** How much can be added where nothing else is said. */
-export const defaultLimits: SandboxLimits = sandboxLimits.read({})
+export const defaultLimits: SandboxLimits = sandboxLimits.parse({})
 
 /** How many characters the names of all pets of a sandbox may have together, so that a snapshot stays below 64 MiB. */
 export const mostNameCharacters = 2_000_000

@@ -1,6 +1,6 @@
 import { FullError, InputError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
-import type { Read } from '../input/schema.ts'
+import type { Output } from '../input/schema.ts'
 import { whole } from '../input/values.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import { compareInt64, type Int64, int64, toInt64 } from '../spec/int64.ts'
@@ -68,12 +68,12 @@ const recordSchema: {
   '~standard': {
     version: 1,
     vendor: 'petstore-sandbox',
-    validate: (value) => ({ value: petSchema.read(value) }),
+    validate: (value) => ({ value: petSchema.parse(value) }),
   },
 }
 
 /** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
-type KeptPet = Read<typeof petSchema>
+type KeptPet = Output<typeof petSchema>
 
 /** The pets of a sandbox. */
 export class Pets {
@@ -247,7 +247,7 @@ export class Pets {
     }
   }
 
-  save(): Read<typeof savedPets> {
+  save(): Output<typeof savedPets> {
     return {
       list: [...this.#inOrder('id-ascending')],
       categories: [...this.#categories],
@@ -258,7 +258,7 @@ export class Pets {
   }
 
   /** @throws {@link InputError} when two pets have the same id, or there are too many. */
-  static restore(saved: Read<typeof savedPets>, limits?: SandboxLimits): Pets {
+  static restore(saved: Output<typeof savedPets>, limits?: SandboxLimits): Pets {
     const { highestId, random, shuffleSeed } = saved
     const pets = new Pets(saved.list, 0, limits)
     pets.#categories = new Set(saved.categories)

@@ -1,5 +1,5 @@
 import { list, object, optional } from '../input/object.ts'
-import type { Read } from '../input/schema.ts'
+import type { Output } from '../input/schema.ts'
 import { oneOf, string, whole } from '../input/values.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
@@ -11,7 +11,7 @@ const mostMs = 8.64e15
 /** When requests leave a sliding window, and how many do then. */
 const savedSlot = object({ endAt: whole(0, 9e15), count: whole(1, 9e15) })
 
-type Slot = Read<typeof savedSlot>
+type Slot = Output<typeof savedSlot>
 
 /** A window in a snapshot. */
 export const savedWindow = object({
@@ -109,7 +109,7 @@ export class Window {
     return booked
   }
 
-  save(): Read<typeof savedWindow> {
+  save(): Output<typeof savedWindow> {
     return {
       startAt: this.#startAt,
       endAt: this.#endAt,
@@ -119,7 +119,7 @@ export class Window {
     }
   }
 
-  restore({ startAt, endAt, used, refused, slots }: Read<typeof savedWindow>): void {
+  restore({ startAt, endAt, used, refused, slots }: Output<typeof savedWindow>): void {
     this.#startAt = startAt
     this.#endAt = endAt
     this.used = used
@@ -146,7 +146,7 @@ const savedUsage = object({
   bannedBy: optional(oneOf(banCauses)),
 })
 
-type SavedUsage = Omit<Read<typeof savedUsage>, 'caller'>
+type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
 
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
@@ -282,7 +282,7 @@ export class Quotas {
     for (const usage of this.#ofKeys.values()) if (usage.bannedBy !== 'settings') usage.pardon()
   }
 
-  save(): Read<typeof savedQuotas> {
+  save(): Output<typeof savedQuotas> {
     const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
     return {
       keys: [...this.#ofKeys].map(saved),
@@ -290,7 +290,7 @@ export class Quotas {
     }
   }
 
-  static restore({ keys, unknownTokens }: Read<typeof savedQuotas>): Quotas {
+  static restore({ keys, unknownTokens }: Output<typeof savedQuotas>): Quotas {
     const quotas = new Quotas()
     for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
     for (const { caller, ...saved } of unknownTokens.slice(-mostUnknownTokens)) {

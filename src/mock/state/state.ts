@@ -1,7 +1,13 @@
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
-import { type JsonSchema, Refusal, readPart, refined, type Schema } from '../input/schema.ts'
+import {
+  type JsonSchema,
+  readPart,
+  refined,
+  type Schema,
+  ValidationError,
+} from '../input/schema.ts'
 import { anyThat } from '../input/values.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
@@ -9,9 +15,9 @@ import { RequestLog } from '../log/request-log.ts'
 import { savedJournal } from '../log/request-view.ts'
 import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
 import {
-  type Beginning,
   type RateLimitMode,
   rateLimitMode,
+  type SandboxConfig,
   type SeedPart,
   seedSettings,
 } from './beginning.ts'
@@ -24,7 +30,7 @@ import { Quotas, savedQuotas } from './quotas.ts'
 /** A part of what a sandbox remembers. */
 interface Part<Stored> {
   /** Makes the part as a sandbox begins with it. */
-  readonly fresh: (beginning: Beginning) => Stored
+  readonly fresh: (beginning: SandboxConfig) => Stored
   readonly describe: () => JsonSchema
   /** What a snapshot without the part is: broken, or one in which it starts fresh. */
   readonly absence: 'broken' | 'fresh'
@@ -33,12 +39,12 @@ interface Part<Stored> {
   /** Writes what was saved. */
   readonly write: (saved: never) => unknown
   /** @throws {@link Refusal} with the place. */
-  readonly restore: (saved: unknown, beginning: Beginning) => Stored
+  readonly restore: (saved: unknown, beginning: SandboxConfig) => Stored
 }
 
 /** Makes the row of a part that is saved as it is. */
 function plainPart<Stored>(
-  fresh: (beginning: Beginning) => Stored,
+  fresh: (beginning: SandboxConfig) => Stored,
   schema: Schema<unknown, Stored>,
 ): Part<Stored> {
   return part({ fresh, schema, save: (stored) => stored, restore: (stored) => stored })
@@ -46,29 +52,29 @@ function plainPart<Stored>(
 
 function part<Stored, Given, Saved>(row: {
   readonly absence?: 'fresh'
-  readonly fresh: (beginning: Beginning) => Stored
+  readonly fresh: (beginning: SandboxConfig) => Stored
   readonly schema: Schema<Given, Saved>
   readonly save: (stored: Stored) => Saved | undefined
-  readonly restore: (saved: Saved, beginning: Beginning) => Stored
+  readonly restore: (saved: Saved, beginning: SandboxConfig) => Stored
 }): Part<Stored> {
   const { absence = 'broken', fresh, schema, save, restore } = row
   return {
     absence,
     fresh,
-    describe: schema.describe,
+    describe: schema.jsonSchema,
     save,
-    write: (saved) => (saved === undefined ? undefined : schema.write(saved)),
-    restore: (saved, beginning) => restore(schema.read(saved), beginning),
+    write: (saved) => (saved === undefined ? undefined : schema.encode(saved)),
+    restore: (saved, beginning) => restore(schema.parse(saved), beginning),
   }
 }
 
-function newLog({ journalSize, redactor }: Beginning): RequestLog {
+function newLog({ journalSize, redactor }: SandboxConfig): RequestLog {
   return new RequestLog(journalSize, (text, token) => redactor.hide(text, token))
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
 const rows = {
-  rateLimit: plainPart<RateLimitMode>(({ rateLimit }) => rateLimit, rateLimitMode),
+  rateLimits: plainPart<RateLimitMode>(({ rateLimits }) => rateLimits, rateLimitMode),
   clock: part({
     fresh: ({ clock }) => new Clock(clock),
     schema: savedClock,
@@ -149,7 +155,7 @@ export function makeState(make: (name: PartName) => unknown): State {
  *
  * @param seed That of a `reseed()`, which replaces the one in the beginning.
  */
-export function freshState(beginning: Beginning, seed?: SeedPart): State {
+export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
   const begun = { ...beginning, seed: { ...beginning.seed, ...definedOf(seed ?? {}) } }
   return { ...makeState((name) => parts[name].fresh(begun)), seed }
 }
@@ -225,10 +231,10 @@ function savePart<Name extends PartName>(name: Name, state: State): unknown {
  *
  * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
  */
-export function readSnapshot(found: unknown, beginning: Beginning): State {
-  const saved: Readonly<Record<string, unknown>> = snapshotDocument.read(found)
+export function readSnapshot(found: unknown, beginning: SandboxConfig): State {
+  const saved: Readonly<Record<string, unknown>> = snapshotDocument.parse(found)
   if (saved.petstoreSandbox !== version) {
-    throw new Refusal(
+    throw new ValidationError(
       `found a snapshot of version ${show(saved.petstoreSandbox)}; use one of version ${version}`,
     )
   }
@@ -241,7 +247,7 @@ export function readSnapshot(found: unknown, beginning: Beginning): State {
  * @param saved `undefined` where the snapshot lacks it.
  * @throws {@link Refusal} with the place.
  */
-function restorePart(name: PartName, saved: unknown, beginning: Beginning): unknown {
+function restorePart(name: PartName, saved: unknown, beginning: SandboxConfig): unknown {
   const { absence, fresh, restore } = parts[name]
   const isFresh = saved === undefined && absence === 'fresh'
   return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
@@ -251,7 +257,7 @@ function restorePart(name: PartName, saved: unknown, beginning: Beginning): unkn
 export const snapshotDocument: Schema<Snapshot> = {
   ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
   title: 'snapshot',
-  describe: () => ({
+  jsonSchema: () => ({
     type: 'object',
     required: [
       'petstoreSandbox',

@@ -41,7 +41,7 @@ export function testOneAddress(where: string, others: Readonly<Record<string, As
 
       test.for([1, 2, 3, 4])('asks the sandbox of test %i', async (count, { sandbox }) => {
         await askTimes(count)
-        expect(sandbox.journal.entries()).toHaveLength(count)
+        expect(sandbox.requests.list()).toHaveLength(count)
       })
 
       describe.concurrent('side by side', () => {
@@ -49,7 +49,7 @@ export function testOneAddress(where: string, others: Readonly<Record<string, As
           // Whose connection is free by then is another test's.
           await wait(count * 5)
           await askTimes(count)
-          expect(sandbox.journal.entries()).toHaveLength(count)
+          expect(sandbox.requests.list()).toHaveLength(count)
         })
       })
     },

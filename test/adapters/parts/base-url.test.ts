@@ -58,7 +58,7 @@ describe('baseUrlOption', () => {
     { given: ['/v1', 'https://a.test'], written: ['/v1', 'https://a.test'] },
   ])('is written down so that it reads alike: $given', ({ given, written }) => {
     const read = readInput(options, { baseUrl: given, basePath: '/' })
-    expect(options.write(read)).toEqual({ basePath: '/', baseUrl: written ?? '/v1' })
-    expect(readInput(options, options.write(read))).toEqual(read)
+    expect(options.encode(read)).toEqual({ basePath: '/', baseUrl: written ?? '/v1' })
+    expect(readInput(options, options.encode(read))).toEqual(read)
   })
 })

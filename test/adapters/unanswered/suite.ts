@@ -91,19 +91,19 @@ describe('at one address', () => {
 
   test('passes with what an earlier queue sends to its sandbox', async ({ sandbox }) => {
     await sendByQueue()
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(sandbox.requests.list()).toHaveLength(1)
   })
 
   describe.concurrent('side by side', () => {
     test('fails with what may be its own: one', async ({ sandbox }) => {
       await wait(20)
       await sendByQueue()
-      expect(sandbox.journal.entries()).toEqual([])
+      expect(sandbox.requests.list()).toEqual([])
     })
 
     test('fails with what may be its own: two', async ({ sandbox }) => {
       await wait(50)
-      expect(sandbox.journal.entries()).toEqual([])
+      expect(sandbox.requests.list()).toEqual([])
     })
   })
 })

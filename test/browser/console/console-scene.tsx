@@ -26,7 +26,7 @@ export async function anEntry(): Promise<JournalEntry> {
   const sandbox = createSandbox()
   const headers = { authorization: 'Bearer free-key' }
   await sandbox.handle({ method: 'GET', url: '/v1/pets?limit=2', headers, body: '' })
-  return sandbox.journal.get(1)
+  return sandbox.requests.get(1)
 }
 
 /** Shows a part of the console. */

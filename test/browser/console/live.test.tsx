@@ -136,8 +136,8 @@ describe('Announcer', () => {
     const said = (): string | null | undefined =>
       document.querySelector('[role=status]')?.textContent
     come(1, 2, 3)
-    const finding = { rule: 'n-plus-one', severity: 'info', caller: 1, exchanges: [1] } as const
-    const words = { verdict: '', advice: '', clause: '' }
+    const finding = { rule: 'n-plus-one', severity: 'info', client: 1, requests: [1] } as const
+    const words = { message: '', advice: '', source: '' }
     found.push({ ...finding, ...words })
     hear({ kind: 'changed' })
     await expect.poll(said, patient).toBe('1 new finding')

@@ -4,14 +4,14 @@ import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 
-function waitsIn({ journal, clock }: Sandbox) {
-  return waitsOf(journal.entries(), clock.now())
+function waitsIn({ requests, clock }: Sandbox) {
+  return waitsOf(requests.list(), clock.now())
 }
 
 describe('waitsOf()', () => {
   it('knows the wait that is not over, and of which its client keeps to', async () => {
     const sandbox = frozenSandbox()
-    sandbox.keys.change('free-key', { ban: '90s' })
+    sandbox.keys.update('free-key', { ban: '90s' })
     await send(sandbox)
     expect(waitsIn(sandbox)).toEqual({ longestMs: 90_000, openMs: 90_000, areKept: true })
     sandbox.clock.advance('89s')
@@ -24,7 +24,7 @@ describe('waitsOf()', () => {
 
   it('tells who comes back too early from who sends something else, or sent it at the same time', async () => {
     const sandbox = frozenSandbox()
-    sandbox.keys.change('free-key', { ban: '1h' })
+    sandbox.keys.update('free-key', { ban: '1h' })
     await Promise.all([send(sandbox), send(sandbox)])
     sandbox.clock.advance('1s')
     await send(sandbox, { url: '/v1/pets/1' })

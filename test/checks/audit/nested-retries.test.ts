@@ -45,8 +45,8 @@ async function foundOf(act: (fetch: Fetch) => Promise<unknown>, fault: FaultSett
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
     await vi.advanceTimersByTimeAsync(stepMs)
   }
-  const tries = sandbox.journal.entries().length
-  const found = (await sandbox.audit()).filter(({ rule }) => rule === 'nested-retries')
+  const tries = sandbox.requests.list().length
+  const found = (await sandbox.findings()).filter(({ rule }) => rule === 'nested-retries')
   return { tries, found }
 }
 

@@ -25,7 +25,7 @@ const runs = Number(process.env.POLITE_RUNS ?? scenesAtOnce)
 const tasks = 12
 
 /** How much faster the fast clock runs. */
-const scale = 100
+const speed = 100
 
 /** The clocks of a scene, and how its clients wait. */
 const clocks: Readonly<
@@ -38,11 +38,11 @@ const clocks: Readonly<
   'on a clock that runs fast'(scene) {
     const gaps = { ...scene.gaps, banDuration: 50_000 }
     const options = optionsOf({ ...scene, gaps, limit: scene.limit + 40 })
-    const clock = { now: startAt, mode: 'scaled', scale } as const
+    const clock = { now: startAt, mode: 'scaled', speed } as const
     const sandbox = frozenSandbox({ ...options, clock })
     const time: ClientTime = {
       now: () => sandbox.clock.now(),
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.ceil(ms / scale))),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.ceil(ms / speed))),
     }
     return { sandbox, time }
   },
@@ -96,7 +96,7 @@ describe.concurrent.each(Object.keys(httpDoors))(
           const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
           const { sandbox, time } = create(scene)
           const served = await serve(sandbox)
-          await sandbox.audit()
+          await sandbox.findings()
           await playBy({ scene, sandbox, port: served.port, time })
           await served.close()
           await expectNoComplaint(

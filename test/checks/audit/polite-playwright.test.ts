@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../../scripts/browsers.ts'
 import { routeRequests } from '../../../src/adapters/playwright.ts'
-import type { Answering } from '../../../src/mock/spec/message.ts'
+import type { RequestTarget } from '../../../src/mock/spec/message.ts'
 import { inProcess, settled, settlingTime } from '../../kit/client-doors.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import type { ClientReply, ClientRequest, Send } from '../../kit/polite-client.ts'
@@ -45,7 +45,7 @@ async function openShop(browser: Browser): Promise<Page> {
  *
  * @param host Of the API, which no other sandbox of the page has.
  */
-async function routePage(page: Page, sandbox: Answering, host: string): Promise<PageRoute> {
+async function routePage(page: Page, sandbox: RequestTarget, host: string): Promise<PageRoute> {
   const line = new Line()
   await routeRequests(page.context(), line.before(sandbox), { apiUrl: `https://${host}/v1` })
   const fetchIn = (request: ClientRequest): Promise<ClientReply | undefined> =>
@@ -80,7 +80,7 @@ class Line {
   #latestAt = 0
 
   /** Watches when requests arrive at a sandbox, and when they are answered. */
-  before({ handle, arrivals }: Answering): Answering {
+  before({ handle, arrivals }: RequestTarget): RequestTarget {
     if (arrivals === undefined) throw new TypeError('Cannot judge: the sandbox notes no arrivals')
     const arrive: typeof arrivals.arrive = (door, connection) => {
       const now = performance.now()
@@ -127,10 +127,10 @@ describe('through the routes of Playwright', () => {
     const plays = fc.sample(anyScene, { numRuns: scenes, seed }).map(async (whole, index) => {
       const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
       const sandbox = frozenSandbox(optionsOf(scene))
-      await sandbox.audit()
+      await sandbox.findings()
       const route = await routePage(page, sandbox, `polite-${index}.test`)
       await play(scene, sandbox, inProcess(route.send, settlingTime(sandbox)))
-      expect(sandbox.journal.entries().every(({ door }) => door === 'playwright')).toBe(true)
+      expect(sandbox.requests.list().every(({ door }) => door === 'playwright')).toBe(true)
       return { scene, sandbox, route }
     })
     for (const { scene, sandbox, route } of await Promise.all(plays)) {

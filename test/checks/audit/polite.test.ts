@@ -23,7 +23,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
     await fc.assert(
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox(optionsOf(scene))
-        await sandbox.audit()
+        await sandbox.findings()
         const send = movingOn(sandbox, sendDirectly(sandbox))
         const time = scene.manner === 'one by one' ? movedTime(sandbox) : sharedTime(sandbox)
         await play(scene, sandbox, { ...inProcess(send, time), canWait: true })
@@ -48,7 +48,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox({
           ...optionsOf(scene),
-          clock: { now: startAt, mode: 'scaled', scale: 1_000_000 },
+          clock: { now: startAt, mode: 'scaled', speed: 1_000_000 },
         })
         const { clock } = sandbox
         const time: ClientTime = {

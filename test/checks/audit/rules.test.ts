@@ -8,7 +8,7 @@ const getPet: Told = { url: '/v1/pets/1', replyHeaders: { deprecation: '@1764892
 
 describe('the rules', () => {
   it.each(ruleNames)('say all that a reader needs: %s', (name) => {
-    const { about, advice, clause } = rules[name]
+    const { summary: about, advice, source: clause } = rules[name]
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(advice).toMatch(/^[A-Z].*\.$/)
     expect(clause).toMatch(/spec \d|RFC \d|GitHub|IETF|SRE/)
@@ -39,6 +39,6 @@ describe('the rules', () => {
     const keys = ['free-key', 'pro-key', 'free-key', 'business-key', 'pro-key']
     const findings = judge(keys.map((key) => ({ ...getPet, key })))
     const found = findings.filter(({ rule }) => rule === 'deprecated-operation')
-    expect(found.map(({ caller }) => caller)).toEqual([1, 2, 3])
+    expect(found.map(({ client }) => client)).toEqual([1, 2, 3])
   })
 })

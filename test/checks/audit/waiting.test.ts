@@ -238,7 +238,7 @@ describe('a finding', () => {
 
   it('quotes what was sent, not what is left of it', () => {
     const [finding] = judge([{ ...limited, retryIn: 31_300 }, { after: 700 }])
-    expect(finding?.verdict).toContain('Retry-After said 32 s.')
+    expect(finding?.message).toContain('Retry-After said 32 s.')
   })
 
   it('comes once for each time that was told', () => {

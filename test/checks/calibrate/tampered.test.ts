@@ -256,7 +256,7 @@ describe('calibrate()', () => {
   })
 
   it('names a service that only reports its limits', async () => {
-    const recorder = new Recorder({ rateLimit: 'reported' })
+    const recorder = new Recorder({ rateLimits: 'report-only' })
     for (let count = 0; count < 200; count++) {
       await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 100)
     }

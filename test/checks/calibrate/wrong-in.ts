@@ -16,7 +16,7 @@ export function agrees(
       ? Number(text)
       : gap.kind === 'instant'
         ? Date.parse(String(text))
-        : Number(duration.read(text))
+        : Number(duration.parse(text))
   return choices.some((one) => {
     if (one === 'none' || one === 'never') return false
     const [from = '', to] = one.split('..')

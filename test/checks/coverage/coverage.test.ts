@@ -42,7 +42,7 @@ describe('coverage()', () => {
     await sendAll(sandbox, [{ url: '/v1/pets/1' }])
     sandbox.restore(snapshot)
     await sendAll(sandbox, [{ json: pet }])
-    sandbox.journal.clear()
+    sandbox.requests.clear()
     expect(await coveredIn(sandbox, 'outcomes')).toEqual([
       'listPets 200',
       'createPet 201',
@@ -54,7 +54,7 @@ describe('coverage()', () => {
     const sandbox = coveredSandbox()
     sandbox.scenario('key-expired')
     sandbox.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
-    sandbox.keys.change('free-key', { ban: '1m', pardon: true })
+    sandbox.keys.update('free-key', { ban: '1m', unban: true })
     sandbox.faults.add({ fault: 'timeout' })
     sandbox.setGaps({ listOrder: 'shuffled' })
     sandbox.restore(sandbox.snapshot())
@@ -170,13 +170,13 @@ describe('the test that covered a cell', () => {
   it('is the first one that was announced, over resets', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}])
-    sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' })
+    sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' })
     await sendAll(sandbox, [{}, { key: null }])
     sandbox.reset()
     await sendAll(sandbox, [{ json: pet }])
-    sandbox.journal.mark({ kind: 'test-ended' })
+    sandbox.requests.mark({ kind: 'test-ended' })
     await sendAll(sandbox, [{ url: '/v1/pets/1' }])
-    sandbox.journal.mark({ kind: 'test-began', name: 'gets a pet' })
+    sandbox.requests.mark({ kind: 'test-started', name: 'gets a pet' })
     await sendAll(sandbox, [{ url: '/v1/pets/1' }, { url: '/v1/pets/999' }, { key: null }])
     const { cells } = (await sandbox.coverage()).tiers.outcomes
     expect(cells.flatMap(({ cell, covered, by }) => (covered ? [[cell, by]] : []))).toEqual([
@@ -190,7 +190,7 @@ describe('the test that covered a cell', () => {
 
   it('is abbreviated where it has a key in it', async () => {
     const sandbox = coveredSandbox()
-    sandbox.journal.mark({ kind: 'test-began', name: 'lists with enterprise-key' })
+    sandbox.requests.mark({ kind: 'test-started', name: 'lists with enterprise-key' })
     await sendAll(sandbox, [{}])
     const { cells } = (await sandbox.coverage()).tiers.outcomes
     expect(cells[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })

@@ -25,7 +25,7 @@ function collectIn(part = 'coverage'): string {
 
 function fragmentsIn(folder: string) {
   return readdirSync(folder).map((file) =>
-    coverageFragment.read(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+    coverageFragment.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
   )
 }
 
@@ -46,11 +46,11 @@ describe('PETSTORE_CHECK_DIR', () => {
   it('collects requests and findings, with the test in which they were proved', async () => {
     const folder = collectIn()
     const sandbox = createSandbox()
-    sandbox.journal.mark({ kind: 'test-began', name: 'lists' })
+    sandbox.requests.mark({ kind: 'test-started', name: 'lists' })
     for (const url of ['/v1/pets?key=free-key', '/v1/pets', '/v1/pets']) {
       await sandbox.handle(requestOf({ url }))
     }
-    sandbox.journal.mark({ kind: 'test-ended' })
+    sandbox.requests.mark({ kind: 'test-ended' })
     const [fragment] = fragmentsIn(folder)
     expect(fragment).toMatchObject({
       requests: 3,
@@ -135,7 +135,7 @@ describe('PETSTORE_CHECK_DIR', () => {
 
 describe('mergeFragments()', () => {
   const outcomes = (...cells: { cell: string; covered: boolean; by?: string }[]) =>
-    coverageFragment.read({ tiers: { outcomes: { cells } } })
+    coverageFragment.parse({ tiers: { outcomes: { cells } } })
 
   it('adds up what several processes have covered', () => {
     const merged = mergeFragments([
@@ -156,7 +156,7 @@ describe('mergeFragments()', () => {
     const sandbox = createSandbox({ coverage: true })
     await sandbox.handle(requestOf({}))
     const merged = mergeFragments([
-      coverageFragment.read(await sandbox.coverage()),
+      coverageFragment.parse(await sandbox.coverage()),
       outcomes({ cell: 'listPets 200', covered: true, by: 'one' }),
       outcomes({ cell: 'listPets 200', covered: true, by: 'two' }),
     ])

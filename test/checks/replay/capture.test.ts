@@ -40,7 +40,7 @@ const anyControl: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom<Step>(
     ({ keys }) => keys.setRemaining('free-key', { minute: 0 }),
     ({ keys }) => keys.issue({ plan: 'pro', remaining: { minute: 1 } }),
-    ({ keys }) => keys.change('free-key', { ban: '1m' }),
+    ({ keys }) => keys.update('free-key', { ban: '1m' }),
     ({ keys }) => keys.delete('pro-key'),
     ({ pets }) => pets.clear(),
     ({ faults }) => faults.add({ fault: 'status', status: 503, probability: 0.5 }),
@@ -50,9 +50,9 @@ const anyControl: fc.Arbitrary<Step> = fc.oneof(
     (sandbox) => sandbox.scenario('key-expired'),
     (sandbox) => sandbox.reset(),
     (sandbox) => sandbox.reset({ only: ['keys', 'quotas'] }),
-    (sandbox) => sandbox.reseed({ pets: [{ id: 2n ** 60n, name: 'Ada', categoryId: 1 }] }),
+    (sandbox) => sandbox.replaceSeed({ pets: [{ id: 2n ** 60n, name: 'Ada', categoryId: 1 }] }),
     (sandbox) => sandbox.restore(sandbox.snapshot()),
-    (sandbox) => sandbox.setRateLimit('reported'),
+    (sandbox) => sandbox.setRateLimits('report-only'),
   ),
 )
 
@@ -147,8 +147,8 @@ describe('sandbox.capture()', () => {
     const seed = (text: string) => ({ pets: [{ id: 1, ...named(text) }], keys: [] })
     const sandbox = createSandbox({ seed: { ...seed(`Rex ${key}`), keys: [{ key, plan: 'pro' }] } })
     sandbox.pets.create(named(`${key}%2D`))
-    sandbox.pets.change(1, { name: encodeURIComponent(key).replace('-', '%2D') })
-    sandbox.reseed({ ...seed(key), keys: [{ key, plan: 'free' }] })
+    sandbox.pets.update(1, { name: encodeURIComponent(key).replace('-', '%2D') })
+    sandbox.replaceSeed({ ...seed(key), keys: [{ key, plan: 'free' }] })
     sandbox.keys.issue({ key: 'issued-at-last', plan: 'pro' })
     sandbox.pets.create(named('before issued-at-last'))
     await send(sandbox, { key })
@@ -229,7 +229,7 @@ describe('sandbox.capture()', () => {
   })
 
   it('has digests of bodies beyond the first 8 MiB, and knows a change of those', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const name = 'x'.repeat(1_000)
     for (let made = 0; made < 100; made++) sandbox.pets.create({ name, categoryId: 1 })
     await sandbox.handle(requestOf({ url: '/v1/pets/31' }))
@@ -296,7 +296,7 @@ describe('captureFile', () => {
   it('takes null for what a control was given', () => {
     const step = { do: 'control', at: '2030-12-05T00:00:00Z', name: 'reset', given: [null] }
     const capture = { petstoreCapture: 1, begin: {}, steps: [step] }
-    expect(captureFile.write(readInput(captureFile, capture, 'capture'))).toEqual(capture)
+    expect(captureFile.encode(readInput(captureFile, capture, 'capture'))).toEqual(capture)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { otherChoices } from '../../../src/checks/replay/choices.ts'
 import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
-import { defaultGaps, formatChoice, gapNames } from '../../../src/mock/spec/gaps.ts'
+import { defaultGaps, formatValue, gapNames } from '../../../src/mock/spec/gaps.ts'
 import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
@@ -93,13 +93,13 @@ const suites: Readonly<Record<string, Suite>> = {
     request({ url: '/v1/pets/1' }),
     async (sandbox) => sandbox.reset(),
     request({ url: '/v1/pets/1' }),
-    async (sandbox) => sandbox.reseed({ pets: [{ id: 7, name: 'Ada', categoryId: 1 }] }),
+    async (sandbox) => sandbox.replaceSeed({ pets: [{ id: 7, name: 'Ada', categoryId: 1 }] }),
     request({}),
     async (sandbox) => {
       const saved = sandbox.snapshot()
       await request({ json: pet })(sandbox)
       sandbox.restore(saved)
-      sandbox.setRateLimit('reported')
+      sandbox.setRateLimits('report-only')
     },
     request({}),
   ),
@@ -151,7 +151,7 @@ describe('sandbox.counterfactual()', () => {
       const report = await sandbox.counterfactual({ replies: true })
       expect(report.exchanges).toBe(usual.length)
       for (const { gap, choice } of otherChoices(defaultGaps)) {
-        const written = formatChoice(gap, choice)
+        const written = formatValue(gap, choice)
         const other = await outcomesOf(suite, frozenSandbox({ gaps: { [gap]: written } }))
         const at = usual.findIndex((one, index) => !isSame(one, other[index]))
         const found = report.gaps[gap]?.[String(written)]
@@ -215,7 +215,7 @@ describe('sandbox.counterfactual()', () => {
   })
 
   it('knows when requests came on a clock that runs', async () => {
-    const sandbox = frozenSandbox({ clock: { now: '2030-12-04T23:59:59Z', mode: 'offset' } })
+    const sandbox = frozenSandbox({ clock: { now: '2030-12-04T23:59:59Z', mode: 'running' } })
     await send(sandbox, { url: '/v1/pets/1' })
     sandbox.clock.advance('1s')
     await send(sandbox, { url: '/v1/pets/1' })

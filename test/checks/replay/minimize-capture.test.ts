@@ -55,13 +55,13 @@ describe('minimizeCapture()', () => {
 
   it('leaves what a reply needs to be another one than it was', async () => {
     const sandbox = await bannedSandbox()
-    sandbox.pets.change(2, { name: 'Moritz' })
+    sandbox.pets.update(2, { name: 'Moritz' })
     await send(sandbox, { url: '/v1/pets/2', key: 'pro-key' })
     await send(sandbox, { key: 'pro-key' })
     const capture = await captureOf(sandbox, '\\"name\\":\\"Moritz', '\\"name\\":\\"Max')
     const { capture: small, difference } = await minimized(capture)
     expect(small.steps).toMatchObject([
-      { name: 'pets.change' },
+      { name: 'pets.update' },
       { request: { url: '/v1/pets/2' }, outcome: { headers: { 'x-ratelimit-remaining': '299' } } },
     ])
     expect(difference).toMatchObject({ number: 31, changes: [{ field: 'body' }] })

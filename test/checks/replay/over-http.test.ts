@@ -32,7 +32,7 @@ describe('the counterfactual of a process', () => {
   })
 
   it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const { url } = await testServer({ sandbox })
     for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
     const client = connectSandbox(url)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MissingError } from '../../../src/mock/input/input-error.ts'
+import { NotFoundError } from '../../../src/mock/input/input-error.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
@@ -54,7 +54,7 @@ it.each([
 it('refuses what is no choice, and no exchange', async () => {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({}))
-  await expect(sandbox.whatIf(9, {})).rejects.toThrow(MissingError)
+  await expect(sandbox.whatIf(9, {})).rejects.toThrow(NotFoundError)
   await expect(sandbox.whatIf(1, JSON.parse('{"banStatus":5}'))).rejects.toThrow(
     'Cannot set gaps.banStatus: found 5',
   )

@@ -13,18 +13,18 @@ import { markdownReport } from '../../../src/checks/reports/formats.ts'
 const early: Finding = {
   rule: 'retry-too-early',
   severity: 'warning',
-  verdict: 'Sent GET /pets again.',
+  message: 'Sent GET /pets again.',
   advice: 'Wait.',
-  clause: 'spec 8.2; RFC 9110, 10.2.3',
-  caller: 1,
-  exchanges: [1, 4],
+  source: 'spec 8.2; RFC 9110, 10.2.3',
+  client: 1,
+  requests: [1, 4],
 }
 
 const hammered: Finding = {
   ...early,
   rule: 'retried-until-banned',
   severity: 'error',
-  exchanges: [3],
+  requests: [3],
 }
 
 describe('groupFindings()', () => {

@@ -10,7 +10,7 @@ async function sourceOf(key = 'pro-key', name = key) {
   const sandbox = frozenSandbox()
   const headers = { 'content-type': 'application/json', host: 'x', 'content-length': '9' }
   await sandbox.handle(requestOf({ method: 'POST', url: '/v1/pets?a=$b', key, headers, body }))
-  const entry = sandbox.journal.get(1)
+  const entry = sandbox.requests.get(1)
   return { entry, key: name, apiUrl: 'http://127.0.0.1:7387/v1' }
 }
 
@@ -31,7 +31,7 @@ describe('curlText()', () => {
   ])('sends a $method with a body and without a type as it was sent', async ({ method, words }) => {
     const sandbox = frozenSandbox()
     await sandbox.handle({ method, url: '/v1/pets', headers: {}, body: '{}' })
-    const text = curlText({ entry: sandbox.journal.get(1), key: '', apiUrl: 'http://x/v1' })
+    const text = curlText({ entry: sandbox.requests.get(1), key: '', apiUrl: 'http://x/v1' })
     expect(text.split(' \\\n  ')).toEqual([words[0], "'http://x/v1/pets'", ...words.slice(1)])
   })
 
@@ -45,7 +45,7 @@ describe('curlText()', () => {
   ])('has curl ask for $apiUrl$path as it is', async ({ apiUrl, path }) => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: `/v1${path}` }))
-    const command = curlText({ entry: sandbox.journal.get(1), key: '', apiUrl })
+    const command = curlText({ entry: sandbox.requests.get(1), key: '', apiUrl })
     // It stops before it connects.
     const options = "curl --proto =ftp -s -o /dev/null -w '%{url_effective}\n'"
     const { stdout } = spawnSync('sh', ['-c', command.replace(/^curl/, options)])

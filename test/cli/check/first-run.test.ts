@@ -75,7 +75,7 @@ describe('check of one run', () => {
     const inProcess = `
       const { createSandbox } = await import('${index}')
       const sandbox = createSandbox()
-      sandbox.journal.mark({ kind: 'test-began', name: 'reads a pet' })
+      sandbox.journal.mark({ kind: 'test-started', name: 'reads a pet' })
       const headers = { authorization: 'Bearer free-key' }
       await sandbox.handle({ method: 'GET', url: '/v1/pets?key=free-key', headers, body: '' })
       process.kill(process.pid, process.env.KILLED ? 'SIGKILL' : 0)`
@@ -134,7 +134,7 @@ describe('check of one run', () => {
 
   it('judges what resets, deletions and a journal that keeps nothing forget', async () => {
     const { stdout } = await checkScript(
-      ['--report=json', '--journal-size=0', '--sandbox=bob', '--auto-create'],
+      ['--report=json', '--max-requests=0', '--sandbox=bob', '--auto-create'],
       `${misbehave}
       await order('POST', '/reset')
       await ask('/pets/1')

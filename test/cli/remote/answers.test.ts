@@ -8,7 +8,7 @@ import { requestOf } from '../../kit/send.ts'
 async function shown(columns?: number): Promise<string> {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({ url: '/v1/pets?limit=300', key: 'banned-key' }))
-  const [entry] = sandbox.journal.entries()
+  const [entry] = sandbox.requests.list()
   if (entry === undefined) throw new Error('Cannot show the request: the journal is empty')
   return entryLine(entry, Object.assign(new PassThrough(), { columns }) as never)
 }

@@ -78,9 +78,9 @@ describe('showRequests()', () => {
     const sandbox = await usedSandbox()
     const { url } = await testServer({ sandbox })
     const { stdout } = await runMain(['requests', '--json', '--url', url])
-    expect(JSON.parse(stdout)).toEqual(sandbox.journal.entries())
+    expect(JSON.parse(stdout)).toEqual(sandbox.requests.list())
     const { stdout: archive } = await runMain(['requests', '--har', '--limit', '2', '--url', url])
-    expect(JSON.parse(archive)).toEqual(await sandbox.journal.har({ limit: 2 }, url))
+    expect(JSON.parse(archive)).toEqual(await sandbox.requests.har({ limit: 2 }, url))
   })
 
   it.each([
@@ -243,16 +243,16 @@ describe('followRequests()', () => {
     let isListed = false
     const racing: SandboxClient = {
       ...client,
-      journal: {
-        ...client.journal,
-        async entries(query) {
+      requests: {
+        ...client.requests,
+        async list(query) {
           if (!isListed) {
             isListed = true
             // Among the events, too; the first one doesn't fit.
             await send(sandbox)
             await send(sandbox, { key: null })
           }
-          return await client.journal.entries(query)
+          return await client.requests.list(query)
         },
       },
     }

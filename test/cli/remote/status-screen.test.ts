@@ -60,7 +60,7 @@ banned-key            free        banned 5m       60/60        1000/1000`,
   it('shows faults, changed gaps and the latest requests, in 80 columns', async () => {
     const sandbox = sandboxAt('2027-01-15T08:00:20Z')
     for (const { key } of sandbox.keys.list().slice(1)) sandbox.keys.delete(key)
-    sandbox.setRateLimit('reported')
+    sandbox.setRateLimits('report-only')
     sandbox.setGaps({ banAfter: 3, retryAfterFormat: 'http-date' })
     sandbox.faults.add([
       { fault: 'latency', ms: '1s-3s', operation: 'createPet', method: 'POST', key: 'free-key' },
@@ -103,7 +103,7 @@ Latest requests
     const sandbox = sandboxAt('2027-01-15T08:00:20Z')
     sandbox.setGaps({ unknownQuery: 'reject' })
     for (const { key } of sandbox.keys.list().slice(1)) sandbox.keys.delete(key)
-    await sandbox.audit()
+    await sandbox.findings()
     expect(shown(sandbox)).not.toContain('Findings')
     for (const url of ['/v1/pets/1?key=free-key', '/v1/pets']) {
       await sandbox.handle(requestOf({ url }))

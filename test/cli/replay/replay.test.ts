@@ -176,7 +176,7 @@ describe('replay', () => {
       clock: { now: '2030-12-04T23:58:00Z', mode: 'frozen' },
     })
     expect(await client.keys.get('free-key')).toMatchObject({ state: 'banned' })
-    expect(await client.journal.entries()).toHaveLength(12)
+    expect(await client.requests.list()).toHaveLength(12)
     const headers = { authorization: 'Bearer free-key' }
     expect((await fetch(`${url}/v1/pets`, { headers })).status).toBe(403)
     await client.reset()

@@ -72,7 +72,7 @@ describe('a running process', () => {
       { key: 'K3y-9f/8e+7d==', plan: 'pro' },
     ]
     writeFileSync(join(cwd, 'seed.json'), JSON.stringify({ keys }))
-    const options = ['--log', 'json', '--rate-limit', 'reported', '--seed-file', 'seed.json']
+    const options = ['--log', 'json', '--rate-limits', 'report-only', '--seed-file', 'seed.json']
     const { cli, url } = await serveCli([...options, '--control-token', token], { cwd })
     const port = Number(new URL(url).port)
     const authorization = { Authorization: `Bearer ${token}` }

@@ -48,14 +48,14 @@ describe('the options of serve', () => {
     ])
   })
 
-  it('--scale makes the clock run faster', async () => {
-    const { url } = await serveHere({ clock: '2030-01-01', scale: '1000000' })
+  it('--clock-speed makes the clock run faster', async () => {
+    const { url } = await serveHere({ clock: '2030-01-01', speed: '1000000' })
     const { headers: shown } = await fetch(`${url}/v1/pets`, { headers })
     expect(Date.parse(shown.get('date') ?? '')).toBeGreaterThan(Date.UTC(2030, 0, 1))
   })
 
-  it('--rate-limit reported refuses nothing', async () => {
-    const { url } = await serveHere({ 'rate-limit': 'reported', scenario: 'day-limit' })
+  it('--rate-limits reported refuses nothing', async () => {
+    const { url } = await serveHere({ 'rate-limit': 'report-only', scenario: 'day-limit' })
     expect(await fetch(`${url}/v1/pets?limit=1`, { headers })).toMatchObject({ status: 200 })
   })
 })

@@ -49,24 +49,24 @@ const instant = (text: string): number => Date.parse(text)
 
 describe('readServeSettings()', () => {
   it('takes the command line before a variable, and a variable before the config file', async () => {
-    const config = { clock: '2027-01-01', frozen: true, 'rate-limit': 'reported' }
+    const config = { clock: '2027-01-01', frozen: true, 'rate-limit': 'report-only' }
     const env = { CLOCK: '2028-01-01', LOG: 'pretty' }
-    const given = { clock: '2029-01-01', 'rate-limit': 'enforced' }
+    const given = { clock: '2029-01-01', 'rate-limit': 'enforce' }
     const common = { frozen: true, log: 'pretty' }
     expect(await read({ config })).toMatchObject({
       ...common,
       clock: instant('2027-01-01'),
-      'rate-limit': 'reported',
+      'rate-limit': 'report-only',
     })
     expect(await read({ config, env })).toMatchObject({
       ...common,
       clock: instant('2028-01-01'),
-      'rate-limit': 'reported',
+      'rate-limit': 'report-only',
     })
     expect(await read({ config, env, given })).toMatchObject({
       ...common,
       clock: instant('2029-01-01'),
-      'rate-limit': 'enforced',
+      'rate-limit': 'enforce',
     })
   })
 
@@ -80,7 +80,7 @@ describe('readServeSettings()', () => {
       clock: undefined,
       frozen: false,
       gap: {},
-      'rate-limit': 'enforced',
+      'rate-limit': 'enforce',
       scenario: [],
       sandbox: [],
       log: 'pretty',
@@ -112,7 +112,7 @@ describe('readServeSettings()', () => {
     { variable: 'CLOCK', value: '1000', set: { clock: 1000 } },
     { variable: 'FROZEN', value: '1', set: { frozen: true } },
     { variable: 'FROZEN', value: 'false', set: { frozen: false } },
-    { variable: 'SCALE', value: '2.5', set: { scale: 2.5 } },
+    { variable: 'SCALE', value: '2.5', set: { speed: 2.5 } },
     { variable: 'HOST', value: 'localhost', set: { host: 'localhost' } },
     { variable: 'HOST', value: '[::1]', set: { host: '::1' } },
     { variable: 'SCENARIO', value: 'slow,flaky', set: { scenario: ['slow', 'flaky'] } },
@@ -180,22 +180,22 @@ describe('readServeSettings()', () => {
   })
 
   it.each([
-    { config: { frozen: true }, given: { scale: '5' }, pace: { frozen: false, scale: 5 } },
-    { config: { scale: 5 }, given: { frozen: 'true' }, pace: { frozen: true, scale: undefined } },
-    { config: { scale: 5 }, given: { frozen: 'false' }, pace: { frozen: false, scale: 5 } },
+    { config: { frozen: true }, given: { speed: '5' }, pace: { frozen: false, speed: 5 } },
+    { config: { speed: 5 }, given: { frozen: 'true' }, pace: { frozen: true, speed: undefined } },
+    { config: { speed: 5 }, given: { frozen: 'false' }, pace: { frozen: false, speed: 5 } },
     {
-      config: { frozen: true, scale: 5 },
-      given: { scale: '2' },
-      pace: { frozen: false, scale: 2 },
+      config: { frozen: true, speed: 5 },
+      given: { speed: '2' },
+      pace: { frozen: false, speed: 2 },
     },
     {
       config: { frozen: true },
       env: { SCALE: '3' },
       given: { frozen: 'true' },
-      pace: { frozen: true, scale: undefined },
+      pace: { frozen: true, speed: undefined },
     },
   ])(
-    'lets the higher one of frozen and scale count: $config, $env, $given',
+    'lets the higher one of frozen and speed count: $config, $env, $given',
     async ({ pace, ...layers }) => {
       expect(await read(layers)).toMatchObject(pace)
     },
@@ -218,8 +218,8 @@ describe('readServeSettings()', () => {
 
   it.each([
     {
-      config: { frozen: true, scale: 5 },
-      message: 'Cannot use scale: frozen stops the clock; use one of them',
+      config: { frozen: true, speed: 5 },
+      message: 'Cannot use speed: frozen stops the clock; use one of them',
     },
     {
       env: { FROZEN: '1', SCALE: '5' },
@@ -227,8 +227,8 @@ describe('readServeSettings()', () => {
         'Cannot use PETSTORE_SANDBOX_SCALE: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
     },
     {
-      given: { frozen: 'true', scale: '5' },
-      message: 'Cannot use --scale: --frozen stops the clock; use one of them',
+      given: { frozen: 'true', speed: '5' },
+      message: 'Cannot use --clock-speed: --frozen stops the clock; use one of them',
     },
   ])(
     'refuses two of one layer that exclude each other: $config, $env, $given',
@@ -326,13 +326,13 @@ describe('readConfigFile()', () => {
       pets: 12,
       seed: 5,
       frozen: true,
-      'rate-limit': 'reported',
+      'rate-limit': 'report-only',
       scenario: ['flaky'],
       watch: false,
       sandbox: ['alice', 'bob'],
       'auto-create': true,
       'max-sandboxes': 3,
-      'journal-size': 4,
+      'max-requests': 4,
       'allowed-host': ['a.test'],
       'control-token': 'secret',
       log: 'json',
@@ -346,10 +346,10 @@ describe('readConfigFile()', () => {
   })
 
   it('takes names as in JavaScript, too', async () => {
-    const folder = folderWith('{ "portFile": "port.txt", "rateLimit": "reported" }')
+    const folder = folderWith('{ "portFile": "port.txt", "rateLimits": "report-only" }')
     expect((await readConfigFile(join(folder, defaultFile))).options).toEqual({
       'port-file': join(folder, 'port.txt'),
-      'rate-limit': 'reported',
+      'rate-limit': 'report-only',
     })
   })
 

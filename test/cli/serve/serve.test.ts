@@ -187,7 +187,7 @@ describe('serve()', () => {
   })
 
   it('serves on when nobody reads its log, and ends all the same', async () => {
-    const { cli, url } = await serveCli(['--log', 'json', '--rate-limit', 'reported'])
+    const { cli, url } = await serveCli(['--log', 'json', '--rate-limits', 'report-only'])
     cli.process.stdout.pause()
     const headers = { Authorization: 'Bearer free-key' }
     const long = `${url}/v1/pets?limit=1&${'x'.repeat(300)}`
@@ -341,7 +341,7 @@ describe('execBeside()', () => {
     const clock = [process.execPath, program, 'clock', '--json']
     expect(await runCli([...beside, '--', ...clock])).toEqual({
       code: 0,
-      stdout: '{"now":"2030-12-05T00:00:00Z","mode":"frozen","scale":1}\n',
+      stdout: '{"now":"2030-12-05T00:00:00Z","mode":"frozen","speed":1}\n',
       stderr: '',
     })
   })

@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readServeSettings } from '../../../src/cli/serve/serve-settings.ts'
 import { sandboxOptions, watchSeed } from '../../../src/cli/serve/start-serving.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
-import type { Reply } from '../../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../../src/mock/spec/message.ts'
 import { callControl } from '../../kit/call-control.ts'
 import { nodePrograms, serveCli, testFolder } from '../../kit/cli-process.ts'
 import { connectRaw } from '../../kit/raw-client.ts'
@@ -107,9 +107,9 @@ describe('petstore-sandbox --sandbox', () => {
   })
 })
 
-describe('petstore-sandbox --journal-size', () => {
+describe('petstore-sandbox --max-requests', () => {
   it('bounds what each sandbox remembers', async () => {
-    const { url } = await serveHere({ 'journal-size': '2', sandbox: 'alice' })
+    const { url } = await serveHere({ 'max-requests': '2', sandbox: 'alice' })
     for (const base of [url, `${url}/sandboxes/alice`]) {
       for (let count = 0; count < 4; count++) await apiStatus(base)
       const { answer } = await callControl(base, 'GET', '/requests')
@@ -118,9 +118,9 @@ describe('petstore-sandbox --journal-size', () => {
   })
 })
 
-describe('petstore-sandbox --journal-bytes', () => {
+describe('petstore-sandbox --request-log-bytes', () => {
   it('bounds what all sandboxes remember together, the default one too', async () => {
-    const { url } = await serveHere({ 'journal-bytes': '20000', sandbox: 'alice' })
+    const { url } = await serveHere({ 'request-log-bytes': '20000', sandbox: 'alice' })
     for (let count = 0; count < 4; count++) await apiStatus(`${url}/sandboxes/alice`)
     for (let count = 0; count < 2; count++) await apiStatus(url)
     const own = await callControl(url, 'GET', '/requests')
@@ -332,13 +332,13 @@ describe('watchSeed()', () => {
     await send(sandbox)
     writeFileSync(file, seedText(2))
     await nextLine()
-    const { headers } = (await send(sandbox)) as Reply
+    const { headers } = (await send(sandbox)) as ApiResponse
     expect(headers).toMatchObject({
       'x-ratelimit-remaining': '58',
       date: 'Tue, 01 Jan 2030 00:00:00 GMT',
     })
     expect(sandbox.faults.list()).toMatchObject([{ id: 1 }])
-    expect(sandbox.journal.entries()).toMatchObject([{ id: 1 }, { id: 2 }])
+    expect(sandbox.requests.list()).toMatchObject([{ id: 1 }, { id: 2 }])
   })
 
   it('leaves the generated pets beside a file of keys', async () => {

@@ -22,34 +22,34 @@ describe('Sandbox.audit()', () => {
   it('judges what the journal has, and what comes', async () => {
     const sandbox = frozenSandbox()
     await askForPet(sandbox)
-    expect(namesIn(await sandbox.audit())).toEqual([found])
+    expect(namesIn(await sandbox.findings())).toEqual([found])
     await askForPet(sandbox, 'pro-key')
-    expect(namesIn(await sandbox.audit())).toEqual([found, found])
+    expect(namesIn(await sandbox.findings())).toEqual([found, found])
   })
 
   it('forgets nothing that the journal forgets, or that a reset ends', async () => {
     const sandbox = frozenSandbox({ journalSize: 1 })
-    await sandbox.audit()
+    await sandbox.findings()
     await askForPet(sandbox)
     await askForPet(sandbox, 'pro-key')
-    sandbox.journal.clear()
+    sandbox.requests.clear()
     sandbox.reset()
-    expect(namesIn(await sandbox.audit())).toEqual([found, found])
+    expect(namesIn(await sandbox.findings())).toEqual([found, found])
   })
 
   it('misses nothing from the call on, even if a reset comes before the rules are there', async () => {
     const sandbox = frozenSandbox()
     await askForPet(sandbox)
-    const audit = sandbox.audit()
+    const audit = sandbox.findings()
     sandbox.reset()
     expect(namesIn(await audit)).toEqual([found])
   })
 
   it('sees all even where no journal is kept', async () => {
     const sandbox = frozenSandbox({ journalSize: 0 })
-    await sandbox.audit()
+    await sandbox.findings()
     await askForPet(sandbox)
-    expect(namesIn(await sandbox.audit())).toEqual([found])
+    expect(namesIn(await sandbox.findings())).toEqual([found])
   })
 
   it('concludes nothing across what changes the world', async () => {
@@ -59,15 +59,15 @@ describe('Sandbox.audit()', () => {
     sandbox.clock.advance('1s')
     sandbox.keys.setRemaining(key, { minute: 5 })
     await sandbox.handle(requestOf({ key }))
-    expect((await sandbox.audit()).filter(({ severity }) => severity !== 'info')).toEqual([])
+    expect((await sandbox.findings()).filter(({ severity }) => severity !== 'info')).toEqual([])
   })
 
   it('keeps the first hundred findings of a rule, and those of all others', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     for (let caller = 0; caller < 150; caller++) await askForPet(sandbox, `caller-${caller}`)
     await sandbox.handle(requestOf({ url: '/v1/pets?api_key=pro-key' }))
-    const names = namesIn(await sandbox.audit())
+    const names = namesIn(await sandbox.findings())
     expect(names.filter((name) => name === found)).toHaveLength(100)
     expect(names).toContain('error key-in-url')
   })
@@ -77,24 +77,24 @@ describe('Sandbox.audit()', () => {
     for (const _ of [1, 2]) await askForPet(sandbox)
     sandbox.setGaps({ emptyName: 'reject' })
     await askForPet(sandbox)
-    const [before, ...others] = (await sandbox.audit()).filter(isOfFound)
+    const [before, ...others] = (await sandbox.findings()).filter(isOfFound)
     expect(before).toMatchObject({ exchanges: [1] })
     expect(others).toEqual([])
     sandbox.reset()
     for (const _ of [1, 2]) await askForPet(sandbox)
-    expect((await sandbox.audit()).filter(isOfFound)).toEqual([
+    expect((await sandbox.findings()).filter(isOfFound)).toEqual([
       { ...before, beforeReset: true },
-      { ...before, exchanges: [4] },
+      { ...before, requests: [4] },
     ])
   })
 
   it('keeps a hundred findings of a rule since each reset, and a thousand in all', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     const counts: number[] = []
     for (let reset = 0; reset < 11; reset++) {
       for (let caller = 0; caller < 101; caller++) await askForPet(sandbox, `caller-${caller}`)
-      counts.push((await sandbox.audit()).filter(isOfFound).length)
+      counts.push((await sandbox.findings()).filter(isOfFound).length)
       sandbox.reset()
     }
     expect([counts.at(0), counts.at(1), counts.at(9), counts.at(10)]).toEqual([
@@ -108,59 +108,59 @@ describe('Sandbox.audit()', () => {
     for (let sent = 0; sent < 3; sent++) {
       await sandbox.handle(request)
     }
-    const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
+    const verdicts = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
     expect(verdicts.join()).toContain('Sent GET /v1/cats?key=pro… 3 times')
     expect(verdicts.join()).not.toContain('pro-key')
   })
 
   it('judges by what was so when it happened, whatever changes after that', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     for (let polls = 0; polls < 12; polls++) {
       await sandbox.handle(requestOf({ key: 'enterprise-key' }))
       sandbox.clock.advance('10s')
     }
-    sandbox.keys.change('enterprise-key', { limits: { minute: 2, day: 100 } })
-    expect(namesIn(await sandbox.audit())).toEqual(['info list-truncated'])
+    sandbox.keys.update('enterprise-key', { limits: { minute: 2, day: 100 } })
+    expect(namesIn(await sandbox.findings())).toEqual(['info list-truncated'])
   })
 
   it('quotes no key that a new seed has put an end to', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     await sandbox.handle(requestOf({ url: '/v1/pets?name=pro-key' }))
-    sandbox.reseed({ keys: [] })
-    const [finding] = await sandbox.audit()
+    sandbox.replaceSeed({ keys: [] })
+    const [finding] = await sandbox.findings()
     expect(finding).toMatchObject({ rule: 'key-in-url' })
     expect(JSON.stringify(finding)).not.toContain('pro-key')
   })
 
   it('quotes no key that went before a thousand others', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     const keys = Array.from({ length: 1_001 }, (_, number) => `gone-key-${number}`)
     for (const key of keys) sandbox.keys.issue({ key, plan: 'free' })
     for (const key of keys.slice(1)) sandbox.keys.delete(key)
     const request = requestOf({ url: '/v1/cats?key=gone-key-5' })
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(request)
     await sendControl({ controls: sandbox, origin: '' }, 'DELETE', '/keys/gone-key-0')
-    const verdicts = (await sandbox.audit({ oneClient: true })).map(({ verdict }) => verdict)
+    const verdicts = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
     expect(verdicts.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
     expect(verdicts.join()).not.toContain('gone-key-5')
   })
 
   it('counts requests whose bodies are still on their way as under way', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     sandbox.faults.add({ fault: 'slow-body', ms: '1m' })
     for (let sent = 0; sent < 12; sent++) {
       await sandbox.handle(requestOf({}), undefined, sandbox.arrivals.arrive('process', sent))
     }
-    expect(namesIn(await sandbox.audit())).toContain('info too-many-parallel-requests')
+    expect(namesIn(await sandbox.findings())).toContain('info too-many-parallel-requests')
   })
 
   it('knows of a key with several connections when a slow body has ended after the next request', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     const send = async (connection: number, request: TestRequest = {}) => {
       const arrived = sandbox.arrivals.arrive('process', connection)
       await sandbox.handle(requestOf(request), undefined, arrived)
@@ -175,18 +175,18 @@ describe('Sandbox.audit()', () => {
     const broken = await send(1, { json })
     sandbox.arrivals.close(broken)
     await send(2, { json })
-    expect(namesIn(await sandbox.audit()).filter((name) => name.includes('unsafe'))).toEqual([])
+    expect(namesIn(await sandbox.findings()).filter((name) => name.includes('unsafe'))).toEqual([])
   })
 
   it('counts what is judged so far', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     await askForPet(sandbox)
-    expect(sandbox.judgementSoFar()).toMatchObject({ judged: 1, findings: [{ caller: 1 }] })
+    expect(sandbox.resultSoFar()).toMatchObject({ judged: 1, findings: [{ caller: 1 }] })
   })
 
   it('refuses options that there are not', async () => {
-    await expect(frozenSandbox().audit({ client: true } as never)).rejects.toThrow(
+    await expect(frozenSandbox().findings({ client: true } as never)).rejects.toThrow(
       'Cannot set audit.client: ',
     )
   })
@@ -196,41 +196,41 @@ describe('Sandbox.subscribeFindings()', () => {
   it('tells of each new finding, over resets, until it is ended', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []
-    const end = sandbox.subscribeFindings((finding) => heard.push(finding))
-    await sandbox.audit()
+    const end = sandbox.onFinding((finding) => heard.push(finding))
+    await sandbox.findings()
     await askForPet(sandbox)
     sandbox.reset()
     await askForPet(sandbox, 'pro-key')
     end()
     await askForPet(sandbox, 'business-key')
-    expect(heard.map(({ caller }) => caller)).toEqual([1, 2])
+    expect(heard.map(({ client }) => client)).toEqual([1, 2])
   })
 
   it('tells of nothing that happened before', async () => {
     const sandbox = frozenSandbox()
-    await sandbox.audit()
+    await sandbox.findings()
     await askForPet(sandbox)
     const heard: Finding[] = []
-    sandbox.subscribeFindings((finding) => heard.push(finding))
-    await sandbox.audit()
+    sandbox.onFinding((finding) => heard.push(finding))
+    await sandbox.findings()
     await askForPet(sandbox, 'pro-key')
-    expect(heard.map(({ caller }) => caller)).toEqual([2])
+    expect(heard.map(({ client }) => client)).toEqual([2])
   })
 
   it('can be ended before the rules are there', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []
-    sandbox.subscribeFindings((finding) => heard.push(finding))()
-    await sandbox.audit()
+    sandbox.onFinding((finding) => heard.push(finding))()
+    await sandbox.findings()
     await askForPet(sandbox)
     expect(heard).toEqual([])
   })
 
   it('is what a stream of events tells, too', async () => {
     const sandbox = frozenSandbox()
-    const { journal, subscribeFindings } = sandbox
-    const stream = new EventStreams().open(journal, undefined, undefined, subscribeFindings)
-    await sandbox.audit()
+    const { requests, onFinding } = sandbox
+    const stream = new EventStreams().open(requests, undefined, undefined, onFinding)
+    await sandbox.findings()
     await stream.next()
     await askForPet(sandbox)
     const texts = [(await stream.next()).value, (await stream.next()).value]

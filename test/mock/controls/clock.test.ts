@@ -45,7 +45,7 @@ describe('moving the clock', () => {
 
   it('ends a ban at its instant', async () => {
     const sandbox = frozenSandbox()
-    sandbox.keys.change('free-key', { ban: '10m' })
+    sandbox.keys.update('free-key', { ban: '10m' })
     expect(sandbox.keys.get('free-key').bannedUntil).toBe('2026-01-01T00:10:00Z')
     sandbox.clock.advance('9m59.999s')
     expect(await statusOf(sandbox)).toBe(429)
@@ -56,7 +56,7 @@ describe('moving the clock', () => {
 
   it('lets keys expire, and live again when it goes back', async () => {
     const sandbox = frozenSandbox()
-    sandbox.keys.change('free-key', { expiresAt: '2026-02-01' })
+    sandbox.keys.update('free-key', { expiresAt: '2026-02-01' })
     sandbox.clock.set('2026-01-31T23:59:59.999Z')
     expect(await statusOf(sandbox)).toBe(200)
     sandbox.clock.advance(1)
@@ -81,10 +81,10 @@ describe('a clock that runs', () => {
   it('takes windows, bans, expiry and Date along when it is scaled', async () => {
     fakeDate()
     const sandbox = frozenSandbox()
-    sandbox.clock.scale(3_600)
+    sandbox.clock.setSpeed(3_600)
     await send(sandbox, { key: 'minute-exhausted-key' })
-    sandbox.keys.change('free-key', { ban: '1h' })
-    sandbox.keys.change('pro-key', { expiresAt: startAt + 3_600_000 })
+    sandbox.keys.update('free-key', { ban: '1h' })
+    sandbox.keys.update('pro-key', { expiresAt: startAt + 3_600_000 })
     vi.setSystemTime(startAt + 999)
     expect(await statusOf(sandbox, { key: 'minute-exhausted-key' })).toBe(200)
     expect(await statusOf(sandbox)).toBe(429)
@@ -106,17 +106,17 @@ describe('a clock that runs', () => {
     clock.freeze()
     vi.setSystemTime(startAt + 70_000)
     expect(clock.now()).toBe(startAt + 1_000)
-    clock.followSystem()
-    expect(clock.read()).toEqual({ now: '2026-01-01T00:01:10Z', mode: 'system', scale: 1 })
+    clock.useSystemTime()
+    expect(clock.read()).toEqual({ now: '2026-01-01T00:01:10Z', mode: 'system', speed: 1 })
   })
 
   it('is set to the very instant that is asked for, even if it runs fast until then', () => {
     let now = startAt
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now++)
     onTestFinished(() => clock.mockRestore())
-    const sandbox = createSandbox({ clock: { now: startAt, scale: 1_000_000 } })
-    const reading = sandbox.clock.change({ set: '2030-12-05T00:00:00Z', mode: 'frozen' })
-    expect(reading).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
+    const sandbox = createSandbox({ clock: { now: startAt, speed: 1_000_000 } })
+    const reading = sandbox.clock.update({ set: '2030-12-05T00:00:00Z', mode: 'frozen' })
+    expect(reading).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', speed: 1 })
   })
 })
 
@@ -135,7 +135,7 @@ describe('a request that waits', () => {
 
   it.each([
     { by: 'set', move: ({ clock }: Sandbox) => clock.set('2030-01-01') },
-    { by: 'change', move: ({ clock }: Sandbox) => void clock.change({ advance: '1h' }) },
+    { by: 'change', move: ({ clock }: Sandbox) => void clock.update({ advance: '1h' }) },
     { by: 'reset', move: (sandbox: Sandbox) => sandbox.reset() },
     { by: 'reset of the clock', move: (sandbox: Sandbox) => sandbox.reset({ only: ['clock'] }) },
     { by: 'restore', move: (sandbox: Sandbox) => sandbox.restore(sandbox.snapshot()) },
@@ -158,7 +158,7 @@ describe('a request that waits', () => {
     expect(await request.isAnswered()).toBe(false)
     sandbox.clock.advance(1)
     expect(await request.isAnswered()).toBe(true)
-    expect(sandbox.journal.last()?.durationMs).toBe(0)
+    expect(sandbox.requests.last()?.durationMs).toBe(0)
   })
 
   it('ends at once when its client leaves, and the journal says so', async () => {
@@ -170,7 +170,7 @@ describe('a request that waits', () => {
     owner.abort()
     expect(await leaving).toMatchObject({ status: 200 })
     expect(await staying.isAnswered()).toBe(false)
-    expect(sandbox.journal.entries()).toMatchObject([
+    expect(sandbox.requests.list()).toMatchObject([
       {
         durationMs: 0,
         why: '200: listPets; spec 4.1; fault 1 (latency); the client left before the answer',

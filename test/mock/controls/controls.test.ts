@@ -87,7 +87,7 @@ async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
 function stateOf({ sandbox, pool }: InProcess): unknown {
   return withoutRealTime({
     snapshot: sandbox.snapshot(),
-    marks: sandbox.journal.marks(),
+    marks: sandbox.requests.marks(),
     names: pool.names(),
   })
 }

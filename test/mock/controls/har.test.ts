@@ -101,7 +101,7 @@ const entriesOf = (har: HarDocument): readonly Entry[] =>
 async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry> {
   const sandbox = frozenSandbox({ seed })
   await sandbox.handle(requestOf(request))
-  const [entry] = entriesOf(await sandbox.journal.har())
+  const [entry] = entriesOf(await sandbox.requests.har())
   if (entry === undefined) throw new Error('Cannot go on: there is no entry')
   return entry
 }
@@ -117,7 +117,7 @@ describe('journal.har()', () => {
           { fault: 'truncated-body', probability: 0.2 },
         ])
         for (const request of requests) await sandbox.handle(request)
-        const har = await sandbox.journal.har({}, 'http://127.0.0.1:7387')
+        const har = await sandbox.requests.har({}, 'http://127.0.0.1:7387')
         expect(har.log.entries).toHaveLength(requests.length)
         expectHar(har)
       }),
@@ -128,7 +128,7 @@ describe('journal.har()', () => {
     const sandbox = frozenSandbox()
     const encoded = [...'free-key'].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join('')
     await sandbox.handle(requestOf({ url: `/v1/pets?x=${encoded}&${encoded}=1` }))
-    const [entry] = (await sandbox.journal.har()).log.entries
+    const [entry] = (await sandbox.requests.har()).log.entries
     const queryString = [
       { name: 'x', value: 'free…' },
       { name: 'free…', value: '1' },
@@ -143,7 +143,7 @@ describe('journal.har()', () => {
     const more = encoded.replaceAll('%', '%25')
     const url = `/v1/pets?x=${encoded}&${more}=1&status=a%2520b&unkn=%2541`
     await sandbox.handle(requestOf({ url, key }))
-    const [entry] = (await sandbox.journal.har()).log.entries
+    const [entry] = (await sandbox.requests.har()).log.entries
     const queryString = [
       { name: 'x', value: 'unkn…' },
       { name: 'unkn…', value: '1' },
@@ -160,7 +160,7 @@ describe('journal.har()', () => {
     const posted = sandbox.handle(requestOf({ json: '{"name":"Zoë","categoryId":1}' }))
     sandbox.clock.advance(250)
     await posted
-    const { entries } = (await sandbox.journal.har({}, 'http://127.0.0.1:7387')).log
+    const { entries } = (await sandbox.requests.har({}, 'http://127.0.0.1:7387')).log
     expect(entries).toMatchObject([
       {
         startedDateTime: '2026-01-01T00:00:00.000Z',
@@ -193,7 +193,7 @@ describe('journal.har()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'timeout' })
     await sandbox.handle(requestOf({}))
-    expect((await sandbox.journal.har()).log.entries).toMatchObject([
+    expect((await sandbox.requests.har()).log.entries).toMatchObject([
       {
         response: {
           status: -1,
@@ -213,12 +213,12 @@ describe('journal.har()', () => {
     sandbox.clock.set('2020-01-01')
     sandbox.reset({ only: ['clock'] })
     await request
-    expectHar(await sandbox.journal.har())
+    expectHar(await sandbox.requests.har())
   })
 
   it('is written by this package, in this version', async () => {
     const { name, version } = manifest
-    expect((await frozenSandbox().journal.har()).log.creator).toEqual({ name, version })
+    expect((await frozenSandbox().requests.har()).log.creator).toEqual({ name, version })
   })
 
   it('has the cookies that were sent', async () => {
@@ -273,7 +273,7 @@ describe('journal.har()', () => {
     let sent = ''
     for await (const piece of outcome.pieces) sent += piece
     const size = Buffer.byteLength(sent)
-    const [entry] = entriesOf(await sandbox.journal.har())
+    const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry?.response).toMatchObject({
       status: 201,
       content: { text: sent, size },
@@ -290,7 +290,7 @@ describe('journal.har()', () => {
     const answered = sandbox.handle(requestOf({}), client.signal)
     client.abort()
     await answered
-    const [entry] = entriesOf(await sandbox.journal.har())
+    const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry?.response).toMatchObject({ status: 200, _error: 'net::ERR_ABORTED' })
     expect((await exchangeOf({})).response).not.toHaveProperty('_error')
   })
@@ -306,7 +306,7 @@ describe('journal.har()', () => {
     const outcome = await answered
     if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
     for await (const _ of outcome.pieces) sandbox.clock.advance(30)
-    const [entry] = entriesOf(await sandbox.journal.har())
+    const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry).toMatchObject({ time: 400, timings: { send: 0, wait: 100, receive: 300 } })
     expect(entry?.response).not.toHaveProperty('_error')
     expect(entry?.response.content.text).toBe(outcome.body)
@@ -321,8 +321,8 @@ describe('journal.har()', () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf(host === undefined ? {} : { headers: { host } }))
     const urlOf = (har: HarDocument) => entriesOf(har)[0]?.request.url
-    expect(urlOf(await sandbox.journal.har())).toBe(`${begins}/pets`)
-    expect(urlOf(await sandbox.journal.har({}, 'https://pets.test'))).toBe(
+    expect(urlOf(await sandbox.requests.har())).toBe(`${begins}/pets`)
+    expect(urlOf(await sandbox.requests.har({}, 'https://pets.test'))).toBe(
       'https://pets.test/v1/pets',
     )
   })
@@ -330,7 +330,7 @@ describe('journal.har()', () => {
   it('has the addresses of a named sandbox, in links too', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const [entry] = entriesOf(await sandbox.journal.har({}, 'http://127.0.0.1:1/sandboxes/a'))
+    const [entry] = entriesOf(await sandbox.requests.har({}, 'http://127.0.0.1:1/sandboxes/a'))
     expect(entry?.request.url).toBe('http://127.0.0.1:1/sandboxes/a/v1/pets/1')
     expect(entry?.response.headers).toContainEqual({
       name: 'Link',
@@ -345,13 +345,13 @@ describe('journal.har()', () => {
   ])('gives the target $url as $shown', async ({ url, shown }) => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url }))
-    expect((await sandbox.journal.har()).log.entries).toMatchObject([{ request: { url: shown } }])
+    expect((await sandbox.requests.har()).log.entries).toMatchObject([{ request: { url: shown } }])
   })
 
   it('has the facts of each exchange under names that begin with an underscore', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ key: 'minute-exhausted-key' }))
-    expect((await sandbox.journal.har()).log.entries).toMatchObject([
+    expect((await sandbox.requests.har()).log.entries).toMatchObject([
       {
         _decision: {
           code: 'rate_limit_exceeded',

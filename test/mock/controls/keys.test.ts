@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError } from '../../../src/mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../../src/mock/input/input-error.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
@@ -59,7 +59,7 @@ describe('keys.change()', () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 61)
     expect(sandbox.keys.get('free-key')).toMatchObject({ state: 'exhausted' })
-    sandbox.keys.change('free-key', { plan: 'pro' })
+    sandbox.keys.update('free-key', { plan: 'pro' })
     const reply = await send(sandbox)
     expect(reply.headers).toMatchObject({
       'x-ratelimit-limit': '300',
@@ -70,7 +70,7 @@ describe('keys.change()', () => {
   it('lowers the limits at once with a smaller plan, and nothing is left below zero', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 100, { key: 'pro-key' })
-    const changed = sandbox.keys.change('pro-key', { plan: 'free' })
+    const changed = sandbox.keys.update('pro-key', { plan: 'free' })
     expect(changed).toMatchObject({ state: 'exhausted', minute: { limit: 60, remaining: 0 } })
     expect((await send(sandbox, { key: 'pro-key' })).status).toBe(429)
     sandbox.clock.advance('1m')
@@ -79,12 +79,12 @@ describe('keys.change()', () => {
 
   it('sets own limits, one of them or both, and a plan takes them back', () => {
     const { keys } = frozenSandbox()
-    expect(keys.change('free-key', { limits: { minute: 5 } }).limits).toEqual({
+    expect(keys.update('free-key', { limits: { minute: 5 } }).limits).toEqual({
       minute: 5,
       day: 1_000,
     })
-    expect(keys.change('free-key', { limits: { day: 9 } }).limits).toEqual({ minute: 5, day: 9 })
-    expect(keys.change('free-key', { plan: 'business' }).limits).toEqual({
+    expect(keys.update('free-key', { limits: { day: 9 } }).limits).toEqual({ minute: 5, day: 9 })
+    expect(keys.update('free-key', { plan: 'business' }).limits).toEqual({
       minute: 1_000,
       day: 100_000,
     })
@@ -92,29 +92,29 @@ describe('keys.change()', () => {
 
   it('makes a key expire now, later or never', async () => {
     const sandbox = frozenSandbox()
-    expect(sandbox.keys.change('free-key', { expiresAt: startAt }).state).toBe('expired')
+    expect(sandbox.keys.update('free-key', { expiresAt: startAt }).state).toBe('expired')
     expect((await send(sandbox)).status).toBe(401)
-    expect(sandbox.keys.change('free-key', { expiresAt: startAt + 1 })).toMatchObject({
+    expect(sandbox.keys.update('free-key', { expiresAt: startAt + 1 })).toMatchObject({
       state: 'active',
       expiresAt: '2026-01-01T00:00:00.001Z',
     })
     expect((await send(sandbox)).status).toBe(200)
-    expect(sandbox.keys.change('free-key', { expiresAt: null })).not.toHaveProperty('expiresAt')
+    expect(sandbox.keys.update('free-key', { expiresAt: null })).not.toHaveProperty('expiresAt')
     sandbox.clock.set('9000-01-01')
     expect((await send(sandbox)).status).toBe(200)
   })
 
   it('revokes a key, and gives it back', async () => {
     const sandbox = frozenSandbox()
-    expect(sandbox.keys.change('free-key', { revoked: true }).state).toBe('revoked')
+    expect(sandbox.keys.update('free-key', { revoked: true }).state).toBe('revoked')
     expect((await send(sandbox)).status).toBe(401)
-    expect(sandbox.keys.change('free-key', { revoked: false }).state).toBe('active')
+    expect(sandbox.keys.update('free-key', { revoked: false }).state).toBe('active')
     expect((await send(sandbox)).status).toBe(200)
   })
 
   it('bans a key for as long as is said, and Retry-After says it too', async () => {
     const sandbox = frozenSandbox()
-    expect(sandbox.keys.change('free-key', { ban: '10m' })).toMatchObject({ state: 'banned' })
+    expect(sandbox.keys.update('free-key', { ban: '10m' })).toMatchObject({ state: 'banned' })
     const { status, headers, body } = await send(sandbox)
     expect(status).toBe(429)
     expect(headers['retry-after']).toBe('600')
@@ -127,7 +127,7 @@ describe('keys.change()', () => {
     await sendMany(sandbox, 3)
     const { minute, day } = sandbox.keys.get('free-key')
     expect([minute.refused, day.refused]).toEqual([3, 0])
-    sandbox.keys.change('free-key', { pardon: true })
+    sandbox.keys.update('free-key', { unban: true })
     expect(sandbox.keys.get('free-key').minute.refused).toBe(0)
   })
 
@@ -135,7 +135,7 @@ describe('keys.change()', () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 71)
     expect(sandbox.keys.get('free-key').state).toBe('banned')
-    expect(sandbox.keys.change('free-key', { pardon: true }).state).toBe('exhausted')
+    expect(sandbox.keys.update('free-key', { unban: true }).state).toBe('exhausted')
     await sendMany(sandbox, 10)
     expect(sandbox.keys.get('free-key').state).toBe('exhausted')
     await send(sandbox)
@@ -146,9 +146,9 @@ describe('keys.change()', () => {
     const { keys } = frozenSandbox()
     const before = keys.get('free-key')
     const change = { plan: 'pro', remaining: { minute: 301 }, ban: '1m' } as const
-    expect(() => keys.change('free-key', change)).toThrow(/at most the limit, 300$/)
+    expect(() => keys.update('free-key', change)).toThrow(/at most the limit, 300$/)
     expect(keys.get('free-key')).toEqual(before)
-    expect(keys.change('free-key', { ...change, remaining: { minute: 300 } })).toMatchObject({
+    expect(keys.update('free-key', { ...change, remaining: { minute: 300 } })).toMatchObject({
       plan: 'pro',
       state: 'banned',
       minute: { remaining: 300 },
@@ -184,7 +184,7 @@ describe('keys.delete()', () => {
     await sendMany(sandbox, 71)
     sandbox.keys.delete('free-key')
     expect((await send(sandbox)).status).toBe(401)
-    expect(() => sandbox.keys.get('free-key')).toThrow(MissingError)
+    expect(() => sandbox.keys.get('free-key')).toThrow(NotFoundError)
     sandbox.keys.issue({ key: 'free-key', plan: 'pro' })
     expect((await send(sandbox)).headers).toMatchObject({
       'x-ratelimit-limit': '300',
@@ -194,7 +194,7 @@ describe('keys.delete()', () => {
 
   it('refuses an unknown key, without saying it whole', () => {
     expect(() => frozenSandbox().keys.delete('another-key')).toThrow(
-      new MissingError('Cannot find key "anot…": no key has this text'),
+      new NotFoundError('Cannot find key "anot…": no key has this text'),
     )
   })
 })
@@ -226,6 +226,6 @@ describe('keys.list()', () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { key: 'pro-key' })
     expect(sandbox.keys.get('free-key').caller).toBe(undefined)
-    expect(sandbox.keys.get('pro-key').caller).toBe(sandbox.journal.get(1).caller)
+    expect(sandbox.keys.get('pro-key').caller).toBe(sandbox.requests.get(1).caller)
   })
 })

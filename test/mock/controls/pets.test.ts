@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { InputError, MissingError } from '../../../src/mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../../src/mock/input/input-error.ts'
 import type { Pet } from '../../../src/mock/spec/pet.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
@@ -63,7 +63,7 @@ describe('pets.create()', () => {
 describe('pets.change()', () => {
   it('sells a pet, as the real store would, and the filters of the API see it', async () => {
     const sandbox = storeOf({ id: 1, name: 'Bo', categoryId: 1, status: 'available' })
-    expect(sandbox.pets.change(1, { status: 'sold' })).toEqual({
+    expect(sandbox.pets.update(1, { status: 'sold' })).toEqual({
       id: 1,
       name: 'Bo',
       categoryId: 1,
@@ -77,20 +77,20 @@ describe('pets.change()', () => {
 
   it('takes the status away with null', async () => {
     const sandbox = storeOf({ id: 1, name: 'Bo', categoryId: 1, status: 'sold' })
-    expect(sandbox.pets.change(1, { status: null })).not.toHaveProperty('status')
+    expect(sandbox.pets.update(1, { status: null })).not.toHaveProperty('status')
     expect((await send(sandbox, { url: '/v1/pets?status=sold' })).body).toBe('[]')
   })
 
   it('refuses to change an id, and any unknown property', () => {
     const { pets } = frozenSandbox()
-    expect(() => pets.change(1, { id: 2 } as never)).toThrow('Cannot set pet.id: ')
+    expect(() => pets.update(1, { id: 2 } as never)).toThrow('Cannot set pet.id: ')
     expect(pets.size).toBe(30)
   })
 
   it('keeps the pet when a change is refused', () => {
     const { pets } = frozenSandbox()
     const before = pets.get(1)
-    expect(() => pets.change(1, { name: 'Rex', status: 'dead' as never })).toThrow(InputError)
+    expect(() => pets.update(1, { name: 'Rex', status: 'dead' as never })).toThrow(InputError)
     expect(pets.get(1)).toEqual(before)
   })
 })
@@ -102,7 +102,7 @@ describe('pets.delete()', () => {
     expect((await send(sandbox, { url: '/v1/pets/30' })).status).toBe(404)
     const created = await send(sandbox, { json: '{"name":"Rex","categoryId":1}' })
     expect(JSON.parse(created.body).id).toBe(31)
-    expect(() => sandbox.pets.delete(30)).toThrow(MissingError)
+    expect(() => sandbox.pets.delete(30)).toThrow(NotFoundError)
   })
 })
 
@@ -144,10 +144,10 @@ describe('pets.query()', () => {
     const { pets } = sandbox
     await send(sandbox, { json: '{"name":"Posted","categoryId":9}' })
     pets.create({ id: largest, name: 'Added', categoryId: 9 })
-    pets.change(1, { name: 'Changed', categoryId: 9 })
+    pets.update(1, { name: 'Changed', categoryId: 9 })
     pets.delete(2)
     pets.create({ id: 2, name: 'Again', categoryId: 9 })
-    pets.change(2, { status: 'pending' })
+    pets.update(2, { status: 'pending' })
     const found = await pets.query((query) => query.where({ categoryId: 9 }))
     expect(found.map(({ id, name }) => [id, name])).toEqual(
       expect.arrayContaining([
@@ -165,7 +165,7 @@ describe('pets.query()', () => {
     const find = () => sandbox.pets.query((query) => query.where({ status: 'available' }))
     const [first, second, ...others] = await find()
     sandbox.pets.delete(first?.id ?? 0)
-    sandbox.pets.change(second?.id ?? 0, { status: 'sold' })
+    sandbox.pets.update(second?.id ?? 0, { status: 'sold' })
     expect((await find()).map(({ id }) => id)).toEqual(others.map(({ id }) => id))
     sandbox.pets.clear()
     expect(await find()).toEqual([])

@@ -18,15 +18,15 @@ describe('Sandbox.journal.entries()', () => {
     await send(sandbox, { url: '/v1/pets/1' })
     await send(sandbox, { url: '/v1/pets?limit=1' })
     await send(sandbox, { url: '/v1/pets/12' })
-    expect(sandbox.journal.entries(query).map(({ id }) => id)).toEqual(ids)
+    expect(sandbox.requests.list(query).map(({ id }) => id)).toEqual(ids)
   })
 
   it('leaves bodies out on request', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    const [entry] = sandbox.journal.entries({ bodies: false })
+    const [entry] = sandbox.requests.list({ bodies: false })
     expect(entry?.outcome).toMatchObject({ status: 200, body: '' })
-    expect(sandbox.journal.get(1).outcome).not.toMatchObject({ body: '' })
+    expect(sandbox.requests.get(1).outcome).not.toMatchObject({ body: '' })
   })
 })
 
@@ -36,7 +36,7 @@ describe('Sandbox.journal.subscribeUnderWay()', () => {
     sandbox.faults.add({ fault: 'latency', ms: '3s' })
     const views: UnderWayView[] = []
     const first = new Promise<UnderWayView>((resolve) => {
-      sandbox.journal.subscribeUnderWay((view) => {
+      sandbox.requests.subscribeUnderWay((view) => {
         views.push(view)
         resolve(view)
       })

@@ -13,12 +13,12 @@ const newPet = '{"name":"Rex","categoryId":1}'
 async function changedSandbox(): Promise<Sandbox> {
   const sandbox = frozenSandbox()
   sandbox.setGaps({ idSequence: 'random', banAfter: 2 })
-  sandbox.setRateLimit('reported')
+  sandbox.setRateLimits('report-only')
   await send(sandbox, { json: newPet })
   await send(sandbox, { key: 'stranger' })
   sandbox.pets.delete(1)
   sandbox.keys.issue({ key: 'own-key', plan: 'pro' })
-  sandbox.keys.change('free-key', { plan: 'business', ban: '1h' })
+  sandbox.keys.update('free-key', { plan: 'business', ban: '1h' })
   sandbox.faults.add({ fault: 'latency', ms: '1h', probability: 0.5 })
   sandbox.clock.advance('1d')
   return sandbox
@@ -40,7 +40,7 @@ describe('Sandbox.reset()', () => {
   it('ends bans with the keys, but those in their settings, and leaves what is used', async () => {
     const sandbox = frozenSandbox({ gaps: { banAfter: 0 } })
     sandbox.keys.setRemaining('free-key', { minute: 0 })
-    sandbox.keys.change('pro-key', { ban: '1h' })
+    sandbox.keys.update('pro-key', { ban: '1h' })
     await send(sandbox, { key: 'free-key' })
     await send(sandbox, { key: 'banned-key' })
     const states = () =>
@@ -73,7 +73,7 @@ describe('Sandbox.reset()', () => {
   it('goes back to the pets and keys of the latest reseed()', () => {
     const sandbox = frozenSandbox()
     const pets = [{ id: 5, name: 'Rex', categoryId: 1 }]
-    sandbox.reseed({ pets, keys: [{ key: 'own-key', plan: 'pro' }] })
+    sandbox.replaceSeed({ pets, keys: [{ key: 'own-key', plan: 'pro' }] })
     const whatIsThere = () => [
       sandbox.pets.list().map(({ id }) => id),
       sandbox.keys.list().map(({ key }) => key),
@@ -83,7 +83,7 @@ describe('Sandbox.reset()', () => {
     sandbox.keys.delete('own-key')
     sandbox.reset()
     expect(whatIsThere()).toEqual([[5], ['own-key']])
-    sandbox.reseed({ pets })
+    sandbox.replaceSeed({ pets })
     expect(sandbox.keys.list()).toHaveLength(9)
   })
 
@@ -91,7 +91,7 @@ describe('Sandbox.reset()', () => {
     const sandbox = await changedSandbox()
     const before = stateOf(sandbox)
     expect(() => sandbox.reset({ only: ['pets', 'everything' as never] })).toThrow(
-      'Cannot set reset.only[1]: found "everything"; use one of rateLimit, clock, gaps, keys, quotas, faults, pets, journal',
+      'Cannot set reset.only[1]: found "everything"; use one of rateLimits, clock, gaps, keys, quotas, faults, pets, journal',
     )
     expect(() => sandbox.reset({ parts: ['pets'] } as never)).toThrow('Cannot set reset.parts: ')
     expect(stateOf(sandbox)).toEqual(before)
@@ -138,7 +138,7 @@ describe('requests under way when a sandbox is reset', () => {
   it('are heard of by nobody who listens to the new state', async () => {
     const sandbox = frozenSandbox()
     const heard: number[] = []
-    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    sandbox.requests.onRequest(({ id }) => heard.push(id))
     await send(sandbox)
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const request = begin(sandbox)
@@ -146,13 +146,13 @@ describe('requests under way when a sandbox is reset', () => {
     await request.outcome
     await send(sandbox)
     expect(heard).toEqual([1, 2])
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(sandbox.requests.list()).toHaveLength(1)
   })
 
   it('send the rest of a slow body from the old state', async () => {
     const pets = [{ id: 1, name: 'Old'.repeat(100), categoryId: 1 }]
     const sandbox = frozenSandbox()
-    sandbox.reseed({ pets })
+    sandbox.replaceSeed({ pets })
     sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
     const outcome = await sandbox.handle(requestOf({}))
     if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')

@@ -9,7 +9,7 @@ import { begin } from '../../kit/under-way.ts'
 
 describe('Sandbox.scenario()', () => {
   it('flaky fails one request in five, and loses the connection of one in twenty', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.scenario('flaky')
     const kinds: (string | number)[] = []
     for (let sent = 0; sent < 2_000; sent++) {
@@ -87,9 +87,9 @@ describe('Sandbox.scenario()', () => {
     (name) => {
       const sandbox = frozenSandbox()
       for (let made = 0; made < 500; made++) sandbox.keys.issue({ plan: 'free' })
-      const before = sandbox.journal.marks().length
+      const before = sandbox.requests.marks().length
       sandbox.scenario(name)
-      expect(sandbox.journal.marks().length).toBe(before + 1)
+      expect(sandbox.requests.marks().length).toBe(before + 1)
       expect(sandbox.keys.list().filter(({ state }) => state === 'active')).toEqual([])
     },
   )

@@ -104,21 +104,21 @@ const anyControl = fc
     does(anyFault, ({ faults }, fault) => faults.add(fault)),
     does(fc.nat(5), ({ faults }, id) => faults.remove(id)),
     does(anyGaps, (sandbox, gaps) => sandbox.setGaps(gaps)),
-    does(fc.constantFrom('enforced', 'reported'), (sandbox, mode) => sandbox.setRateLimit(mode)),
+    does(fc.constantFrom('enforce', 'report-only'), (sandbox, mode) => sandbox.setRateLimits(mode)),
     does(fc.record(keySettings, { requiredKeys: ['plan'] }), ({ keys }, settings) =>
       keys.issue({ key: 'own-key', ...settings } as never),
     ),
     does(fc.tuple(anyKeyName, anyKeyChange), ({ keys }, [key, change]) =>
-      keys.change(key, change as never),
+      keys.update(key, change as never),
     ),
     does(anyKeyName, ({ keys }, key) => keys.delete(key)),
     does(fc.tuple(anyPetId, anyInt64, anyStatus), ({ pets }, [id, categoryId, status]) =>
       pets.create([{ id, name: 'Added', categoryId, status }]),
     ),
-    does(fc.tuple(anyPetId, anyStatus), ({ pets }, [id, status]) => pets.change(id, { status })),
+    does(fc.tuple(anyPetId, anyStatus), ({ pets }, [id, status]) => pets.update(id, { status })),
     does(anyPetId, ({ pets }, id) => pets.delete(id)),
     fc.constant<Step>(({ pets }) => pets.clear()),
-    fc.constant<Step>(({ journal }) => journal.clear()),
+    fc.constant<Step>(({ requests }) => requests.clear()),
     does(anyScenario, (sandbox, name) => sandbox.scenario(name)),
   )
   .map(control)
@@ -138,7 +138,7 @@ function otherSandbox(): Sandbox {
     seed: { pets: [], keys: [] },
     randomSeed: 99,
     gaps: { errorCodes: 'opaque', idSequence: 'random' },
-    rateLimit: 'reported',
+    rateLimits: 'report-only',
     clock: '2020-01-01',
   })
 }
@@ -174,7 +174,7 @@ describe('Sandbox.restore()', () => {
   it('goes on with random ids, shuffled lists and faults of chance', async () => {
     const original = frozenSandbox({
       gaps: { idSequence: 'random', listOrder: 'shuffled' },
-      rateLimit: 'reported',
+      rateLimits: 'report-only',
       randomSeed: 7,
     })
     original.scenario('flaky')
@@ -207,13 +207,13 @@ describe('Sandbox.restore()', () => {
   })
 
   it('takes a clock that runs on from where it would be by now', () => {
-    const original = frozenSandbox({ clock: { now: startAt, scale: 1_000_000 } })
+    const original = frozenSandbox({ clock: { now: startAt, speed: 1_000_000 } })
     const snapshot = throughJson(original.snapshot())
     const restored = otherSandbox()
     restored.restore(snapshot)
-    expect(restored.clock.read()).toMatchObject({ mode: 'scaled', scale: 1_000_000 })
+    expect(restored.clock.read()).toMatchObject({ mode: 'scaled', speed: 1_000_000 })
     expect(restored.clock.now()).toBeGreaterThanOrEqual(startAt)
-    original.clock.followSystem()
+    original.clock.useSystemTime()
     restored.restore(throughJson(original.snapshot()))
     expect(restored.clock.read().mode).toBe('system')
   })
@@ -264,7 +264,7 @@ describe('the seed of a reseed()', () => {
 
   it('is in a snapshot, so that a reset comes back to it', () => {
     const original = frozenSandbox()
-    original.reseed({ pets })
+    original.replaceSeed({ pets })
     original.pets.clear()
     const restored = frozenSandbox()
     restored.restore(throughJson(original.snapshot()))
@@ -278,7 +278,7 @@ describe('the seed of a reseed()', () => {
     const plain = frozenSandbox()
     const snapshot = plain.snapshot()
     expect(throughJson(snapshot)).not.toHaveProperty('seed')
-    plain.reseed({ pets })
+    plain.replaceSeed({ pets })
     plain.restore(snapshot)
     plain.reset()
     expect(plain.pets.size).toBe(30)
@@ -301,10 +301,10 @@ describe('a broken snapshot', () => {
     { snapshot: [], message: 'Cannot set snapshot: found an array of 0; use a snapshot' },
     {
       snapshot: { petstoreSandbox: 1 },
-      message: 'Cannot set snapshot.rateLimit: it is missing; use one of enforced, reported',
+      message: 'Cannot set snapshot.rateLimits: it is missing; use one of enforced, reported',
     },
     {
-      snapshot: { petstoreSandbox: 1, rateLimit: 'enforced', clock: { mode: 'slow' } },
+      snapshot: { petstoreSandbox: 1, rateLimits: 'enforce', clock: { mode: 'slow' } },
       message: 'Cannot set snapshot.clock.mode: found "slow"; use one of system, frozen',
     },
     {
@@ -349,7 +349,7 @@ describe('a broken snapshot', () => {
           expect(outcome, what).toMatchObject({ kind: expect.any(String) })
         }
         sandbox.keys.list()
-        await sandbox.journal.har()
+        await sandbox.requests.har()
         expect(() => otherSandbox().restore(throughJson(sandbox.snapshot())), what).not.toThrow()
       }
     }

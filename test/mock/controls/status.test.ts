@@ -6,8 +6,8 @@ describe('Sandbox.status()', () => {
   it('says of a fresh sandbox that nothing has happened yet', () => {
     const sandbox = frozenSandbox()
     expect(sandbox.status()).toEqual({
-      clock: { now: '2026-01-01T00:00:00Z', mode: 'frozen', scale: 1 },
-      rateLimit: 'enforced',
+      clock: { now: '2026-01-01T00:00:00Z', mode: 'frozen', speed: 1 },
+      rateLimits: 'enforce',
       counts: { pets: 30, keys: 9, faults: 0 },
       keys: sandbox.keys.list(),
       faults: [],
@@ -22,7 +22,7 @@ describe('Sandbox.status()', () => {
       for (const key of ['free-key', 'pro-key']) await sandbox.handle(requestOf({ url, key }))
     }
     expect(sandbox.status().findings).toBeUndefined()
-    const all = await sandbox.audit()
+    const all = await sandbox.findings()
     const { counts, worst } = sandbox.status().findings ?? {}
     expect(counts).toEqual({ error: 2, warning: 2, info: 4 })
     expect(worst?.map(({ rule }) => rule)).toEqual([
@@ -51,7 +51,7 @@ describe('Sandbox.status()', () => {
       { gap: 'retryAfterFormat', choice: 'http-date', default: 'seconds' },
       { gap: 'banDuration', choice: '1h', default: '5m' },
     ])
-    expect(faults).toMatchObject([{ fault: 'timeout', struck: 1 }])
+    expect(faults).toMatchObject([{ fault: 'timeout', applied: 1 }])
     expect(keys[0]).toMatchObject({ state: 'banned', bannedUntil: '2026-01-01T01:00:00Z' })
     expect(requests.map(({ url, status }) => [url, status])).toEqual([
       ['/b', 404],

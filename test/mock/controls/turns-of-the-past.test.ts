@@ -5,7 +5,7 @@ import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
 async function sandboxWith(requests: number): Promise<Sandbox> {
-  const sandbox = frozenSandbox({ rateLimit: 'reported' })
+  const sandbox = frozenSandbox({ rateLimits: 'report-only' })
   for (let sent = 0; sent < requests; sent++) {
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
   }
@@ -31,7 +31,7 @@ describe('what looks at the past', () => {
     const sandbox = await sandboxWith(80)
     judgeSlowly()
     let isOver = false
-    const audit = sandbox.audit().finally(() => {
+    const audit = sandbox.findings().finally(() => {
       isOver = true
     })
     let turns = 0
@@ -44,6 +44,6 @@ describe('what looks at the past', () => {
     expect(turns).toBeGreaterThanOrEqual(10)
     const found = { rule: 'key-in-url', exchanges: [81] }
     expect(await audit).toContainEqual(expect.objectContaining(found))
-    expect(sandbox.judgementSoFar()?.judged).toBe(81)
+    expect(sandbox.resultSoFar()?.requests).toBe(81)
   })
 })

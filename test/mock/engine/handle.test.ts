@@ -45,7 +45,7 @@ describe('handle()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await send(sandbox, { unreadable: 'Cannot read the request' })
-    expect(sandbox.faults.list()).toMatchObject([{ seen: 0, struck: 0 }])
+    expect(sandbox.faults.list()).toMatchObject([{ matched: 0, applied: 0 }])
   })
 
   it('shuffles properties so that no two neighbours of a list have the same order', async () => {
@@ -63,7 +63,7 @@ describe('handle()', () => {
     const read = vi.spyOn(Date, 'now').mockImplementation(() => now++)
     onTestFinished(() => read.mockRestore())
     await send(sandbox)
-    expect(sandbox.journal.last()).toMatchObject({ durationMs: 0 })
+    expect(sandbox.requests.last()).toMatchObject({ durationMs: 0 })
   })
 })
 
@@ -79,7 +79,7 @@ describe('handle() with an owner', () => {
     const answered = sandbox.handle(requestOf({}), owner.signal)
     owner.abort(reason)
     expect(await answered).toMatchObject({ status: 200 })
-    expect(sandbox.journal.last()?.why).toBe(
+    expect(sandbox.requests.last()?.why).toBe(
       `200: listPets; spec 4.1; fault 1 (latency); ${said} before the answer`,
     )
   })

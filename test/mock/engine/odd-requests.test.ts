@@ -78,7 +78,7 @@ async function tellAnswer(request: TestRequest, options?: SandboxOptions): Promi
   const asked = [method, url, key ?? 'no key', ...Object.values(headers), text ?? '']
     .map((part) => JSON.stringify(part.slice(0, 80)).slice(1, -1))
     .filter((part) => part !== '')
-  const why = `${sandbox.journal.last()?.why}`
+  const why = `${sandbox.requests.last()?.why}`
   if (status >= 400 && status !== 429) expect(why).toContain(JSON.parse(body).message)
   return `${asked.join(' ')}\n  ${why}${status < 400 ? `: ${body}` : ''}`
 }
@@ -134,7 +134,7 @@ describe('sandbox.handle() of odd requests', () => {
     const sandbox = frozenSandbox({ gaps: world.gaps ?? {} })
     if (world.now !== undefined) sandbox.clock.set(world.now)
     await send(sandbox, { url })
-    expect(sandbox.journal.last()?.why.endsWith(ending)).toBe(true)
+    expect(sandbox.requests.last()?.why.endsWith(ending)).toBe(true)
   })
 })
 

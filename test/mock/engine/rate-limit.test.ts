@@ -65,7 +65,7 @@ describe('the limits of a key', () => {
 describe('a ban', () => {
   it('says that a control set it, also after a snapshot', async () => {
     const sandbox = frozenSandbox()
-    sandbox.keys.change('free-key', { ban: '5m' })
+    sandbox.keys.update('free-key', { ban: '5m' })
     const words = 'the API key is banned, by a control of the sandbox; retry'
     expect((await send(sandbox)).body).toContain(words)
     sandbox.restore(sandbox.snapshot())
@@ -84,9 +84,9 @@ describe('a ban', () => {
   })
 })
 
-describe("rateLimit: 'reported'", () => {
+describe("rateLimits: 'report-only'", () => {
   it('counts down and stays at 0, but refuses nothing', async () => {
-    const replies = await sendMany(frozenSandbox({ rateLimit: 'reported' }), 75)
+    const replies = await sendMany(frozenSandbox({ rateLimits: 'report-only' }), 75)
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     expect(replies[59]?.headers['x-ratelimit-remaining']).toBe('0')
     expect(replies[74]?.headers['x-ratelimit-remaining']).toBe('0')
@@ -99,14 +99,14 @@ describe("rateLimit: 'reported'", () => {
     { key: 'revoked-key', status: 401 },
     { key: null, status: 401 },
   ])('answers $key with $status', async ({ key, status }) => {
-    expect((await send(frozenSandbox({ rateLimit: 'reported' }), { key })).status).toBe(status)
+    expect((await send(frozenSandbox({ rateLimits: 'report-only' }), { key })).status).toBe(status)
   })
 
   it('can be switched on and off, and what was spent meanwhile counts', async () => {
     const sandbox = frozenSandbox()
-    sandbox.setRateLimit('reported')
+    sandbox.setRateLimits('report-only')
     await sendMany(sandbox, 60)
-    sandbox.setRateLimit('enforced')
+    sandbox.setRateLimits('enforce')
     expect((await send(sandbox)).status).toBe(429)
   })
 })

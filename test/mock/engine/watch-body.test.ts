@@ -27,7 +27,7 @@ async function readAll(outcome: Outcome): Promise<string> {
   return text
 }
 
-const outcomeIn = (sandbox: Sandbox) => sandbox.journal.last()?.outcome
+const outcomeIn = (sandbox: Sandbox) => sandbox.requests.last()?.outcome
 
 describe('the journal of a body in pieces', () => {
   it.each([
@@ -57,7 +57,7 @@ describe('the journal of a body in pieces', () => {
       sandbox.clock.advance(500)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const { durationMs, outcome: shown } = sandbox.journal.get(1)
+    const { durationMs, outcome: shown } = sandbox.requests.get(1)
     expect(durationMs).toBe(0)
     expect(shown).toHaveProperty('bodyMs')
     const { bodyMs = 0 } = shown as { bodyMs?: number }

@@ -77,7 +77,7 @@ describe('the fault status', () => {
     const sandbox = frozenSandbox({ gaps: { retryAfterFormat: gap } })
     const outcome = await strike({ fault: 'status', status: 503, retryAfter }, {}, sandbox)
     expect(outcome).toMatchObject({ status: 503, headers: { 'retry-after': header } })
-    const [entry] = sandbox.journal.entries()
+    const [entry] = sandbox.requests.list()
     expect(Date.parse(entry?.decision.retryAt ?? '')).toBe(startAt + after)
   })
 
@@ -91,7 +91,7 @@ describe('the fault status', () => {
       })
       const outcome = await strike({ fault: 'status', retryAfter: '1d' }, {}, sandbox)
       expect(outcome).toMatchObject({ status: 500 })
-      expect(sandbox.journal.entries()).toMatchObject([
+      expect(sandbox.requests.list()).toMatchObject([
         { decision: { retryAt: '9999-12-31T23:59:59.999Z' } },
       ])
     },
@@ -112,7 +112,7 @@ describe('the fault status', () => {
   ])('leaves the refusal of $request as it is', async ({ request, status }) => {
     const sandbox = frozenSandbox()
     expect(await strike({ fault: 'status' }, request, sandbox)).toMatchObject({ status })
-    expect(sandbox.faults.list()).toMatchObject([{ struck: 0 }])
+    expect(sandbox.faults.list()).toMatchObject([{ applied: 0 }])
   })
 
   it('is told in the journal as what it is, whatever its status', async () => {
@@ -120,7 +120,7 @@ describe('the fault status', () => {
     for (const status of [429, 401, 404, 500]) {
       await strike({ fault: 'status', status, times: 1 }, {}, sandbox)
       const { id } = sandbox.faults.list().at(-1) ?? {}
-      expect(sandbox.journal.last()).toMatchObject({
+      expect(sandbox.requests.last()).toMatchObject({
         why: `${status}: Cannot answer the request: a fault injects status ${status}; fault ${id} (status)`,
         faults: [id],
       })
@@ -138,7 +138,7 @@ describe('the fault latency', () => {
     expect(await request.isAnswered()).toBe(false)
     sandbox.clock.advance(1)
     expect(await request.outcome).toMatchObject({ status: 201 })
-    expect(sandbox.journal.last()).toMatchObject({ at: '2026-01-01T00:00:00Z', durationMs: 3_000 })
+    expect(sandbox.requests.last()).toMatchObject({ at: '2026-01-01T00:00:00Z', durationMs: 3_000 })
   })
 
   it('lets every request wait for itself', async () => {
@@ -185,7 +185,7 @@ describe('the fault latency', () => {
     expect(await request.isAnswered()).toBe(false)
     sandbox.clock.advance('1s')
     expect(await request.outcome).toEqual({ kind: 'disconnect' })
-    expect(sandbox.journal.last()).toMatchObject({ faults: [1, 2], durationMs: 1_000 })
+    expect(sandbox.requests.last()).toMatchObject({ faults: [1, 2], durationMs: 1_000 })
   })
 })
 
@@ -234,15 +234,15 @@ describe('the fault rate-limit', () => {
   it('is told in the journal', async () => {
     const sandbox = frozenSandbox()
     await strike({ fault: 'rate-limit' }, {}, sandbox)
-    expect(sandbox.journal.last()?.why).toBe(
+    expect(sandbox.requests.last()?.why).toBe(
       '429: the minute window of key free… is full, 60 of 60; spec 8; fault 1 (rate-limit)',
     )
   })
 
   it('refuses one request, too, when limits are only reported', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     await strike({ fault: 'rate-limit', times: 1 }, {}, sandbox)
-    expect(sandbox.journal.last()?.outcome).toMatchObject({ status: 429 })
+    expect(sandbox.requests.last()?.outcome).toMatchObject({ status: 429 })
     expect((await send(sandbox)).status).toBe(200)
   })
 })
@@ -256,7 +256,7 @@ describe('a fault that breaks the connection', () => {
     const outcome = await strike({ fault }, { json: '{"name":"Rex","categoryId":1}' }, sandbox)
     expect(outcome).toMatchObject({ kind })
     expect(sandbox.pets.size).toBe(31)
-    expect(sandbox.journal.last()).toMatchObject({
+    expect(sandbox.requests.last()).toMatchObject({
       outcome: { kind },
       quota: { spent: true },
       why: `${kind}: createPet; spec 4.2; fault 1 (${fault})`,
@@ -405,7 +405,7 @@ describe('the probability of a fault', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', probability })
     for (let sent = 0; sent < 5; sent++) await sandbox.handle(requestOf({}))
-    expect(sandbox.journal.entries({ status: 500 })).toHaveLength(probability * 5)
+    expect(sandbox.requests.list({ status: 500 })).toHaveLength(probability * 5)
   })
 })
 
@@ -416,7 +416,7 @@ describe('several faults', () => {
       { fault: 'status', status: 503, times: 2 },
       { fault: 'disconnect', times: 1 },
       { fault: 'malformed-json', operation: 'getPet' },
-      { fault: 'timeout', method: 'POST', after: 1 },
+      { fault: 'timeout', method: 'POST', skip: 1 },
     ])
     const kinds: (string | number)[] = []
     for (const request of [
@@ -432,12 +432,12 @@ describe('several faults', () => {
       kinds.push(outcome.kind === 'reply' ? outcome.status : outcome.kind)
     }
     expect(kinds).toEqual([503, 503, 'disconnect', 200, 200, 201, 'timeout'])
-    expect(sandbox.faults.list().map(({ struck }) => struck)).toEqual([2, 1, 1, 1])
+    expect(sandbox.faults.list().map(({ applied }) => applied)).toEqual([2, 1, 1, 1])
   })
 
   it('go wrong in the same way with the same random seed', async () => {
     const run = async (randomSeed: number) => {
-      const sandbox = frozenSandbox({ randomSeed, rateLimit: 'reported' })
+      const sandbox = frozenSandbox({ randomSeed, rateLimits: 'report-only' })
       sandbox.scenario('flaky')
       const outcomes: unknown[] = []
       for (let sent = 0; sent < 200; sent++) outcomes.push(await sandbox.handle(requestOf({})))

@@ -11,17 +11,17 @@ describe('waitRange()', () => {
     { given: ['1s', 3_000], read: [1_000, 3_000], written: ['1s', '3s'] },
     { given: [7, 7], read: [7, 7], written: '7ms' },
   ])('reads $given as $read, and writes $written', ({ given, read, written }) => {
-    expect(range.read(given)).toEqual(read)
-    expect(range.write(range.read(given))).toEqual(written)
+    expect(range.parse(given)).toEqual(read)
+    expect(range.encode(range.parse(given))).toEqual(written)
   })
 
   it('takes no bug of a schema for a refusal', () => {
     const broken = waitRange({
       ...duration,
-      read() {
+      parse() {
         throw new RangeError('broken')
       },
     })
-    expect(() => broken.read(5)).toThrow('broken')
+    expect(() => broken.parse(5)).toThrow('broken')
   })
 })

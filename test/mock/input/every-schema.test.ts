@@ -45,7 +45,7 @@ function isSchema(found: unknown): found is Schema<unknown, unknown> {
   return (
     isRecord(found) &&
     typeof found.use === 'string' &&
-    ['describe', 'read', 'write'].every((method) => typeof found[method] === 'function')
+    ['jsonSchema', 'parse', 'encode'].every((method) => typeof found[method] === 'function')
   )
 }
 
@@ -74,7 +74,7 @@ addFormats.default(ajv)
 
 /** What a schema describes: as JSON Schema, and as the check that this is. */
 function descriptionOf({ schema }: Row) {
-  const json = inlined(schema.describe())
+  const json = inlined(schema.jsonSchema())
   return { json, isDescribed: ajv.compile(Object(json)) }
 }
 
@@ -158,8 +158,8 @@ describe.each(rows)('$name', (row) => {
           expect(isBeyond(first.error.message), first.error.message).toBe(true)
           return
         }
-        const written = throughJson(row.schema.write(first.read))
-        expect(plain(row.schema.read(written))).toEqual(plain(first.read))
+        const written = throughJson(row.schema.encode(first.read))
+        expect(plain(row.schema.parse(written))).toEqual(plain(first.read))
         if (isReadHere(row)) expect(isDescribed(written), JSON.stringify(written)).toBe(true)
       }),
     )

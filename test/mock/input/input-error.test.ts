@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, MissingError, show, wholeText } from '../../../src/mock/input/input-error.ts'
+import { InputError, NotFoundError, show, wholeText } from '../../../src/mock/input/input-error.ts'
 
 describe('InputError', () => {
   it('is a TypeError with a name of its own', () => {
@@ -16,7 +16,7 @@ describe('InputError', () => {
 
 describe('MissingError', () => {
   it('is an InputError with a name of its own', () => {
-    const error = new MissingError('Cannot find it')
+    const error = new NotFoundError('Cannot find it')
     expect(error).toBeInstanceOf(InputError)
     expect(error.name).toBe('MissingError')
   })

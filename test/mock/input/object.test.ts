@@ -32,14 +32,14 @@ const settings = object(
 
 describe('object()', () => {
   it('reads every property, those left out as their fallbacks', () => {
-    expect(settings.read({ name: 'a' })).toEqual({
+    expect(settings.parse({ name: 'a' })).toEqual({
       name: 'a',
       wait: undefined,
       times: 1,
       mode: 'fast',
       constructor: undefined,
     })
-    expect(settings.read({ name: 'a', wait: '1s', times: 2, mode: 'slow' })).toMatchObject({
+    expect(settings.parse({ name: 'a', wait: '1s', times: 2, mode: 'slow' })).toMatchObject({
       wait: 1_000,
       times: 2,
       mode: 'slow',
@@ -47,7 +47,7 @@ describe('object()', () => {
   })
 
   it('takes undefined for left out', () => {
-    expect(settings.read({ name: 'a', wait: undefined, times: undefined }).times).toBe(1)
+    expect(settings.parse({ name: 'a', wait: undefined, times: undefined }).times).toBe(1)
   })
 
   it('reads own properties only', () => {
@@ -85,12 +85,12 @@ describe('object()', () => {
 
   it('lets unknown properties pass where it is to ignore them', () => {
     const view = object({ name: string }, { unknown: 'ignore' })
-    expect(view.read({ name: 'a', more: 1 })).toEqual({ name: 'a' })
+    expect(view.parse({ name: 'a', more: 1 })).toEqual({ name: 'a' })
   })
 
   it('writes what it has read, without fallbacks of optional properties', () => {
-    expect(settings.write(settings.read({ name: 'a' }))).toEqual({ name: 'a', mode: 'fast' })
-    expect(settings.write(settings.read({ name: 'a', wait: 90_000, times: 2 }))).toEqual({
+    expect(settings.encode(settings.parse({ name: 'a' }))).toEqual({ name: 'a', mode: 'fast' })
+    expect(settings.encode(settings.parse({ name: 'a', wait: 90_000, times: 2 }))).toEqual({
       name: 'a',
       wait: '1m30s',
       times: 2,
@@ -140,8 +140,8 @@ describe('oneOrMany()', () => {
   const names = oneOrMany(string)
 
   it('reads and writes one, or an array of them', () => {
-    expect([names.read('a'), names.read(['a', 'b'])]).toEqual(['a', ['a', 'b']])
-    expect([names.write('a'), names.write(['a'])]).toEqual(['a', ['a']])
+    expect([names.parse('a'), names.parse(['a', 'b'])]).toEqual(['a', ['a', 'b']])
+    expect([names.encode('a'), names.encode(['a'])]).toEqual(['a', ['a']])
   })
 
   it('refuses with the place of the item', () => {
@@ -149,7 +149,7 @@ describe('oneOrMany()', () => {
     expect(() => readInput(names, ['a', 5], 'names')).toThrow(
       'Cannot set names[1]: found 5; use a string',
     )
-    expect(names.use).toBe('a string, or an array of them')
+    expect(names.expected).toBe('a string, or an array of them')
   })
 })
 
@@ -158,10 +158,10 @@ describe('dictionary()', () => {
 
   it('reads and writes properties of any name', () => {
     const value = JSON.parse('{"a":"1s","__proto__":5}')
-    expect(Object.entries(waits.read(value))).toEqual([
+    expect(Object.entries(waits.parse(value))).toEqual([
       ['a', 1_000],
       ['__proto__', 5],
     ])
-    expect(waits.write({ a: 1_000 })).toEqual({ a: '1s' })
+    expect(waits.encode({ a: 1_000 })).toEqual({ a: '1s' })
   })
 })

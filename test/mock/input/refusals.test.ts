@@ -26,7 +26,7 @@ const free = { key: 'k', plan: 'free' }
 const saved = { lastId: 1, random: 1 }
 
 /** What each schema refuses that somebody may well give it; all else is in `every-schema.test.ts`. */
-const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, unknown[]]>> = {
+const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>, unknown[]]>> = {
   pet: [
     petSchema,
     [
@@ -89,7 +89,7 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, 
     clockStart,
     [
       ...[null, [], true, 'noon', { mode: 'stopped' }, { mode: 'system', now: 0 }, { at: 0 }],
-      ...[{ mode: 'frozen', scale: 2 }, { scale: 0 }],
+      ...[{ mode: 'frozen', speed: 2 }, { speed: 0 }],
     ],
   ],
   mark: [
@@ -97,7 +97,7 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, 
     [
       5,
       { kind: 'reset' },
-      ...['', 'x'.repeat(1_001)].map((name) => ({ kind: 'test-began', name })),
+      ...['', 'x'.repeat(1_001)].map((name) => ({ kind: 'test-started', name })),
     ],
   ],
   filter: [journalFilter, [5, { status: 99 }]],
@@ -111,8 +111,8 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'read'>, 
       ...[null, { ...saved, lastId: '1', list: [] }, { ...saved, random: -1, list: [] }, saved],
       ...[
         5,
-        { fault: 'timeout', seen: 0, struck: 0 },
-        { id: 1, fault: 'fire', seen: 0, struck: 0 },
+        { fault: 'timeout', matched: 0, applied: 0 },
+        { id: 1, fault: 'fire', matched: 0, applied: 0 },
       ].map((one) => ({ ...saved, list: [one] })),
     ],
   ],

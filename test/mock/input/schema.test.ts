@@ -6,9 +6,9 @@ import {
   described,
   hoisted,
   named,
-  Refusal,
   readInput,
   readPart,
+  ValidationError,
 } from '../../../src/mock/input/schema.ts'
 import { duration, string, whole } from '../../../src/mock/input/values.ts'
 
@@ -37,7 +37,7 @@ describe('readInput()', () => {
       new InputError(
         `Cannot set count: ${found}; use a whole number from 1 to 10`,
         [],
-        found === 'it is missing' ? 'missing' : 'wrong-value',
+        found === 'it is missing' ? 'missing' : 'invalid-value',
       ),
     )
   })
@@ -60,8 +60,8 @@ describe('readInput()', () => {
     { path: ['a\nb'], place: 'faults["a\\nb"]' },
   ])('writes the place $path as code would: $place', ({ path, place }) => {
     const refusing = {
-      read: () => {
-        throw new Refusal('found 5; use 6', path)
+      parse: () => {
+        throw new ValidationError('found 5; use 6', path)
       },
     }
     const error = errorOf(() => readInput(refusing, {}, 'faults'))
@@ -75,21 +75,21 @@ describe('readInput()', () => {
   it('lets any other error through as it is', () => {
     const bug = new RangeError('Cannot do it')
     const broken = {
-      read: () => {
+      parse: () => {
         throw bug
       },
     }
     expect(errorOf(() => readInput(broken, {}))).toBe(bug)
-    expect(errorOf(() => readPart('a', broken.read))).toBe(bug)
+    expect(errorOf(() => readPart('a', broken.parse))).toBe(bug)
   })
 })
 
 describe('asGiven()', () => {
   it('checks a value, and gives it in the form in which it is written', () => {
     const schema = asGiven(duration)
-    expect(schema.read(1_500)).toBe('1s500ms')
-    expect(schema.write(1_500)).toBe(1_500)
-    expect(() => schema.read('soon')).toThrow(Refusal)
+    expect(schema.parse(1_500)).toBe('1s500ms')
+    expect(schema.encode(1_500)).toBe(1_500)
+    expect(() => schema.parse('soon')).toThrow(ValidationError)
   })
 })
 
@@ -98,7 +98,7 @@ const count = named('Count', whole(0, 5))
 describe('hoisted()', () => {
   it('puts each named schema in one place, and refers to it', () => {
     const schema = object({ first: count, others: list(count) })
-    expect(hoisted({ body: schema.describe() })).toEqual({
+    expect(hoisted({ body: schema.jsonSchema() })).toEqual({
       document: {
         body: {
           type: 'object',
@@ -119,7 +119,7 @@ describe('hoisted()', () => {
       least: described('The least.', count),
       most: withDefault(count, 5),
     })
-    expect(hoisted(schema.describe(), '#/$defs/')).toMatchObject({
+    expect(hoisted(schema.jsonSchema(), '#/$defs/')).toMatchObject({
       document: {
         properties: {
           least: { $ref: '#/$defs/Count', description: 'The least.' },
@@ -132,7 +132,7 @@ describe('hoisted()', () => {
 
   it('hoists the named parts of named schemas', () => {
     const pair = named('Pair', object({ one: count, other: optional(count) }))
-    const { document, schemas } = hoisted(pair.describe())
+    const { document, schemas } = hoisted(pair.jsonSchema())
     expect(document).toEqual({ $ref: '#/components/schemas/Pair' })
     expect(Object.keys(schemas)).toEqual(['Count', 'Pair'])
     expect(schemas.Pair).toMatchObject({
@@ -147,7 +147,7 @@ describe('hoisted()', () => {
 
   it('refuses two schemas with one name', () => {
     const schema = object({ one: count, other: named('Count', string) })
-    expect(() => hoisted(schema.describe())).toThrow(
+    expect(() => hoisted(schema.jsonSchema())).toThrow(
       'Cannot describe Count: two schemas have this name; use another',
     )
   })

@@ -66,7 +66,7 @@ describe('either()', () => {
     const broken = anyThat('nothing', (_found: unknown): _found is string => {
       throw new RangeError('broken')
     })
-    expect(() => either(broken, string).read('a')).toThrow('broken')
+    expect(() => either(broken, string).parse('a')).toThrow('broken')
   })
 })
 
@@ -89,7 +89,7 @@ describe('instant', () => {
     { value: new Date(1767225600000), at: 1767225600000 },
     { value: 0, at: 0 },
   ])('reads $value', ({ value, at }) => {
-    expect(instant.read(value)).toBe(at)
+    expect(instant.parse(value)).toBe(at)
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe('instant', () => {
     { text: '1970-01-01', at: 0 },
     { text: '-1', at: undefined },
   ])('takes the text $text for milliseconds, unless it may be a year: $at', ({ text, at }) => {
-    const read = (): number => instant.read(instant.fromText?.(text))
+    const read = (): number => instant.parse(instant.fromText?.(text))
     if (at === undefined) expect(read).toThrow()
     else expect(read()).toBe(at)
   })
@@ -149,7 +149,7 @@ describe('instant', () => {
   it('reads back every instant that formatInstant() writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: lastInstantAt }), (at) => {
-        expect(instant.read(formatInstant(at))).toBe(at)
+        expect(instant.parse(formatInstant(at))).toBe(at)
       }),
     )
   })
@@ -176,7 +176,7 @@ describe('instantText', () => {
   it('reads what formatInstant() writes, as it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: lastInstantAt }), (at) => {
-        expect(instantText.read(formatInstant(at))).toBe(formatInstant(at))
+        expect(instantText.parse(formatInstant(at))).toBe(formatInstant(at))
       }),
     )
   })
@@ -206,7 +206,7 @@ describe('duration', () => {
     { value: 0, ms: 0 },
     { value: '0s', ms: 0 },
   ])('reads $value as $ms ms', ({ value, ms }) => {
-    expect(duration.read(value)).toBe(ms)
+    expect(duration.parse(value)).toBe(ms)
   })
 
   it.each([
@@ -265,7 +265,7 @@ describe('formatDuration()', () => {
   it('writes what duration reads back', () => {
     fc.assert(
       fc.property(fc.nat(10_000_000_000), (ms) => {
-        expect(duration.read(formatDuration(ms))).toBe(ms)
+        expect(duration.parse(formatDuration(ms))).toBe(ms)
       }),
     )
   })

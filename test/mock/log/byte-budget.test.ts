@@ -10,7 +10,7 @@ async function post(sandbox: Sandbox, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) await sandbox.handle(large)
 }
 
-const idsOf = (sandbox: Sandbox): number[] => sandbox.journal.entries().map(({ id }) => id)
+const idsOf = (sandbox: Sandbox): number[] => sandbox.requests.list().map(({ id }) => id)
 
 /** How many exchanges all sandboxes remember. */
 function keptIn(...sandboxes: readonly Sandbox[]): number {
@@ -23,8 +23,8 @@ const tenLarge = 1_100_000
 describe('ByteBudget', () => {
   it('lets the oldest exchanges of all sandboxes go first', async () => {
     const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
-    const { sandbox: one } = pool.create({ rateLimit: 'reported' })
-    const { sandbox: other } = pool.create({ rateLimit: 'reported' })
+    const { sandbox: one } = pool.create({ rateLimits: 'report-only' })
+    const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 6)
     await post(other, 6)
     expect([idsOf(one), idsOf(other)]).toEqual([
@@ -44,14 +44,14 @@ describe('ByteBudget', () => {
   })
 
   it.each([
-    { what: 'cleared', end: (sandbox: Sandbox) => sandbox.journal.clear() },
+    { what: 'cleared', end: (sandbox: Sandbox) => sandbox.requests.clear() },
     { what: 'reset', end: (sandbox: Sandbox) => sandbox.reset() },
     { what: 'restored', end: (sandbox: Sandbox) => sandbox.restore(createSandbox().snapshot()) },
     { what: 'deleted', end: (_: Sandbox, pool: SandboxPool) => pool.delete('one') },
   ])('gives back what a journal took that is $what', async ({ end }) => {
     const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
-    const { sandbox: one } = pool.create({ name: 'one', rateLimit: 'reported' })
-    const { sandbox: other } = pool.create({ rateLimit: 'reported' })
+    const { sandbox: one } = pool.create({ name: 'one', rateLimits: 'report-only' })
+    const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 8)
     expect(pool.memory.requests.used).toBeGreaterThan(800_000)
     end(one, pool)
@@ -61,7 +61,7 @@ describe('ByteBudget', () => {
   })
 
   it('bounds a journal that is restored, and the bodies in it', async () => {
-    const original = createSandbox({ rateLimit: 'reported' })
+    const original = createSandbox({ rateLimits: 'report-only' })
     await post(original, 20)
     const snapshot = JSON.parse(JSON.stringify(original.snapshot()))
     const cut = { body: `${'x'.repeat(65_536)}…`, bodyBytes: 70_000 }
@@ -71,8 +71,8 @@ describe('ByteBudget', () => {
     const { sandbox } = pool.create()
     sandbox.restore(snapshot)
     expect(idsOf(sandbox)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
-    expect(sandbox.journal.get(19).request).toMatchObject(cut)
-    expect(sandbox.journal.get(20).request.body).toHaveLength(65_537)
+    expect(sandbox.requests.get(19).request).toMatchObject(cut)
+    expect(sandbox.requests.get(20).request.body).toHaveLength(65_537)
     expect(pool.memory.requests.used).toBeLessThan(tenLarge)
   })
 
@@ -87,7 +87,7 @@ describe('ByteBudget', () => {
   })
 
   it('bounds a sandbox of its own to 64 MiB', async () => {
-    const sandbox = createSandbox({ rateLimit: 'reported' })
+    const sandbox = createSandbox({ rateLimits: 'report-only' })
     await post(sandbox, 700)
     const kept = keptIn(sandbox)
     expect(kept).toBeGreaterThan(500)
@@ -95,7 +95,7 @@ describe('ByteBudget', () => {
   })
 
   it('counts a sandbox that came to share it after a reset, too', async () => {
-    const sandbox = createSandbox({ rateLimit: 'reported' })
+    const sandbox = createSandbox({ rateLimits: 'report-only' })
     const memory = new SharedMemory({ journalBytes: tenLarge })
     sandbox.shareMemory(memory)
     sandbox.reset()
@@ -106,7 +106,7 @@ describe('ByteBudget', () => {
 
   it('counts no exchange that a journal has let go for its size', async () => {
     const pool = new SandboxPool()
-    const { sandbox } = pool.create({ rateLimit: 'reported', journalSize: 5 })
+    const { sandbox } = pool.create({ rateLimits: 'report-only', journalSize: 5 })
     await post(sandbox, 5)
     const { used } = pool.memory.requests
     await post(sandbox, 10)

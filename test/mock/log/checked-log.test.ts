@@ -27,7 +27,7 @@ describe('the logs of several sandboxes', () => {
         const pool = new SandboxPool({ limits: { journalBytes: 100_000 } })
         const clock = { now: 0, mode: 'frozen' } as const
         const sandboxes = [3, 1_000, 0].map(
-          (journalSize) => pool.create({ journalSize, clock, rateLimit: 'reported' }).sandbox,
+          (journalSize) => pool.create({ journalSize, clock, rateLimits: 'report-only' }).sandbox,
         )
         for (const { of, does } of steps) {
           const sandbox = sandboxes[of]
@@ -46,7 +46,7 @@ describe('the logs of several sandboxes', () => {
           } else if (does === 'faulty') {
             sandbox.faults.add({ fault: 'truncated-body', times: 1 })
             await sandbox.handle(requestOf({}), undefined, arrived)
-          } else if (does === 'clear') sandbox.journal.clear()
+          } else if (does === 'clear') sandbox.requests.clear()
           else if (does === 'reset') sandbox.reset()
           else if (does === 'restore') sandbox.restore(sandbox.snapshot())
           else sandbox.pets.clear()

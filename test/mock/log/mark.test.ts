@@ -9,8 +9,8 @@ describe('the marks', () => {
     { by: 'a millisecond back', kinds: ['clock-set-back'] },
     { by: 'a millisecond on', kinds: ['clock-moved'] },
     { by: 'clock.resume', kinds: ['clock-mode'] },
-    { by: 'clock.change', kinds: ['clock-moved', 'clock-mode'] },
-    { by: 'clock.scale, to another pace and the same', kinds: ['clock-mode', 'clock-mode'] },
+    { by: 'clock.update', kinds: ['clock-moved', 'clock-mode'] },
+    { by: 'clock.speed, to another pace and the same', kinds: ['clock-mode', 'clock-mode'] },
     { by: 'nothing', kinds: [] },
     { by: 'keys.issue', kinds: ['keys-changed'] },
     { by: 'keys.setRemaining', kinds: ['keys-changed'] },
@@ -20,12 +20,12 @@ describe('the marks', () => {
     { by: 'faults.add', kinds: ['faults-changed'] },
     { by: 'faults.clear', kinds: ['faults-changed'] },
     { by: 'setGaps', kinds: ['gaps-changed'] },
-    { by: 'setRateLimit', kinds: ['rate-limit-changed'] },
+    { by: 'setRateLimits', kinds: ['rate-limits-changed'] },
     { by: 'scenario', kinds: ['faults-changed'] },
     { by: 'reset', kinds: ['reset'] },
-    { by: 'reseed', kinds: ['reset'] },
+    { by: 'replaceSeed', kinds: ['reset'] },
     { by: 'restore', kinds: ['restored'] },
-    { by: 'journal.mark', kinds: ['test-began'] },
+    { by: 'requests.mark', kinds: ['test-started'] },
   ])('say what $by changed: $kinds', ({ by, kinds }) => {
     const sandbox = frozenSandbox()
     const snapshot = sandbox.snapshot()
@@ -35,9 +35,9 @@ describe('the marks', () => {
       'a millisecond back': () => sandbox.clock.set(sandbox.clock.now() - 1),
       'a millisecond on': () => sandbox.clock.advance(1),
       'clock.resume': () => sandbox.clock.resume(),
-      'clock.change': () => sandbox.clock.change({ advance: '1m', mode: 'scaled', scale: 2 }),
-      'clock.scale, to another pace and the same': () => {
-        for (const scale of [2, 3, 3]) sandbox.clock.scale(scale)
+      'clock.update': () => sandbox.clock.update({ advance: '1m', mode: 'scaled', speed: 2 }),
+      'clock.speed, to another pace and the same': () => {
+        for (const speed of [2, 3, 3]) sandbox.clock.setSpeed(speed)
       },
       nothing: () => sandbox.clock.freeze(),
       'keys.issue': () => sandbox.keys.issue({ key: 'own-key', plan: 'pro' }),
@@ -48,17 +48,17 @@ describe('the marks', () => {
       'faults.add': () => sandbox.faults.add([{ fault: 'timeout' }, { fault: 'disconnect' }]),
       'faults.clear': () => sandbox.faults.clear(),
       setGaps: () => sandbox.setGaps({ emptyName: 'reject' }),
-      setRateLimit: () => sandbox.setRateLimit('reported'),
+      setRateLimit: () => sandbox.setRateLimits('report-only'),
       scenario: () => sandbox.scenario('slow'),
       reset: () => sandbox.reset({ only: ['quotas'] }),
-      reseed: () => sandbox.reseed({ pets: [] }),
+      reseed: () => sandbox.replaceSeed({ pets: [] }),
       restore: () => sandbox.restore(snapshot),
-      'journal.mark': () => sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' }),
+      'requests.mark': () => sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' }),
     }
     const heard: string[] = []
-    sandbox.journal.subscribeMarks(({ kind }) => heard.push(kind))
+    sandbox.requests.onEvent(({ kind }) => heard.push(kind))
     changes[by]?.()
-    expect(sandbox.journal.marks().map(({ kind }) => kind)).toEqual(kinds)
+    expect(sandbox.requests.marks().map(({ kind }) => kind)).toEqual(kinds)
     expect(heard).toEqual(kinds)
   })
 
@@ -66,23 +66,23 @@ describe('the marks', () => {
     let time = Date.now()
     const spy = vi.spyOn(Date, 'now').mockImplementation(() => ++time)
     onTestFinished(() => spy.mockRestore())
-    const sandbox = frozenSandbox({ clock: { mode: 'scaled', scale: 2 } })
+    const sandbox = frozenSandbox({ clock: { mode: 'scaled', speed: 2 } })
     sandbox.clock[name]()
-    expect(sandbox.journal.marks().map(({ kind }) => kind)).toEqual(['clock-mode'])
+    expect(sandbox.requests.marks().map(({ kind }) => kind)).toEqual(['clock-mode'])
   })
 
   it('name the test that began, and no key', () => {
     const sandbox = frozenSandbox()
-    sandbox.journal.mark({ kind: 'test-began', name: 'lists with free-key' })
-    expect(sandbox.journal.marks()).toEqual([
-      { order: 1, at: '2026-01-01T00:00:00Z', kind: 'test-began', name: 'lists with free…' },
+    sandbox.requests.mark({ kind: 'test-started', name: 'lists with free-key' })
+    expect(sandbox.requests.marks()).toEqual([
+      { order: 1, at: '2026-01-01T00:00:00Z', kind: 'test-started', name: 'lists with free…' },
     ])
   })
 
   it('are kept up to a bound, the latest ones', () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 2_500; count++) sandbox.clock.advance('1s')
-    const orders = sandbox.journal.marks().map(({ order }) => order)
+    const orders = sandbox.requests.marks().map(({ order }) => order)
     expect(orders).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_501 + index))
   })
 
@@ -95,7 +95,7 @@ describe('the marks', () => {
     sandbox.clock.advance('1s')
     const restored = frozenSandbox()
     restored.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
-    expect(restored.journal.marks()).toMatchObject([
+    expect(restored.requests.marks()).toMatchObject([
       { order: 4, kind: 'clock-moved' },
       { kind: 'restored' },
     ])

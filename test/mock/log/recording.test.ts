@@ -45,7 +45,7 @@ function petsOf(count: number) {
 
 describe('sandbox.capture() after more than 8 MiB', () => {
   it('has the latest steps, from a copy of the state on, and says what came before', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.pets.create({ name: 'Early', categoryId: 1 })
     await sendLarge(sandbox, 8)
     expect(await sandbox.capture()).not.toHaveProperty('earlier')
@@ -67,10 +67,10 @@ describe('sandbox.capture() after more than 8 MiB', () => {
   })
 
   it('begins with all that the sandbox holds, and anew after a control that is too large to be kept', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported', seed: { pets: petsOf(100_000) } })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only', seed: { pets: petsOf(100_000) } })
     await sendLarge(sandbox, 9)
     expect((await sandbox.capture()).earlier?.exchanges).toBe(4)
-    sandbox.reseed({ pets: petsOf(100_000) })
+    sandbox.replaceSeed({ pets: petsOf(100_000) })
     await send(sandbox)
     const { earlier, steps } = await sandbox.capture()
     expect(earlier?.exchanges).toBe(9)
@@ -87,7 +87,7 @@ describe('sandbox.capture() after more than 8 MiB', () => {
   })
 
   it('says the same in a counterfactual, which knows what the sandbox held', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.pets.clear()
     await send(sandbox, { json: '{"name":"Ada","categoryId":1}' })
     await sendLarge(sandbox, 9)
@@ -102,7 +102,7 @@ describe('sandbox.capture() after more than 8 MiB', () => {
       replies: { url: '/v1/pets/31' },
     })
     expect(gaps.deprecationHeaders?.none?.replies?.before.status).toBe(200)
-    const last = sandbox.journal.entries().at(-1)?.id ?? 0
+    const last = sandbox.requests.list().at(-1)?.id ?? 0
     expect(await sandbox.whatIf(last, { deprecationHeaders: 'none' })).toMatchObject({
       differs: true,
       before: { status: 200 },
@@ -119,8 +119,8 @@ describe('Recording', () => {
     seed: { pets: petsOf(1_000), keys: [] },
     randomSeed: 1,
     gaps: defaultGaps,
-    clock: { now: startAt, mode: 'frozen', scale: 1 },
-    rateLimit: 'enforced',
+    clock: { now: startAt, mode: 'frozen', speed: 1 },
+    rateLimits: 'enforce',
     journalSize: 0,
   })
 

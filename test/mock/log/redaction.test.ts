@@ -75,9 +75,9 @@ const anyLeak = fc
 /** Everything that a sandbox tells of its exchanges. */
 async function toldBy(sandbox: Sandbox): Promise<unknown> {
   const { journal } = sandbox.snapshot()
-  const entries = sandbox.journal.entries()
-  const single = entries.map(({ id }) => sandbox.journal.get(id))
-  return { entries, single, har: await sandbox.journal.har(), journal }
+  const entries = sandbox.requests.list()
+  const single = entries.map(({ id }) => sandbox.requests.get(id))
+  return { entries, single, har: await sandbox.requests.har(), journal }
 }
 
 /** The texts in a value, names included. */
@@ -122,11 +122,11 @@ describe('keys', () => {
       fc.asyncProperty(
         anyKeys,
         fc.array(anyLeak, { minLength: 1, maxLength: 6 }),
-        fc.constantFrom('delete', 'reset', 'reseed', 'restore', 'revoke'),
+        fc.constantFrom('delete', 'reset', 'replaceSeed', 'restore', 'revoke'),
         async (keys, leaks, end) => {
           const sandbox = frozenSandbox()
           const heard: JournalEntry[] = []
-          sandbox.journal.subscribe((entry) => heard.push(entry))
+          sandbox.requests.onRequest((entry) => heard.push(entry))
           for (const key of keys)
             sandbox.keys.issue({ key, plan: 'free', remaining: { minute: 3 } })
           for (const leak of leaks) {
@@ -138,10 +138,10 @@ describe('keys', () => {
           for (const key of keys) expectNoKey(await refusals(sandbox, key), [key])
           if (end === 'delete') for (const key of keys) sandbox.keys.delete(key)
           if (end === 'reset') sandbox.reset({ only: ['keys'] })
-          if (end === 'reseed') sandbox.reseed({ keys: [] })
+          if (end === 'replaceSeed') sandbox.replaceSeed({ keys: [] })
           if (end === 'restore') sandbox.restore(sandbox.snapshot())
-          if (end === 'revoke') for (const key of keys) sandbox.keys.change(key, { revoked: true })
-          expect(sandbox.journal.entries()).toHaveLength(leaks.length)
+          if (end === 'revoke') for (const key of keys) sandbox.keys.update(key, { revoked: true })
+          expect(sandbox.requests.list()).toHaveLength(leaks.length)
           expectNoKey(await toldBy(sandbox), keys)
         },
       ),
@@ -153,11 +153,11 @@ describe('keys', () => {
     const { keys } = frozenSandbox()
     const attempts = [
       () => keys.get('wholly-unknown'),
-      () => keys.change('wholly-unknown', {}),
+      () => keys.update('wholly-unknown', {}),
       () => keys.delete('wholly-unknown'),
       () => keys.setRemaining('wholly-unknown', {}),
       () => keys.issue({ key: 'enterprise-key', plan: 'free' }),
-      () => keys.change('enterprise-key', { plan: 'gold' as never }),
+      () => keys.update('enterprise-key', { plan: 'gold' as never }),
     ]
     for (const attempt of attempts)
       expect(attempt).toThrow(/^(?!.*(?:wholly-unknown|enterprise-key))/)
@@ -201,7 +201,7 @@ describe('keys', () => {
       body: 'not-a-key-yet',
     })
     expectNoKey(await toldBy(sandbox), ['not-a-key-yet'])
-    expect(sandbox.journal.last()?.key).toBe('not-…')
+    expect(sandbox.requests.last()?.key).toBe('not-…')
   })
 
   it('are shown by no more than four characters, and never by more than half', async () => {
@@ -215,7 +215,7 @@ describe('keys', () => {
         headers: { authorization: `Bearer ${key}` },
         body: '',
       })
-      shown.push(sandbox.journal.last()?.key)
+      shown.push(sandbox.requests.last()?.key)
     }
     expect(shown).toEqual(['…', 'a…', 'ab…', 'abc…', 'abcd…'])
   })

@@ -18,27 +18,27 @@ import { sendMany } from '../../kit/send-many.ts'
 async function journalOf(...requests: readonly TestRequest[]) {
   const sandbox = frozenSandbox()
   for (const request of requests) await sandbox.handle(requestOf(request))
-  return sandbox.journal
+  return sandbox.requests
 }
 
 /** Steps from a position to the end of a journal. */
-function walk({ journal }: Sandbox, from: JournalPosition) {
+function walk({ requests }: Sandbox, from: JournalPosition) {
   const ids: number[] = []
   let isWhole = true
-  let step = journal.next(from)
-  for (; step.entry !== undefined; step = journal.next(step.position)) {
+  let step = requests.next(from)
+  for (; step.entry !== undefined; step = requests.next(step.position)) {
     ids.push(step.entry.id)
     isWhole &&= step.isWhole
   }
-  expect(step.position).toEqual(journal.position)
+  expect(step.position).toEqual(requests.position)
   return { ids, isWhole: isWhole && step.isWhole }
 }
 
 /** A sandbox with some exchanges, the position after them, and some more. */
 async function usedSandbox(journalSize = 1_000) {
-  const sandbox = frozenSandbox({ journalSize, rateLimit: 'reported' })
+  const sandbox = frozenSandbox({ journalSize, rateLimits: 'report-only' })
   await sendMany(sandbox, 2)
-  const { position } = sandbox.journal
+  const { position } = sandbox.requests
   return { sandbox, position }
 }
 
@@ -55,9 +55,9 @@ const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
 describe('RequestLog', () => {
   it('keeps 1,000 exchanges by default', async () => {
     expect(defaultJournalSize).toBe(1_000)
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     await sendMany(sandbox, 1_005)
-    const ids = idsOf(sandbox.journal.entries())
+    const ids = idsOf(sandbox.requests.list())
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 6, 1_005])
   })
 
@@ -67,25 +67,25 @@ describe('RequestLog', () => {
       await send(sandbox)
       const kept = Math.min(sent, journalSize)
       const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
-      expect(idsOf(sandbox.journal.entries())).toEqual(expected)
-      for (const id of expected) expect(sandbox.journal.get(id).id).toBe(id)
-      expect(() => sandbox.journal.get(sent - kept)).toThrow('the journal has no such entry')
+      expect(idsOf(sandbox.requests.list())).toEqual(expected)
+      for (const id of expected) expect(sandbox.requests.get(id).id).toBe(id)
+      expect(() => sandbox.requests.get(sent - kept)).toThrow('the journal has no such entry')
     }
-    expect(sandbox.journal.last()?.id).toBe(20)
+    expect(sandbox.requests.last()?.id).toBe(20)
   })
 
   it('keeps nothing with a size of 0, also of a snapshot, but tells who listens', async () => {
     const sandbox = frozenSandbox({ journalSize: 0 })
     const heard: number[] = []
-    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    sandbox.requests.onRequest(({ id }) => heard.push(id))
     await sendMany(sandbox, 3)
-    expect(sandbox.journal.entries()).toEqual([])
-    expect(sandbox.journal.last()).toBeUndefined()
+    expect(sandbox.requests.list()).toEqual([])
+    expect(sandbox.requests.last()).toBeUndefined()
     const other = frozenSandbox()
     await send(other)
     sandbox.restore(other.snapshot())
-    expect(sandbox.journal.entries()).toEqual([])
-    expect(() => sandbox.journal.get(1)).toThrow('Cannot find request 1')
+    expect(sandbox.requests.list()).toEqual([])
+    expect(() => sandbox.requests.get(1)).toThrow('Cannot find request 1')
     expect(heard).toEqual([1, 2, 3])
   })
 
@@ -99,19 +99,19 @@ describe('RequestLog', () => {
     const snapshot = JSON.parse(JSON.stringify(other.snapshot()))
     snapshot.journal.list.reverse()
     sandbox.restore(snapshot)
-    expect(idsOf(sandbox.journal.entries())).toEqual(row.kept)
+    expect(idsOf(sandbox.requests.list())).toEqual(row.kept)
     await sendMany(sandbox, 2)
-    expect(idsOf(sandbox.journal.entries())).toEqual(row.later)
+    expect(idsOf(sandbox.requests.list())).toEqual(row.later)
   })
 
   it('cuts bodies that are very long, and keeps the others whole', async () => {
     const name = 'x'.repeat(500_000)
-    const { handle, journal, pets } = frozenSandbox({ seed: { pets: [] } })
+    const { handle, requests, pets } = frozenSandbox({ seed: { pets: [] } })
     pets.create(Array.from({ length: 100 }, () => ({ name: 'x'.repeat(1_000), categoryId: 1 })))
     for (const json of [`{"name":"${name}","categoryId":1}`, '{}'])
       await handle(requestOf({ json }))
     const page = await handle(requestOf({ url: '/v1/pets?limit=100' }))
-    const [long, short, listed] = journal.entries()
+    const [long, short, listed] = requests.list()
     expect(long?.request.body).toHaveLength(65_537)
     expect(long?.request.bodyBytes).toBe(500_026)
     expect(short?.request).not.toHaveProperty('bodyBytes')
@@ -137,7 +137,7 @@ describe('RequestLog', () => {
     const sandbox = frozenSandbox()
     const outcome = await sandbox.handle(requestOf({ json: '', bodyBytes: 2_000_000 }))
     expect(outcome).toMatchObject({ status: 413 })
-    expect(sandbox.journal.last()?.request).toMatchObject({ body: '', bodyBytes: 2_000_000 })
+    expect(sandbox.requests.last()?.request).toMatchObject({ body: '', bodyBytes: 2_000_000 })
   })
 
   it.each([
@@ -147,27 +147,27 @@ describe('RequestLog', () => {
     const sandbox = frozenSandbox()
     const reply = await send(sandbox)
     if (restored) sandbox.restore(sandbox.snapshot())
-    const { outcome } = sandbox.journal.get(1)
+    const { outcome } = sandbox.requests.get(1)
     if (!('headers' in outcome)) throw new Error('Cannot go on: there is no reply')
     const whole = structuredClone(outcome)
-    for (const { headers } of [outcome, sandbox.journal.get(1).outcome as typeof outcome]) {
+    for (const { headers } of [outcome, sandbox.requests.get(1).outcome as typeof outcome]) {
       Object.assign(headers, { date: 'changed' })
     }
-    expect(sandbox.journal.get(1).outcome).toEqual(whole)
+    expect(sandbox.requests.get(1).outcome).toEqual(whole)
     expect(reply.headers.date).not.toBe('changed')
   })
 
   it('counts on after it is cleared, and after a reset', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 3)
-    sandbox.journal.clear()
-    expect(sandbox.journal.entries()).toEqual([])
+    sandbox.requests.clear()
+    expect(sandbox.requests.list()).toEqual([])
     await send(sandbox)
-    expect(sandbox.journal.last()?.id).toBe(4)
+    expect(sandbox.requests.last()?.id).toBe(4)
     sandbox.reset()
-    expect(sandbox.journal.last()).toBeUndefined()
+    expect(sandbox.requests.last()).toBeUndefined()
     await send(sandbox)
-    expect(sandbox.journal.last()?.id).toBe(5)
+    expect(sandbox.requests.last()?.id).toBe(5)
   })
 })
 
@@ -198,7 +198,7 @@ describe('RequestLog.entries()', () => {
     { query: { limit: 2, operation: 'listPets' }, ids: [3, 6] },
     { query: { key: 'free-key', method: 'GET', status: 200 }, ids: [1] },
   ] as const)('finds $ids by $query', async ({ query, ids }) => {
-    expect(idsOf((await journalOf(...requests)).entries(query))).toEqual(ids)
+    expect(idsOf((await journalOf(...requests)).list(query))).toEqual(ids)
   })
 
   it('finds by time: from since on, up to and without until', async () => {
@@ -207,12 +207,10 @@ describe('RequestLog.entries()', () => {
       await send(sandbox)
       sandbox.clock.advance('1s')
     }
-    const { journal } = sandbox
-    expect(idsOf(journal.entries({ since: startAt + 2_000 }))).toEqual([3, 4, 5])
-    expect(idsOf(journal.entries({ until: '2026-01-01T00:00:02Z' }))).toEqual([1, 2])
-    expect(idsOf(journal.entries({ since: startAt + 1_000, until: startAt + 3_000 }))).toEqual([
-      2, 3,
-    ])
+    const { requests } = sandbox
+    expect(idsOf(requests.list({ since: startAt + 2_000 }))).toEqual([3, 4, 5])
+    expect(idsOf(requests.list({ until: '2026-01-01T00:00:02Z' }))).toEqual([1, 2])
+    expect(idsOf(requests.list({ since: startAt + 1_000, until: startAt + 3_000 }))).toEqual([2, 3])
   })
 
   it('tells keys with one beginning apart, even when one of them was deleted', async () => {
@@ -222,8 +220,8 @@ describe('RequestLog.entries()', () => {
       await send(sandbox, { key })
     }
     sandbox.keys.delete('same-two')
-    expect(idsOf(sandbox.journal.entries({ key: 'same-two' }))).toEqual([2])
-    expect(idsOf(sandbox.journal.entries({ key: 'same…' }))).toEqual([1, 2, 3])
+    expect(idsOf(sandbox.requests.list({ key: 'same-two' }))).toEqual([2])
+    expect(idsOf(sandbox.requests.list({ key: 'same…' }))).toEqual([1, 2, 3])
   })
 
   it('finds what broke the connection', async () => {
@@ -234,8 +232,8 @@ describe('RequestLog.entries()', () => {
     ])
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({}))
-    expect(idsOf(sandbox.journal.entries({ status: 'disconnect' }))).toEqual([1])
-    expect(idsOf(sandbox.journal.entries({ status: 'timeout' }))).toEqual([2])
+    expect(idsOf(sandbox.requests.list({ status: 'disconnect' }))).toEqual([1])
+    expect(idsOf(sandbox.requests.list({ status: 'timeout' }))).toEqual([2])
   })
 })
 
@@ -245,29 +243,29 @@ describe('RequestLog.subscribe()', () => {
     async (size) => {
       const sandbox = frozenSandbox({ journalSize: size })
       const heard: JournalEntry[] = []
-      sandbox.journal.subscribe((entry) => heard.push(entry))
+      sandbox.requests.onRequest((entry) => heard.push(entry))
       const json = JSON.stringify({ name: 'Rex', categoryId: 1, more: '\u4e2d'.repeat(300_000) })
       await sandbox.handle(requestOf({ json }))
       const [{ request } = {}] = heard
       expect(request?.body).toHaveLength(65_537)
       expect(request?.bodyBytes).toBe(Buffer.byteLength(json))
-      expect(heard.slice(0, size)).toEqual(sandbox.journal.entries())
+      expect(heard.slice(0, size)).toEqual(sandbox.requests.list())
     },
   )
 
   it('tells each entry as it comes, the same that is read later', async () => {
     const sandbox = frozenSandbox()
     const heard: JournalEntry[] = []
-    sandbox.journal.subscribe((entry) => heard.push(entry))
+    sandbox.requests.onRequest((entry) => heard.push(entry))
     await sendMany(sandbox, 3)
     await send(sandbox, { key: null })
-    expect(heard).toEqual(sandbox.journal.entries())
+    expect(heard).toEqual(sandbox.requests.list())
   })
 
   it('goes on over resets and restores, each entry told once, until it is ended', async () => {
     const sandbox = frozenSandbox()
     const heard: number[] = []
-    const end = sandbox.journal.subscribe(({ id }) => heard.push(id))
+    const end = sandbox.requests.onRequest(({ id }) => heard.push(id))
     await sendMany(sandbox, 2)
     sandbox.reset()
     await send(sandbox)
@@ -324,15 +322,15 @@ describe('a listener that throws', () => {
     const sandbox = frozenSandbox()
     const heard: number[] = []
     const failure = new Error('an expectation that failed')
-    sandbox.journal.subscribe(() => {
+    sandbox.requests.onRequest(() => {
       throw failure
     })
-    sandbox.journal.subscribe(({ id }) => heard.push(id))
+    sandbox.requests.onRequest(({ id }) => heard.push(id))
     const replies = await sendMany(sandbox, 2)
     expect(replies.map(({ status }) => status)).toEqual([200, 200])
     expect(replies.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['59', '58'])
     expect(heard).toEqual([1, 2])
-    expect(idsOf(sandbox.journal.entries())).toEqual([1, 2])
+    expect(idsOf(sandbox.requests.list())).toEqual([1, 2])
     expect(errors).toEqual([failure, failure])
   })
 })
@@ -365,9 +363,9 @@ const wholeEntry = {
 describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
     const journal = new RequestLog(10, (text) => text)
-    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [] }))
-    expect(journal.entries(journalFilter.read({}))).toEqual([wholeEntry])
-    expect(savedJournal.write(journal.save())).toEqual({
+    journal.restore(savedJournal.parse({ lastId: 1, list: [wholeEntry], marks: [] }))
+    expect(journal.entries(journalFilter.parse({}))).toEqual([wholeEntry])
+    expect(savedJournal.encode(journal.save())).toEqual({
       lastId: 1,
       list: [wholeEntry],
       marks: [],
@@ -377,7 +375,7 @@ describe('RequestLog.restore()', () => {
   it('goes on with the sequence and the callers of what it takes', async () => {
     const journal = new RequestLog(10, (text) => text)
     const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
-    journal.restore(savedJournal.read({ lastId: 1, list: [wholeEntry], marks: [mark] }))
+    journal.restore(savedJournal.parse({ lastId: 1, list: [wholeEntry], marks: [mark] }))
     expect(journal.arrive('direct', undefined).startOrder).toBe(8)
     expect(clientOf(journal, 'any')).toBe(2)
   })
@@ -387,8 +385,8 @@ describe('RequestLog.restore()', () => {
     await send(sandbox)
     await send(sandbox, { key: 'pro-key' })
     sandbox.restore(sandbox.snapshot())
-    expect(idsOf(sandbox.journal.entries({ key: 'pro-key' }))).toEqual([2])
-    expect(idsOf(sandbox.journal.entries({ key: 'free…' }))).toEqual([1])
+    expect(idsOf(sandbox.requests.list({ key: 'pro-key' }))).toEqual([2])
+    expect(idsOf(sandbox.requests.list({ key: 'free…' }))).toEqual([1])
   })
 })
 
@@ -398,7 +396,7 @@ describe('RequestLog.next()', () => {
     expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
     await sendMany(sandbox, 3)
     expect(walk(sandbox, position)).toEqual({ ids: [3, 4, 5], isWhole: true })
-    expect(sandbox.journal.next(position).entry).toEqual(sandbox.journal.get(3))
+    expect(sandbox.requests.next(position).entry).toEqual(sandbox.requests.get(3))
     expect(walk(sandbox, { ...position, id: 0 })).toEqual({ ids: [1, 2, 3, 4, 5], isWhole: true })
   })
 
@@ -409,7 +407,7 @@ describe('RequestLog.next()', () => {
   })
 
   it.each([
-    { what: 'cleared', size: 1_000, clear: (sandbox: Sandbox) => sandbox.journal.clear() },
+    { what: 'cleared', size: 1_000, clear: (sandbox: Sandbox) => sandbox.requests.clear() },
     { what: 'never kept', size: 0, clear: () => {} },
   ])('says that entries are missing which were $what', async ({ size, clear }) => {
     const { sandbox, position } = await usedSandbox(size)
@@ -445,14 +443,14 @@ describe('RequestLog.next()', () => {
     const other = frozenSandbox()
     other.restore(sandbox.snapshot())
     await send(other)
-    expect(walk(other, sandbox.journal.position)).toEqual({ ids: [5], isWhole: false })
+    expect(walk(other, sandbox.requests.position)).toEqual({ ids: [5], isWhole: false })
   })
 
   it('takes no position of another journal for its own', async () => {
     const { position } = await usedSandbox()
     const other = frozenSandbox()
     await sendMany(other, 3)
-    expect(other.journal.position.epoch).not.toBe(position.epoch)
+    expect(other.requests.position.epoch).not.toBe(position.epoch)
     expect(walk(other, position)).toEqual({ ids: [1, 2, 3], isWhole: false })
   })
 

@@ -9,7 +9,7 @@ import { requestOf, type TestRequest } from '../../kit/send.ts'
 async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {
   const sandbox = frozenSandbox(options)
   for (const request of requests) await sandbox.handle(requestOf(request))
-  return sandbox.journal.last()
+  return sandbox.requests.last()
 }
 
 describe('a journal entry', () => {
@@ -99,7 +99,7 @@ describe('why', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add([{ fault: 'latency', ms: 0 }, { fault: 'malformed-json' }])
     await sandbox.handle(requestOf({}))
-    expect(sandbox.journal.last()).toMatchObject({
+    expect(sandbox.requests.last()).toMatchObject({
       faults: [1, 2],
       why: '200: listPets; spec 4.1; fault 1 (latency); fault 2 (malformed-json)',
     })
@@ -154,14 +154,14 @@ describe('the facts of an exchange', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503 })
     await sandbox.handle(requestOf({ json: newPet }))
-    expect(sandbox.journal.last()?.decision).toEqual({ code: 'internal_error' })
+    expect(sandbox.requests.last()?.decision).toEqual({ code: 'internal_error' })
   })
 
   it('say of a lost answer that the pet was added all the same', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'disconnect' })
     await sandbox.handle(requestOf({ json: newPet }))
-    expect(sandbox.journal.last()).toMatchObject({
+    expect(sandbox.requests.last()).toMatchObject({
       decision: { petId: '31' },
       outcome: { kind: 'disconnect' },
       delivery: 'broken',
@@ -173,7 +173,7 @@ describe('the facts of an exchange', () => {
     for (const key of ['same-1', 'same-2', null, 'same-1']) {
       await sandbox.handle(requestOf({ key }))
     }
-    const callers = sandbox.journal.entries().map(({ caller, key }) => ({ caller, key }))
+    const callers = sandbox.requests.list().map(({ caller, key }) => ({ caller, key }))
     expect(callers).toEqual([
       { caller: 1, key: 'sam…' },
       { caller: 2, key: 'sam…' },
@@ -187,11 +187,11 @@ describe('the facts of an exchange', () => {
     await sandbox.handle(requestOf({}))
     sandbox.clock.advance('1s')
     await sandbox.handle(requestOf({}))
-    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+    expect(sandbox.requests.list().map(({ order }) => order)).toEqual([
       { start: 1, answer: 2 },
       { start: 4, answer: 5 },
     ])
-    expect(sandbox.journal.marks()).toEqual([
+    expect(sandbox.requests.marks()).toEqual([
       { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
     ])
   })
@@ -199,7 +199,7 @@ describe('the facts of an exchange', () => {
   it('have starts, answers and marks in one sequence: requests that are sent together', async () => {
     const sandbox = frozenSandbox()
     await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
-    expect(sandbox.journal.entries().map(({ order }) => order)).toEqual([
+    expect(sandbox.requests.list().map(({ order }) => order)).toEqual([
       { start: 1, answer: 3 },
       { start: 2, answer: 4 },
     ])
@@ -211,7 +211,7 @@ describe('the facts of an exchange', () => {
     sandbox.reset()
     await sandbox.handle(requestOf({ key: 'pro-key' }))
     await sandbox.handle(requestOf({}))
-    expect(sandbox.journal.entries()).toMatchObject([
+    expect(sandbox.requests.list()).toMatchObject([
       { id: 2, order: { start: 4 }, caller: 2 },
       { id: 3, order: { start: 6 }, caller: 1 },
     ])
@@ -233,10 +233,10 @@ describe('the facts of an exchange', () => {
     sandbox.restore(JSON.parse(JSON.stringify(original.snapshot())))
     await sandbox.handle(requestOf({ key: 'enterprise-key' }))
     // After nine starts, nine answers, and the mark of the restore.
-    expect(sandbox.journal.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
+    expect(sandbox.requests.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
     sandbox.reset()
     await sandbox.handle(requestOf({ key: 'enterprise-key' }))
-    expect(sandbox.journal.last()?.caller).toBe(4)
+    expect(sandbox.requests.last()?.caller).toBe(4)
   })
 
   it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
@@ -251,11 +251,11 @@ describe('the facts of an exchange', () => {
     sandbox.clock.set(0)
     await sandbox.handle(requestOf({}))
     // To the microsecond.
-    const { received, answered } = sandbox.journal.get(1)
+    const { received, answered } = sandbox.requests.get(1)
     expect(received).toBeGreaterThan(before - 0.001)
     expect(answered).toBeLessThan(after + 0.001)
     for (const time of [received, answered]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
-    const times = sandbox.journal.entries().flatMap((one) => [one.received, one.answered ?? 0])
+    const times = sandbox.requests.list().flatMap((one) => [one.received, one.answered ?? 0])
     expect(times).toEqual(times.toSorted((one, other) => one - other))
     expect(times.every((time) => time > 0)).toBe(true)
   })
@@ -265,16 +265,16 @@ describe('the facts of an exchange', () => {
     sandbox.faults.add({ fault: 'timeout' })
     const arrived = sandbox.arrivals.arrive('process', 3)
     await sandbox.handle(requestOf({}), undefined, arrived)
-    expect(sandbox.journal.last()).not.toHaveProperty('delivery')
-    expect(sandbox.journal.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
+    expect(sandbox.requests.last()).not.toHaveProperty('delivery')
+    expect(sandbox.requests.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
     sandbox.arrivals.abort(arrived)
-    expect(sandbox.journal.last()).toMatchObject({
+    expect(sandbox.requests.last()).toMatchObject({
       delivery: 'left',
       order: { start: 2, answer: 3 },
       door: 'process',
     })
     sandbox.arrivals.close(arrived)
-    expect(sandbox.journal.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
   })
 })
 
@@ -293,8 +293,8 @@ describe('what became of an answer', () => {
     sandbox.arrivals.close(arrived)
     // A reply is thought to be with its client until the door says that it never got there.
     if ('hasLeft' in row) sandbox.arrivals.abort(arrived)
-    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: row.delivery })
     sandbox.restore(sandbox.snapshot())
-    expect(sandbox.journal.last()).toMatchObject({ delivery: row.delivery })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: row.delivery })
   })
 })

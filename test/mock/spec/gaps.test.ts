@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { fromTexts } from '../../../src/mock/input/object.ts'
 import {
-  choicesText,
   defaultGaps,
-  formatChoice,
+  formatValue,
   gapDescriptions,
   gapNames,
   gapSettings,
   gaps,
   parseGaps,
+  valuesText,
 } from '../../../src/mock/spec/gaps.ts'
 
 describe('gaps', () => {
@@ -20,8 +20,8 @@ describe('gaps', () => {
 
 describe('defaultGaps', () => {
   it.each(gapNames)('has a choice of %s that can be chosen', (name) => {
-    const written = formatChoice(name, defaultGaps[name])
-    expect(gapSettings.read({ [name]: written })[name]).toBe(defaultGaps[name])
+    const written = formatValue(name, defaultGaps[name])
+    expect(gapSettings.parse({ [name]: written })[name]).toBe(defaultGaps[name])
   })
 
   it('cannot be changed by one sandbox for all', () => {
@@ -38,7 +38,7 @@ describe('formatChoice()', () => {
     { name: 'dateHeaderSkew', choice: 90_000, written: '1m30s' },
     { name: 'dateHeaderSkew', choice: 'none', written: 'none' },
   ] as const)('writes $written for $name', ({ name, choice, written }) => {
-    expect(formatChoice(name, choice)).toBe(written)
+    expect(formatValue(name, choice)).toBe(written)
   })
 })
 
@@ -51,7 +51,7 @@ describe('choicesText()', () => {
     { name: 'dateHeaderSkew', text: 'none, any duration' },
     { name: 'banAfter', text: '10, any number, never' },
   ] as const)('says of $name: $text', ({ name, text }) => {
-    expect(choicesText(gaps[name])).toBe(text)
+    expect(valuesText(gaps[name])).toBe(text)
   })
 })
 

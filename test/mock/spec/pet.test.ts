@@ -10,17 +10,17 @@ describe('petSchema', () => {
     { id: '9223372036854775807', expected: 9223372036854775807n },
     { id: -9223372036854775808n, expected: -9223372036854775808n },
   ])('reads the id $id, as a number or as text', ({ id, expected }) => {
-    expect(petSchema.read({ id, name: 'Rex', categoryId: 1 }).id).toBe(expected)
+    expect(petSchema.parse({ id, name: 'Rex', categoryId: 1 }).id).toBe(expected)
   })
 
   it('reads a categoryId that is text', () => {
-    const pet = petSchema.read({ id: 1, name: 'Rex', categoryId: '9007199254740993' })
+    const pet = petSchema.parse({ id: 1, name: 'Rex', categoryId: '9007199254740993' })
     expect(pet.categoryId).toBe(9007199254740993n)
   })
 
   it('writes ids that not every tool keeps as text', () => {
     const pet = { id: 2n ** 63n - 1n, name: 'Rex', categoryId: 1, status: 'sold' } as const
-    expect(petSchema.write(pet)).toEqual({ ...pet, id: '9223372036854775807' })
+    expect(petSchema.encode(pet)).toEqual({ ...pet, id: '9223372036854775807' })
   })
 })
 
@@ -47,8 +47,8 @@ describe('petJson()', () => {
         name,
         fc.constantFrom('available', 'sold'),
         (id, category, text, status) => {
-          const pet = petSchema.read({ id, categoryId: category, name: text, status })
-          expect(petSchema.read(parseJson(petJson(pet)))).toEqual(pet)
+          const pet = petSchema.parse({ id, categoryId: category, name: text, status })
+          expect(petSchema.parse(parseJson(petJson(pet)))).toEqual(pet)
         },
       ),
     )

@@ -16,7 +16,7 @@ describe('limitSettings', () => {
   it.each([{}, { minute: 1 }, { day: 5 }, { minute: 1, day: 1_000_000_000 }])(
     'reads %j',
     (value) => {
-      expect(limitSettings.read(value)).toEqual(value)
+      expect(limitSettings.parse(value)).toEqual(value)
     },
   )
 })

@@ -7,10 +7,10 @@ const startAt = Date.UTC(2026, 0, 1)
 
 const anyStep = fc.record({
   does: fc.constantFrom(
-    ...(['advance', 'set', 'freeze', 'resume', 'scale', 'followSystem', 'nothing'] as const),
+    ...(['advance', 'set', 'freeze', 'resume', 'speed', 'useSystemTime', 'nothing'] as const),
   ),
   ms: fc.nat(10_000_000),
-  scale: fc.constantFrom(0.001, 0.5, 1, 2, 60, 1_000_000),
+  speed: fc.constantFrom(0.001, 0.5, 1, 2, 60, 1_000_000),
   /** How long the host's clock goes on, or back, after that. */
   passes: fc.integer({ min: -1_000, max: 100_000 }),
   isSaved: fc.boolean(),
@@ -19,28 +19,30 @@ const anyStep = fc.record({
 /** What a clock shows: an instant, and how fast it goes on from when it was there. */
 class Model {
   mode = 'system'
-  scale = 1
+  speed = 1
   #from = 0
   #since = 0
 
   now(host: number): number {
     if (this.mode === 'system') return host
     if (this.mode === 'frozen') return this.#from
-    const at = Math.floor(this.#from + (host - this.#since) * this.scale)
+    const at = Math.floor(this.#from + (host - this.#since) * this.speed)
     return Math.min(Math.max(at, 0), lastInstantAt)
   }
 
-  goOn(host: number, from: number, mode: string, scale = 1): void {
+  goOn(host: number, from: number, mode: string, speed = 1): void {
     this.#from = from
     this.#since = host
     this.mode = mode
-    this.scale = scale
+    this.speed = speed
   }
 }
 
 /** Takes a clock to JSON and back. */
 function restored(clock: Clock): Clock {
-  return Clock.restore(savedClock.read(JSON.parse(JSON.stringify(savedClock.write(clock.save())))))
+  return Clock.restore(
+    savedClock.parse(JSON.parse(JSON.stringify(savedClock.encode(clock.save())))),
+  )
 }
 
 describe('Clock', () => {
@@ -53,26 +55,26 @@ describe('Clock', () => {
         host = startAt
         let clock = new Clock()
         const model = new Model()
-        for (const { does, ms, scale, passes, isSaved } of steps) {
+        for (const { does, ms, speed, passes, isSaved } of steps) {
           const now = model.now(host)
-          const ownMode = model.mode === 'system' ? 'offset' : model.mode
+          const ownMode = model.mode === 'system' ? 'running' : model.mode
           if (does === 'advance' && now + ms <= lastInstantAt) {
             clock.advance(ms)
-            model.goOn(host, now + ms, ownMode, model.scale)
+            model.goOn(host, now + ms, ownMode, model.speed)
           } else if (does === 'set') {
             clock.set(ms * 1_000)
-            model.goOn(host, ms * 1_000, ownMode, model.scale)
+            model.goOn(host, ms * 1_000, ownMode, model.speed)
           } else if (does === 'freeze') {
             clock.freeze()
             model.goOn(host, now, 'frozen')
           } else if (does === 'resume') {
             clock.resume()
-            if (model.mode !== 'system') model.goOn(host, now, 'offset')
-          } else if (does === 'scale') {
-            clock.scale(scale)
-            model.goOn(host, now, 'scaled', scale)
-          } else if (does === 'followSystem') {
-            clock.followSystem()
+            if (model.mode !== 'system') model.goOn(host, now, 'running')
+          } else if (does === 'speed') {
+            clock.setSpeed(speed)
+            model.goOn(host, now, 'scaled', speed)
+          } else if (does === 'useSystemTime') {
+            clock.useSystemTime()
             model.goOn(host, 0, 'system')
           }
           host += passes
@@ -84,7 +86,7 @@ describe('Clock', () => {
             expect(clock.save()).toEqual(saved)
           }
           expect(clock.now()).toBe(model.now(host))
-          expect(clock.read()).toMatchObject({ mode: model.mode, scale: model.scale })
+          expect(clock.read()).toMatchObject({ mode: model.mode, speed: model.speed })
         }
       }),
       { numRuns: 300 },

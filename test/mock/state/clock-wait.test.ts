@@ -4,7 +4,7 @@ import { Clock, type ClockSettings, clockStart } from '../../../src/mock/state/c
 const startAt = Date.UTC(2026, 0, 1)
 
 function clockOf(settings: ClockSettings = {}): Clock {
-  const clock = new Clock(clockStart.read(settings))
+  const clock = new Clock(clockStart.parse(settings))
   onTestFinished(() => clock.end())
   return clock
 }
@@ -55,14 +55,14 @@ describe('Clock.wait()', () => {
     const [set, followed] = [frozenClock(), frozenClock(startAt - 5_000)]
     const isOver = [set, followed].map((clock) => waitOn(clock, 5_000))
     set.set('2030-12-05')
-    followed.followSystem()
+    followed.useSystemTime()
     expect(await Promise.all(isOver.map((one) => one()))).toEqual([true, true])
   })
 
   it.each([
     { mode: 'system', settings: {} },
-    { mode: 'offset', settings: { now: '2030-12-05' } },
-    { mode: 'scaled', settings: { now: '2030-12-05', scale: 60 } },
+    { mode: 'running', settings: { now: '2030-12-05' } },
+    { mode: 'scaled', settings: { now: '2030-12-05', speed: 60 } },
   ])('goes on under timers that a test has faked, with a clock that is $mode', async (row) => {
     fakeSystemTime()
     const clock = clockOf(row.settings)
@@ -72,7 +72,7 @@ describe('Clock.wait()', () => {
   })
 
   it('passes by itself while the clock runs', async () => {
-    const clock = clockOf({ now: startAt, scale: 1_000_000 })
+    const clock = clockOf({ now: startAt, speed: 1_000_000 })
     await expect(clock.wait(3_600_000)).resolves.toBeUndefined()
     expect(clock.now()).toBeGreaterThanOrEqual(startAt + 3_600_000)
   })
@@ -127,7 +127,7 @@ describe('a wait on a clock that jumps back', () => {
   it('ends by itself when the clock follows the system again, however far ahead it was', async () => {
     const clock = clockOf({ now: '2030-01-01' })
     const waiting = clock.wait(30)
-    clock.followSystem()
+    clock.useSystemTime()
     await expect(waiting).resolves.toBeUndefined()
   })
 

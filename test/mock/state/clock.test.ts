@@ -6,7 +6,7 @@ const systemAt = Date.UTC(2026, 0, 1)
 
 /** Makes a clock as the options of a sandbox do. */
 function clockOf(settings: ClockSettings | Instant = {}): Clock {
-  return new Clock(clockStart.read(settings))
+  return new Clock(clockStart.parse(settings))
 }
 
 /** Lets the test say what the system's time is, as test runners do. */
@@ -26,14 +26,14 @@ describe('Clock', () => {
     expect(clock.now()).toBe(systemAt + 61_000)
     vi.setSystemTime(0)
     expect(clock.now()).toBe(0)
-    expect(clock.read()).toEqual({ now: '1970-01-01T00:00:00Z', mode: 'system', scale: 1 })
+    expect(clock.read()).toEqual({ now: '1970-01-01T00:00:00Z', mode: 'system', speed: 1 })
   })
 
   it('stands still when frozen', () => {
     fakeSystemTime()
     const clock = clockOf({ now: '2030-12-05T00:00:00Z', mode: 'frozen' })
     vi.advanceTimersByTime(86_400_000)
-    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', scale: 1 })
+    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: 'frozen', speed: 1 })
   })
 
   it.each([
@@ -41,24 +41,24 @@ describe('Clock', () => {
     { settings: Date.UTC(2030, 11, 5), why: 'Unix milliseconds' },
     { settings: new Date(Date.UTC(2030, 11, 5)), why: 'a Date' },
     { settings: { now: '2030-12-05' }, why: 'settings' },
-    { settings: { now: '2030-12-05', mode: 'offset' }, why: 'settings with a mode' },
+    { settings: { now: '2030-12-05', mode: 'running' }, why: 'settings with a mode' },
   ] as const)('runs on from $why at the pace of the system', ({ settings }) => {
     fakeSystemTime()
     const clock = clockOf(settings)
     vi.advanceTimersByTime(1_500)
-    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:01.500Z', mode: 'offset', scale: 1 })
+    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:01.500Z', mode: 'running', speed: 1 })
   })
 
   it.each([
-    { scale: 60, ms: 1_000, shown: 60_000 },
-    { scale: 0.5, ms: 1_001, shown: 500 },
-    { scale: 1_000_000, ms: 1, shown: 1_000_000 },
-  ])('runs $scale times as fast: after $ms ms it shows $shown more', ({ scale, ms, shown }) => {
+    { speed: 60, ms: 1_000, shown: 60_000 },
+    { speed: 0.5, ms: 1_001, shown: 500 },
+    { speed: 1_000_000, ms: 1, shown: 1_000_000 },
+  ])('runs $speed times as fast: after $ms ms it shows $shown more', ({ speed, ms, shown }) => {
     fakeSystemTime()
-    const clock = clockOf({ now: systemAt, scale })
+    const clock = clockOf({ now: systemAt, speed })
     vi.advanceTimersByTime(ms)
     expect(clock.now()).toBe(systemAt + shown)
-    expect(clock.read()).toMatchObject({ mode: 'scaled', scale })
+    expect(clock.read()).toMatchObject({ mode: 'scaled', speed })
   })
 
   it('never shows less than 1970, nor more than the year 9999', () => {
@@ -74,16 +74,16 @@ describe('Clock', () => {
 
 describe('Clock.advance()', () => {
   it.each([
-    { mode: 'system', after: 'offset' },
+    { mode: 'system', after: 'running' },
     { mode: 'frozen', after: 'frozen' },
-    { mode: 'offset', after: 'offset' },
+    { mode: 'running', after: 'running' },
     { mode: 'scaled', after: 'scaled' },
   ] as const)('moves a clock that is $mode on at once, which is then $after', ({ mode, after }) => {
     fakeSystemTime()
     const clock = clockOf({ mode })
     clock.advance('61s')
     clock.advance(500)
-    expect(clock.read()).toEqual({ now: '2026-01-01T00:01:01.500Z', mode: after, scale: 1 })
+    expect(clock.read()).toEqual({ now: '2026-01-01T00:01:01.500Z', mode: after, speed: 1 })
   })
 
   it('refuses to go back, or past the year 9999, and stays where it is', () => {
@@ -98,15 +98,15 @@ describe('Clock.advance()', () => {
 
 describe('Clock.set()', () => {
   it.each([
-    { mode: 'system', after: 'offset' },
+    { mode: 'system', after: 'running' },
     { mode: 'frozen', after: 'frozen' },
-    { mode: 'offset', after: 'offset' },
+    { mode: 'running', after: 'running' },
     { mode: 'scaled', after: 'scaled' },
   ] as const)('jumps forth and back on a clock that is $mode, which is then $after', (row) => {
     fakeSystemTime()
     const clock = clockOf({ mode: row.mode })
     clock.set('2030-12-05T00:00:00Z')
-    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: row.after, scale: 1 })
+    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:00Z', mode: row.after, speed: 1 })
     clock.set(0)
     expect(clock.now()).toBe(0)
   })
@@ -118,17 +118,17 @@ describe('Clock.set()', () => {
   })
 })
 
-describe('Clock.freeze(), resume(), scale() and followSystem()', () => {
+describe('Clock.freeze(), resume(), scale() and useSystemTime()', () => {
   it('stops a running clock where it is, and lets it run on from there', () => {
     fakeSystemTime()
     const clock = clockOf({ now: '2030-12-05' })
     vi.advanceTimersByTime(1_000)
     clock.freeze()
     vi.advanceTimersByTime(1_000)
-    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:01Z', mode: 'frozen', scale: 1 })
+    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:01Z', mode: 'frozen', speed: 1 })
     clock.resume()
     vi.advanceTimersByTime(1_000)
-    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:02Z', mode: 'offset', scale: 1 })
+    expect(clock.read()).toEqual({ now: '2030-12-05T00:00:02Z', mode: 'running', speed: 1 })
   })
 
   it('leaves a clock on system time there when it is to resume', () => {
@@ -141,40 +141,40 @@ describe('Clock.freeze(), resume(), scale() and followSystem()', () => {
     fakeSystemTime()
     const clock = clockOf({ now: systemAt })
     vi.advanceTimersByTime(1_000)
-    clock.scale(10)
+    clock.setSpeed(10)
     vi.advanceTimersByTime(1_000)
-    clock.scale(0.5)
+    clock.setSpeed(0.5)
     vi.advanceTimersByTime(1_000)
     expect(clock.now()).toBe(systemAt + 1_000 + 10_000 + 500)
   })
 
-  it.each([0, -1, 1_000_001, Number.NaN, '60'])('refuses the pace %s', (scale) => {
+  it.each([0, -1, 1_000_001, Number.NaN, '60'])('refuses the pace %s', (speed) => {
     const clock = clockOf({ now: systemAt, mode: 'frozen' })
-    expect(() => clock.scale(scale as number)).toThrow(
-      /^Cannot set scale: found .+; use a number above 0 and up to 1000000$/,
+    expect(() => clock.setSpeed(speed as number)).toThrow(
+      /^Cannot set speed: found .+; use a number above 0 and up to 1000000$/,
     )
     expect(clock.read().mode).toBe('frozen')
   })
 
   it('goes back to the time of the system', () => {
     fakeSystemTime()
-    const clock = clockOf({ now: '2030-12-05', scale: 60 })
-    clock.followSystem()
-    expect(clock.read()).toEqual({ now: '2026-01-01T00:00:00Z', mode: 'system', scale: 1 })
+    const clock = clockOf({ now: '2030-12-05', speed: 60 })
+    clock.useSystemTime()
+    expect(clock.read()).toEqual({ now: '2026-01-01T00:00:00Z', mode: 'system', speed: 1 })
   })
 })
 
 describe('clockStart', () => {
   it.each([
-    { value: {}, mode: 'system', now: undefined, scale: 1 },
-    { value: 5, mode: 'offset', now: 5, scale: 1 },
-    { value: { now: 5 }, mode: 'offset', now: 5, scale: 1 },
-    { value: { scale: 2 }, mode: 'scaled', now: undefined, scale: 2 },
-    { value: { now: 5, scale: 2 }, mode: 'scaled', now: 5, scale: 2 },
-    { value: { mode: 'scaled' }, mode: 'scaled', now: undefined, scale: 1 },
+    { value: {}, mode: 'system', now: undefined, speed: 1 },
+    { value: 5, mode: 'running', now: 5, speed: 1 },
+    { value: { now: 5 }, mode: 'running', now: 5, speed: 1 },
+    { value: { speed: 2 }, mode: 'scaled', now: undefined, speed: 2 },
+    { value: { now: 5, speed: 2 }, mode: 'scaled', now: 5, speed: 2 },
+    { value: { mode: 'scaled' }, mode: 'scaled', now: undefined, speed: 1 },
   ])('takes $value for mode $mode', ({ value, ...expected }) => {
-    expect(clockStart.read(value)).toEqual(expected)
-    const written = JSON.parse(JSON.stringify(clockStart.write(clockStart.read(value))))
-    expect(clockStart.read(written)).toEqual(expected)
+    expect(clockStart.parse(value)).toEqual(expected)
+    const written = JSON.parse(JSON.stringify(clockStart.encode(clockStart.parse(value))))
+    expect(clockStart.parse(written)).toEqual(expected)
   })
 })

@@ -12,7 +12,7 @@ const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-
 
 function faultsOf(...settings: readonly FaultSettings[]): Faults {
   const faults = new Faults(1)
-  for (const one of settings) faults.add(faultRule.read(one))
+  for (const one of settings) faults.add(faultRule.parse(one))
   return faults
 }
 
@@ -50,17 +50,17 @@ describe('Faults.strike()', () => {
   })
 
   it('lets pass what is to pass first, and strikes as often as is said', () => {
-    const faults = faultsOf({ fault: 'timeout', after: 2, times: 2 })
+    const faults = faultsOf({ fault: 'timeout', skip: 2, times: 2 })
     expect(strikes(faults, 6)).toEqual([[], [], [1], [1], [], []])
     expect(faults.list()).toEqual([
-      { id: 1, fault: 'timeout', after: 2, times: 2, seen: 6, struck: 2 },
+      { id: 1, fault: 'timeout', skip: 2, times: 2, matched: 6, applied: 2 },
     ])
   })
 
   it('lets every latency count, and of the others the first that strikes', () => {
     const faults = faultsOf(
       { fault: 'latency', ms: 5 },
-      { fault: 'timeout', after: 1 },
+      { fault: 'timeout', skip: 1 },
       { fault: 'status' },
       { fault: 'latency', ms: 7 },
       { fault: 'disconnect' },
@@ -84,7 +84,7 @@ describe('Faults.strike()', () => {
     )
     const struck = faults.strike(getPets, 'refused')
     expect(struck.map(({ fault }) => fault)).toEqual(['truncated-body'])
-    expect(faults.list().map(({ seen }) => seen)).toEqual([0, 0, 1])
+    expect(faults.list().map(({ matched }) => matched)).toEqual([0, 0, 1])
   })
 
   it.each([0, 0.2, 0.5, 1])(
@@ -92,7 +92,7 @@ describe('Faults.strike()', () => {
     (probability) => {
       const run = (seed: number): number[] => {
         const faults = new Faults(seed)
-        faults.add(faultRule.read({ fault: 'timeout', probability }))
+        faults.add(faultRule.parse({ fault: 'timeout', probability }))
         return strikes(faults, 5_000).map(({ length }) => length)
       }
       const first = run(1)
@@ -113,11 +113,11 @@ describe('Faults.strike()', () => {
   })
 
   it('counts passes and strikes with a probability, too', () => {
-    const faults = faultsOf({ fault: 'timeout', probability: 0.5, after: 10, times: 3 })
+    const faults = faultsOf({ fault: 'timeout', probability: 0.5, skip: 10, times: 3 })
     const struck = strikes(faults, 200).map(({ length }) => length)
     expect(struck.slice(0, 10)).toEqual(new Array(10).fill(0))
     expect(struck.filter((one) => one === 1)).toHaveLength(3)
-    expect(faults.list()).toMatchObject([{ seen: 200, struck: 3 }])
+    expect(faults.list()).toMatchObject([{ matched: 200, applied: 3 }])
   })
 
   it.each([
@@ -136,9 +136,9 @@ describe('Faults', () => {
     const faults = faultsOf({ fault: 'timeout' }, { fault: 'status' })
     expect(faults.remove(2)).toBe(true)
     expect(faults.remove(2)).toBe(false)
-    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(3)
+    expect(faults.add(faultRule.parse({ fault: 'disconnect' })).id).toBe(3)
     faults.clear()
-    expect(faults.add(faultRule.read({ fault: 'disconnect' })).id).toBe(4)
+    expect(faults.add(faultRule.parse({ fault: 'disconnect' })).id).toBe(4)
     expect(faults.list()).toHaveLength(1)
   })
 })
@@ -148,9 +148,9 @@ describe('faultView', () => {
     fc.assert(
       fc.property(anyFault, (settings) => {
         const shown = faultsOf(settings).list()
-        const written = faultRule.write(faultRule.read(settings))
-        expect(shown).toEqual([{ id: 1, ...written, seen: 0, struck: 0 }])
-        expect(shown.map((one) => faultView.read(JSON.parse(JSON.stringify(one))))).toEqual(shown)
+        const written = faultRule.encode(faultRule.parse(settings))
+        expect(shown).toEqual([{ id: 1, ...written, matched: 0, applied: 0 }])
+        expect(shown.map((one) => faultView.parse(JSON.parse(JSON.stringify(one))))).toEqual(shown)
       }),
     )
   })
@@ -169,8 +169,8 @@ describe('faultView', () => {
 describe('Faults.restore()', () => {
   /** Takes faults to JSON and back. */
   function restored(faults: Faults): Faults {
-    const saved = JSON.parse(JSON.stringify(savedFaults.write(faults.save())))
-    return Faults.restore(savedFaults.read(saved))
+    const saved = JSON.parse(JSON.stringify(savedFaults.encode(faults.save())))
+    return Faults.restore(savedFaults.parse(saved))
   }
 
   it('goes on as the saved one would, over any faults and requests', () => {
@@ -199,7 +199,7 @@ describe('Faults.restore()', () => {
             )
             expect(told[0]).toEqual(told[1])
           }
-          expect(savedFaults.write(other.save())).toEqual(savedFaults.write(faults.save()))
+          expect(savedFaults.encode(other.save())).toEqual(savedFaults.encode(faults.save()))
         },
       ),
     )

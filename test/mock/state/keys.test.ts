@@ -7,7 +7,7 @@ import { send } from '../../kit/send.ts'
 
 describe('Keys', () => {
   it('finds a key exactly as it is written', () => {
-    const key = keySettings.read({ key: 'My-Key', plan: 'free' })
+    const key = keySettings.parse({ key: 'My-Key', plan: 'free' })
     const keys = new Keys([key])
     expect(keys.find('My-Key')).toEqual(key)
     expect(keys.find('my-key')).toBeUndefined()
@@ -16,13 +16,13 @@ describe('Keys', () => {
   })
 
   it('lists keys in the order in which they were added', () => {
-    const keys = new Keys(['b', 'a'].map((key) => keySettings.read({ key, plan: 'free' })))
-    keys.add(keySettings.read({ key: '0', plan: 'pro' }))
+    const keys = new Keys(['b', 'a'].map((key) => keySettings.parse({ key, plan: 'free' })))
+    keys.add(keySettings.parse({ key: '0', plan: 'pro' }))
     expect(keys.all().map(({ key }) => key)).toEqual(['b', 'a', '0'])
   })
 
   it('refuses a key that exists already, showing its beginning only', () => {
-    const key = keySettings.read({ key: 'secret-key', plan: 'free' })
+    const key = keySettings.parse({ key: 'secret-key', plan: 'free' })
     expect(() => new Keys([key, key])).toThrow(
       new InputError('Cannot add key "secr…": it exists already; use another text', ['key']),
     )
@@ -35,7 +35,7 @@ describe('keySettings', () => {
     { plan: 'pro', limits: { minute: 300, day: 10_000 } },
     { plan: 'business', limits: { minute: 1_000, day: 100_000 } },
   ])('gives a key of plan $plan the limits of the plan', ({ plan, limits }) => {
-    expect(keySettings.read({ key: 'k', plan })).toEqual({
+    expect(keySettings.parse({ key: 'k', plan })).toEqual({
       key: 'k',
       plan,
       limits,
@@ -47,13 +47,13 @@ describe('keySettings', () => {
   })
 
   it('lays own limits over those of the plan', () => {
-    const key = keySettings.read({ key: 'k', plan: 'free', limits: { minute: 5 } })
+    const key = keySettings.parse({ key: 'k', plan: 'free', limits: { minute: 5 } })
     expect(key.limits).toEqual({ minute: 5, day: 1_000 })
   })
 
   it('reads when a key expires, that it is revoked, and what it starts with', () => {
     const settings = { expiresAt: '2026-01-01', revoked: true, remaining: { day: 0 }, ban: '5m' }
-    expect(keySettings.read({ key: 'k', plan: 'free', ...settings })).toMatchObject({
+    expect(keySettings.parse({ key: 'k', plan: 'free', ...settings })).toMatchObject({
       expiresAt: Date.UTC(2026, 0, 1),
       isRevoked: true,
       firstRemaining: { day: 0 },
@@ -64,34 +64,36 @@ describe('keySettings', () => {
   it.each(['a', 'A9-._~+/', 'abc==', 'k'.repeat(200)])(
     'takes the text %s, as a bearer token has',
     (key) => {
-      expect(keySettings.read({ key, plan: 'free' }).key).toBe(key)
+      expect(keySettings.parse({ key, plan: 'free' }).key).toBe(key)
     },
   )
 
   it('writes a key as it was read, without what it does not need', () => {
     const settings = { key: 'k', plan: 'free', remaining: { day: 0 }, ban: '5m' } as const
-    expect(keySettings.write(keySettings.read(settings))).toEqual({
+    expect(keySettings.encode(keySettings.parse(settings))).toEqual({
       ...settings,
       limits: { minute: 60, day: 1_000 },
     })
-    expect(keySettings.write(keySettings.read({ key: 'k', plan: 'pro', remaining: {} }))).toEqual({
-      key: 'k',
-      plan: 'pro',
-      limits: { minute: 300, day: 10_000 },
-    })
+    expect(keySettings.encode(keySettings.parse({ key: 'k', plan: 'pro', remaining: {} }))).toEqual(
+      {
+        key: 'k',
+        plan: 'pro',
+        limits: { minute: 300, day: 10_000 },
+      },
+    )
   })
 })
 
 describe('newKey', () => {
   it('gives a key without a text a random one', () => {
-    const texts = Array.from({ length: 20 }, () => newKey.read({ plan: 'free' }).key)
+    const texts = Array.from({ length: 20 }, () => newKey.parse({ plan: 'free' }).key)
     expect(new Set(texts).size).toBe(20)
     expect(texts.filter((key) => !/^sandbox-[0-9a-f-]{36}$/.test(key))).toEqual([])
   })
 
   it('reads all else as a key of a seed', () => {
     const settings = { key: 'k', plan: 'pro', ban: '5m' } as const
-    expect(newKey.read(settings)).toEqual(keySettings.read(settings))
+    expect(newKey.parse(settings)).toEqual(keySettings.parse(settings))
   })
 })
 
@@ -107,7 +109,7 @@ describe('keys that come later', () => {
   it('are hidden, too, in what was sent before', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { url: '/v1/pets?x=free-key&y=late-key-1' })
-    const url = () => sandbox.journal.get(1).request.url
+    const url = () => sandbox.requests.get(1).request.url
     expect(url()).toBe('/v1/pets?x=free…&y=late-key-1')
     sandbox.keys.issue({ key: 'late-key-1', plan: 'free' })
     expect(url()).toBe('/v1/pets?x=free…&y=late…')
@@ -118,7 +120,7 @@ describe('keys that come later', () => {
 
 describe('keys that are gone', () => {
   const large = `{"name":"see gone-key and free-key","categoryId":1}`
-  const bodyOf = (sandbox: Sandbox) => sandbox.journal.get(1).request.body
+  const bodyOf = (sandbox: Sandbox) => sandbox.requests.get(1).request.body
 
   it.each([
     { by: 'delete', end: (sandbox: Sandbox) => sandbox.keys.delete('gone-key') },

@@ -64,7 +64,7 @@ describe('the limits of a sandbox', () => {
 
   it('let a key be replaced by none, and a pet by another, when all are taken', () => {
     const sandbox = frozenSandbox({ limits: { pets: 30, keys: 9 } })
-    sandbox.pets.change(1, { name: 'Other' })
+    sandbox.pets.update(1, { name: 'Other' })
     sandbox.pets.delete(1)
     sandbox.keys.delete('free-key')
     sandbox.pets.create(rex)

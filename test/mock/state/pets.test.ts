@@ -176,7 +176,7 @@ describe('Pets', () => {
 describe('Pets.restore()', () => {
   /** Takes pets to JSON and back. */
   function restored(pets: Pets): Pets {
-    return Pets.restore(savedPets.read(JSON.parse(JSON.stringify(savedPets.write(pets.save())))))
+    return Pets.restore(savedPets.parse(JSON.parse(JSON.stringify(savedPets.encode(pets.save())))))
   }
 
   const anyStep = fc.record({
@@ -228,7 +228,7 @@ describe('Pets.restore()', () => {
         expect([1, 2, 9].map((id) => other.hasCategory(id))).toEqual([true, false, true])
         for (const step of after) expect(take(other, step)).toEqual(take(pets, step))
         expect(other.all()).toEqual(pets.all())
-        expect(savedPets.write(other.save())).toEqual(savedPets.write(pets.save()))
+        expect(savedPets.encode(other.save())).toEqual(savedPets.encode(pets.save()))
       }),
       { numRuns: 150 },
     )

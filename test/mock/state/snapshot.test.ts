@@ -23,7 +23,7 @@ describe('a snapshot', () => {
 
   it('has no seed of its own, unless it was given one: a reset comes back to that of the sandbox', () => {
     const sandbox = frozenSandbox()
-    sandbox.reseed({ pets: [] })
+    sandbox.replaceSeed({ pets: [] })
     sandbox.restore(snapshot)
     sandbox.reset()
     expect(sandbox.pets.size).toBe(30)
@@ -45,7 +45,7 @@ describe('a snapshot', () => {
       expiresAt: '2099-12-31T23:59:59.999Z',
     }))
     const sandbox = createSandbox({ seed: { pets: [], keys: [] } })
-    sandbox.reseed({ pets, keys })
+    sandbox.replaceSeed({ pets, keys })
     for (let count = 0; count < 1_000; count++) {
       sandbox.faults.add({
         fault: 'latency',

@@ -85,7 +85,7 @@ class Model {
 /** Takes a window to JSON and back. */
 function restored(window: Window): Window {
   const other = new Window(window.name)
-  other.restore(savedWindow.read(JSON.parse(JSON.stringify(savedWindow.write(window.save())))))
+  other.restore(savedWindow.parse(JSON.parse(JSON.stringify(savedWindow.encode(window.save())))))
   return other
 }
 

@@ -19,7 +19,7 @@ if (!(refusal instanceof MissingError && refusal instanceof InputError)) {
   throw new Error(`Cannot expect a key: found ${String(refusal)}`)
 }
 
-// @ts-expect-error: a scale is a number.
-void (() => client.clock.scale('60'))
+// @ts-expect-error: a speed is a number.
+void (() => client.clock.setSpeed('60'))
 // @ts-expect-error: a query of the pets needs a function, which no request carries.
 void (() => client.pets.query())

@@ -33,7 +33,7 @@ if (outcome.kind !== 'reply' || !outcome.body.includes('9223372036854775807')) {
 }
 sandbox.clock.advance('61s')
 sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
-const entry: JournalEntry | undefined = sandbox.journal.last({ status: 200 })
+const entry: JournalEntry | undefined = sandbox.requests.last({ status: 200 })
 const found: Pet[] = await sandbox.pets.query((query) => query.where({ name: 'Bella' }))
 const snapshot: Snapshot = sandbox.snapshot()
 sandbox.restore(snapshot)

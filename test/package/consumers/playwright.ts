@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { routeRequests, type SandboxFixtures, test } from 'petstore-sandbox/playwright'
 
-test.use({ apiUrl: 'https://api.shop.test/v1', sandboxOptions: { rateLimit: 'enforced' } })
+test.use({ apiUrl: 'https://api.shop.test/v1', sandboxOptions: { rateLimits: 'enforce' } })
 
 test('answers the requests of a page', async ({ context, page, sandbox }) => {
   await context.route('https://shop.test/', (route) =>
@@ -24,7 +24,7 @@ test('answers the requests of the test itself', async ({ request, sandbox }) => 
   const headers = { Authorization: 'Bearer free-key' }
   const response = await request.get('https://api.shop.test/v1/pets', { headers })
   expect(response.status()).toBe(200)
-  expect(sandbox.journal.entries()).toHaveLength(1)
+  expect(sandbox.requests.list()).toHaveLength(1)
 })
 
 // @ts-expect-error: a fixture is no sandbox.

@@ -3,7 +3,7 @@ import { type RunningServer, type ServerOptions, startServer } from 'petstore-sa
 
 const options: ServerOptions = {
   port: 0,
-  sandbox: createSandbox({ rateLimit: 'reported' }),
+  sandbox: createSandbox({ rateLimits: 'report-only' }),
   limits: { connections: 10 },
 }
 const server: RunningServer = await startServer(options)

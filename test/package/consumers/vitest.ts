@@ -26,7 +26,7 @@ describe('with an address of its own', () => {
 
   test.concurrent('answers there', async ({ sandbox }) => {
     expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
-    expect(sandbox.journal.entries()).toHaveLength(1)
+    expect(sandbox.requests.list()).toHaveLength(1)
   })
 })
 
@@ -39,7 +39,7 @@ describe('at an address that others have too', () => {
       // By then its connection is free.
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
-    expect(sandbox.journal.entries()).toHaveLength(count)
+    expect(sandbox.requests.list()).toHaveLength(count)
   })
 })
 

@@ -8,21 +8,21 @@ import {
   unkeptBody,
 } from '../../../mock/spec/http.ts'
 import {
-  type Answering,
+  type AdapterName,
   type ApiRequest,
+  type ApiResponse,
   type Arrivals,
   type Arrived,
-  type BrokenReply,
-  type DoorName,
+  type BrokenResponse,
   type ReadBody,
-  type Reply,
+  type RequestTarget,
   utf8Length,
 } from '../../../mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
 /** What differs between the hosts that speak Fetch. */
 export interface FetchDoor {
-  readonly name: DoorName
+  readonly name: AdapterName
   /** Returns the request target for a URL, with the API under `/v1`; it may still have a fragment. */
   readonly targetOf: (url: string) => string
   /** Returns what stands for a broken connection. */
@@ -41,7 +41,7 @@ export type Line = [name: string, value: string]
  */
 export function answerFetch(
   request: Request,
-  sandbox: Answering,
+  sandbox: RequestTarget,
   door: FetchDoor,
 ): Promise<Response> {
   const client = new FetchClient(request.signal, sandbox, door.name)
@@ -58,7 +58,7 @@ export function answerFetch(
 async function answerClient(
   client: FetchClient,
   request: Request,
-  { handle }: Answering,
+  { handle }: RequestTarget,
   door: FetchDoor,
 ): Promise<Response> {
   const read = await readRequest(request, door, client)
@@ -137,7 +137,7 @@ async function readBody(
 
 function responseTo(
   client: FetchClient,
-  outcome: Reply | BrokenReply,
+  outcome: ApiResponse | BrokenResponse,
   method: string,
   added: readonly Line[],
 ): Response {
@@ -151,7 +151,7 @@ function responseTo(
   return new Response(hasBody ? body : null, init)
 }
 
-function linesOf({ status, headers, body }: Reply | BrokenReply): Line[] {
+function linesOf({ status, headers, body }: ApiResponse | BrokenResponse): Line[] {
   const lines = Object.entries(headersOnWire(status, headers)).map(spellLine)
   if (mayHaveBody(status) && headers['content-length'] === undefined) {
     lines.push(['Content-Length', String(utf8Length(body))])
@@ -165,7 +165,7 @@ function spellLine([name, value]: Line): Line {
 
 /** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
 function replyStream(
-  { pieces, end }: BrokenReply,
+  { pieces, end }: BrokenResponse,
   client: FetchClient,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
@@ -210,7 +210,7 @@ class FetchClient {
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
 
   /** @param given The signal of the request. */
-  constructor(given: AbortSignal, { arrivals }: Answering, door: DoorName) {
+  constructor(given: AbortSignal, { arrivals }: RequestTarget, door: AdapterName) {
     this.#given = given
     this.#arrivals = arrivals
     this.arrived = arrivals?.arrive(door)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isRecord } from '../../../mock/input/record.ts'
 import { headersOnWire, mayHaveBody, spellHeader } from '../../../mock/spec/http.ts'
-import type { BrokenReply, Headers, Outcome, Reply } from '../../../mock/spec/message.ts'
+import type { ApiResponse, BrokenResponse, Headers, Outcome } from '../../../mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
 /**
@@ -22,7 +22,7 @@ export function writeOutcome(
 /** Writes what a fault made of an answer. */
 async function writeFaulty(
   response: ServerResponse,
-  outcome: Exclude<Outcome, Reply>,
+  outcome: Exclude<Outcome, ApiResponse>,
   extra: readonly string[],
 ): Promise<void> {
   switch (outcome.kind) {
@@ -44,7 +44,7 @@ async function writeFaulty(
 /** Writes a complete reply, with its headers in their standard spelling. */
 function writeReply(
   response: ServerResponse,
-  { status, headers, body }: Reply,
+  { status, headers, body }: ApiResponse,
   extra: readonly string[],
 ): void {
   const length = Buffer.byteLength(body)
@@ -56,7 +56,7 @@ function writeReply(
 /** Writes what a fault made of a reply. */
 async function writeBrokenReply(
   response: ServerResponse,
-  { status, headers, body, pieces, end }: BrokenReply,
+  { status, headers, body, pieces, end }: BrokenResponse,
   extra: readonly string[],
 ): Promise<void> {
   const length = Buffer.byteLength(body)

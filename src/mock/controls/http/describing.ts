@@ -1,7 +1,7 @@
 import { escapeXml } from '../../input/input-error.ts'
 import { list, object, type Properties, view } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
-import { component, type Given, hoisted, type JsonSchema, named } from '../../input/schema.ts'
+import { component, hoisted, type Input, type JsonSchema, named } from '../../input/schema.ts'
 import { anyThat, oneOf, string } from '../../input/values.ts'
 import { firstCommand } from '../../spec/endpoints.ts'
 import { controlErrorSchema } from '../../spec/error.ts'
@@ -30,7 +30,7 @@ const indexDocument = named(
 )
 
 /** Lists the controls for a program. */
-function indexOf(origin: string, routes: KnownRoutes): Given<typeof indexDocument> {
+function indexOf(origin: string, routes: KnownRoutes): Input<typeof indexDocument> {
   const root = `${origin}/_sandbox`
   return {
     api: `${origin}/v1`,
@@ -54,10 +54,10 @@ const health = named('Health', view({ status: oneOf(['ok']), version: string }))
 
 /** What only a process tells. */
 export interface DescribingControls {
-  index(): Given<typeof indexDocument>
-  health(): Given<typeof health>
-  openapi(): Given<typeof document>
-  controlOpenapi(): Given<typeof document>
+  index(): Input<typeof indexDocument>
+  health(): Input<typeof health>
+  openapi(): Input<typeof document>
+  controlOpenapi(): Input<typeof document>
 }
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
@@ -205,7 +205,7 @@ function describeControl(name: string, route: KnownRoute): JsonSchema {
   }
 }
 
-/** `clock.change` is `clockChange`. */
+/** `clock.update` is `clockChange`. */
 function operationIdOf(name: string): string {
   return name.replace(/\.(\w)/g, (_, first: string) => first.toUpperCase())
 }
@@ -218,7 +218,7 @@ function parametersIn(place: 'path' | 'query', properties: Properties): JsonSche
   return Object.entries(properties).map(([name, property]) => {
     const isOptional = 'fallback' in property
     const schema = isOptional ? property.schema : property
-    const { description, ...described } = schema.describe()
+    const { description, ...described } = schema.jsonSchema()
     return { name, in: place, required: !isOptional, description, schema: described }
   })
 }
@@ -227,7 +227,7 @@ function requestBodyOf({ body, maxBytes }: KnownRoute): JsonSchema {
   return {
     description: `At most ${bytesText(maxBytes)}.`,
     required: !('isOptional' in body),
-    content: { 'application/json': { schema: body.describe() } },
+    content: { 'application/json': { schema: body.jsonSchema() } },
   }
 }
 
@@ -239,7 +239,7 @@ function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
   return {
     description,
     content: {
-      [mediaType]: { schema: reply.describe() },
+      [mediaType]: { schema: reply.jsonSchema() },
       ...(page === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
     },
   }
@@ -271,7 +271,7 @@ function indexPage(
 <div><dt>Pets</dt><dd>${controls.pets.size}</dd></div>
 <div><dt>Keys</dt><dd>${controls.keys.list().length}</dd></div>
 <div><dt>Faults</dt><dd>${controls.faults.list().length}</dd></div>
-<div><dt>Limits</dt><dd>${controls.rateLimit}</dd></div>
+<div><dt>Limits</dt><dd>${controls.rateLimits}</dd></div>
 </dl>
 <p>Try: <code>${escapeXml(firstCommand(`${origin}/v1`, 'free-key'))}</code></p>
 <h2>Controls</h2>

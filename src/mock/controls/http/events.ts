@@ -23,8 +23,8 @@ const end = eventText(
 interface StreamedJournal {
   readonly position: JournalPosition
   next(after: JournalPosition): JournalStep
-  subscribe(listener: (entry: JournalEntry) => void): () => void
-  subscribeMarks(listener: (mark: Mark) => void): () => void
+  onRequest(listener: (entry: JournalEntry) => void): () => void
+  onEvent(listener: (mark: Mark) => void): () => void
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
 }
 
@@ -52,17 +52,17 @@ export class EventStreams {
    * the call on, over resets too.
    *
    * @param lastEventId The id of an event, after which it goes on with what the journal still has.
-   * @param subscribeFindings Tells of findings; by default none are streamed.
+   * @param onFinding Tells of findings; by default none are streamed.
    */
   open(
     journal: StreamedJournal,
     lastEventId: string | undefined,
     owner: AbortSignal | undefined,
-    subscribeFindings: SubscribeFindings = () => () => {},
+    onFinding: SubscribeFindings = () => () => {},
   ): AsyncIterableIterator<string> {
     const feed = this.#feeds.get(journal) ?? new Feed(journal, this.#budget)
     this.#feeds.set(journal, feed)
-    const reader = feed.join(subscribeFindings)
+    const reader = feed.join(onFinding)
     const stop = (): void => {
       feed.leave(reader)
       reader.isStopped = true
@@ -124,19 +124,19 @@ class Feed {
   }
 
   /** Adds a reader of the events to come. */
-  join(subscribeFindings: SubscribeFindings): Reader {
+  join(onFinding: SubscribeFindings): Reader {
     const reader = { next: this.#end, pastUntil: 0, isStopped: false, wake: () => {} }
     this.#readers.add(reader)
     if (this.#readers.size > 1) return reader
     const journal = this.#journal
     this.#subscriptions = [
-      journal.subscribe((entry) => {
+      journal.onRequest((entry) => {
         const text = this.#textOf({ epoch: journal.position.epoch, id: entry.id }, entry)
         this.#add({ text, isRequest: true })
       }),
-      journal.subscribeMarks((mark) => this.#addText(dataText('mark', mark))),
+      journal.onEvent((mark) => this.#addText(dataText('mark', mark))),
       journal.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
-      subscribeFindings((finding) => this.#addText(dataText('finding', finding))),
+      onFinding((finding) => this.#addText(dataText('finding', finding))),
     ]
     return reader
   }

@@ -1,8 +1,8 @@
-import { InputError, MissingError, show } from '../../input/input-error.ts'
+import { InputError, NotFoundError, show } from '../../input/input-error.ts'
 import { ApiError } from '../../spec/error.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import { parseJson, toJson } from '../../spec/json.ts'
-import { type ApiRequest, type Headers, type Reply, utf8Length } from '../../spec/message.ts'
+import { type ApiRequest, type ApiResponse, type Headers, utf8Length } from '../../spec/message.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
 import {
@@ -36,7 +36,7 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
 }
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
-function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
+function withoutBody({ status, headers, ...sent }: ControlReply): ApiResponse {
   const length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
   const all = { ...headers, 'content-length': String(length) }
   return { kind: 'reply', status, headers: all, body: '' }
@@ -47,7 +47,7 @@ function withoutBody({ status, headers, ...sent }: ControlReply): Reply {
  *
  * @param hide Abbreviates the keys in a text.
  */
-export function refusalReply(thrown: unknown, hide = (text: string): string => text): Reply {
+export function refusalReply(thrown: unknown, hide = (text: string): string => text): ApiResponse {
   const error = toApiError(thrown)
   const path = thrown instanceof InputError ? thrown.path : []
   const shownPath = path.map((part) => (typeof part === 'string' ? hide(part) : part))
@@ -55,7 +55,7 @@ export function refusalReply(thrown: unknown, hide = (text: string): string => t
 }
 
 /** As {@link refusalReply}, for a request of the API, whose Error body has nothing that the interface doesn't show. */
-export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): Reply {
+export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): ApiResponse {
   return errorReply(toApiError(thrown), hide)
 }
 
@@ -63,7 +63,7 @@ function errorReply(
   { code, message, status, headers }: ApiError,
   hide: (text: string) => string,
   where: object = {},
-): Reply {
+): ApiResponse {
   const body = toJson({ code, message: hide(message), status, ...where })
   return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
 }
@@ -83,7 +83,7 @@ function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (!(thrown instanceof InputError)) throw thrown
   const { message, reason } = thrown
-  return new ApiError(thrown instanceof MissingError ? 'not_found' : 'invalid_request', message, {
+  return new ApiError(thrown instanceof NotFoundError ? 'not_found' : 'invalid_request', message, {
     reason,
   })
 }
@@ -179,7 +179,7 @@ function readBody(
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
       [],
-      'not-json',
+      'invalid-json',
     )
   }
 }
@@ -191,7 +191,7 @@ function expectJson({ 'content-type': type = 'none' }: Headers): void {
 }
 
 function wrongValue(message: string, path: readonly string[] = []): InputError {
-  return new InputError(message, path, 'wrong-value')
+  return new InputError(message, path, 'invalid-value')
 }
 
 /** The controls that a host has, in the order of their table. */
@@ -217,7 +217,7 @@ function findControl(method: string, path: string, host: ControlHost) {
   throw new ApiError(
     'method_not_allowed',
     `Cannot use ${show(method)} on ${show(controlPath + path)}: use ${allow}`,
-    { headers: { allow }, reason: 'impossible' },
+    { headers: { allow }, reason: 'conflict' },
   )
 }
 

@@ -2,14 +2,14 @@
  * Where each control is, by the name of the typed one, and the property of body and reply that the typed one takes and
  * gives alone. Apart from the routes, so that a client needs nothing else of them.
  */
-export const routePlaces = {
+export const routes = {
   index: { method: 'GET', path: '/' },
   health: { method: 'GET', path: '/health' },
   openapi: { method: 'GET', path: '/openapi.json' },
   controlOpenapi: { method: 'GET', path: '/control.openapi.json' },
   status: { method: 'GET', path: '/status' },
   reset: { method: 'POST', path: '/reset' },
-  reseed: { method: 'PUT', path: '/seed' },
+  replaceSeed: { method: 'PUT', path: '/seed' },
   snapshot: { method: 'GET', path: '/snapshot' },
   restore: { method: 'PUT', path: '/snapshot' },
   capture: { method: 'GET', path: '/capture' },
@@ -19,33 +19,33 @@ export const routePlaces = {
   setGaps: { method: 'PATCH', path: '/gaps' },
   counterfactual: { method: 'GET', path: '/counterfactual' },
   whatIf: { method: 'POST', path: '/requests/{id}/what-if' },
-  rateLimit: { method: 'GET', path: '/rate-limit', wraps: 'mode' },
-  setRateLimit: { method: 'PATCH', path: '/rate-limit', wraps: 'mode' },
+  rateLimits: { method: 'GET', path: '/rate-limits', wraps: 'mode' },
+  setRateLimits: { method: 'PATCH', path: '/rate-limits', wraps: 'mode' },
   'clock.read': { method: 'GET', path: '/clock' },
-  'clock.change': { method: 'PATCH', path: '/clock' },
+  'clock.update': { method: 'PATCH', path: '/clock' },
   'pets.list': { method: 'GET', path: '/pets' },
   'pets.create': { method: 'POST', path: '/pets' },
   'pets.clear': { method: 'DELETE', path: '/pets' },
   'pets.get': { method: 'GET', path: '/pets/{id}' },
-  'pets.change': { method: 'PATCH', path: '/pets/{id}' },
+  'pets.update': { method: 'PATCH', path: '/pets/{id}' },
   'pets.delete': { method: 'DELETE', path: '/pets/{id}' },
   'keys.list': { method: 'GET', path: '/keys' },
   'keys.issue': { method: 'POST', path: '/keys' },
   'keys.get': { method: 'GET', path: '/keys/{key}' },
-  'keys.change': { method: 'PATCH', path: '/keys/{key}' },
+  'keys.update': { method: 'PATCH', path: '/keys/{key}' },
   'keys.delete': { method: 'DELETE', path: '/keys/{key}' },
   'faults.list': { method: 'GET', path: '/faults' },
   'faults.add': { method: 'POST', path: '/faults' },
   'faults.clear': { method: 'DELETE', path: '/faults' },
   'faults.remove': { method: 'DELETE', path: '/faults/{id}' },
-  'journal.entries': { method: 'GET', path: '/requests' },
-  'journal.clear': { method: 'DELETE', path: '/requests' },
-  'journal.marks': { method: 'GET', path: '/marks' },
-  'journal.mark': { method: 'POST', path: '/marks' },
-  'journal.har': { method: 'GET', path: '/requests.har' },
-  'journal.get': { method: 'GET', path: '/requests/{id}' },
+  'requests.list': { method: 'GET', path: '/requests' },
+  'requests.clear': { method: 'DELETE', path: '/requests' },
+  'requests.marks': { method: 'GET', path: '/marks' },
+  'requests.mark': { method: 'POST', path: '/marks' },
+  'requests.har': { method: 'GET', path: '/requests.har' },
+  'requests.get': { method: 'GET', path: '/requests/{id}' },
   events: { method: 'GET', path: '/events' },
-  audit: { method: 'GET', path: '/audit', wraps: 'findings' },
+  findings: { method: 'GET', path: '/findings', wraps: 'findings' },
   coverage: { method: 'GET', path: '/coverage' },
   'sandboxes.list': { method: 'GET', path: '/sandboxes' },
   'sandboxes.create': { method: 'POST', path: '/sandboxes' },
@@ -54,4 +54,4 @@ export const routePlaces = {
 } as const
 
 /** The name of a control over HTTP. */
-export type RouteName = keyof typeof routePlaces
+export type RouteName = keyof typeof routes

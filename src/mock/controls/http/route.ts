@@ -1,11 +1,11 @@
-import { MissingError } from '../../input/input-error.ts'
+import { NotFoundError } from '../../input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../input/object.ts'
-import { described, Refusal, readInput, type Schema } from '../../input/schema.ts'
+import { described, readInput, type Schema, ValidationError } from '../../input/schema.ts'
 import { anyThat, whole } from '../../input/values.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
-import type { ApiRequest, Headers, Reply } from '../../spec/message.ts'
+import type { ApiRequest, ApiResponse, Headers } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
-import { type RouteName, routePlaces } from './route-places.ts'
+import { type RouteName, routes } from './route-places.ts'
 
 /** A reply whose body goes on for as long as its client stays. */
 interface Stream {
@@ -17,7 +17,7 @@ interface Stream {
 }
 
 /** What becomes of a control request. */
-export type ControlReply = Reply | Stream
+export type ControlReply = ApiResponse | Stream
 
 /** Where a control request came in; routes ask for the controls that they need beside it. */
 export interface Place {
@@ -51,7 +51,7 @@ export const controlTags = {
   keys: 'API keys, with the requests they have left.',
   faults: 'What goes wrong on purpose.',
   requests: 'The journal: the latest exchanges, and why each was answered the way it was.',
-  audit: 'The verdict on the clients: which rules of the interface they broke.',
+  findings: 'The verdict on the clients: which rules of the interface they broke.',
   gaps: 'Choices where the interface leaves something open.',
   verdict: 'What the sandbox says of its clients.',
   sandboxes: 'Named sandboxes of a process.',
@@ -118,7 +118,7 @@ export function routesOn<Host>(
 ) => ControlRoute<Host>
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {
-    const place = routePlaces[name]
+    const place = routes[name]
     const { run, reply, params = none, query = none, body = nothing } = row
     return {
       maxBytes: maxBodyBytes,
@@ -139,7 +139,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
           params: readParams(params, input.params),
           query: readInput(query, fromTexts(query, input.query), 'query'),
           // As it was given, since the typed control reads it itself, where it takes the whole.
-          body: 'wraps' in place ? body.write(readInput(body, input.body)) : input.body,
+          body: 'wraps' in place ? body.encode(readInput(body, input.body)) : input.body,
         }),
     }
   }
@@ -153,10 +153,10 @@ function patternOf(path: string): RegExp {
 /** Reads what a path names; nothing has a name that can't be read. */
 function readParams(schema: Parameters<unknown>, texts: Texts): unknown {
   try {
-    return schema.read(fromTexts(schema, texts))
+    return schema.parse(fromTexts(schema, texts))
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
-    throw new MissingError(`Cannot find ${schema.title ?? ''}: ${thrown.message}`)
+    if (!(thrown instanceof ValidationError)) throw thrown
+    throw new NotFoundError(`Cannot find ${schema.title ?? ''}: ${thrown.message}`)
   }
 }
 
@@ -179,10 +179,10 @@ export function idInPath(about: string): Schema<number> {
 
 /** No body, or no reply's; who sends one is refused before it would be read. */
 export const nothing: Schema<undefined> = {
-  use: 'no body',
-  describe: () => ({}),
-  read: () => undefined,
-  write: () => undefined,
+  expected: 'no body',
+  jsonSchema: () => ({}),
+  parse: () => undefined,
+  encode: () => undefined,
 }
 
 /** A body that may be left out: what a schema takes, or nothing. */
@@ -191,8 +191,8 @@ export function orNothing<Body, BodyRead>(
 ): Schema<Body | undefined, BodyRead | undefined> & { readonly isOptional: true } {
   return {
     ...schema,
-    read: (found) => (found === undefined ? undefined : schema.read(found)),
-    write: (read) => (read === undefined ? undefined : schema.write(read)),
+    parse: (found) => (found === undefined ? undefined : schema.parse(found)),
+    encode: (read) => (read === undefined ? undefined : schema.encode(read)),
     isOptional: true,
   }
 }
@@ -204,7 +204,7 @@ export function eventStream(
   const schemas = [...new Set(Object.values(events))]
   return {
     ...anyThat<AsyncIterable<string>>('a stream', isStream),
-    describe: () => ({ anyOf: schemas.map((schema) => schema.describe()) }),
+    jsonSchema: () => ({ anyOf: schemas.map((schema) => schema.jsonSchema()) }),
     mediaType: 'text/event-stream',
   }
 }

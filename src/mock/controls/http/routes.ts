@@ -12,8 +12,8 @@ import { statusRoutes } from '../status.ts'
 import { describingRoutes } from './describing.ts'
 
 /**
- * The controls over HTTP, each under the name that it has among the typed controls: what `clock.change` does in
- * process, the route `clock.change` does.
+ * The controls over HTTP, each under the name that it has among the typed controls: what `clock.update` does in
+ * process, the route `clock.update` does.
  */
 export const controlRoutes = {
   ...describingRoutes,

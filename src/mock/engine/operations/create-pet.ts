@@ -101,14 +101,14 @@ function parseNewPet(value: unknown, gaps: GapChoices): NewPet {
     throw invalidRequest(`Cannot read the pet: found ${show(value)}; send ${expected}`)
   }
   const field = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
-  if (gaps.unknownProperties === 'reject') refuseUnknown(value)
+  if (gaps.unknownProperties === 'reject') rejectUnknown(value)
   const name = parseName(field('name'), gaps)
   const categoryId = parseCategoryId(field('categoryId'))
   const status = parseStatus(field('status'), gaps)
   return status === undefined ? { name, categoryId } : { name, categoryId, status }
 }
 
-function refuseUnknown(value: object): void {
+function rejectUnknown(value: object): void {
   const unknown = Object.keys(value).find((name) => !newPetNames.includes(name))
   if (unknown === undefined) return
   throw invalidRequest(
@@ -140,7 +140,9 @@ function parseCategoryId(categoryId: unknown): Int64 {
   if (categoryId === undefined) throw unusable('categoryId', undefined, 'an integer (int64)')
   const id = toInt64(categoryId)
   if (id !== undefined) return id
-  throw invalidRequest(`Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.use}`)
+  throw invalidRequest(
+    `Cannot use categoryId: found ${showNumber(categoryId)}; send ${int64.expected}`,
+  )
 }
 
 /** Shows a number in words if it can't be shown exactly: a fraction too close to an integer, or a number too large. */

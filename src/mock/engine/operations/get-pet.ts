@@ -39,7 +39,7 @@ function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapCh
   if (id !== undefined && !(isOtherForm && gaps.nonCanonicalIntegers === 'reject')) return id
   throw new ApiError(
     gaps.invalidPetId === 'bad-request' ? 'invalid_request' : 'not_found',
-    `Cannot find pet ${show(petId)}: an id is ${isOtherForm ? 'written in digits without leading zeros' : int64.use}`,
+    `Cannot find pet ${show(petId)}: an id is ${isOtherForm ? 'written in digits without leading zeros' : int64.expected}`,
     { gap: isOtherForm ? 'nonCanonicalIntegers' : 'invalidPetId' },
   )
 }

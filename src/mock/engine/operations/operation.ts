@@ -60,7 +60,7 @@ export function readQuery(
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of query === '' ? [] : pairsOf(query)) {
-    if (!known.includes(name)) refuseUnknown(name, known, gaps)
+    if (!known.includes(name)) rejectUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.duplicateQuery === 'last') values.set(name, value)
     else if (gaps.duplicateQuery === 'reject') {
       throw invalidRequest(
@@ -87,7 +87,7 @@ function pairsOf(query: string): Iterable<readonly [string, string]> {
 /** What stands for another character in a query, or isn't kept as it is: lone surrogates aren't. */
 const isEscaped = /^\?|[%+\ud800-\udfff]/
 
-function refuseUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
+function rejectUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
   if (gaps.unknownQuery === 'ignore') return
   const use = known.length === 0 ? 'this operation takes none' : `use ${known.join(', ')}`
   throw invalidRequest(

@@ -2,7 +2,7 @@ import { endpoints, type OperationName } from '../endpoints.ts'
 
 /** A control to call, as data. */
 export interface ControlStep {
-  /** The name of the typed control, such as `keys.change`. */
+  /** The name of the typed control, such as `keys.update`. */
   readonly control: string
   readonly args: readonly unknown[]
 }
@@ -56,7 +56,7 @@ export const exhausted: ControlStep = {
   args: ['free-key', { minute: 0 }],
 }
 
-export const banned: ControlStep = { control: 'keys.change', args: ['free-key', { ban: '1m' }] }
+export const banned: ControlStep = { control: 'keys.update', args: ['free-key', { ban: '1m' }] }
 
 const { sunsetAt } = endpoints.getPet.deprecated
 

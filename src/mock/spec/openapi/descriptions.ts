@@ -1,6 +1,6 @@
 import { type endpoints, type OperationName, pageLimit, type QueryName } from '../endpoints.ts'
 import type { ErrorCode } from '../error.ts'
-import type { ReplyHeader } from '../http.ts'
+import type { ResponseHeader } from '../http.ts'
 
 /** An int64 as JSON Schema (spec 2). */
 export const int64Schema = { type: 'integer', format: 'int64' } as const
@@ -30,12 +30,12 @@ export interface Content<Schema extends string = string> {
 }
 
 /** When an operation refuses, with an example of what it says then for each error code. */
-export interface Refusal {
+export interface ValidationError {
   readonly about: string
   /** The clause that shows it; left out for what the interface doesn't show, such as the choice at a gap. */
   readonly documented?: string
   /** Beside those of every reply. */
-  readonly headers?: readonly ReplyHeader[]
+  readonly headers?: readonly ResponseHeader[]
   readonly messages: { readonly [Code in ErrorCode]?: string }
 }
 
@@ -57,7 +57,7 @@ export interface EndpointDescription {
     readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
   }
   /** By status, beside the refusals that all operations share. */
-  readonly refusals: Readonly<Record<number, Refusal>>
+  readonly refusals: Readonly<Record<number, ValidationError>>
 }
 
 /** The parameters that a path names. */

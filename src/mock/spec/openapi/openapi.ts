@@ -3,9 +3,9 @@ import { type ErrorBody, errorSchema } from '../error.ts'
 import { type GapName, gapDescriptions, gapNames } from '../gaps.ts'
 import {
   headersOfDeprecation,
-  headersOfEveryReply,
-  type ReplyHeader,
-  replyHeaders,
+  headersOfEveryResponse,
+  type ResponseHeader,
+  responseHeaders,
 } from '../http.ts'
 import { petStatuses } from '../pet.ts'
 import { plans } from '../plans.ts'
@@ -15,9 +15,9 @@ import {
   type EndpointDescription,
   endpointDescriptions,
   int64Schema,
-  type Refusal,
   sharedRefusals,
   tags,
+  type ValidationError,
 } from './descriptions.ts'
 
 const httpDate = {
@@ -26,7 +26,7 @@ const httpDate = {
 } as const
 
 /** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
-type DescribedHeader = Exclude<ReplyHeader, 'content-type' | 'content-length' | 'allow'>
+type DescribedHeader = Exclude<ResponseHeader, 'content-type' | 'content-length' | 'allow'>
 
 /** What headers mean, and their form as JSON Schema with an example. */
 export const headerDescriptions = {
@@ -118,7 +118,7 @@ function paths() {
 }
 
 const headersInUse: readonly DescribedHeader[] = [
-  ...headersOfEveryReply,
+  ...headersOfEveryResponse,
   ...headersOfDeprecation,
   ...Object.values(sharedRefusals).flatMap((refusal) => refusal.headers),
 ]
@@ -127,7 +127,7 @@ const headers = Object.fromEntries(
   headersInUse.map((name) => {
     const { about, schema } = headerDescriptions[name]
     const required = !headersOfDeprecation.some((optional) => optional === name)
-    return [replyHeaders[name].spelling, { description: about, required, schema }]
+    return [responseHeaders[name].spelling, { description: about, required, schema }]
   }),
 )
 
@@ -288,17 +288,20 @@ function jsonOf({ schema, examples }: Content) {
 }
 
 /** An Error body for each thing that a refusal says, by code. */
-function errorsOf({ messages }: Refusal, status: number): Readonly<Record<string, ErrorBody>> {
+function errorsOf(
+  { messages }: ValidationError,
+  status: number,
+): Readonly<Record<string, ErrorBody>> {
   return Object.fromEntries(
     Object.entries(messages).map(([code, message]) => [code, { code, message, status }]),
   )
 }
 
-function headersOf({ deprecated }: Endpoint, more: readonly ReplyHeader[] = []) {
+function headersOf({ deprecated }: Endpoint, more: readonly ResponseHeader[] = []) {
   const ofOperation = deprecated === undefined ? [] : headersOfDeprecation
   return Object.fromEntries(
-    [...headersOfEveryReply, ...ofOperation, ...more].map((name) => {
-      const { spelling } = replyHeaders[name]
+    [...headersOfEveryResponse, ...ofOperation, ...more].map((name) => {
+      const { spelling } = responseHeaders[name]
       return [spelling, { $ref: `#/components/headers/${spelling}` }]
     }),
   )

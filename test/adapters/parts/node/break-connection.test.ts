@@ -166,7 +166,7 @@ describe.each(clients())('a connection that breaks before the reply, in %s', (_,
     const { url, sandbox } = await breakingServer()
     expect(await client(`${url}/v1`, method)).toMatch(seen)
     const { size } = sandbox.pets
-    expect(sandbox.journal.entries().map(({ outcome }) => outcome.kind)).toEqual([
+    expect(sandbox.requests.list().map(({ outcome }) => outcome.kind)).toEqual([
       'reply',
       'disconnect',
     ])
@@ -218,7 +218,7 @@ describe('a connection that breaks before the reply', () => {
     server.sandbox.faults.add({ fault: 'timeout' })
     const client = await connectRaw(server.port)
     await client.send(postHead(`Content-Length: ${pet.length}`), pet)
-    await expect.poll(() => server.sandbox.journal.entries()).toHaveLength(1)
+    await expect.poll(() => server.sandbox.requests.list()).toHaveLength(1)
     server.sandbox.reset()
     await client.closed()
     expect(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n')

@@ -71,7 +71,7 @@ interface Scene {
 }
 
 async function prepare(library: Library, situation: Situation): Promise<Scene> {
-  const sandbox = frozenSandbox({ clock: { mode: 'offset', now: nearlyOver() } })
+  const sandbox = frozenSandbox({ clock: { mode: 'running', now: nearlyOver() } })
   const server = await startServer({ port: 0, sandbox })
   const patience = new AbortController()
   const Authorization = `Bearer ${situation.key ?? key}`
@@ -79,7 +79,7 @@ async function prepare(library: Library, situation: Situation): Promise<Scene> {
   const client = library.connect(place)
   // What is loaded and compiled late would look like a pause.
   if (situation.key === undefined) await client.list()
-  const before = sandbox.journal.entries().length
+  const before = sandbox.requests.list().length
   return { library, situation, sandbox, server, client, patience, before }
 }
 
@@ -93,9 +93,9 @@ async function tell({ situation, sandbox, server, client, patience, before }: Sc
     () => (patience.signal.aborted ? 'still trying' : 'gave up'),
   )
   clearTimeout(timer)
-  const findings = await sandbox.audit({ oneClient: true })
+  const findings = await sandbox.findings({ oneClient: true })
   await server.close()
-  const tries = sandbox.journal.entries().length - before
+  const tries = sandbox.requests.list().length - before
   const complaints = findings.filter(({ severity }) => severity !== 'info')
   const count = end === 'still trying' ? '' : `, ${tries}`
   const said = complaints.map(({ rule, severity }) => `**${rule}** (${severity})`)

@@ -1,5 +1,5 @@
 import type { ControlRoute } from '../../../../src/mock/controls/http/route.ts'
-import { type RouteName, routePlaces } from '../../../../src/mock/controls/http/route-places.ts'
+import { type RouteName, routes } from '../../../../src/mock/controls/http/route-places.ts'
 import { scenarioNames } from '../../../../src/mock/controls/scenarios.ts'
 import { formatInstant } from '../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
@@ -40,7 +40,7 @@ const newKey = { key: 'issued-key', plan: 'pro', remaining: { minute: 7 } } as c
 
 /** What the sandbox is, but for its clock. */
 function otherSnapshot(sandbox: Sandbox) {
-  const clock = { mode: 'frozen', scale: 1, baseAt: startAt + 5_000, anchorAt: startAt }
+  const clock = { mode: 'frozen', speed: 1, baseAt: startAt + 5_000, anchorAt: startAt }
   return { ...sandbox.snapshot(), clock }
 }
 
@@ -78,9 +78,9 @@ const rows: readonly Row[] = [
   ),
   row('pets.get', `/pets/${bigId}`, ({ sandbox }) => sandbox.pets.get(2n ** 63n - 1n)),
   row(
-    'pets.change',
+    'pets.update',
     `/pets/${bigId}`,
-    ({ sandbox }) => sandbox.pets.change(2n ** 63n - 1n, { status: null }),
+    ({ sandbox }) => sandbox.pets.update(2n ** 63n - 1n, { status: null }),
     { json: '{"status":null}' },
   ),
   row('pets.delete', `/pets/${bigId}`, ({ sandbox }) => sandbox.pets.delete(2n ** 63n - 1n)),
@@ -91,13 +91,13 @@ const rows: readonly Row[] = [
   }),
   row('keys.get', '/keys/issued-key', ({ sandbox }) => sandbox.keys.get('issued-key')),
   row(
-    'keys.change',
+    'keys.update',
     '/keys/issued-key',
-    ({ sandbox }) => sandbox.keys.change('issued-key', { plan: 'business', ban: '10m' }),
+    ({ sandbox }) => sandbox.keys.update('issued-key', { plan: 'business', ban: '10m' }),
     { json: '{"plan":"business","ban":"10m"}' },
   ),
   row(
-    'keys.change',
+    'keys.update',
     '/keys/issued%2dkey',
     ({ sandbox }) => sandbox.keys.setRemaining('issued-key', { minute: 1, day: 2 }),
     { member: 'keys.setRemaining', json: '{"remaining":{"minute":1,"day":2}}' },
@@ -113,11 +113,11 @@ const rows: readonly Row[] = [
   clockRow('advance', { advance: '61s' }, (clock) => clock.advance('61s')),
   clockRow('set', { set: '2030-12-04T23:59:59Z' }, (clock) => clock.set('2030-12-04T23:59:59Z')),
   clockRow('change', { advance: 1_000, mode: 'frozen' }, (clock) =>
-    clock.change({ advance: 1_000, mode: 'frozen' }),
+    clock.update({ advance: 1_000, mode: 'frozen' }),
   ),
-  clockRow('resume', { mode: 'offset' }, (clock) => clock.resume()),
-  clockRow('scale', { mode: 'scaled', scale: 60 }, (clock) => clock.scale(60)),
-  clockRow('followSystem', { mode: 'system' }, (clock) => clock.followSystem()),
+  clockRow('resume', { mode: 'running' }, (clock) => clock.resume()),
+  clockRow('speed', { mode: 'scaled', speed: 60 }, (clock) => clock.setSpeed(60)),
+  clockRow('useSystemTime', { mode: 'system' }, (clock) => clock.useSystemTime()),
   clockRow('freeze', { mode: 'frozen' }, (clock) => clock.freeze()),
   row(
     'faults.add',
@@ -141,31 +141,31 @@ const rows: readonly Row[] = [
     json: '{"name":"day-limit","key":"pro-key"}',
   }),
   ...scenarioNames.map(scenarioRow),
-  row('journal.entries', '/requests?status=401&since=2026-01-01T00:00:00Z', ({ sandbox }) =>
-    sandbox.journal.entries({ status: 401, since: startAt }),
+  row('requests.list', '/requests?status=401&since=2026-01-01T00:00:00Z', ({ sandbox }) =>
+    sandbox.requests.list({ status: 401, since: startAt }),
   ),
   row(
-    'journal.entries',
+    'requests.list',
     '/requests?limit=1&key=free-key',
-    ({ sandbox }) => [sandbox.journal.last({ key: 'free-key' })],
+    ({ sandbox }) => [sandbox.requests.last({ key: 'free-key' })],
     { member: 'journal.last' },
   ),
-  row('journal.get', '/requests/1', ({ sandbox }) => sandbox.journal.get(1)),
+  row('requests.get', '/requests/1', ({ sandbox }) => sandbox.requests.get(1)),
   row(
-    'journal.mark',
+    'requests.mark',
     '/marks',
-    ({ sandbox }) => sandbox.journal.mark({ kind: 'test-began', name: 'lists pets' }),
-    { json: '{"kind":"test-began","name":"lists pets"}' },
+    ({ sandbox }) => sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' }),
+    { json: '{"kind":"test-started","name":"lists pets"}' },
   ),
-  row('journal.marks', '/marks', ({ sandbox }) => sandbox.journal.marks()),
-  row('audit', '/audit?oneClient=true', async ({ sandbox }) => ({
-    findings: await sandbox.audit({ oneClient: true }),
+  row('requests.marks', '/marks', ({ sandbox }) => sandbox.requests.marks()),
+  row('findings', '/audit?oneClient=true', async ({ sandbox }) => ({
+    findings: await sandbox.findings({ oneClient: true }),
   })),
   row('coverage', '/coverage', ({ sandbox }) => sandbox.coverage()),
-  row('journal.har', '/requests.har?operation=listPets', ({ sandbox, origin }) =>
-    sandbox.journal.har({ operation: 'listPets' }, origin),
+  row('requests.har', '/requests.har?operation=listPets', ({ sandbox, origin }) =>
+    sandbox.requests.har({ operation: 'listPets' }, origin),
   ),
-  row('journal.clear', '/requests', ({ sandbox }) => sandbox.journal.clear()),
+  row('requests.clear', '/requests', ({ sandbox }) => sandbox.requests.clear()),
   row('gaps', '/gaps', ({ sandbox }) => sandbox.gaps),
   row(
     'setGaps',
@@ -173,12 +173,12 @@ const rows: readonly Row[] = [
     ({ sandbox }) => sandbox.setGaps({ banDuration: '1h', listOrder: 'shuffled' }),
     { json: '{"banDuration":"1h","listOrder":"shuffled"}' },
   ),
-  row('rateLimit', '/rate-limit', ({ sandbox }) => ({ mode: sandbox.rateLimit })),
+  row('rateLimits', '/rate-limit', ({ sandbox }) => ({ mode: sandbox.rateLimits })),
   row(
-    'setRateLimit',
+    'setRateLimits',
     '/rate-limit',
-    ({ sandbox }) => ({ mode: sandbox.setRateLimit('reported') }),
-    { json: '{"mode":"reported"}' },
+    ({ sandbox }) => ({ mode: sandbox.setRateLimits('report-only') }),
+    { json: '{"mode":"report-only"}' },
   ),
   row('snapshot', '/snapshot', ({ sandbox }) => sandbox.snapshot()),
   row('restore', '/snapshot', ({ sandbox }) => sandbox.restore(otherSnapshot(sandbox)), {
@@ -189,9 +189,9 @@ const rows: readonly Row[] = [
     json: '{"only":["clock","keys"]}',
   }),
   row(
-    'reseed',
+    'replaceSeed',
     '/seed',
-    ({ sandbox }) => sandbox.reseed({ pets: [{ id: 5, name: 'Rex', categoryId: 1 }] }),
+    ({ sandbox }) => sandbox.replaceSeed({ pets: [{ id: 5, name: 'Rex', categoryId: 1 }] }),
     { json: '{"pets":[{"id":5,"name":"Rex","categoryId":1}]}' },
   ),
   row('reset', '/reset', ({ sandbox }) => sandbox.reset()),
@@ -215,7 +215,7 @@ const rows: readonly Row[] = [
 export const controlRows: readonly ControlRow[] = rows.map((row) => ({
   member: row.route,
   ...row,
-  method: routePlaces[row.route].method,
+  method: routes[row.route].method,
 }))
 
 /** Routes that have tests of their own: what streams, and what describes the routes themselves. */
@@ -241,7 +241,7 @@ function clockRow(name: string, json: object, run: (clock: Sandbox['clock']) => 
       run(sandbox.clock)
       return sandbox.clock.read()
     },
-    route: 'clock.change',
+    route: 'clock.update',
     path: '/clock',
     json: JSON.stringify(json),
   }

@@ -30,12 +30,12 @@ function blocksOf(piece: string): Read[] {
 
 /** Opens a stream, and reads its beginning. */
 function open(
-  { journal }: Sandbox,
+  { requests }: Sandbox,
   lastEventId?: string,
   owner?: AbortSignal,
   streams = new EventStreams(),
 ) {
-  const stream = streams.open(journal, lastEventId, owner)
+  const stream = streams.open(requests, lastEventId, owner)
   const read = async (): Promise<Read[]> => {
     const { value, done } = await stream.next()
     return done ? [] : blocksOf(value)
@@ -56,16 +56,16 @@ function open(
 }
 
 /** The id of a sandbox's latest event. */
-function lastEventIdOf({ journal: { position } }: Sandbox): string {
+function lastEventIdOf({ requests: { position } }: Sandbox): string {
   return `${position.epoch}-${position.id}`
 }
 
 /** Counts who listens to a sandbox's journal. */
-function listeners({ journal }: Sandbox) {
-  const { subscribe } = journal
+function listeners({ requests }: Sandbox) {
+  const { onRequest } = requests
   const open = new Set<object>()
-  vi.spyOn(journal, 'subscribe').mockImplementation((listener) => {
-    const end = subscribe(listener)
+  vi.spyOn(requests, 'onRequest').mockImplementation((listener) => {
+    const end = onRequest(listener)
     open.add(end)
     return () => {
       open.delete(end)
@@ -79,13 +79,13 @@ describe('EventStreams.open()', () => {
   it('begins with where it stands, and gives each exchange as the journal shows it', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    const { epoch } = sandbox.journal.position
+    const { epoch } = sandbox.requests.position
     const { read } = open(sandbox)
     expect(await read()).toEqual([{ id: `${epoch}-1`, retry: '1000' }])
     await send(sandbox, { json: '{"name":"Zoë\\n\\n🐢","categoryId":1}' })
     const [event] = await read()
     expect(event).toMatchObject({ id: `${epoch}-2`, event: 'request' })
-    expect(JSON.parse(event?.data ?? '')).toEqual(sandbox.journal.get(2))
+    expect(JSON.parse(event?.data ?? '')).toEqual(sandbox.requests.get(2))
   })
 
   it('hears each exchange once, also while it is read', async () => {
@@ -186,7 +186,7 @@ describe('EventStreams.open() after an event', () => {
   )
 
   it('gives nothing twice when the journal overtakes it', async () => {
-    const sandbox = frozenSandbox({ journalSize: 3, rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ journalSize: 3, rateLimits: 'report-only' })
     const lastEventId = lastEventIdOf(sandbox)
     await sendMany(sandbox, 3)
     const { readIds } = open(sandbox, lastEventId)
@@ -238,7 +238,7 @@ describe('the end of a stream of events', () => {
   })
 
   it('is said to a reader that is too slow, which can ask for the rest', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const heard = listeners(sandbox)
     const { stream } = open(sandbox)
     const json = JSON.stringify({ name: 'x'.repeat(60_000), categoryId: 1 })
@@ -254,7 +254,7 @@ describe('the end of a stream of events', () => {
   })
 
   it('comes to no reader because of another one that reads nothing', async () => {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const streams = new EventStreams()
     const slow = open(sandbox, undefined, undefined, streams)
     const quick = open(sandbox, undefined, undefined, streams)
@@ -274,7 +274,7 @@ describe('the events that readers have not read', () => {
 
   /** A sandbox with so many events that are longer than a piece of a stream. */
   async function sandboxWithLongEvents(count: number): Promise<Sandbox> {
-    const sandbox = frozenSandbox({ rateLimit: 'reported' })
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     for (let sent = 0; sent < count; sent++) await send(sandbox, { json })
     return sandbox
   }
@@ -289,7 +289,7 @@ describe('the events that readers have not read', () => {
 
   it('have a bound: a reader that is in the midst of the oldest ends, and can ask for it again', async () => {
     const sandbox = await sandboxWithLongEvents(400)
-    const { epoch } = sandbox.journal.position
+    const { epoch } = sandbox.requests.position
     const streams = new EventStreams()
     const readers = Array.from({ length: 400 }, (_, id) =>
       open(sandbox, `${epoch}-${id}`, undefined, streams),
@@ -309,7 +309,7 @@ describe('the events that readers have not read', () => {
     const sandbox = await sandboxWithLongEvents(1)
     const text = await readWhole(open(sandbox, 'x').stream)
     const [, data = ''] = /^event: request\ndata: (.*)$/m.exec(text) ?? []
-    expect(JSON.parse(data)).toEqual(sandbox.journal.get(1))
+    expect(JSON.parse(data)).toEqual(sandbox.requests.get(1))
   })
 })
 
@@ -338,7 +338,7 @@ describe('the heartbeat of a stream of events', () => {
 
   it('comes every 15 seconds to who waits, and in between nothing', async () => {
     const { EventStreams: Faked } = await fakedModule()
-    const stream = new Faked().open(frozenSandbox().journal, undefined, undefined)
+    const stream = new Faked().open(frozenSandbox().requests, undefined, undefined)
     await stream.next()
     expect(vi.getTimerCount()).toBe(0)
     for (let beat = 0; beat < 3; beat++) {
@@ -359,7 +359,7 @@ describe('the heartbeat of a stream of events', () => {
     const { EventStreams: Faked } = await fakedModule()
     const sandbox = frozenSandbox()
     const owner = new AbortController()
-    const stream = new Faked().open(sandbox.journal, undefined, owner.signal)
+    const stream = new Faked().open(sandbox.requests, undefined, owner.signal)
     await stream.next()
     const reading = stream.next()
     expect(vi.getTimerCount()).toBe(1)

@@ -13,7 +13,7 @@ async function fullSandbox(): Promise<Sandbox> {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({}))
   sandbox.keys.setRemaining('free-key', { minute: 3 })
-  sandbox.faults.add([{ fault: 'timeout', times: 1, after: 5 }, { fault: 'status' }])
+  sandbox.faults.add([{ fault: 'timeout', times: 1, skip: 5 }, { fault: 'status' }])
   return sandbox
 }
 
@@ -101,7 +101,7 @@ function goodBody(name: string): string {
     'keys.issue': '{"plan":"free"}',
     'faults.add': '{"fault":"status"}',
     scenario: '{"name":"flaky"}',
-    setRateLimit: '{"mode":"reported"}',
+    setRateLimit: '{"mode":"report-only"}',
   }
   return bodies[name] ?? '{}'
 }

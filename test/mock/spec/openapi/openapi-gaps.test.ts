@@ -13,7 +13,7 @@ async function playOne(
 ): Promise<{ outcome: Outcome; operation: OperationName | undefined }> {
   const sandbox = createSandboxFor(one)
   const outcome = await play(one, sandbox)
-  return { outcome, operation: sandbox.journal.entries().at(-1)?.operation }
+  return { outcome, operation: sandbox.requests.list().at(-1)?.operation }
 }
 
 /** The operations whose replies are others under a choice of one gap, as the conformance pairs show. */

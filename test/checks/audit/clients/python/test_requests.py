@@ -79,7 +79,7 @@ def row(settings, retry):
     cells = [""] * len(NAMES)
 
     def play(situation):
-        clock = {"mode": "offset", "now": "2027-01-15T08:00:56Z"}
+        clock = {"mode": "running", "now": "2027-01-15T08:00:56Z"}
         made = control(CONTROL, "POST", "/sandboxes", {"clock": clock})
         url = made["baseUrl"].removesuffix("/v1")
         cells[situation] = tell(made["controlUrl"], url, retry, situation)
