@@ -11,9 +11,9 @@ import { SlowFirst } from './test/kit/slow-first.ts'
 
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
-  'test/doors-msw.test.ts',
-  'test/doors-jsdom.test.ts',
-  'test/doors-happy-dom.test.ts',
+  'test/adapters-msw.test.ts',
+  'test/adapters-jsdom.test.ts',
+  'test/adapters-happy-dom.test.ts',
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
   'test/adapters/one-address/*.test.ts',

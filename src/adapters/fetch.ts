@@ -5,7 +5,7 @@ import { type Input, readInput } from '../mock/input/schema.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { apiPath } from './parts/base-url.ts'
-import { answerFetch, type FetchDoor } from './parts/fetch/answer-fetch.ts'
+import { answerFetch, type FetchAdapter } from './parts/fetch/answer-fetch.ts'
 import { isNodeResponse, untilBroken } from './parts/node/write-outcome.ts'
 
 /** Answers a Fetch API request. */
@@ -40,14 +40,14 @@ export function createFetchHandler(
   options: FetchOptions = {},
 ): FetchHandler {
   const { basePath: mount } = readInput(fetchOptions, options)
-  const doorIn = (context: unknown): FetchDoor => ({
+  const adapterIn = (context: unknown): FetchAdapter => ({
     name: 'fetch',
     targetOf: (url) => targetUnder(mount, url),
     disconnect: () => brokenConnection(context),
     lines: [],
   })
   return async (input: unknown, second?: unknown) =>
-    await answerFetch(requestFrom(input, second), sandbox, doorIn(second))
+    await answerFetch(requestFrom(input, second), sandbox, adapterIn(second))
 }
 
 /** Makes the request of a call; hosts hand over more than a request, which is no `init`. */

@@ -6,7 +6,7 @@ import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { anyThat, either, oneOf, spanText, text, whole } from '../mock/input/values.ts'
-import type { JournalEntry, Mark, MarkKind } from '../mock/log/request-view.ts'
+import type { RequestView, StateChange, StateChangeKind } from '../mock/log/request-view.ts'
 import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
 import { jsonIn } from '../mock/spec/json.ts'
 import { doneText, exchangeLines, findingsFrom, findingsText } from './matchers/exchange-text.ts'
@@ -81,7 +81,7 @@ function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
 }
 
 /** How long a refusal said to wait: the seconds that were sent, or how far away a date was. */
-function toldText({ outcome }: JournalEntry, toldMs: number): string {
+function toldText({ outcome }: RequestView, toldMs: number): string {
   const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
   return sent !== undefined && /^\d+$/.test(sent)
     ? `${wholeText(Number(sent))} s`
@@ -90,45 +90,45 @@ function toldText({ outcome }: JournalEntry, toldMs: number): string {
 
 /** A request of a client that had been told to wait. */
 interface Comeback {
-  readonly refusal: JournalEntry
-  readonly again: JournalEntry
+  readonly refusal: RequestView
+  readonly again: RequestView
   /** By whichever clock it was longest, in milliseconds. */
   readonly waitedMs: number
   readonly toldMs: number
 }
 
 /** What moves the clock on is only time; any other mark changes what a refusal was worth. */
-const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
+const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
 /** Timers may fire a millisecond early. */
 const toleranceMs = 1
 
 /** Whether a client was told when to come back. */
-function isRefusal({ decision, order }: JournalEntry): boolean {
-  return decision.retryAt !== undefined && order.answer !== undefined
+function isRefusal({ decision, sequence }: RequestView): boolean {
+  return decision.retryAt !== undefined && sequence.end !== undefined
 }
 
 /** Finds the first request of the same caller after each refusal, unless the world changed in between. */
 function comebacksAfter(
-  refusals: readonly JournalEntry[],
-  entries: readonly JournalEntry[],
-  marks: readonly Mark[],
+  refusals: readonly RequestView[],
+  entries: readonly RequestView[],
+  marks: readonly StateChange[],
 ): readonly Comeback[] {
   const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ order }) => order)
-  const byStart = entries.toSorted((left, right) => left.order.start - right.order.start)
+  const byStart = entries.toSorted((left, right) => left.sequence.start - right.sequence.start)
   return refusals.flatMap((refusal) => {
-    const { answer = 0 } = refusal.order
+    const { end = 0 } = refusal.sequence
     const again = byStart.find(
-      ({ caller, order }) => caller === refusal.caller && order.start > answer,
+      ({ client, sequence }) => client === refusal.client && sequence.start > end,
     )
     if (again === undefined) return []
-    if (changes.some((order) => order > answer && order < again.order.start)) return []
+    if (changes.some((order) => order > end && order < again.sequence.start)) return []
     const endedAt = Date.parse(refusal.at) + refusal.durationMs
-    const { answered = 0, decision } = refusal
+    const { endedMs = 0, decision } = refusal
     return {
       refusal,
       again,
-      waitedMs: Math.max(Date.parse(again.at) - endedAt, again.received - answered),
+      waitedMs: Math.max(Date.parse(again.at) - endedAt, again.receivedMs - endedMs),
       toldMs: Date.parse(decision.retryAt ?? refusal.at) - endedAt,
     }
   })
@@ -207,18 +207,20 @@ function hasAdded({ decision }: { readonly decision: { readonly petId?: unknown 
 
 /** A request that was sent again after the answer to it. */
 interface Again {
-  readonly first: JournalEntry
-  readonly again: JournalEntry
+  readonly first: RequestView
+  readonly again: RequestView
 }
 
 /** Pairs each exchange that made its client send the request again with the next one of the same. */
 function sentAgain(
-  entries: readonly JournalEntry[],
-  isReason: (entry: JournalEntry) => boolean,
+  entries: readonly RequestView[],
+  isReason: (entry: RequestView) => boolean,
 ): readonly Again[] {
-  const open: JournalEntry[] = []
+  const open: RequestView[] = []
   const found: Again[] = []
-  for (const again of entries.toSorted((left, right) => left.order.start - right.order.start)) {
+  for (const again of entries.toSorted(
+    (left, right) => left.sequence.start - right.sequence.start,
+  )) {
     const place = open.findIndex((first) => isSame(first, again) && isInOrder(first, again))
     const [first] = place < 0 ? [] : open.splice(place, 1)
     if (first !== undefined) found.push({ first, again })
@@ -227,9 +229,9 @@ function sentAgain(
   return found
 }
 
-function isSame(one: JournalEntry, { caller, request }: JournalEntry): boolean {
+function isSame(one: RequestView, { client, request }: RequestView): boolean {
   return (
-    one.caller === caller &&
+    one.client === client &&
     one.request.method === request.method &&
     one.request.url === request.url &&
     one.request.body === request.body &&
@@ -237,17 +239,17 @@ function isSame(one: JournalEntry, { caller, request }: JournalEntry): boolean {
   )
 }
 
-function isInOrder({ order: { answer } }: JournalEntry, { order }: JournalEntry): boolean {
-  return answer !== undefined && answer < order.start
+function isInOrder({ sequence: { end } }: RequestView, { sequence }: RequestView): boolean {
+  return end !== undefined && end < sequence.start
 }
 
 /** Whether its client has no answer to build on: none, a broken one, or a refusal. */
-function hasFailed(entry: JournalEntry): boolean {
+function hasFailed(entry: RequestView): boolean {
   return isInDoubt(entry) || ('status' in entry.outcome && entry.outcome.status >= 400)
 }
 
 /** Whether its client can't know what became of the request. */
-function isInDoubt({ outcome, delivery, faults }: JournalEntry): boolean {
+function isInDoubt({ outcome, delivery, faults }: RequestView): boolean {
   if (delivery !== 'delivered' || !('status' in outcome) || outcome.status >= 500) return true
   return faults.length > 0 && outcome.status < 300 && jsonIn(outcome.body) === undefined
 }
@@ -303,13 +305,13 @@ function toHaveReceived(
 type Wanted = Output<typeof askedOptions>
 
 /** Says why an exchange doesn't count. */
-function doubtOf(entry: JournalEntry, wanted: Wanted): string {
+function doubtOf(entry: RequestView, wanted: Wanted): string {
   const difference = differenceOf(entry, wanted)
   return difference === undefined ? '' : ` – ${difference}`
 }
 
 /** Says where an exchange is not as wanted. */
-function differenceOf({ request, outcome }: JournalEntry, wanted: Wanted): string | undefined {
+function differenceOf({ request, outcome }: RequestView, wanted: Wanted): string | undefined {
   const { status, query, headers, body } = wanted
   const found = 'status' in outcome ? outcome.status : outcome.kind
   return (
@@ -322,7 +324,7 @@ function differenceOf({ request, outcome }: JournalEntry, wanted: Wanted): strin
   )
 }
 
-function queryOf({ url }: JournalEntry['request']): Readonly<Record<string, string>> {
+function queryOf({ url }: RequestView['request']): Readonly<Record<string, string>> {
   const start = url.indexOf('?')
   return Object.fromEntries(new URLSearchParams(start < 0 ? '' : url.slice(start)))
 }
@@ -343,7 +345,7 @@ function lowerNamesOf(headers: Readonly<Record<string, unknown>>): object {
 }
 
 /** The body as what it is compared with: text with a string, else JSON as far as it is any. */
-function bodyOf({ body }: JournalEntry['request'], expected: unknown): unknown {
+function bodyOf({ body }: RequestView['request'], expected: unknown): unknown {
   if (typeof expected === 'string') return body
   const found = jsonIn(body)
   return found === undefined ? body : found

@@ -6,7 +6,7 @@ import { headersFrom } from '../mock/spec/http.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { corsLines, isPreflight, preflightLines } from './parts/cors.ts'
-import { answerFetch, type FetchDoor, type Line } from './parts/fetch/answer-fetch.ts'
+import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
 
 const mswOptions = object({
   /** Where the API is; by default `/v1` of any origin. */
@@ -40,7 +40,7 @@ export function createHandlers(sandbox: RequestTarget, options: MswOptions = {})
 async function answer(
   request: Request,
   sandbox: RequestTarget,
-  targetOf: FetchDoor['targetOf'],
+  targetOf: FetchAdapter['targetOf'],
 ): Promise<Response> {
   const asked = { method: request.method, headers: headersFrom([...request.headers].flat()) }
   if (isPreflight(asked) || isPreflightOfHappyDom(request)) {

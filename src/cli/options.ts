@@ -11,7 +11,7 @@ import {
   text,
   whole,
 } from '../mock/input/values.ts'
-import { journalFilter } from '../mock/log/request-view.ts'
+import { requestFilter } from '../mock/log/request-view.ts'
 import { gapSettings } from '../mock/spec/gaps.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
@@ -80,7 +80,7 @@ export const requestsOptions = object({
   follow: offByDefault('Keep printing new requests as they arrive'),
   har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
-  ...journalFilter.properties,
+  ...requestFilter.properties,
 })
 
 /** The options of `gaps`. */

@@ -5,7 +5,7 @@ import { controlAddress, defaultTimeoutMs, Remote, timeout } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
 export { InputError, NotFoundError as MissingError } from '../mock/input/input-error.ts'
-export type { JournalEntry } from '../mock/log/request-view.ts'
+export type { RequestView } from '../mock/log/request-view.ts'
 export type { EventsOptions, SandboxEvents } from './events.ts'
 export { RemoteError, type RemoteReason } from './remote.ts'
 export type { SandboxClient } from './sandbox-client.ts'

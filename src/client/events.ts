@@ -2,7 +2,7 @@ import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
 import { anyThat, duration } from '../mock/input/values.ts'
-import type { JournalEntry } from '../mock/log/request-view.ts'
+import type { RequestView } from '../mock/log/request-view.ts'
 import { parseJson } from '../mock/spec/json.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
@@ -11,12 +11,12 @@ import { type Remote, RemoteError } from './remote.ts'
  * The exchanges of a sandbox to come. It connects at once, and stays connected until its reader stops: by `break`,
  * by `return()`, or by its signal.
  */
-export interface SandboxEvents extends AsyncIterator<JournalEntry, undefined> {
+export interface SandboxEvents extends AsyncIterator<RequestView, undefined> {
   /** Resolves when the sandbox is listened to; from then on nothing is missed. */
   readonly ready: Promise<void>
-  next(): Promise<IteratorResult<JournalEntry, undefined>>
+  next(): Promise<IteratorResult<RequestView, undefined>>
   /** Ends at once, also while somebody reads. */
-  return(): Promise<IteratorResult<JournalEntry, undefined>>
+  return(): Promise<IteratorResult<RequestView, undefined>>
   [Symbol.asyncIterator](): SandboxEvents
 }
 
@@ -44,7 +44,7 @@ function isListener(found: unknown): found is (message: string) => void {
   return typeof found === 'function'
 }
 
-const done: IteratorResult<JournalEntry, undefined> = { value: undefined, done: true }
+const done: IteratorResult<RequestView, undefined> = { value: undefined, done: true }
 
 /**
  * Returns the exchanges of a sandbox, out of its stream of events.
@@ -60,7 +60,7 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
   const ready = first.then(() => {})
   // Who doesn't wait for it sees the error when reading.
   ready.catch(() => {})
-  const entries = (async function* (): AsyncGenerator<JournalEntry, undefined> {
+  const entries = (async function* (): AsyncGenerator<RequestView, undefined> {
     await first
     for await (const news of all) {
       const entry = news.kind === 'event' ? entryOf(news, onLost) : undefined
@@ -100,7 +100,7 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
 function entryOf(
   { name, data }: ServerSentEvent,
   onLost: EventsOptions['onLost'],
-): JournalEntry | undefined {
+): RequestView | undefined {
   if (name !== 'request' && name !== 'lost') return undefined
   const value = parseJson(data)
   if (isEntry(value)) return value
@@ -110,6 +110,6 @@ function entryOf(
   return undefined
 }
 
-function isEntry(value: unknown): value is JournalEntry {
+function isEntry(value: unknown): value is RequestView {
   return isRecord(value) && typeof value.id === 'number' && 'outcome' in value
 }

@@ -14,7 +14,7 @@ import { SharedMemory } from './log/byte-budget.ts'
 import type { LoggedRequest } from './log/logged-request.ts'
 import { Recording } from './log/recording.ts'
 import { Redactor } from './log/redactor.ts'
-import { defaultJournalSize, isLogged, type SandboxEvent } from './log/request-log.ts'
+import { defaultMaxRequests, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
 import type {
@@ -136,7 +136,7 @@ export function sandboxOf(
     if (!underWay.isWatched) return run()
     return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
   }
-  /** Answers a request that comes through no door: its answer has arrived when it is returned. */
+  /** Answers a request that comes through no adapter: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const arrived = state.journal.arrive('direct', undefined)
     try {
@@ -149,7 +149,8 @@ export function sandboxOf(
     handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
       isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
     arrivals: {
-      arrive: (door: AdapterName, connection?: number) => state.journal.arrive(door, connection),
+      arrive: (adapter: AdapterName, connection?: number) =>
+        state.journal.arrive(adapter, connection),
       close: (arrived: Arrived) => {
         if (isLogged(arrived)) state.journal.close(arrived)
       },
@@ -209,7 +210,7 @@ function beginningOf(
     randomSeed: 1,
     clock: systemClock,
     rateLimits: 'enforce',
-    journalSize: defaultJournalSize,
+    maxRequests: defaultMaxRequests,
     ...definedOf(rest),
     seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
     gaps: gaps === undefined ? defaultGaps : withChoices(gaps),

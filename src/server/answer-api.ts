@@ -50,7 +50,7 @@ export async function outcomeOf(
   request: ApiRequest,
   { owner, number }: Connection,
 ): Promise<Outcome> {
-  const arrived = site.sandbox.arrivals.arrive('process', number)
+  const arrived = site.sandbox.arrivals.arrive('server', number)
   const outcome = await execute(site, request, { owner, arrived }, undefined)
   finish(site.sandbox, arrived, owner)
   return outcome
@@ -72,7 +72,7 @@ function arriveAt(
   const found = findSandbox(site, name, headers, apiRefusalReply)
   if (!('sandbox' in found)) return undefined
   const { sandbox } = found
-  return { sandbox, arrived: sandbox.arrivals.arrive('process', connection) }
+  return { sandbox, arrived: sandbox.arrivals.arrive('server', connection) }
 }
 
 /** Whom an answer is for, and the way there. */

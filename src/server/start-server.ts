@@ -74,7 +74,8 @@ export async function serveSandbox(
 ): Promise<RunningServer> {
   const settings = readInput(serverOptions, options)
   const { limits, sandbox = createSandbox() } = settings
-  const { pool = new SandboxPool({ limits: { journalBytes: limits.journalBytes } }) } = settings
+  const { pool = new SandboxPool({ limits: { requestLogBytes: limits.requestLogBytes } }) } =
+    settings
   sandbox.shareMemory(pool.memory)
   const guard = guardOf(settings)
   if (guard.token !== undefined) {

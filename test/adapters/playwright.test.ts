@@ -5,13 +5,13 @@ import { routeRequests } from '../../src/adapters/playwright.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
+  type Adapter,
+  adapterCases,
   answerThrough,
-  type Door,
-  doorCases,
   encodeBody,
   fits,
   recordedReply,
-} from '../kit/doors-cases.ts'
+} from '../kit/adapter-cases.ts'
 
 const browser = await chromium.launch(chromiumLaunchOptions())
 afterAll(() => browser.close())
@@ -33,7 +33,7 @@ await routeRequests(context, {
   },
 })
 
-const door: Door = {
+const adapter: Adapter = {
   name: 'Playwright route',
   async open(sandbox) {
     served = sandbox
@@ -63,8 +63,8 @@ async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<A
   return { kind: 'reply', ...reply, headers: Object.fromEntries(own) }
 }
 
-describe(door.name, () => {
-  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
-    expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+describe(adapter.name, () => {
+  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -107,7 +107,7 @@ describe('petstore-sandbox findings', () => {
     for (const path of paths) await (await fetch(`${url}/v1/pets${path}`, { headers })).text()
     const request = requestOf({ key: 'free-key' })
     const together = [1_001, 1_002].map((connection) =>
-      sandbox.arrivals.arrive('process', connection),
+      sandbox.arrivals.arrive('server', connection),
     )
     await Promise.all(together.map((arrived) => sandbox.handle(request, undefined, arrived)))
     const severityOf = async (...options: string[]): Promise<unknown> => {

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
-import type { JournalEntry } from '../../src/mock/log/request-view.ts'
+import type { RequestView } from '../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { toJson } from '../../src/mock/spec/json.ts'
 import { Cli, testFolder } from '../kit/cli-process.ts'
@@ -108,17 +108,17 @@ describe('open', () => {
     expect(await shown.findings()).toEqual(findings)
     const facts = ({
       id,
-      order,
-      received,
+      sequence,
+      receivedMs,
       connection,
-      door,
+      adapter,
       delivery,
       durationMs,
-    }: JournalEntry) => ({
-      ...{ id, order, received, connection, door, delivery, durationMs },
+    }: RequestView) => ({
+      ...{ id, order: sequence, received: receivedMs, connection, adapter, delivery, durationMs },
     })
     expect((await shown.requests.list()).map(facts)).toEqual(sandbox.requests.list().map(facts))
-    expect(await shown.requests.marks()).toEqual(sandbox.requests.marks())
+    expect(await shown.requests.changes()).toEqual(sandbox.requests.changes())
   })
 
   it('shows the findings of an audit report', async () => {

@@ -82,7 +82,7 @@ describe('loadState()', () => {
     const seed = { pets: [{ id: 2n ** 62n, name: 'Max', categoryId: -(2n ** 62n) }] }
     const old = freshState()
     const gaps = { listOrder: 'shuffled' } as const
-    old.pool.create({ name: 'own', seed, randomSeed: 7, gaps, journalSize: 2, clock: frozen })
+    old.pool.create({ name: 'own', seed, randomSeed: 7, gaps, maxRequests: 2, clock: frozen })
     old.pool.getOrCreate('own').pets.clear()
     saveState(file, old.sandbox, old.pool)
     const next = freshState()

@@ -27,8 +27,8 @@ async function readIds(events: SandboxEvents, count: number): Promise<number[]> 
 }
 
 /** A server, and the events of its sandbox, which are listened to. */
-async function followedServer(options: EventsOptions = {}, journalSize = 1_000) {
-  const sandbox = frozenSandbox({ journalSize, rateLimits: 'report-only' })
+async function followedServer(options: EventsOptions = {}, maxRequests = 1_000) {
+  const sandbox = frozenSandbox({ maxRequests, rateLimits: 'report-only' })
   const server = await controlServer({ sandbox, port: await lastingPort() })
   const events = connectSandbox(server.url).events(options)
   onTestFinished(() => void events.return())

@@ -94,7 +94,7 @@ describe('keyNamer()', () => {
   })
 
   it('takes a number that a caller had in another sandbox for no key that begins otherwise', () => {
-    const keyOf = keyNamer([{ key: 'free-key', caller: 1 }, { key: 'pro-key' }])
-    expect(keyOf({ caller: 1, key: 'pro…' })).toBe('pro-key')
+    const keyOf = keyNamer([{ key: 'free-key', client: 1 }, { key: 'pro-key' }])
+    expect(keyOf({ client: 1, key: 'pro…' })).toBe('pro-key')
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { JournalEntry } from '../../src/client/connect-sandbox.ts'
+import type { RequestView } from '../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../src/console/live/console-client.ts'
 import { LiveStore, maxEntries } from '../../src/console/live/live-store.ts'
 import { Throttle } from '../../src/console/live/throttle.ts'
@@ -14,7 +14,7 @@ const sandbox = frozenSandbox()
 await sandbox.handle(requestOf({}))
 const [one] = sandbox.requests.list()
 
-function entriesOf(...ids: readonly number[]): JournalEntry[] {
+function entriesOf(...ids: readonly number[]): RequestView[] {
   if (one === undefined) throw new Error('Cannot test: there is no entry')
   return ids.map((id) => ({ ...one, id }))
 }
@@ -61,7 +61,7 @@ describe('LiveStore', () => {
   /** A store of a played sandbox, what tells it of events, and the questions for entries that wait for an answer. */
   function started() {
     let hear: (event: ConsoleEvent) => void = () => {}
-    const answers: ((entries: JournalEntry[]) => void)[] = []
+    const answers: ((entries: RequestView[]) => void)[] = []
     const nothing = vi.fn(async () => [])
     const client = {
       status: async () => sandbox.status(),
@@ -72,7 +72,7 @@ describe('LiveStore', () => {
       faults: { list: nothing },
       journal: {
         marks: nothing,
-        entries: () => new Promise<JournalEntry[]>((resolve) => answers.push(resolve)),
+        entries: () => new Promise<RequestView[]>((resolve) => answers.push(resolve)),
       },
       follow(listener: typeof hear) {
         hear = listener

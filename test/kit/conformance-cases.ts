@@ -161,7 +161,7 @@ export function createSandboxFor({
 /**
  * Plays a case on its sandbox and gives what became of its request.
  *
- * @param handle The door to send through; the sandbox's own by default.
+ * @param handle The adapter to send through; the sandbox's own by default.
  */
 export async function play(
   { before = [], request }: ConformanceCase,
@@ -176,7 +176,7 @@ async function take(step: Step, sandbox: Sandbox, handle: Handler): Promise<void
   switch (step.kind) {
     case 'send':
       await handle(step.request)
-      // The same again says nothing of a door, and takes one that leads through a browser long.
+      // The same again says nothing of an adapter, and takes one that leads through a browser long.
       for (let sent = 1; sent < (step.times ?? 1); sent++) await sandbox.handle(step.request)
       return
     case 'advance':

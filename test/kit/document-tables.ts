@@ -15,7 +15,7 @@ import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
 import { sharedLimits } from '../../src/mock/log/byte-budget.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/spec/gaps.ts'
-import { differences } from './doors-cases.ts'
+import { differences } from './adapter-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
 import { requestOf, type TestRequest } from './send.ts'
@@ -75,20 +75,23 @@ export function optionTable(): string {
 export function limitTable(): string {
   const all = { ...sharedLimits.properties, ...processLimits.properties }
   const rows = Object.entries(describeEach(all)).map(([name, json]) => {
-    const option = name === 'journalBytes' ? '--request-log-bytes N' : `--limit ${name}=N`
+    const option = name === 'requestLogBytes' ? '--request-log-bytes N' : `--limit ${name}=N`
     return [inCode(name), String(json.description), inCode(option), String(json.default)]
   })
   return table([['limit', 'what it limits', 'set with', 'default'], ...rows])
 }
 
-/** Where the doors differ. */
+/** Where the adapters differ. */
 export function differenceTable(): string {
-  const shortened = (doors: readonly string[]): string =>
-    doors
+  const shortened = (adapters: readonly string[]): string =>
+    adapters
       .join(', ')
-      .replace('MSW in Node, MSW in jsdom, MSW in happy-dom, MSW in Chromium', 'all doors of MSW')
-  const rows = differences.map(({ doors, difference }) => [shortened(doors), difference])
-  return table([['door', 'what differs'], ...rows])
+      .replace(
+        'MSW in Node, MSW in jsdom, MSW in happy-dom, MSW in Chromium',
+        'all adapters of MSW',
+      )
+  const rows = differences.map(({ adapters, difference }) => [shortened(adapters), difference])
+  return table([['adapter', 'what differs'], ...rows])
 }
 
 /** The kinds of fault, with the settings that each has of its own. */

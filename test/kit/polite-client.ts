@@ -21,7 +21,7 @@ export interface ClientRequest {
   readonly body: string
 }
 
-/** Sends a request through some door. */
+/** Sends a request through some adapter. */
 export type Send = (request: ClientRequest) => Promise<ClientReply | undefined>
 
 /** A client's time: that of its sandbox, and how it waits. */

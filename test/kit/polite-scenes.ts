@@ -134,7 +134,7 @@ function happen({ event, query }: Task, sandbox: Sandbox, ids: KnownIds): void {
     ids.clear()
   }
   if (event === 'restore') sandbox.restore(sandbox.snapshot())
-  if (event === 'test') sandbox.requests.mark({ kind: 'test-started', name: 'Another test' })
+  if (event === 'test') sandbox.tests.start('Another test')
   if (event === 'down') {
     sandbox.faults.add(
       query % 2 === 0 ? { fault: 'status', status: 500, times: 8 } : refusedAndBroken,
@@ -211,11 +211,11 @@ export async function expectNoComplaint(
       severity === 'error' || (severity === 'warning' && !message.includes('dateHeaderSkew')),
   )
   if (complaints.length === 0) return
-  const story = sandbox.requests.list().map(({ id, at, why, order, request }) => ({
+  const story = sandbox.requests.list().map(({ id, at, why, sequence, request }) => ({
     id,
     at,
     why,
-    order,
+    order: sequence,
     url: request.url,
   }))
   expect(complaints, JSON.stringify({ context, story }, undefined, 1)).toEqual([])

@@ -7,7 +7,7 @@ import { judge, namesIn, type Told } from './story.ts'
 interface Case {
   readonly why: string
   readonly story: readonly Told[]
-  readonly door?: AdapterName
+  readonly adapter?: AdapterName
 }
 
 /** The cases of a rule, of both kinds. */
@@ -20,7 +20,7 @@ export interface RuleCases {
   readonly not: readonly Case[]
 }
 
-const judgeCase = ({ story, door = 'direct' }: Case) => judge(story, { door })
+const judgeCase = ({ story, adapter = 'direct' }: Case) => judge(story, { adapter })
 
 /** What a rule finds in a case. */
 function saidOf(rule: string, one: Case) {

@@ -2,7 +2,7 @@ import { Auditor } from '../../src/checks/audit/auditor.ts'
 import type { Finding } from '../../src/checks/audit/finding.ts'
 import { formatInstant } from '../../src/mock/input/values.ts'
 import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
-import type { Delivery, MarkKind } from '../../src/mock/log/request-view.ts'
+import type { Delivery, StateChangeKind } from '../../src/mock/log/request-view.ts'
 import { type ErrorCode, errorCodes } from '../../src/mock/spec/error.ts'
 import { defaultGaps, type GapName } from '../../src/mock/spec/gaps.ts'
 import type { AdapterName } from '../../src/mock/spec/message.ts'
@@ -47,7 +47,7 @@ export interface Told {
   readonly delivery?: Delivery
   /** Whether the end of the response isn't known yet. */
   readonly isOpen?: true
-  readonly mark?: MarkKind
+  readonly mark?: StateChangeKind
 }
 
 /** A list that is refused for a minute. */
@@ -56,7 +56,7 @@ export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn
 /** Where a story happens. */
 interface Teller {
   readonly oneClient?: boolean | undefined
-  readonly door?: AdapterName
+  readonly adapter?: AdapterName
   /** How late the event loop of the server was all the time, in milliseconds. */
   readonly lateMs?: number
 }
@@ -64,7 +64,7 @@ interface Teller {
 /** Tells a story to a new auditor, and gives its verdict. */
 export function judge(
   story: readonly Told[],
-  { door = 'direct', lateMs = 0, ...options }: Teller = {},
+  { adapter = 'direct', lateMs = 0, ...options }: Teller = {},
 ): Finding[] {
   const ground = {
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
@@ -99,8 +99,8 @@ export function judge(
     }
     if (!callers.includes(key)) callers.push(key)
     const timing = {
-      door,
-      connection: door === 'process' ? (told.connection ?? 1) : undefined,
+      adapter,
+      connection: adapter === 'server' ? (told.connection ?? 1) : undefined,
       receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,

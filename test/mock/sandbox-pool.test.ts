@@ -73,10 +73,10 @@ describe('SandboxPool', () => {
   it('takes undefined for left out, and gives what was not', () => {
     const defaults = { clock: frozen, seed: { pets: [] }, randomSeed: 5 } as const
     const pool = new SandboxPool({ defaults })
-    const settings = { name: 'mine', seed: undefined, clock: undefined, journalSize: 5 }
+    const settings = { name: 'mine', seed: undefined, clock: undefined, maxRequests: 5 }
     const { sandbox } = pool.create(settings)
     expect([sandbox.pets.size, sandbox.clock.now()]).toEqual([0, startAt])
-    expect(pool.optionsOf('mine')).toEqual({ journalSize: 5 })
+    expect(pool.optionsOf('mine')).toEqual({ maxRequests: 5 })
     expect(pool.optionsOf('other')).toEqual({})
   })
 

@@ -131,7 +131,7 @@ describe('what a sandbox gives out', () => {
 
   it('changes nothing when it is changed itself', async () => {
     // A journal holds messages, which are read-only, as they are.
-    const sandbox = frozenSandbox({ journalSize: 0 })
+    const sandbox = frozenSandbox({ maxRequests: 0 })
     const objects = changeable(await givenOut(sandbox))
     const before = JSON.stringify(sandbox.snapshot())
     for (const one of objects)

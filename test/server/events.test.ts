@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JournalEntry } from '../../src/mock/log/request-view.ts'
+import type { RequestView } from '../../src/mock/log/request-view.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import type { RunningServer } from '../../src/server/start-server.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -40,7 +40,7 @@ async function openEvents(url: string) {
   })
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  const events: { id: string; event: string; data: JournalEntry }[] = []
+  const events: { id: string; event: string; data: RequestView }[] = []
   /** Reads until there are as many events as are asked for. */
   const read = async (count: number) => {
     while (events.length < count) {

@@ -34,10 +34,10 @@ describe('the facts of a process', () => {
     const [first, second, third] = entries.map(({ connection = 0 }) => connection)
     expect(second).toBe(first)
     expect(third).not.toBe(first)
-    const begun = entries[0]?.order.start ?? 0
+    const begun = entries[0]?.sequence.start ?? 0
     expect(entries).toMatchObject(
       [0, 2, 4].map((after) => ({
-        door: 'process',
+        adapter: 'server',
         delivery: 'delivered',
         order: { start: begun + after, answer: begun + after + 1 },
       })),
@@ -56,11 +56,11 @@ describe('the facts of a process', () => {
       leave.abort()
       await expect(left).rejects.toThrow()
       await until(async () => (await sandbox.requests.list()).length === index + 1)
-      await until(async () => (await sandbox.requests.last())?.delivery === 'left')
+      await until(async () => (await sandbox.requests.last())?.delivery === 'aborted')
     }
     expect(await sandbox.requests.list()).toMatchObject([
-      { delivery: 'left', outcome: { kind: 'timeout' } },
-      { delivery: 'left', outcome: { kind: 'reply' } },
+      { delivery: 'aborted', outcome: { kind: 'timeout' } },
+      { delivery: 'aborted', outcome: { kind: 'reply' } },
     ])
   })
 
@@ -94,12 +94,12 @@ describe('the facts of Fetch', () => {
       fetch(address, { method: 'POST', headers: json, body }),
       fetch(address, { headers }),
     ])
-    const orders = sandbox.requests.list().map(({ order }) => order)
+    const orders = sandbox.requests.list().map(({ sequence }) => sequence)
     const starts = orders.map(({ start }) => start)
-    const answers = orders.map(({ answer = 0 }) => answer)
+    const answers = orders.map(({ end = 0 }) => end)
     expect(Math.max(...starts)).toBe(3)
     expect(Math.min(...answers)).toBe(4)
-    expect(sandbox.requests.last()?.door).toBe('fetch')
+    expect(sandbox.requests.last()?.adapter).toBe('fetch')
   })
 
   it('say at once that a client left', async () => {
@@ -113,7 +113,7 @@ describe('the facts of Fetch', () => {
     await expect(left).rejects.toThrow()
     await fetch(address, { headers })
     expect(sandbox.requests.list()).toMatchObject([
-      { delivery: 'left', order: { start: 2, answer: 3 } },
+      { delivery: 'aborted', order: { start: 2, answer: 3 } },
       { delivery: 'delivered', order: { start: 4, answer: 5 } },
     ])
   })

@@ -102,7 +102,7 @@ describe('the API of a named sandbox', () => {
     expect((await client.reply()).status).toBe(201)
     await fetch(`${url}/sandboxes/mine/v1/pets`)
     const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/requests')
-    expect(found).toMatchObject([{ door: 'process' }, { door: 'process' }])
+    expect(found).toMatchObject([{ adapter: 'server' }, { adapter: 'server' }])
     expect(found[0].order.answer).toBeLessThan(found[1].order.start)
   })
 

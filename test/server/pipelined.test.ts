@@ -76,7 +76,7 @@ describe('requests sent one upon the other', () => {
     const entries = await server.sandbox.requests.list()
     const sent = ['POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET']
     expect(entries.map(({ request }) => request.method)).toEqual(sent)
-    const starts = entries.map(({ order }) => order.start)
+    const starts = entries.map(({ sequence }) => sequence.start)
     expect(starts).toEqual(starts.toSorted((left, right) => left - right))
     const { steps } = await server.sandbox.capture()
     const methods = steps.flatMap((step) => ('request' in step ? [step.request.method] : []))

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
 import type { KeyView } from '../../src/mock/controls/keys.ts'
-import type { JournalEntry } from '../../src/mock/log/request-view.ts'
+import type { RequestView } from '../../src/mock/log/request-view.ts'
 import type { Int64 } from '../../src/mock/spec/int64.ts'
 import type { Fault } from '../../src/mock/state/faults.ts'
 
@@ -19,7 +19,7 @@ describe('SandboxClient', () => {
   it('has the arguments of a route in the order of its path, and then its body or query', () => {
     expectTypeOf(client.keys.update).parameter(0).toEqualTypeOf<string>()
     expectTypeOf(client.keys.update).returns.resolves.toEqualTypeOf<KeyView>()
-    expectTypeOf(client.requests.list).returns.resolves.items.toEqualTypeOf<JournalEntry>()
+    expectTypeOf(client.requests.list).returns.resolves.items.toEqualTypeOf<RequestView>()
     expectTypeOf(client.setRateLimits).parameter(0).toEqualTypeOf<'enforce' | 'report-only'>()
     expectTypeOf(client.rateLimits).returns.resolves.toEqualTypeOf<'enforce' | 'report-only'>()
     expectTypeOf(client.restore).parameter(0).toEqualTypeOf<unknown>()
@@ -30,7 +30,7 @@ describe('SandboxClient', () => {
   })
 
   it('gives events as an async iterable of entries', () => {
-    expectTypeOf(client.events()).toExtend<AsyncIterable<JournalEntry>>()
+    expectTypeOf(client.events()).toExtend<AsyncIterable<RequestView>>()
     expectTypeOf(client.events().ready).resolves.toEqualTypeOf<void>()
   })
 

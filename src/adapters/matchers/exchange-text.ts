@@ -1,7 +1,7 @@
 import { type Finding, type Severity, severities } from '../../checks/audit/finding.ts'
 import { placeOfRule } from '../../checks/reports/findings.ts'
 import { cut, timesText } from '../../checks/reports/text.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 
 /** How many exchanges, or findings, a message shows. */
 const mostShown = 5
@@ -11,10 +11,10 @@ const mostOfUrl = 100
 
 /** Shows exchanges, a line each; the first and the last ones where there are many. */
 export function exchangeLines(
-  entries: readonly JournalEntry[],
-  more: (entry: JournalEntry) => string = () => '',
+  entries: readonly RequestView[],
+  more: (entry: RequestView) => string = () => '',
 ): string {
-  const lineOf = (entry: JournalEntry): string => `  ${exchangeText(entry)}${more(entry)}`
+  const lineOf = (entry: RequestView): string => `  ${exchangeText(entry)}${more(entry)}`
   if (entries.length <= mostShown) return entries.map(lineOf).join('\n')
   const head = entries.slice(0, mostShown - 2).map(lineOf)
   const tail = entries.slice(-2).map(lineOf)
@@ -22,20 +22,20 @@ export function exchangeLines(
 }
 
 /** Shows an exchange on one line; of its key, only the beginning. */
-function exchangeText(entry: JournalEntry): string {
+function exchangeText(entry: RequestView): string {
   const { id, at, key, request } = entry
   const by = key === undefined ? '' : ` by ${key}`
   return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, mostOfUrl)}${by}: ${outcomeText(entry)}`
 }
 
-function outcomeText({ outcome, decision, delivery }: JournalEntry): string {
+function outcomeText({ outcome, decision, delivery }: RequestView): string {
   const { code, retryAt, petId } = decision
   const parts: string[] = []
   if ('status' in outcome) parts.push([outcome.status, code].filter((one) => one).join(' '))
   else parts.push(`no answer (${outcome.kind})`)
   if (retryAt !== undefined) parts.push(`to wait until ${retryAt.slice(11)}`)
   if (petId !== undefined) parts.push(`added pet ${petId}`)
-  if (delivery === 'left') parts.push('its client had left')
+  if (delivery === 'aborted') parts.push('its client had left')
   if (delivery === 'broken' && 'status' in outcome) parts.push('broken off')
   return parts.join(', ')
 }
@@ -57,7 +57,7 @@ export function findingsFrom(atLeast: Severity, findings: readonly Finding[]): r
  */
 export function findingsText(
   findings: readonly Finding[],
-  entries: readonly JournalEntry[],
+  entries: readonly RequestView[],
 ): string {
   const shown = findings.slice(0, mostShown).map((finding, index) => {
     const isFirst = findings.findIndex(({ rule }) => rule === finding.rule) === index
@@ -69,7 +69,7 @@ export function findingsText(
 
 function findingText(
   { rule, severity, message, advice, source, requests }: Finding,
-  entries: readonly JournalEntry[],
+  entries: readonly RequestView[],
   more: readonly string[],
 ): string {
   const proof = entries.filter(({ id }) => requests.includes(id))

@@ -4,7 +4,7 @@ import { InputError, show } from '../../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { oneOf } from '../../mock/input/values.ts'
-import type { JournalEntry, Mark } from '../../mock/log/request-view.ts'
+import type { RequestView, StateChange } from '../../mock/log/request-view.ts'
 import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 
 /** What runners tell a matcher. */
@@ -23,8 +23,8 @@ interface ExchangeQuery {
 export interface Judged {
   findings(options?: FindingOptions): Promise<Finding[]>
   readonly requests: {
-    list(query?: ExchangeQuery): JournalEntry[] | Promise<JournalEntry[]>
-    marks(): Mark[] | Promise<Mark[]>
+    list(query?: ExchangeQuery): RequestView[] | Promise<RequestView[]>
+    changes(): StateChange[] | Promise<StateChange[]>
   }
 }
 
@@ -32,16 +32,16 @@ export interface Judged {
 interface InProcess {
   auditJournal(create: typeof createAuditor, options: FindingOptions): Finding[]
   readonly requests: {
-    list(query: ExchangeQuery): JournalEntry[]
-    marks(): Mark[]
+    list(query: ExchangeQuery): RequestView[]
+    changes(): StateChange[]
   }
 }
 
 /** What a sandbox knows of its clients. */
 interface Evidence {
   readonly findings: readonly Finding[]
-  readonly entries: readonly JournalEntry[]
-  readonly marks: readonly Mark[]
+  readonly entries: readonly RequestView[]
+  readonly marks: readonly StateChange[]
 }
 
 /** What runners take from a matcher. */
@@ -87,7 +87,7 @@ export function examine(
     return resultOf({
       findings: audit === undefined ? [] : received.auditJournal(createAuditor, audit),
       entries: requests.list(query),
-      marks: requests.marks(),
+      marks: requests.changes(),
     })
   }
   if (isJudged(received)) return gather(received, query, audit).then(resultOf)
@@ -106,7 +106,7 @@ async function gather(
     // After a reset, other exchanges have the ids of those that prove it.
     findings: findings.map((one) => (one.beforeReset === true ? { ...one, requests: [] } : one)),
     entries: await received.requests.list(query),
-    marks: await received.requests.marks(),
+    marks: await received.requests.changes(),
   }
 }
 

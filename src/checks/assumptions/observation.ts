@@ -3,7 +3,7 @@ import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import type { Output } from '../../mock/input/schema.ts'
 import { flag, string, whole } from '../../mock/input/values.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 import type { GapName } from '../../mock/spec/gaps.ts'
 import { type GapChoice, hasAll, type Row, rowText } from '../replay/choices.ts'
 
@@ -37,7 +37,7 @@ export type AskedFile = Output<typeof askedFile>
 
 /** What a sandbox has to tell of what it was asked. */
 interface AskedSandbox {
-  readonly requests: { list(): readonly JournalEntry[] }
+  readonly requests: { list(): readonly RequestView[] }
   readonly clock: { now(): number }
   counterfactual(): Promise<Counterfactual>
 }
@@ -85,24 +85,24 @@ interface Wait {
  *
  * @param now When that ended, on the sandbox's clock, in Unix milliseconds.
  */
-export function waitsOf(entries: readonly JournalEntry[], now: number): Waits {
-  const waiting = new Map<JournalEntry['caller'], Wait>()
+export function waitsOf(entries: readonly RequestView[], now: number): Waits {
+  const waiting = new Map<RequestView['client'], Wait>()
   let longestMs = 0
   let areKept = true
-  for (const { at, caller, request, outcome, decision } of entries) {
+  for (const { at, client, request, outcome, decision } of entries) {
     const sentAt = Date.parse(at)
     const text = `${request.method} ${request.url} ${request.body}`
-    const before = waiting.get(caller)
+    const before = waiting.get(client)
     if (before !== undefined && before.request === text) {
       // Requests under way at the same time are no retries.
       areKept &&= sentAt <= before.refusedAt || sentAt >= before.until
     }
-    waiting.delete(caller)
+    waiting.delete(client)
     const isRefusal = outcome.kind === 'reply' && waitStatuses.includes(outcome.status)
     if (!isRefusal || decision.retryAt === undefined) continue
     const wait = { refusedAt: sentAt, until: Date.parse(decision.retryAt), request: text }
     longestMs = Math.max(longestMs, wait.until - sentAt)
-    waiting.set(caller, wait)
+    waiting.set(client, wait)
   }
   const open = [...waiting.values()].filter(({ until }) => until > now)
   const openMs = Math.max(0, ...open.map(({ until, refusedAt }) => until - refusedAt))

@@ -2,7 +2,7 @@ import { refusalUnder } from '../../mock/engine/admit.ts'
 import { Listeners } from '../../mock/log/listeners.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { SandboxEvent } from '../../mock/log/request-log.ts'
-import type { Mark, MarkKind } from '../../mock/log/request-view.ts'
+import type { StateChange, StateChangeKind } from '../../mock/log/request-view.ts'
 import { Breaks, type LateBetween } from '../../mock/spec/real-time.ts'
 import type { State } from '../../mock/state/state.ts'
 import { Client, KeyUse } from './client-history.ts'
@@ -24,7 +24,7 @@ const keptClients = 500
 const keptWhole = 200
 
 /** The marks over which a verdict still holds: what moves the clock on is only time. */
-const harmless: ReadonlySet<MarkKind> = new Set(['clock-moved', 'clock-mode'])
+const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
 /** Why a finding is for information only that holds only if a key is one client's. */
 const doubtOfConnections =
@@ -34,7 +34,7 @@ const doubtOfConnections =
 const doubtOfTasks = 'the client has had several requests under way: '
 
 /** The marks after which the ids of exchanges may begin anew. */
-const beginnings: ReadonlySet<MarkKind> = new Set(['reset', 'restored'])
+const beginnings: ReadonlySet<StateChangeKind> = new Set(['reset', 'restored'])
 
 const table: Readonly<Record<RuleName, Rule>> = rules
 
@@ -143,10 +143,10 @@ class RuleSet {
     return new Map(this.#rules.map((rule) => [rule, table[rule].createState()]))
   }
 
-  #clientOf(from: string | number, keyUse: KeyUse, { caller, door }: LoggedRequest) {
+  #clientOf(from: string | number, keyUse: KeyUse, { caller, adapter }: LoggedRequest) {
     const known = this.#clients.get(from)
     if (known !== undefined) return known
-    const client = new Client(keyUse, caller, door, this.#all)
+    const client = new Client(keyUse, caller, adapter, this.#all)
     const begun = { client, watches: this.#beginWatches() }
     this.#clients.set(from, begun)
     if (this.#clients.size > keptClients) {
@@ -234,7 +234,7 @@ export class Auditor {
   }
 
   /** Concludes nothing across a change of the world. */
-  #mark({ kind, order, name }: Mark): void {
+  #mark({ kind, order, name }: StateChange): void {
     if (kind === 'test-started') this.#test = name
     if (kind === 'test-ended') this.#test = undefined
     if (harmless.has(kind)) return

@@ -141,10 +141,10 @@ export class Client implements ClientFacts {
   #failedBefore: readonly KeptTries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
-  constructor(keyUse: KeyUse, caller: number, door: AdapterName, all: AllClients) {
+  constructor(keyUse: KeyUse, caller: number, adapter: AdapterName, all: AllClients) {
     this.keyUse = keyUse
     this.caller = caller
-    this.isInProcess = isInProcess(door)
+    this.isInProcess = isInProcess(adapter)
     this.all = all
   }
 
@@ -223,8 +223,8 @@ export class Client implements ClientFacts {
   }
 }
 
-function isInProcess(door: AdapterName): boolean {
-  if (door === 'direct' || door === 'fetch') return true
+function isInProcess(adapter: AdapterName): boolean {
+  if (adapter === 'direct' || adapter === 'fetch') return true
   // A page's requests take their turn in a service worker.
-  return door === 'msw' && !('ServiceWorkerContainer' in globalThis)
+  return adapter === 'msw' && !('ServiceWorkerContainer' in globalThis)
 }

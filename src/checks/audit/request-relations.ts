@@ -34,7 +34,7 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
   const { isInProcess } = next.client
   // Under MSW 3, what is sent together may queue for one connection; but a queue breaks with its connection.
   const isProof =
-    (isInProcess && next.visit.door !== 'msw') || former.visit.delivery !== 'delivered'
+    (isInProcess && next.visit.adapter !== 'msw') || former.visit.delivery !== 'delivered'
   return isAfter(former, next) || (isProof && isInLine(former, next))
 }
 
@@ -123,7 +123,7 @@ export function isOutage(facts: RequestFacts): boolean {
 function isCancelled({ visit, at, endedAt }: RequestFacts): boolean {
   const { delivery, receivedUs, receivedAt } = visit
   const { answeredUs = receivedUs, answeredAt = receivedAt } = visit
-  if (delivery !== 'left') return false
+  if (delivery !== 'aborted') return false
   const realMs = (answeredUs - receivedUs) / 1000
   return Math.max(realMs, answeredAt - receivedAt, endedAt - at) < cancelMs
 }

@@ -186,7 +186,7 @@ function messageOf({ outcome, refusal }: LoggedRequest): string {
 
 /** Tells what became of the first answer. */
 function lostText({ status, isMalformed, visit }: RequestFacts): string {
-  if (visit.delivery === 'left') return 'the client gave up before the first answer'
+  if (visit.delivery === 'aborted') return 'the client gave up before the first answer'
   if (status === undefined || visit.delivery !== 'delivered') return 'the first answer was lost'
   return isMalformed ? 'the first answer was not valid JSON' : `the first answer was ${status}`
 }

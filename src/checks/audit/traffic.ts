@@ -39,8 +39,8 @@ export const trafficRules = {
     createState:
       () =>
       (next, { request }) => {
-        const { door } = next.visit
-        const isOverHttp = door === 'process' || door === 'express'
+        const { adapter } = next.visit
+        const isOverHttp = adapter === 'server' || adapter === 'express'
         if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
         return { message: 'Sent a request without the header User-Agent.', requests: [next] }
       },

@@ -69,7 +69,7 @@ export class PossibleReplies {
     gaps: defaultGaps,
     clock: { mode: 'frozen', now: 0, speed: 1 },
     rateLimits: 'report-only',
-    journalSize: 0,
+    maxRequests: 0,
     limits: defaultLimits,
     memory: new SharedMemory(),
     redactor: new Redactor(),

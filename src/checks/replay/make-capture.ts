@@ -80,7 +80,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
       gaps,
       clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
       rateLimits,
-      journalSize: undefined,
+      maxRequests: undefined,
       coverage: undefined,
       limits: { ...begun.limits, ...sharedLimits.parse({}) },
     },
@@ -95,14 +95,14 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
 
 /** Returns the timing of a request as a capture has it. */
 export function capturedVisit(timing: RequestTiming): CapturedVisit {
-  const { door, connection, delivery, endedAt } = timing
+  const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
   const { answerOrder, answeredUs = 0, answeredAt = 0, answeredTurn = 0 } = timing
   const moment = (order: number, us: number, host: number, turn: number) => {
     return { order, turn, real: us / 1000, host: Math.round(host * 1000) / 1000 }
   }
   return {
-    ...{ door, connection, delivery, endedAt },
+    ...{ adapter, connection, delivery, endedAt },
     received: moment(startOrder, receivedUs, receivedAt, receivedTurn),
     answered:
       answerOrder === undefined

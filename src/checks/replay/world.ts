@@ -38,7 +38,7 @@ export class World {
       ...beginning,
       gaps: { ...beginning.gaps, ...other },
       clock: { mode: 'frozen', now: 0, speed: 1 },
-      journalSize: 0,
+      maxRequests: 0,
       memory: new SharedMemory(),
       redactor: new Redactor(),
       secrets: new Set(),

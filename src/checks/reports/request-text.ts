@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 import { curlAddress, markdownText, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets by itself. */
@@ -7,7 +7,7 @@ const ofTransport =
 
 /** What a text to copy is made for. */
 interface CopySource {
-  readonly entry: JournalEntry
+  readonly entry: RequestView
   /** Such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
   /** The whole key, or what the journal shows of it. */
@@ -25,7 +25,7 @@ export interface SentRequest {
 }
 
 /** What was asked for, without the host. */
-export function pathOf({ url }: JournalEntry['request']): string {
+export function pathOf({ url }: RequestView['request']): string {
   return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 

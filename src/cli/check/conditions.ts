@@ -1,6 +1,6 @@
 import type { Row } from '../../checks/replay/choices.ts'
 import { namesOf } from '../../mock/input/record.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 
@@ -42,7 +42,7 @@ export interface Condition {
   /** Sets it up; is called again after each reset by the suite. */
   set(sandbox: Sandbox, setup: ConditionSetup): void
   /** Returns whether the client has encountered the condition in a request. */
-  isMet(exchange: JournalEntry): boolean
+  isMet(exchange: RequestView): boolean
   /** Is called when the client has encountered it for the first time. */
   afterwards?(sandbox: Sandbox): void
   /** Grade if tests fail. */
@@ -111,11 +111,11 @@ function today(sandbox: Sandbox): number {
 }
 
 /** Whether a request was refused for quota, or for a ban. */
-export function isLimited({ decision: { code } }: JournalEntry): boolean {
+export function isLimited({ decision: { code } }: RequestView): boolean {
   return code === 'rate_limit_exceeded' || code === 'key_banned'
 }
 
-function isStruck({ faults }: JournalEntry): boolean {
+function isStruck({ faults }: RequestView): boolean {
   return faults.length > 0
 }
 
@@ -182,7 +182,7 @@ const sunset = {
   subject: 'time',
   spec: '4.3',
   needs: 'getPet',
-  isMet: ({ operation }: JournalEntry) => operation === 'getPet',
+  isMet: ({ operation }: RequestView) => operation === 'getPet',
   red: 'review',
   expected: ['removed-operation', 'deprecated-operation'],
   advice: 'Switch to its successor, GET /v1/pets, before 5 December 2030.',

@@ -7,7 +7,7 @@ import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { cut } from '../../checks/reports/text.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { RunningServer } from '../../server/start-server.ts'
@@ -48,7 +48,7 @@ export interface RunResult {
 export interface WatchedCondition {
   readonly title: string
   /** Returns whether a request has met it. */
-  isMet(exchange: JournalEntry): boolean
+  isMet(exchange: RequestView): boolean
   /** Is called after such a request. */
   onMet?(): void
 }
@@ -84,8 +84,8 @@ export async function observeRun(
   /** The texts of the requests by id, and of those that were refused. */
   const known = new Map<number, string>()
   const refused = new Set<string>()
-  const see = (exchange: JournalEntry): void => {
-    const { id, at, request, operation, outcome, decision, received } = exchange
+  const see = (exchange: RequestView): void => {
+    const { id, at, request, operation, outcome, decision, receivedMs } = exchange
     counts.requests++
     if (operation !== undefined) operations.add(operation)
     for (const one of conditions) {
@@ -105,7 +105,7 @@ export async function observeRun(
       counts.longestWaitMs = Math.max(counts.longestWaitMs, waitMs)
     }
     const text = `${call} ${request.body}`
-    if (refused.has(text)) comebacks.push(received)
+    if (refused.has(text)) comebacks.push(receivedMs)
     if (isRefused) refused.add(text)
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)

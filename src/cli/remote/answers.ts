@@ -6,7 +6,7 @@ import { type ScenarioName, type ScenarioView, scenarios } from '../../mock/cont
 import type { Status } from '../../mock/controls/status.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { formatDuration } from '../../mock/input/values.ts'
-import type { JournalEntry } from '../../mock/log/request-view.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
 import { defaultGaps, formatValue, type GapView, gapNames } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import type { Pet } from '../../mock/spec/pet.ts'
@@ -197,7 +197,7 @@ const maxUrlLength = 121
 
 /** Shows an exchange on a line, with the number by which everything names it; where a terminal is too narrow for it, why it was answered so is below. */
 export function entryLine(
-  { id, at, request, outcome, key, quota, why }: JournalEntry,
+  { id, at, request, outcome, key, quota, why }: RequestView,
   stream: NodeJS.WriteStream,
 ): string {
   const isGood = 'status' in outcome && outcome.status < 300

@@ -1,6 +1,6 @@
 import { printableJson } from '../../checks/reports/text.ts'
 import { RemoteError } from '../../client/remote.ts'
-import { type JournalEntry, type JournalQuery, journalFilter } from '../../mock/log/request-view.ts'
+import { type JournalQuery, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
@@ -22,11 +22,11 @@ export async function showRequests(
   if (har && follow) {
     throw new CliError('Cannot use --har with --follow: an archive has an end; use one of them', 2)
   }
-  const query = journalFilter.encode(options)
+  const query = requestFilter.encode(options)
   const print = (text: string): void => {
     stdout.write(`${text}\n`)
   }
-  const show = (entry: JournalEntry): void => print(json ? jsonOf(entry) : entryLine(entry, stdout))
+  const show = (entry: RequestView): void => print(json ? jsonOf(entry) : entryLine(entry, stdout))
   await atSandbox(options, async (client) => {
     if (follow) return await followRequests(client, query, show, stdout)
     if (har) return print(jsonOf(await client.requests.har(query)))
@@ -53,7 +53,7 @@ function jsonOf(answer: unknown): string {
 export async function followRequests(
   client: Client,
   { limit, ...filter }: JournalQuery,
-  show: (entry: JournalEntry) => void,
+  show: (entry: RequestView) => void,
   stdout: NodeJS.EventEmitter,
 ): Promise<void> {
   const leave = new AbortController()
@@ -83,11 +83,11 @@ export async function followRequests(
 
 /** Asks the sandbox whether an entry fits, since it shows only the beginning of a key. */
 async function isWanted(
-  { id }: JournalEntry,
+  { id }: RequestView,
   filter: JournalQuery,
   client: Client,
 ): Promise<boolean> {
   if (Object.keys(filter).length === 0) return true
-  const entries = await client.requests.list({ ...filter, after: id - 1 })
+  const entries = await client.requests.list({ ...filter, afterId: id - 1 })
   return entries.some((entry) => entry.id === id)
 }

@@ -11,7 +11,7 @@ import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import {
-  defaultJournalSize,
+  defaultMaxRequests,
   inOrder,
   pastRequest,
   type SandboxEvent,
@@ -75,7 +75,7 @@ export async function playedSandbox(
       seed: { pets: [], keys: [], ...definedOf(seed ?? {}) },
       gaps: { ...begun, ...other },
       clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
-      journalSize: Math.max(defaultJournalSize, steps.length),
+      maxRequests: Math.max(defaultMaxRequests, steps.length),
     },
     new SharedMemory(begin.limits),
     { past: () => [...inOrder(past), ...sandbox.state().journal.past().filter(isLater)] },

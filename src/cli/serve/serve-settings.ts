@@ -21,7 +21,7 @@ import {
 } from '../../mock/input/schema.ts'
 import { bearerToken, instant, nameIn, oneOf, text, whole } from '../../mock/input/values.ts'
 import { byteCount, sharedLimits } from '../../mock/log/byte-budget.ts'
-import { defaultJournalSize } from '../../mock/log/request-log.ts'
+import { defaultMaxRequests } from '../../mock/log/request-log.ts'
 import { defaultMaxSandboxes } from '../../mock/sandbox-pool.ts'
 import { gapSettings } from '../../mock/spec/gaps.ts'
 import { rateLimitMode } from '../../mock/state/beginning.ts'
@@ -161,14 +161,14 @@ export const serveOptionGroups = {
     ),
     'max-requests': withDefault(
       described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
-      defaultJournalSize,
+      defaultMaxRequests,
     ),
     'request-log-bytes': withDefault(
       described(
         'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
         byteCount,
       ),
-      sharedLimits.parse({}).journalBytes,
+      sharedLimits.parse({}).requestLogBytes,
     ),
     coverage: offByDefault('Record coverage; always on if PETSTORE_CHECK_DIR is set'),
   },

@@ -115,7 +115,7 @@ async function createSandboxes(
   const pool = new SandboxPool({
     maxSandboxes: settings['max-sandboxes'],
     autoCreate: settings['auto-create'],
-    limits: { journalBytes: settings['request-log-bytes'] },
+    limits: { requestLogBytes: settings['request-log-bytes'] },
     defaults,
   })
   const sandbox = pool.createUnnamed()
@@ -290,7 +290,7 @@ export async function sandboxOptions(settings: ServeSettings): Promise<SharedSan
     gaps: gap,
     clock: { now: clock, mode: frozen ? 'frozen' : undefined, speed },
     rateLimits: settings['rate-limits'],
-    journalSize: settings['max-requests'],
+    maxRequests: settings['max-requests'],
     limits: limitsIn(sandboxLimits, settings.limit),
     coverage: settings.coverage ? true : undefined,
   }

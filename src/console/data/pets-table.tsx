@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type Pet, type PetSettings, petSettings, petStatuses } from '../../mock/spec/pet.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useAsked } from '../live/use-client.ts'
@@ -124,7 +124,7 @@ interface PetRow {
 }
 
 /** Finds the requests that made pets, by the ids of these, digit for digit. */
-function makersIn(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
+function makersIn(entries: readonly RequestView[]): ReadonlyMap<string, number> {
   return new Map(
     entries.flatMap(({ id, decision }) =>
       decision?.petId === undefined ? [] : [[decision.petId, id] as const],

@@ -7,7 +7,7 @@ import {
 } from '../../checks/reports/findings.ts'
 import { junitReport, markdownReport } from '../../checks/reports/formats.ts'
 import { countText } from '../../checks/reports/text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { grouped } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
@@ -102,7 +102,7 @@ export function FindingsPlace() {
 interface FindingListProps {
   readonly groups: readonly FindingGroup[]
   /** The requests that are still known. */
-  readonly entries: readonly JournalEntry[]
+  readonly entries: readonly RequestView[]
 }
 
 /** Maximum number of messages of a rule that are shown, and of links to requests. */
@@ -200,7 +200,7 @@ export function RequestLinks({ ids }: { readonly ids: readonly number[] }) {
 }
 
 /** The error responses by their reason, the most frequent first. */
-function ErrorResponses({ entries }: { readonly entries: readonly JournalEntry[] }) {
+function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] }) {
   const { store } = useConsole()
   const rejected = entries.filter((entry) => outcomeText(entry).tone !== 'good')
   if (rejected.length === 0) return null

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { followEvents, type StreamNews } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
@@ -107,7 +107,7 @@ function eventOf(news: StreamNews): ConsoleEvent | undefined {
 }
 
 /** Whether something is an exchange, as far as the list of them has to know. */
-function isEntry(value: unknown): value is JournalEntry {
+function isEntry(value: unknown): value is RequestView {
   return isRecord(value) && typeof value.id === 'number' && isRecord(value.outcome)
 }
 

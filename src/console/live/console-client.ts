@@ -1,11 +1,11 @@
 import type { Finding } from '../../checks/audit/finding.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { UnderWayView } from '../../mock/controls/under-way.ts'
 
 /** What a sandbox tells while it is followed. */
 export type ConsoleEvent =
-  | { readonly kind: 'request'; readonly entry: JournalEntry }
+  | { readonly kind: 'request'; readonly entry: RequestView }
   /** The requests that wait for their response. */
   | { readonly kind: 'under-way'; readonly requests: UnderWayView['requests'] }
   /** What was changed or found has to be asked for. */

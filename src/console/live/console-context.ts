@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
@@ -24,7 +24,7 @@ export interface ConsoleScope {
   /** What the console is in: the document, or the frame of a panel. */
   readonly root: ParentNode
   /** Where the page's code sent a request, if that is known. */
-  readonly sentFrom?: (entry: JournalEntry) => string | undefined
+  readonly sentFrom?: (entry: RequestView) => string | undefined
   /** Whether it is a panel in a page: without an address of its own, and without documents beside it. */
   readonly isPanel: boolean
 }

@@ -1,9 +1,9 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { Finding } from '../../checks/audit/finding.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { RequestQuery } from '../../mock/controls/requests.ts'
 import { InputError } from '../../mock/input/input-error.ts'
-import type { Mark } from '../../mock/log/request-view.ts'
+import type { StateChange } from '../../mock/log/request-view.ts'
 import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
 import { Throttle } from './throttle.ts'
@@ -42,14 +42,14 @@ const firstEntries = 100
 
 /** Puts exchanges that have come among those that are kept, each once, in their order; the oldest go. */
 function mergeEntries(
-  kept: readonly JournalEntry[],
-  come: readonly JournalEntry[],
-): readonly JournalEntry[] {
+  kept: readonly RequestView[],
+  come: readonly RequestView[],
+): readonly RequestView[] {
   const byId = new Map([...kept, ...come].map((entry) => [entry.id, entry]))
   return [...byId.values()].sort((one, other) => one.id - other.id).slice(-maxEntries)
 }
 
-function withoutBodies(entry: JournalEntry): JournalEntry {
+function withoutBodies(entry: RequestView): RequestView {
   const { request, outcome } = entry
   // One that isn't as this page knows them gets a row that says so.
   if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
@@ -79,7 +79,7 @@ export class LiveStore {
   /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
   readonly cleared = signal(0)
   /** The latest requests, oldest first, without their bodies. */
-  readonly entries: Signal<readonly JournalEntry[]> = signal([])
+  readonly entries: Signal<readonly RequestView[]> = signal([])
   /** Clock, limits, counts; `undefined` until what follows is known, too. */
   readonly status = signal<Status | undefined>(undefined)
   readonly keys: Signal<readonly KeyView[]> = signal([])
@@ -87,7 +87,7 @@ export class LiveStore {
   readonly gaps = signal<Gaps | undefined>(undefined)
   readonly findings: Signal<readonly Finding[]> = signal([])
   /** The latest marks, oldest first. */
-  readonly marks: Signal<readonly Mark[]> = signal([])
+  readonly marks: Signal<readonly StateChange[]> = signal([])
   readonly scenarios: Signal<readonly ScenarioView[]> = signal([])
   /** The requests that wait for their response. */
   readonly underWay: Signal<readonly UnderWayRequest[]> = signal([])
@@ -105,7 +105,7 @@ export class LiveStore {
   readonly #reloads = new Throttle(showEveryMs, () => this.#loadAll())
   readonly #refreshes = new Throttle(refreshEveryMs, () => this.#loadState())
   /** The latest exchanges that have come and aren't shown yet. */
-  #come: JournalEntry[] = []
+  #come: RequestView[] = []
   /** Whether the state is another one than what is shown. */
   #hasChanged = false
   /** Whether the list is being asked for anew: until it is there, the old one stays. */
@@ -216,14 +216,14 @@ export class LiveStore {
   }
 
   /** Adds requests that were asked for elsewhere. */
-  add(entries: readonly JournalEntry[]): void {
+  add(entries: readonly RequestView[]): void {
     const known = new Set(this.entries.peek().map(({ id }) => id))
     const others = entries.filter(({ id }) => !known.has(id)).map(withoutBodies)
     if (others.length > 0) this.entries.value = mergeEntries(this.entries.peek(), others)
   }
 
   /** Asks for requests without their bodies; of an older server with them. */
-  async #list(query: RequestQuery): Promise<readonly JournalEntry[] | undefined> {
+  async #list(query: RequestQuery): Promise<readonly RequestView[] | undefined> {
     try {
       return await this.client.requests.list({ ...query, bodies: false })
     } catch (error) {
@@ -246,7 +246,7 @@ export class LiveStore {
       this.#ask(client.keys.list(), false),
       this.#ask(client.faults.list(), false),
       this.#ask(client.gaps(), false),
-      this.#ask(client.requests.marks(), false),
+      this.#ask(client.requests.changes(), false),
       this.#ask(client.foundSoFar(), false),
       this.#ask(client.scenarios(), false),
     ])

@@ -1,6 +1,6 @@
 import { pathOf } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { pageLimit } from '../../mock/spec/endpoints.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 
@@ -16,7 +16,7 @@ const brokenTexts: Readonly<Record<string, string>> = {
 }
 
 /** Says what became of a request: its status, or how it broke. */
-export function outcomeText({ outcome, delivery }: JournalEntry): OutcomeText {
+export function outcomeText({ outcome, delivery }: RequestView): OutcomeText {
   // A newer process may tell of others.
   const { kind } = outcome
   if (!('status' in outcome)) return { text: brokenTexts[kind] ?? kind, tone: 'broken' }
@@ -42,7 +42,7 @@ const struck = /; (fault \d+ \([\w-]+\))/g
  *
  * @param key The whole key, of which the journal has the beginning.
  */
-export function reasonOf(entry: JournalEntry, key: string): Reason {
+export function reasonOf(entry: RequestView, key: string): Reason {
   const { clause, code, gap } = entry.decision ?? {}
   const isServed = code === undefined
   // Without the status, which stands beside.
@@ -64,7 +64,7 @@ export function reasonOf(entry: JournalEntry, key: string): Reason {
 }
 
 /** The result of a request that succeeded. */
-function servedText({ operation, decision, request }: JournalEntry): string {
+function servedText({ operation, decision, request }: RequestView): string {
   const { petId, total } = decision ?? {}
   if (petId !== undefined) return `added pet ${petId}`
   if (operation !== 'listPets' || total === undefined) return ''
@@ -75,7 +75,7 @@ function servedText({ operation, decision, request }: JournalEntry): string {
 }
 
 /** What was asked for, in a few words. */
-export function requestText({ request }: JournalEntry): string {
+export function requestText({ request }: RequestView): string {
   return `${request.method} ${pathOf(request)}`
 }
 

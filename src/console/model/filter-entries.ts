@@ -1,16 +1,16 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { grouped, namesOf } from '../../mock/input/record.ts'
-import type { Mark } from '../../mock/log/request-view.ts'
+import type { StateChange } from '../../mock/log/request-view.ts'
 
 /** A kind of exchanges that can be picked out. */
 interface KindOfEntry {
   readonly label: string
   readonly about: string
   /** @param found The ids of the exchanges that findings name. */
-  fits(entry: JournalEntry, found: ReadonlySet<number>): boolean
+  fits(entry: RequestView, found: ReadonlySet<number>): boolean
 }
 
-const statusOf = ({ outcome }: JournalEntry): number => ('status' in outcome ? outcome.status : 0)
+const statusOf = ({ outcome }: RequestView): number => ('status' in outcome ? outcome.status : 0)
 
 /** The kinds of exchanges, in the order of their chips. */
 export const kinds = {
@@ -94,20 +94,20 @@ export function queryOf({ kinds: shown, ...others }: EntryFilter): URLSearchPara
 export const noKey = 'no key'
 
 /** Names the key of an exchange. */
-export type KeyOf = (entry: Pick<JournalEntry, 'caller' | 'key'>) => string
+export type KeyOf = (entry: Pick<RequestView, 'client' | 'key'>) => string
 
 /**
  * Makes what names the keys of exchanges: whole, as far as the keys of the sandbox tell; else as the journal abbreviates
  * them.
  */
 export function keyNamer(
-  keys: readonly { readonly caller?: number | undefined; readonly key: string }[],
+  keys: readonly { readonly client?: number | undefined; readonly key: string }[],
 ): KeyOf {
-  const ofCallers = new Map(keys.map(({ caller, key }) => [caller, key]))
+  const ofCallers = new Map(keys.map(({ client, key }) => [client, key]))
   const alike = grouped(keys, ({ key }) => beginningOf(key))
-  return ({ caller, key: shown }) => {
+  return ({ client, key: shown }) => {
     if (shown === undefined) return noKey
-    const known = ofCallers.get(caller)
+    const known = ofCallers.get(client)
     // What was restored from another sandbox has the numbers that its callers had there.
     if (known !== undefined && shown === beginningOf(known)) return known
     const [first, ...others] = alike.get(shown) ?? []
@@ -125,26 +125,31 @@ interface MatchContext {
   /** The ids of the requests that findings name. */
   readonly found: ReadonlySet<number>
   readonly keyOf: KeyOf
-  readonly marks: readonly Mark[]
+  readonly marks: readonly StateChange[]
   /** The ids that the sandbox has found for a search or a pet, bodies included; `undefined` while it hasn't. */
   readonly ids?: ReadonlySet<number> | undefined
 }
 
 /** Returns the names of the tests that marks tell of, each once. */
-export function testNames(marks: readonly Mark[]): readonly string[] {
+export function testNames(marks: readonly StateChange[]): readonly string[] {
   return [
     ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-started' ? (name ?? []) : []))),
   ]
 }
 
 /** Returns the name of the test in which a request came. */
-export function testOf({ order }: JournalEntry, marks: readonly Mark[]): string | undefined {
-  const last = marks.findLast((mark) => mark.order < order.start && mark.kind.startsWith('test-'))
+export function testOf(
+  { sequence }: RequestView,
+  marks: readonly StateChange[],
+): string | undefined {
+  const last = marks.findLast(
+    (mark) => mark.order < sequence.start && mark.kind.startsWith('test-'),
+  )
   return last?.kind === 'test-started' ? last.name : undefined
 }
 
 /** The kind of error response, for requests rejected for the same reason. */
-export function reasonKey({ decision, outcome, operation }: JournalEntry): string {
+export function reasonKey({ decision, outcome, operation }: RequestView): string {
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return [status, decision?.code ?? 'fault', operation ?? 'another path'].join(' ')
 }
@@ -153,11 +158,11 @@ export function reasonKey({ decision, outcome, operation }: JournalEntry): strin
 export function entryMatcher(
   filter: EntryFilter,
   { found, keyOf, marks, ids }: MatchContext,
-): (entry: JournalEntry) => boolean {
+): (entry: RequestView) => boolean {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   const hasWords = (text: string): boolean => words.every((word) => text.includes(word))
   const { from, to, key } = filter
-  const fits = (entry: JournalEntry): boolean =>
+  const fits = (entry: RequestView): boolean =>
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) <= Date.parse(to)) &&
     (key === undefined || keyOf(entry) === key) &&
@@ -182,7 +187,7 @@ export function entryMatcher(
 const measured: ReadonlySet<string> = new Set(['received', 'answered', 'durationMs'])
 
 /** All text of an exchange. */
-function textOf(entry: JournalEntry): string {
+function textOf(entry: RequestView): string {
   const sought = Object.entries(entry).filter(([name]) => !measured.has(name))
   return valuesOf(Object.fromEntries(sought)).join('\n')
 }

@@ -64,7 +64,7 @@ function counterOf({ requests, clock, resultSoFar }: Sandbox) {
     const { id } = requests.position
     if (id < lastId) errors = 0
     if (id > lastId) {
-      const come = requests.list({ after: lastId, bodies: false })
+      const come = requests.list({ afterId: lastId, bodies: false })
       errors += come.filter(({ outcome }) => !('status' in outcome && outcome.status < 400)).length
     }
     lastId = id

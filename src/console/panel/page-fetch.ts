@@ -1,5 +1,5 @@
 import { pathOf } from '../../checks/reports/request-text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 
 /** Frames of the stack that are of libraries, of this package, or of the browser. */
 const foreign =
@@ -40,7 +40,7 @@ export class PageFetch {
   }
 
   /** Returns the line of the page's code that sent a request like this last. */
-  sentFrom({ request }: JournalEntry): string | undefined {
+  sentFrom({ request }: RequestView): string | undefined {
     const line = `${request.method} ${pathOf(request)}`
     return this.#calls.findLast((call) => call.line === line)?.frame
   }

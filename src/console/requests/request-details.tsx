@@ -6,7 +6,7 @@ import {
   vitestText,
 } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
@@ -26,7 +26,7 @@ import { RequestLine } from './request-line.tsx'
 interface RequestDetailsProps {
   readonly id: number
   /** The request without its bodies, if it is loaded. */
-  readonly known: JournalEntry | undefined
+  readonly known: RequestView | undefined
   readonly closeLink: string
   /** To the rows above and below, if there are any. */
   readonly previousLink: string | undefined
@@ -79,7 +79,7 @@ export function RequestDetails(props: RequestDetailsProps) {
 }
 
 /** Duration, key, quota and time in a line; below it why the request got its response. */
-function Summary({ entry }: { readonly entry: JournalEntry }) {
+function Summary({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
   const { text, tags } = reasonOf(entry, key)
@@ -133,7 +133,7 @@ function Clause({ clause }: { readonly clause: string }) {
   )
 }
 
-function Actions({ entry }: { readonly entry: JournalEntry }) {
+function Actions({ entry }: { readonly entry: RequestView }) {
   const { store, apiUrl, file, isPanel } = useConsole()
   const { dialog, open } = useDialog()
   // What a dialog shows is there when it opens, to take the focus.
@@ -190,7 +190,7 @@ function Actions({ entry }: { readonly entry: JournalEntry }) {
 }
 
 /** What else is known of a request; a newer server may leave some of it out. */
-function Facts({ entry }: { readonly entry: JournalEntry }) {
+function Facts({ entry }: { readonly entry: RequestView }) {
   const { store, sentFrom } = useConsole()
   const { operation } = entry
   const { code, gap, retryAt } = entry.decision ?? {}
@@ -205,7 +205,7 @@ function Facts({ entry }: { readonly entry: JournalEntry }) {
       <Fact title="Retry">
         {retryAt && <Countdown until={retryAt} past={`from ${retryAt.slice(11, 19)} on`} />}
       </Fact>
-      <Fact title="Quota">{entry.quota?.spent === false ? 'Not counted' : undefined}</Fact>
+      <Fact title="Quota">{entry.quota?.counted === false ? 'Not counted' : undefined}</Fact>
       <Fact title="Operation">{operation}</Fact>
       <Fact title="Test">
         {test && <a href={linkTo('requests', [entry.id], { test })}>{test}</a>}

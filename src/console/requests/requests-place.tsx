@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { pathOf } from '../../checks/reports/request-text.ts'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { firstCommand } from '../../mock/spec/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { UnderWayRequest } from '../live/live-store.ts'
@@ -135,7 +135,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
 }
 
 /** Returns the requests that a filter shows; for what is in bodies or no longer loaded, it asks the sandbox. */
-function useMatching(entries: readonly JournalEntry[], filter: EntryFilter) {
+function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   const { store } = useConsole()
   const keyOf = store.keyOf.value
   const found = store.found.value
@@ -185,7 +185,7 @@ function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
 }
 
 interface RequestsBarProps {
-  readonly entries: readonly JournalEntry[]
+  readonly entries: readonly RequestView[]
   readonly filter: EntryFilter
   readonly onChange: (changes: Partial<EntryFilter>) => void
   readonly wide: WideParts | undefined
@@ -272,7 +272,7 @@ function UnderWay({ requests }: { readonly requests: readonly UnderWayRequest[] 
 }
 
 /** The columns of the list of requests. */
-function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<JournalEntry>[] {
+function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<RequestView>[] {
   return [
     { name: 'status', title: 'Status', cell: (entry) => <Pill {...outcomeText(entry)} /> },
     {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import { outcomeText } from '../model/entry-text.ts'
 
@@ -16,7 +16,7 @@ const binCount = 120
 interface Axis {
   /** By order where a clock that stands still, or that leapt, would put all in one place. */
   readonly by: 'time' | 'order'
-  shareOf(entry: JournalEntry): number
+  shareOf(entry: RequestView): number
   /** The share of an instant of the sandbox's clock, which may be beyond the end. */
   shareAt(at: number): number
   /** The instant at a share. */
@@ -25,7 +25,7 @@ interface Axis {
 }
 
 /** Makes the axis of some requests, oldest first. */
-export function axisOf(entries: readonly JournalEntry[]): Axis {
+export function axisOf(entries: readonly RequestView[]): Axis {
   // A newer server may write instants in another way.
   const instants = entries.map(({ at }) => Date.parse(at) || 0)
   const first = instants.length === 0 ? 0 : Math.min(...instants)
@@ -45,7 +45,7 @@ export function axisOf(entries: readonly JournalEntry[]): Axis {
   }
 }
 
-function orderAxis(entries: readonly JournalEntry[], instants: readonly number[]): Axis {
+function orderAxis(entries: readonly RequestView[], instants: readonly number[]): Axis {
   const places = new Map(entries.map(({ id }, at) => [id, (at + 0.5) / entries.length]))
   const indexAt = (share: number): number =>
     Math.min(entries.length - 1, Math.max(0, Math.floor(share * entries.length)))
@@ -70,7 +70,7 @@ interface Bin {
 }
 
 /** Counts requests by their place and outcome. */
-export function binsOf(entries: readonly JournalEntry[], axis: Axis): readonly Bin[] {
+export function binsOf(entries: readonly RequestView[], axis: Axis): readonly Bin[] {
   const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 20)) : binCount
   const bins: Bin[] = Array.from({ length: count }, () => ({
     counts: mapTable(toneTable, () => 0),
@@ -95,7 +95,7 @@ interface LaneItem {
  * Returns what happened to a key: bans and waits first, requests above them. A request that came back before `Retry-After`
  * was over is `early`.
  */
-export function laneOf(entries: readonly JournalEntry[], axis: Axis): readonly LaneItem[] {
+export function laneOf(entries: readonly RequestView[], axis: Axis): readonly LaneItem[] {
   let waitsUntil = Number.NEGATIVE_INFINITY
   const spans: LaneItem[] = []
   const requests = entries.map((entry): LaneItem => {

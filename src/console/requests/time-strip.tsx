@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import { grouped } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -12,7 +12,7 @@ import { Sign } from '../parts/sign.tsx'
 import { axisOf, binsOf, laneOf, tones } from './strip.ts'
 
 interface TimeStripProps {
-  readonly entries: readonly JournalEntry[]
+  readonly entries: readonly RequestView[]
   readonly filter: EntryFilter
   readonly onChange: (changes: Partial<EntryFilter>) => void
 }
@@ -155,7 +155,7 @@ const words = {
   broken: 'broken',
 } as const
 
-function laneText(entries: readonly JournalEntry[]): string {
+function laneText(entries: readonly RequestView[]): string {
   const counts = tones.flatMap((tone) => {
     const count = entries.filter((entry) => outcomeText(entry).tone === tone).length
     return count === 0 ? [] : `${count} ${words[tone]}`

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JournalEntry } from '../../client/connect-sandbox.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { OtherReply, WhatIf } from '../../mock/controls/reports.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -10,7 +10,7 @@ import { DiffView } from '../parts/diff-view.tsx'
 import { defaultChoice, gapSettingsOf, listedChoices, otherChoice } from '../spec/gap-texts.ts'
 
 interface WhatIfDialogProps {
-  readonly entry: JournalEntry
+  readonly entry: RequestView
   readonly onClose: () => void
 }
 
@@ -102,7 +102,7 @@ function textOf({ kind, status, headers = {}, body = '' }: OtherReply): string {
 }
 
 /** All gaps: the one that comes first, then those of the operation. */
-function gapsAfter(first: GapName, { operation }: JournalEntry): readonly GapName[] {
+function gapsAfter(first: GapName, { operation }: RequestView): readonly GapName[] {
   const rankOf = (name: GapName): number => {
     const { operations } = gapDescriptions[name]
     if (name === first) return 0

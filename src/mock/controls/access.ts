@@ -3,7 +3,7 @@ import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlCall, ControlObserver } from '../log/recording.ts'
 import type { SandboxEvent } from '../log/request-log.ts'
-import type { MarkKind } from '../log/request-view.ts'
+import type { StateChangeKind } from '../log/request-view.ts'
 import type { SeedPart } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
 import type { UnderWay } from './under-way.ts'
@@ -46,13 +46,13 @@ export function recorded({ state, observer }: ControlContext) {
 }
 
 /** Puts a mark into the journal of the state in force, at its time. */
-export function markChange({ state }: ControlContext, kind: MarkKind): void {
+export function markChange({ state }: ControlContext, kind: StateChangeKind): void {
   const { journal, clock } = state()
   journal.mark(kind, clock.now())
 }
 
 /** Makes functions that change something into controls of which the observer hears, and which leave a mark. */
-export function changing(access: ControlContext, kind: MarkKind) {
+export function changing(access: ControlContext, kind: StateChangeKind) {
   const observed = recorded(access)
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],

@@ -37,6 +37,7 @@ import {
   type ScenarioView,
 } from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'
+import { type TestControls, testControls } from './tests.ts'
 
 const { seed: _seed, ...resettable } = parts
 
@@ -74,6 +75,8 @@ export interface Controls extends AuditControls {
   readonly faults: FaultControls
   /** The requests so far, each with its reply and the reason for it. */
   readonly requests: RequestControls
+  /** Announces tests, so that nothing is concluded across them. */
+  readonly tests: TestControls
   /** The choices where the interface leaves something open. */
   readonly gaps: GapView
   /** How limits act: `enforce` or `report-only`. */
@@ -178,6 +181,7 @@ export function createControls(access: ControlContext): StateControls {
     keys: keyControls(access),
     faults: faultControls(access),
     requests: requestControls(access),
+    tests: testControls(access),
     get gaps() {
       return viewGaps(state().gaps)
     },

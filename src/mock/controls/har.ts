@@ -2,7 +2,7 @@ import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { type Input, named } from '../input/schema.ts'
 import { anyThat, oneOf, string } from '../input/values.ts'
-import { factProperties, type JournalEntry } from '../log/request-view.ts'
+import { factProperties, type RequestView } from '../log/request-view.ts'
 import { spellHeader } from '../spec/http.ts'
 import type { Headers } from '../spec/message.ts'
 import { packageVersion } from '../spec/package-version.ts'
@@ -28,7 +28,7 @@ export type HarDocument = Input<typeof harDocument>
 const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
 
 /** Returns the address that a request was sent to: what comes before `/v1`. */
-type AddressOf = (request: JournalEntry['request']) => string
+type AddressOf = (request: RequestView['request']) => string
 
 /** Returns addresses by the `Host` that a client sent, which may have another name for the origin than the process. */
 export function servedAt(origin: string): AddressOf {
@@ -44,7 +44,7 @@ export function servedAt(origin: string): AddressOf {
  * @param hide Abbreviates the keys in a text.
  */
 export function toHar(
-  entries: readonly JournalEntry[],
+  entries: readonly RequestView[],
   addressOf: AddressOf,
   hide: (text: string) => string,
 ): HarDocument {
@@ -58,7 +58,7 @@ export function toHar(
 }
 
 /** Writes an exchange as an archive has it. */
-function harEntry(entry: JournalEntry, address: string, hide: (text: string) => string) {
+function harEntry(entry: RequestView, address: string, hide: (text: string) => string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-reply' ? outcome : {}
   return {
@@ -80,7 +80,7 @@ function harEntry(entry: JournalEntry, address: string, hide: (text: string) => 
 }
 
 function harRequest(
-  { request, key = '' }: JournalEntry,
+  { request, key = '' }: RequestView,
   address: string,
   hide: (text: string) => string,
 ) {
@@ -133,13 +133,13 @@ function cookiesOf(header = '') {
   })
 }
 
-function harResponse({ outcome, delivery = 'delivered' }: JournalEntry, address: string) {
+function harResponse({ outcome, delivery = 'delivered' }: RequestView, address: string) {
   const seen = 'status' in outcome ? outcome : noReply
   const { status, headers, body, bodyBytes } = seen
   const { sentBytes, end } = 'sentBytes' in seen ? seen : {}
   const text = sentBytes === undefined ? body : beginningOf(body, sentBytes)
   const size = sentBytes ?? bodyBytes ?? bytesOf(body).length
-  const error = delivery === 'left' ? errors.left : errors[end ?? outcome.kind]
+  const error = delivery === 'aborted' ? errors.left : errors[end ?? outcome.kind]
   return {
     status,
     statusText: statusTexts[status] ?? '',

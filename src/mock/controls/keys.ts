@@ -191,7 +191,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
-  const caller = state.journal.knownClient(key.key)
+  const client = state.journal.knownClient(key.key)
   return {
     key: key.key,
     plan: key.plan,
@@ -201,7 +201,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
     ...(usage.isBanned(now) ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
     minute: viewWindow(usage.minute, key),
     day: viewWindow(usage.day, key),
-    ...(caller === undefined ? {} : { caller }),
+    ...(client === undefined ? {} : { client }),
   }
 }
 
@@ -256,8 +256,8 @@ export const keyView = named(
     bannedUntil: optional(instantText),
     minute: windowView,
     day: windowView,
-    /** The `caller` of its requests in the journal, once there are any. */
-    caller: optional(described('The `caller` of its requests in the journal.', count)),
+    /** The number `client` of its requests in the log, once there are any. */
+    client: optional(described('The number `client` of its requests in the log.', count)),
   }),
 )
 

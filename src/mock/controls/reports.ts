@@ -11,7 +11,7 @@ import {
 } from '../input/schema.ts'
 import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
 import { changingControls } from '../log/recording.ts'
-import { deliveries, mark } from '../log/request-view.ts'
+import { deliveries, stateChange } from '../log/request-view.ts'
 import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 
@@ -70,7 +70,7 @@ const moment = object({
 
 /** A request's way in and its answer's way out, by which the audit judges its client. */
 const visit = object({
-  door: oneOf(adapterNames),
+  adapter: oneOf(adapterNames),
   connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
   received: moment,
   answered: optional(described('Left out while the answer was on its way.', moment)),
@@ -131,7 +131,9 @@ export const captureFile = named(
       /** In order, each with the time on the sandbox's clock. */
       steps: list(captureStep),
       /** How the world changed between the exchanges: the latest 1,000 times. */
-      marks: optional(described('How the world changed between exchanges.', list(asGiven(mark)))),
+      marks: optional(
+        described('How the world changed between exchanges.', list(asGiven(stateChange))),
+      ),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
   ),

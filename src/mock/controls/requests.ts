@@ -3,15 +3,13 @@ import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'
 import { described, type Input, readInput } from '../input/schema.ts'
 import { flag, text, whole } from '../input/values.ts'
-import type { JournalPosition, JournalStep } from '../log/request-log.ts'
+import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
-  type JournalEntry,
-  journalEntry,
-  journalFilter,
-  type Mark,
-  mark,
-  type NewMark,
-  newMark,
+  type RequestView,
+  requestFilter,
+  requestView,
+  type StateChange,
+  stateChange,
 } from '../log/request-view.ts'
 import type { ControlContext } from './access.ts'
 import type { AuditControls } from './audit.ts'
@@ -25,7 +23,7 @@ const digits = text({ use: 'the digits of an id', pattern: /^-?\d{1,19}$/, most:
 /** Which requests to return, and how much of each. */
 export const requestQuery = object(
   {
-    ...journalFilter.properties,
+    ...requestFilter.properties,
     /** Only requests with a lower id: those before the oldest of a page. */
     before: optional(described('Only requests with a lower id.', whole(1, 1e15))),
     /** Only requests for this pet, or whose response has it. */
@@ -48,25 +46,23 @@ export type RequestQuery = Input<typeof requestQuery>
 /** The latest exchanges. */
 export interface RequestControls {
   /** Where the journal ends; unlike the ids of entries, a position is never used again after a reset. */
-  readonly position: JournalPosition
+  readonly position: LogPosition
   /** Returns the first entry after a position, and says whether nothing before it is missing. */
-  next(after: JournalPosition): JournalStep
+  next(after: LogPosition): LogStep
   /** The entries that match, oldest first. */
-  list(query?: RequestQuery): JournalEntry[]
+  list(query?: RequestQuery): RequestView[]
   /** The latest entry that matches, if any. */
-  last(query?: RequestQuery): JournalEntry | undefined
+  last(query?: RequestQuery): RequestView | undefined
   /**
    * Gets an exchange by its id.
    *
    * @throws {@link MissingError} when the journal has no such exchange.
    */
-  get(id: number): JournalEntry
+  get(id: number): RequestView
   /** Forgets all exchanges. */
   clear(): void
-  /** The latest changes of the world between exchanges, oldest first. */
-  marks(): Mark[]
-  /** Marks that a test begins or ends, so that nothing is concluded across it. */
-  mark(mark: NewMark): void
+  /** The latest state changes, and the tests that started and ended; oldest first. */
+  changes(): StateChange[]
   /**
    * The entries that match, as HAR 1.2: for a browser's developer tools, or to be replayed by Playwright.
    *
@@ -77,23 +73,23 @@ export interface RequestControls {
    * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
    * reported, and harms neither the exchange nor other listeners.
    */
-  onRequest(listener: (entry: JournalEntry) => void): () => void
+  onRequest(listener: (entry: RequestView) => void): () => void
   /**
    * Calls a listener with all requests that have been under way for 300 ms, each time that these change; returns a
    * function that ends this.
    */
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
   /** Calls a listener with each new mark, across resets; returns a function that ends this. */
-  onEvent(listener: (mark: Mark) => void): () => void
+  onEvent(listener: (mark: StateChange) => void): () => void
 }
 
 /** Whether a request was for a pet, or has it in its response, digit for digit. */
-function isOfPet({ request, outcome, decision }: JournalEntry, pet: string): boolean {
+function isOfPet({ request, outcome, decision }: RequestView, pet: string): boolean {
   if (decision?.petId === pet || request.url.split(/[/?]/).includes(pet)) return true
   return 'body' in outcome && new RegExp(`"id": ?${pet}(?!\\d)`).test(outcome.body)
 }
 
-function hasWords(entry: JournalEntry, words: readonly string[]): boolean {
+function hasWords(entry: RequestView, words: readonly string[]): boolean {
   const { request, outcome, key = '', why, operation = '' } = entry
   const messages = 'headers' in outcome ? [request, outcome] : [request]
   const all = messages.flatMap(({ headers, body }) => [
@@ -104,7 +100,7 @@ function hasWords(entry: JournalEntry, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word))
 }
 
-function withoutBodies(entry: JournalEntry): JournalEntry {
+function withoutBodies(entry: RequestView): RequestView {
   const { request, outcome } = entry
   return {
     ...entry,
@@ -115,7 +111,7 @@ function withoutBodies(entry: JournalEntry): JournalEntry {
 
 /** Makes the controls of a sandbox's journal. */
 export function requestControls({ state, underWay }: ControlContext): RequestControls {
-  const list = (query: RequestQuery = {}): JournalEntry[] => {
+  const list = (query: RequestQuery = {}): RequestView[] => {
     const {
       before = Infinity,
       pet,
@@ -152,12 +148,7 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
       throw new NotFoundError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
     clear: () => state().journal.clear(),
-    marks: () => state().journal.marks(),
-    mark(value) {
-      const { kind, name } = readInput(newMark, value)
-      const { journal, clock } = state()
-      journal.mark(kind, clock.now(), name)
-    },
+    changes: () => state().journal.marks(),
     async har(query, origin) {
       return toHar(
         list(query),
@@ -187,7 +178,7 @@ export const requestRoutes = {
     summary: 'List the latest exchanges, and why each was answered the way it was',
     description: 'Returns the matching exchanges, oldest first, with keys cut short.',
     query: requestQuery,
-    reply: list(journalEntry),
+    reply: list(requestView),
     run: ({ controls, query }) => controls.requests.list(query),
   }),
   'requests.clear': route('requests.clear', {
@@ -196,19 +187,12 @@ export const requestRoutes = {
     reply: nothing,
     run: ({ controls }) => controls.requests.clear(),
   }),
-  'requests.marks': route('requests.marks', {
-    summary: 'List the latest changes between exchanges',
+  'requests.changes': route('requests.changes', {
+    summary: 'List the latest state changes and the tests that started and ended',
     description:
       'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
-    reply: list(mark),
-    run: ({ controls }) => controls.requests.marks(),
-  }),
-  'requests.mark': route('requests.mark', {
-    summary: 'Mark the beginning or the end of a test',
-    description: 'Adds a mark to the journal; the audit concludes nothing across it.',
-    body: newMark,
-    reply: nothing,
-    run: ({ controls, body }) => controls.requests.mark(body),
+    reply: list(stateChange),
+    run: ({ controls }) => controls.requests.changes(),
   }),
   'requests.har': route('requests.har', {
     summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
@@ -222,7 +206,7 @@ export const requestRoutes = {
     summary: 'Get an exchange',
     description: 'Returns the exchange with this id, as long as the journal keeps it.',
     params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
-    reply: journalEntry,
+    reply: requestView,
     run: ({ controls, params }) => controls.requests.get(params.id),
   }),
   events: route('events', {
@@ -238,8 +222,8 @@ export const requestRoutes = {
       'A comment every 15 seconds says that the stream is alive.',
     ].join(' '),
     reply: eventStream({
-      request: journalEntry,
-      mark,
+      request: requestView,
+      mark: stateChange,
       finding,
       'under-way': underWayView,
       lost: streamNotice,

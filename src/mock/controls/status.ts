@@ -3,7 +3,7 @@ import { finding, severities } from '../../checks/audit/finding.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Input, named } from '../input/schema.ts'
 import { either, instantText, oneOf, string, whole } from '../input/values.ts'
-import { type JournalEntry, journalFilter, outcomeStatus } from '../log/request-view.ts'
+import { outcomeStatus, type RequestView, requestFilter } from '../log/request-view.ts'
 import { changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
 import { rateLimitMode } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
@@ -82,7 +82,7 @@ export function takeStatus(state: State, judgement: AuditResult | undefined): St
     keys: keys.slice(0, maxListed).map((key) => viewKey(key, state)),
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(viewGaps(gaps)),
-    requests: journal.entries(journalFilter.parse({ limit: maxRequests })).map(recentOf),
+    requests: journal.entries(requestFilter.parse({ limit: maxRequests })).map(recentOf),
     ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
   }
 }
@@ -99,7 +99,7 @@ function summaryOf({ findings, requests }: AuditResult): NonNullable<Status['fin
   }
 }
 
-function recentOf(entry: JournalEntry): Status['requests'][number] {
+function recentOf(entry: RequestView): Status['requests'][number] {
   const { id, at, key, request, outcome, why } = entry
   return {
     id,

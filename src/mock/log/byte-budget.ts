@@ -9,7 +9,7 @@ export const byteCount = whole(0, 2 ** 32)
 export const sharedLimits = object(
   {
     /** How many bytes the exchanges in all journals take: 64 MiB by default; the oldest go first. */
-    journalBytes: withDefault(
+    requestLogBytes: withDefault(
       described('Bytes of the exchanges in all journals; the oldest go first', byteCount),
       67_108_864,
     ),
@@ -31,8 +31,8 @@ export class SharedMemory {
   readonly replays = new ByteBudget(replayBytes)
   #lastQuestion: Promise<unknown> = Promise.resolve()
 
-  constructor({ journalBytes = sharedLimits.parse({}).journalBytes }: SharedLimits = {}) {
-    this.requests = new ByteBudget(journalBytes)
+  constructor({ requestLogBytes = sharedLimits.parse({}).requestLogBytes }: SharedLimits = {}) {
+    this.requests = new ByteBudget(requestLogBytes)
   }
 
   /** Runs what takes long once all that came before has ended, in whichever way. */

@@ -19,7 +19,7 @@ import type { Delivery } from './request-view.ts'
 
 /** The way of a request in and of its response out. Times are whole microseconds of real time, or the host's clock. */
 export interface RequestTiming {
-  readonly door: AdapterName
+  readonly adapter: AdapterName
   /** Its connection; only servers know one. */
   readonly connection: number | undefined
   /** The place of its start in the sequence. */
@@ -119,7 +119,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     id: 0,
     request: noRequest,
     outcome: noOutcome,
-    door: timing.door,
+    adapter: timing.adapter,
     connection: timing.connection,
     startOrder: timing.startOrder,
     receivedUs: timing.receivedUs,
@@ -156,10 +156,10 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
 
 /** The timing of a request as it is now. */
 export function timingOf(request: RequestTiming): RequestTiming {
-  const { door, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
+  const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
   const { answerOrder, answeredUs, answeredAt, answeredTurn, delivery, endedAt } = request
   return {
-    ...{ door, connection, startOrder, receivedUs, receivedAt, receivedTurn },
+    ...{ adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn },
     ...{ answerOrder, answeredUs, answeredAt, answeredTurn, delivery, endedAt },
   }
 }

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../spec/message.ts'
 import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { cutBody, type OpenRequest, type RequestTiming, timingOf } from './logged-request.ts'
-import type { Mark } from './request-view.ts'
+import type { StateChange } from './request-view.ts'
 
 /** The controls that change what a sandbox answers; none of these is asynchronous. */
 export const changingControls = [
@@ -103,7 +103,7 @@ export interface KnownSteps {
   /** What came before; `undefined` where the steps reach back to the beginning of the sandbox. */
   readonly earlier: Earlier | undefined
   /** How the world changed between the exchanges: the latest marks, over resets. */
-  readonly marks: readonly Mark[]
+  readonly marks: readonly StateChange[]
 }
 
 /**
@@ -121,7 +121,7 @@ export class Recording implements Evictable, ControlObserver {
   #isBusy = false
   #budget: ByteBudget
   readonly #copyState: () => ControlStep
-  readonly #marks: Mark[] = []
+  readonly #marks: StateChange[] = []
 
   /**
    * @param budget The bytes that it shares with other recordings; the oldest go first.
@@ -144,7 +144,7 @@ export class Recording implements Evictable, ControlObserver {
     return { steps: all.map(stepOf), earlier: older.earlier, marks }
   }
 
-  addMark(mark: Mark): void {
+  addMark(mark: StateChange): void {
     this.#marks.push(mark)
     if (this.#marks.length > maxMarks) this.#marks.shift()
   }

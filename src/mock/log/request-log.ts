@@ -19,22 +19,22 @@ import { maxMarks, type Recording } from './recording.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
 import type {
   Delivery,
-  JournalEntry,
-  JournalFilter,
-  Mark,
-  MarkKind,
-  savedJournal,
+  RequestFilter,
+  RequestView,
+  StateChange,
+  StateChangeKind,
+  savedLog,
 } from './request-view.ts'
 import { showRequest } from './show-request.ts'
 
 /** Number of requests that a log shows by default. */
-export const defaultJournalSize = 1_000
+export const defaultMaxRequests = 1_000
 
 /** Bytes of a log that a snapshot has: the latest. */
 const savedBytes = 4_194_304
 
 /** A position in a log, before or after one of its requests. */
-export interface JournalPosition {
+export interface LogPosition {
   /** Tells a log from any other, such as the one before a reset. */
   readonly epoch: string
   /** The id of the latest request before it. */
@@ -42,21 +42,21 @@ export interface JournalPosition {
 }
 
 /** A step from one position to the next. */
-export interface JournalStep {
-  readonly position: JournalPosition
+export interface LogStep {
+  readonly position: LogPosition
   /** `undefined` at the log's end. */
-  readonly entry: JournalEntry | undefined
+  readonly entry: RequestView | undefined
   /** Whether no request between the two positions is missing. */
   readonly isWhole: boolean
 }
 
 /** An event of a sandbox: the outcome of a request, or a mark. */
-export type SandboxEvent = LoggedRequest | { readonly mark: Mark }
+export type SandboxEvent = LoggedRequest | { readonly mark: StateChange }
 
 /** A request of a restored log, of which only what was shown is known. */
 interface RestoredRequest {
   readonly id: number
-  readonly view: JournalEntry
+  readonly view: RequestView
   readonly bytes: number
   age: number
 }
@@ -74,7 +74,7 @@ export class RequestLog implements Evictable {
   /** The id of the last request that it was restored with. */
   #startId = 0
   /** The end of the log that this one follows. */
-  #precedent: JournalPosition | undefined
+  #precedent: LogPosition | undefined
   readonly #size: number
   /** Those that are shown, by ascending id. */
   readonly #shown: ShownRequest[] = []
@@ -86,7 +86,7 @@ export class RequestLog implements Evictable {
   /** The bytes that it shares with other logs; `undefined` before it is in force. */
   #budget: ByteBudget | undefined
   readonly #hide: HideKeys
-  #marks: Mark[] = []
+  #marks: StateChange[] = []
   #history = new History()
 
   /**
@@ -101,10 +101,10 @@ export class RequestLog implements Evictable {
   // A request, from its arrival to the end of its response.
 
   /** Notes that a request begins to come in; returns what it is known by from now on. */
-  arrive(door: AdapterName, connection: number | undefined): LoggedRequest {
+  arrive(adapter: AdapterName, connection: number | undefined): LoggedRequest {
     const history = this.#history
     const timing: RequestTiming = {
-      door,
+      adapter,
       connection,
       startOrder: ++history.lastOrder,
       receivedUs: Math.round(realNow() * 1000),
@@ -193,7 +193,7 @@ export class RequestLog implements Evictable {
     logged.endedAt = endedAt
     if (logged.delivery !== undefined) return
     if (hasLeft(signal)) {
-      this.#finish(logged, 'left')
+      this.#finish(logged, 'aborted')
       return
     }
     logged.isWhole =
@@ -211,7 +211,7 @@ export class RequestLog implements Evictable {
   abort(request: LoggedRequest): void {
     const logged = openOf(request)
     if (logged.delivery === undefined || logged.delivery === 'delivered') {
-      this.#finish(logged, 'left')
+      this.#finish(logged, 'aborted')
     }
   }
 
@@ -233,7 +233,7 @@ export class RequestLog implements Evictable {
    * @param at The sandbox's time, in Unix milliseconds.
    * @param name That of a test.
    */
-  mark(kind: MarkKind, at: number, name?: string): void {
+  mark(kind: StateChangeKind, at: number, name?: string): void {
     const history = this.#history
     const shown = name === undefined ? {} : { name: this.#hide(name) }
     const mark = { order: ++history.lastOrder, at: formatInstant(at), kind, ...shown }
@@ -244,7 +244,7 @@ export class RequestLog implements Evictable {
   }
 
   /** The latest changes of a sandbox's world, oldest first. */
-  marks(): Mark[] {
+  marks(): StateChange[] {
     return this.#marks.map((mark) => ({ ...mark }))
   }
 
@@ -256,7 +256,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Calls a listener with each new request as it is shown; returns a function that ends this. */
-  onRequest(listener: (entry: JournalEntry) => void): () => void {
+  onRequest(listener: (entry: RequestView) => void): () => void {
     return this.#history.listeners.add(listener)
   }
 
@@ -284,7 +284,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Replaces the marks, and continues the sequence after a place, if it isn't further already. */
-  continueFrom(order: number, marks: readonly Mark[]): void {
+  continueFrom(order: number, marks: readonly StateChange[]): void {
     this.#marks = marks.slice(-maxMarks)
     this.#history.continueFrom(order)
   }
@@ -297,24 +297,24 @@ export class RequestLog implements Evictable {
   // What is shown.
 
   /** The requests that match a filter, oldest first. */
-  entries(filter: JournalFilter): JournalEntry[] {
+  entries(filter: RequestFilter): RequestView[] {
     const found = this.#shown.filter((one) => matchesFilter(one, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map((one) => this.#view(one))
   }
 
-  get(id: number): JournalEntry | undefined {
+  get(id: number): RequestView | undefined {
     const found = this.#shown[this.#placeAfter(id - 1)]
     return found?.id === id ? this.#view(found) : undefined
   }
 
   /** Its end. */
-  get position(): JournalPosition {
+  get position(): LogPosition {
     return { epoch: this.#epoch, id: this.#lastId }
   }
 
   /** Returns the first request after a position that is still known; after a position of another log, its first own one. */
-  next(after: JournalPosition): JournalStep {
+  next(after: LogPosition): LogStep {
     const isOwn = after.epoch === this.#epoch
     const startId = isOwn ? after.id : this.#startId
     const isPrecedent = after.epoch === this.#precedent?.epoch && after.id === this.#precedent.id
@@ -337,7 +337,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Shows a request; a restored one has lost its secrets already. */
-  #view(one: ShownRequest): JournalEntry {
+  #view(one: ShownRequest): RequestView {
     if ('view' in one) return structuredClone(one.view)
     return showRequest(one, (text) => this.#hide(text, one.token))
   }
@@ -393,7 +393,7 @@ export class RequestLog implements Evictable {
   }
 
   /** Returns the log as it is now: of many or long requests only the latest, so that snapshots stay short. */
-  save(): Output<typeof savedJournal> {
+  save(): Output<typeof savedLog> {
     const kept = this.#shown
     let first = kept.length
     for (let bytes = 0; first > 0; first--) {
@@ -402,20 +402,20 @@ export class RequestLog implements Evictable {
     }
     const list = kept.slice(first).map((one) => this.#view(one))
     // Only those between two requests say anything of them.
-    const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.order.start)
-    const isBetween = ({ order }: Mark): boolean => order > from && order < to
+    const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.sequence.start)
+    const isBetween = ({ order }: StateChange): boolean => order > from && order < to
     return { lastId: this.#lastId, list, marks: this.marks().filter(isBetween) }
   }
 
   /** Continues from a saved log; of too many requests, the latest are kept. */
-  restore(saved: Output<typeof savedJournal>): void {
+  restore(saved: Output<typeof savedLog>): void {
     const { lastId, list, marks } = saved
     this.clear()
     const byId = [...list].sort((left, right) => left.id - right.id)
     const history = this.#history
-    for (const { order, caller } of byId) {
-      history.continueFrom(order.answer ?? order.start)
-      history.clients.continueFrom(caller)
+    for (const { sequence, client } of byId) {
+      history.continueFrom(sequence.end ?? sequence.start)
+      history.clients.continueFrom(client)
     }
     for (const { order } of marks) history.continueFrom(order)
     this.#marks = marks.slice(-maxMarks)
@@ -466,13 +466,13 @@ function openOf(request: LoggedRequest): OpenRequest {
 }
 
 /** Whether a request matches a filter. */
-function matchesFilter(one: ShownRequest, filter: JournalFilter): boolean {
+function matchesFilter(one: ShownRequest, filter: RequestFilter): boolean {
   const shown = 'view' in one ? one.view : one
   const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
   const { outcome } = shown
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return (
-    (filter.after === undefined || one.id > filter.after) &&
+    (filter.afterId === undefined || one.id > filter.afterId) &&
     (filter.operation === undefined || filter.operation === shown.operation) &&
     (filter.method === undefined || filter.method === shown.request.method) &&
     (filter.status === undefined || filter.status === status) &&
@@ -505,7 +505,7 @@ class History {
   readonly turns = new Turns()
   readonly clients = new ClientNumbers()
   readonly watchers = new Listeners<SandboxEvent>()
-  readonly listeners = new Listeners<JournalEntry>()
+  readonly listeners = new Listeners<RequestView>()
   recording: Recording | undefined
 
   /** Continues after a place, if it isn't further already. */

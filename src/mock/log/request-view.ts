@@ -20,7 +20,7 @@ import { adapterNames } from '../spec/message.ts'
 import { windowNames } from '../spec/plans.ts'
 
 /** What marks say: how the world of a sandbox changed between exchanges. */
-const markKinds = [
+const stateChangeKinds = [
   'clock-moved',
   'clock-set-back',
   'clock-mode',
@@ -35,38 +35,27 @@ const markKinds = [
   'test-ended',
 ] as const
 
-export type MarkKind = (typeof markKinds)[number]
+export type StateChangeKind = (typeof stateChangeKinds)[number]
 
-const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
+/** The name of a test. */
+export const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
 
 /** A change of the world between exchanges. */
-export const mark = named(
+export const stateChange = named(
   'Mark',
   object({
     /** Its place among the starts and answers of requests. */
     order: whole(0, 1e15),
     /** The sandbox's time, ISO 8601 in UTC. */
     at: instantText,
-    kind: oneOf(markKinds),
+    kind: oneOf(stateChangeKinds),
     /** The name of the test that began or ended. */
     name: optional(testName),
   }),
 )
 
 /** A change of the world between exchanges. */
-export type Mark = Input<typeof mark>
-
-/** A mark from outside. */
-export const newMark = named(
-  'NewMark',
-  object(
-    { kind: oneOf(['test-started', 'test-ended']), name: optional(testName) },
-    { title: 'mark', example: '{ "kind": "test-started", "name": "lists pets" }' },
-  ),
-)
-
-/** A mark from outside. */
-export type NewMark = Input<typeof newMark>
+export type StateChange = Input<typeof stateChange>
 
 const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -119,7 +108,7 @@ const core = {
     limit: whole(0, 1e9),
     remaining: whole(0, 1e9),
     resetAt: instantText,
-    spent: flag,
+    counted: flag,
   }),
   /** The ids of the faults that struck it. */
   faults: list(whole(1, 1e12)),
@@ -132,7 +121,7 @@ const order = whole(0, 1e15)
 const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
 
 /** What became of an answer: the client has it whole, left before that, or a fault broke it. */
-export const deliveries = ['delivered', 'left', 'broken'] as const
+export const deliveries = ['delivered', 'aborted', 'broken'] as const
 
 export type Delivery = (typeof deliveries)[number]
 
@@ -154,39 +143,39 @@ export const factProperties = {
     total: optional(order),
   }),
   /** Where its start and the end of its answer stand, in one sequence with those of all others and the marks. */
-  order: object({ start: order, answer: optional(order) }),
+  sequence: object({ start: order, end: optional(order) }),
   /** When the request came, in real milliseconds on a clock of the host that never goes back. */
-  received: realMs,
+  receivedMs: realMs,
   /** When its answer ended, on the same clock; absent while it is on its way. */
-  answered: optional(realMs),
+  endedMs: optional(realMs),
   /** The number of the key or other token; `key` alone may be the beginning of several. */
-  caller: order,
+  client: order,
   /** The number of its connection; only servers know one. */
   connection: optional(order),
-  /** Through which door it came; `direct` is a call of the sandbox's `handle`. */
-  door: oneOf(adapterNames),
+  /** Through which adapter it came; `direct` is a call of the sandbox's `handle`. */
+  adapter: oneOf(adapterNames),
   /** Whether the client has the whole answer, left before, or a fault broke it; absent while it is on its way. */
   delivery: optional(oneOf(deliveries)),
 } as const
 
 /** An exchange as the journal shows it: of keys, only the beginning. */
-export const journalEntry = named('JournalEntry', object({ ...core, ...factProperties }))
+export const requestView = named('RequestView', object({ ...core, ...factProperties }))
 
 /** An exchange as the journal shows it: of keys, only the beginning. */
-export type JournalEntry = Input<typeof journalEntry>
+export type RequestView = Input<typeof requestView>
 
 /** A journal as a snapshot has it. */
-export const savedJournal = object({
+export const savedLog = object({
   lastId: whole(0, 1e15),
-  list: list(asGiven(journalEntry)),
-  marks: list(asGiven(mark)),
+  list: list(asGiven(requestView)),
+  marks: list(asGiven(stateChange)),
 })
 
 /** How an exchange ended: with a status, or by a broken connection. */
 export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
 
 /** Which entries to return; filters left out match everything. */
-export const journalFilter = object(
+export const requestFilter = object(
   {
     operation: optional(
       described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
@@ -217,7 +206,7 @@ export const journalFilter = object(
       described("Only requests before this instant, by the sandbox's clock.", instant),
     ),
     /** Only entries with a higher id. */
-    after: optional(described('Only requests with a higher id.', whole(0, 1e15))),
+    afterId: optional(described('Only requests with a higher id.', whole(0, 1e15))),
     /** Return at most this many, the latest ones. */
     limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
   },
@@ -225,7 +214,7 @@ export const journalFilter = object(
 )
 
 /** Which entries to return; filters left out match everything. */
-export type JournalQuery = Input<typeof journalFilter>
+export type JournalQuery = Input<typeof requestFilter>
 
 /** Parsed {@link JournalQuery}. */
-export type JournalFilter = Output<typeof journalFilter>
+export type RequestFilter = Output<typeof requestFilter>

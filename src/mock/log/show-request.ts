@@ -7,7 +7,7 @@ import { headersFrom } from '../spec/http.ts'
 import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../spec/message.ts'
 import { cutBody, type LoggedRequest } from './logged-request.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
-import type { JournalEntry } from './request-view.ts'
+import type { RequestView } from './request-view.ts'
 
 /** Returns the decision behind a response; no clause is behind an error that a fault injected. */
 function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
@@ -47,7 +47,7 @@ function reasonOf(logged: LoggedRequest): string {
  *
  * @param hide Abbreviates the keys that may not stand in it whole.
  */
-export function showRequest(logged: LoggedRequest, hide: (text: string) => string): JournalEntry {
+export function showRequest(logged: LoggedRequest, hide: (text: string) => string): RequestView {
   const { id, at, endedAt = at, operation, token } = logged
   const request = cutBody(logged.request)
   return {
@@ -69,7 +69,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
       limit: logged.limit,
       remaining: logged.remaining,
       resetAt: formatInstant(logged.resetAt),
-      spent: logged.isSpent,
+      counted: logged.isSpent,
     },
     faults: logged.strikes.map((strike) => strike.id),
     why: hide(whyOf(logged)),
@@ -80,7 +80,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
 /** Returns what is known of a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
   const { refusal, petId, total, caller } = logged
-  const { door, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
+  const { adapter, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
   const retryAt = refusal?.retryAt
   return {
     decision: definedOf({
@@ -89,12 +89,12 @@ function factsOf(logged: LoggedRequest) {
       petId: petId === undefined ? undefined : String(petId),
       total,
     }),
-    order: { start: startOrder, ...definedOf({ answer: answerOrder }) },
-    received: receivedUs / 1000,
-    caller,
-    door,
+    sequence: { start: startOrder, ...definedOf({ end: answerOrder }) },
+    receivedMs: receivedUs / 1000,
+    client: caller,
+    adapter,
     ...definedOf({
-      answered: answeredUs === undefined ? undefined : answeredUs / 1000,
+      endedMs: answeredUs === undefined ? undefined : answeredUs / 1000,
       connection,
       delivery,
     }),
@@ -132,7 +132,7 @@ function sentHeaders(
 function showOutcome(
   { request, outcome, at: startedAt, endedAt = startedAt, sent }: LoggedRequest,
   hide: (text: string) => string,
-): JournalEntry['outcome'] {
+): RequestView['outcome'] {
   if (!('status' in outcome)) return { kind: outcome.kind }
   const { status } = outcome
   const reply = {

@@ -61,7 +61,7 @@ export interface Timeout {
 export type Outcome = ApiResponse | BrokenResponse | Disconnect | Timeout
 
 /** The ways in to a sandbox; `direct` is a call of its `handle`. */
-export const adapterNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'process'] as const
+export const adapterNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'server'] as const
 
 export type AdapterName = (typeof adapterNames)[number]
 
@@ -74,7 +74,7 @@ export interface Arrived {
 /** Notes of adapters on the way of a request in and of its response out. */
 export interface Arrivals {
   /** A request begins to come in. */
-  arrive(door: AdapterName, connection?: number): Arrived
+  arrive(adapter: AdapterName, connection?: number): Arrived
   /** No more of its response will come. */
   close(arrived: Arrived): void
   /** Its client has left before it had the whole response. */
@@ -113,7 +113,7 @@ export type Handler = (
   arrived?: Arrived,
 ) => Promise<Outcome>
 
-/** What a door needs of a sandbox. */
+/** What an adapter needs of a sandbox. */
 export interface RequestTarget {
   readonly handle: Handler
   /** Without it, a request begins when it is handled. */

@@ -79,7 +79,7 @@ const options = {
   /** `enforce` by default; `report-only` counts requests and sends the headers, but refuses nothing. */
   rateLimits: optional(rateLimitMode),
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
-  journalSize: optional(whole(0, 1_000_000)),
+  maxRequests: optional(whole(0, 1_000_000)),
   /**
    * Whether to record coverage, for `coverage()`: `false` by default, but `true` where the variable
    * `PETSTORE_CHECK_DIR` names a folder.
@@ -124,7 +124,7 @@ export interface SandboxConfig {
   readonly gaps: GapChoices
   readonly clock: ClockStart
   readonly rateLimits: RateLimitMode
-  readonly journalSize: number
+  readonly maxRequests: number
   readonly limits: SandboxLimits
   /** What it shares with other sandboxes. */
   readonly memory: SharedMemory

@@ -12,7 +12,7 @@ import { anyThat } from '../input/values.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
-import { savedJournal } from '../log/request-view.ts'
+import { savedLog } from '../log/request-view.ts'
 import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
 import {
   type RateLimitMode,
@@ -68,8 +68,8 @@ function part<Stored, Given, Saved>(row: {
   }
 }
 
-function newLog({ journalSize, redactor }: SandboxConfig): RequestLog {
-  return new RequestLog(journalSize, (text, token) => redactor.hide(text, token))
+function newLog({ maxRequests, redactor }: SandboxConfig): RequestLog {
+  return new RequestLog(maxRequests, (text, token) => redactor.hide(text, token))
 }
 
 /** Each row makes, saves and restores one part of what a sandbox remembers. */
@@ -124,7 +124,7 @@ const rows = {
   }),
   journal: part({
     fresh: newLog,
-    schema: savedJournal,
+    schema: savedLog,
     save: (journal) => journal.save(),
     restore(saved, beginning) {
       const journal = newLog(beginning)

@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from 'preact'
 import type { Finding } from '../../../src/checks/audit/finding.ts'
-import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
+import type { RequestView } from '../../../src/client/connect-sandbox.ts'
 import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/console-client.ts'
 import { ConsoleProvider, Notices } from '../../../src/console/live/console-context.ts'
 import { LiveStore, maxEntries } from '../../../src/console/live/live-store.ts'
@@ -22,7 +22,7 @@ export interface Scene {
 }
 
 /** An exchange as the journal has it, to be told of under any id. */
-export async function anEntry(): Promise<JournalEntry> {
+export async function anEntry(): Promise<RequestView> {
   const sandbox = createSandbox()
   const headers = { authorization: 'Bearer free-key' }
   await sandbox.handle({ method: 'GET', url: '/v1/pets?limit=2', headers, body: '' })
@@ -40,7 +40,7 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
     follow = resolve
   })
   const sandbox = createSandbox({ clock: { mode: 'frozen' } })
-  const entries: JournalEntry[] = []
+  const entries: RequestView[] = []
   const answer =
     <Answer,>(name: string, value: () => Answer) =>
     async (): Promise<Answer> => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import type { JournalEntry } from '../../../src/client/connect-sandbox.ts'
+import type { RequestView } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/connection.tsx'
 import { followShared } from '../../../src/console/live/connect-console.ts'
@@ -84,7 +84,7 @@ describe('the details of a request', () => {
     const newer = { ...whole, decision, outcome: { kind: 'upgraded' }, why: '426: Too old; spec 9' }
     const { decision: _1, ...undecided } = { ...whole, id: 2 }
     for (const entry of [newer, undecided]) {
-      scene.hear({ kind: 'request', entry: entry as unknown as JournalEntry })
+      scene.hear({ kind: 'request', entry: entry as unknown as RequestView })
     }
     await expect.element(page.getByRole('row', { name: /^upgraded/ })).toBeVisible()
     location.hash = '#/requests/1'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
-import { overHttp, overPool, settlingTime } from '../../kit/client-doors.ts'
+import { overHttp, overPool, settlingTime } from '../../kit/client-adapters.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { httpDoors } from '../../kit/http-doors.ts'
+import { httpAdapters } from '../../kit/http-adapters.ts'
 import type { ClientTime } from '../../kit/polite-client.ts'
 import {
   anyScene,
@@ -18,7 +18,7 @@ import { requestOf } from '../../kit/send.ts'
 /** Number of scenes that are played at the same time: what they do most is wait. */
 const scenesAtOnce = 24
 
-/** Number of scenes for each clock, way and door; POLITE_RUNS=250 plays 2,000 in all. */
+/** Number of scenes for each clock, way and adapter; POLITE_RUNS=250 plays 2,000 in all. */
 const runs = Number(process.env.POLITE_RUNS ?? scenesAtOnce)
 
 /** How many tasks a scene has at most. */
@@ -72,26 +72,24 @@ const ways: Readonly<Record<string, (way: Way) => Promise<void>>> = {
 
 /** Has two workers of a key send at the same time: those that never do are one client, as far as anybody can tell. */
 async function meet(sandbox: Sandbox): Promise<void> {
-  const arrivals = [1_001, 1_002].map((connection) =>
-    sandbox.arrivals.arrive('process', connection),
-  )
+  const arrivals = [1_001, 1_002].map((connection) => sandbox.arrivals.arrive('server', connection))
   const request = requestOf({ key: sharedKey })
   await Promise.all(arrivals.map((arrived) => sandbox.handle(request, undefined, arrived)))
 }
 
 const seed = inject('testSeed')
 
-describe.concurrent.each(Object.keys(httpDoors))(
+describe.concurrent.each(Object.keys(httpAdapters))(
   'a polite client through %s',
   {
     timeout: 900_000,
   },
-  (door) => {
+  (adapter) => {
     it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
       'gets no error and no warning, waiting $clock, by $by',
       async ({ clock, by }) => {
-        const [serve, create, playBy] = [httpDoors[door], clocks[clock], ways[by]]
-        if (!serve || !create || !playBy) throw new TypeError('Cannot play: no door')
+        const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
+        if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
         const playOne = async (whole: Scene): Promise<void> => {
           const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
           const { sandbox, time } = create(scene)

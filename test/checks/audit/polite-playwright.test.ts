@@ -4,7 +4,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 import { chromiumLaunchOptions } from '../../../scripts/browsers.ts'
 import { routeRequests } from '../../../src/adapters/playwright.ts'
 import type { RequestTarget } from '../../../src/mock/spec/message.ts'
-import { inProcess, settled, settlingTime } from '../../kit/client-doors.ts'
+import { inProcess, settled, settlingTime } from '../../kit/client-adapters.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import type { ClientReply, ClientRequest, Send } from '../../kit/polite-client.ts'
 import { anyScene, expectNoComplaint, optionsOf, play } from '../../kit/polite-scenes.ts'
@@ -82,12 +82,12 @@ class Line {
   /** Watches when requests arrive at a sandbox, and when they are answered. */
   before({ handle, arrivals }: RequestTarget): RequestTarget {
     if (arrivals === undefined) throw new TypeError('Cannot judge: the sandbox notes no arrivals')
-    const arrive: typeof arrivals.arrive = (door, connection) => {
+    const arrive: typeof arrivals.arrive = (adapter, connection) => {
       const now = performance.now()
       const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
       if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
       this.#latestAt = now
-      return arrivals.arrive(door, connection)
+      return arrivals.arrive(adapter, connection)
     }
     return {
       arrivals: { ...arrivals, arrive },
@@ -130,7 +130,7 @@ describe('through the routes of Playwright', () => {
       await sandbox.findings()
       const route = await routePage(page, sandbox, `polite-${index}.test`)
       await play(scene, sandbox, inProcess(route.send, settlingTime(sandbox)))
-      expect(sandbox.requests.list().every(({ door }) => door === 'playwright')).toBe(true)
+      expect(sandbox.requests.list().every(({ adapter }) => adapter === 'playwright')).toBe(true)
       return { scene, sandbox, route }
     })
     for (const { scene, sandbox, route } of await Promise.all(plays)) {

@@ -160,12 +160,12 @@ describeRules([
       { why: 'a minute between tries', story: paced(outage, Array(14).fill(60_000)) },
       {
         why: 'requests that it gives up after a second',
-        story: times(14, { delivery: 'left', takes: 1_000 }),
+        story: times(14, { delivery: 'aborted', takes: 1_000 }),
       },
       {
         why: 'a loop over HTTP without a pause, when the connection breaks each time',
         story: times(12, { ...lost, after: 1 }),
-        door: 'process',
+        adapter: 'server',
       },
     ],
     not: [
@@ -177,10 +177,10 @@ describeRules([
       { why: 'more than a minute between tries', story: paced(outage, Array(14).fill(60_001)) },
       { why: 'a success between', story: [...times(8, outage), {}, ...times(8, outage)] },
       { why: 'the turns of a slow poll', story: paced(outage, Array(14).fill(300_000)) },
-      { why: 'requests that it cancels at once', story: times(14, { delivery: 'left' }) },
+      { why: 'requests that it cancels at once', story: times(14, { delivery: 'aborted' }) },
       {
         why: 'requests that it cancels within a second',
-        story: times(14, { delivery: 'left', takes: 999 }),
+        story: times(14, { delivery: 'aborted', takes: 999 }),
       },
     ],
   },
@@ -206,7 +206,7 @@ describeRules([
       {
         why: "urllib3's pauses in tenacity's",
         story: grouped([0, 1, 200, 400], [1_000, 2_000, 4_000]),
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'a success in the end',
@@ -215,7 +215,7 @@ describeRules([
       {
         why: 'lost answers over HTTP',
         story: grouped([0, 1, 1, 1], [1_000, 2_000, 4_000], lost),
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'a row of other requests between',
@@ -331,7 +331,7 @@ describeRules([
       {
         why: 'requests that may wait in line for a connection',
         story: grouped([0, 1, 1, 1], [1_000, 2_000]),
-        door: 'process',
+        adapter: 'server',
       },
     ],
     not: [],
@@ -423,15 +423,15 @@ describeRules([
           { ...post, ...lost },
           { ...post, petId: 3, after: 1 },
         ],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'an answer that it gave up before, at once through MSW',
         story: [
-          { ...post, delivery: 'left' },
+          { ...post, delivery: 'aborted' },
           { ...post, petId: 3, after: 0, sameTurn: true },
         ],
-        door: 'msw',
+        adapter: 'msw',
       },
       {
         why: 'a lost answer',
@@ -450,7 +450,7 @@ describeRules([
       {
         why: 'a client that gave up',
         story: [
-          { ...post, delivery: 'left' },
+          { ...post, delivery: 'aborted' },
           { ...post, petId: 3 },
         ],
       },
@@ -472,13 +472,13 @@ describeRules([
           { ...look, connection: 2 },
           { ...post, petId: 3 },
         ],
-        door: 'process',
+        adapter: 'server',
       },
       { why: 'two pets of the same name', story: [post, { ...post, petId: 3 }] },
       {
         why: 'the rest of what a pool was sending',
         story: [{}, { together: true }, { ...post, ...lost }, { ...post, petId: 3, after: 1 }],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'another pet',
@@ -520,7 +520,7 @@ describeRules([
       {
         why: 'a look over another connection',
         story: [{ json: rex, ...outage }, { ...look, connection: 2 }, post],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'a look over another connection of a key that several tasks use',
@@ -531,7 +531,7 @@ describeRules([
           { ...look, connection: 2, takes: 300 },
           post,
         ],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'a refusal first',

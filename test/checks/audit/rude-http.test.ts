@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
-import { playSteadily, sendOverHttp, settled } from '../../kit/client-doors.ts'
-import { httpDoors } from '../../kit/http-doors.ts'
+import { playSteadily, sendOverHttp, settled } from '../../kit/client-adapters.ts'
+import { httpAdapters } from '../../kit/http-adapters.ts'
 import {
   anyCircumstances,
   expectJustDeserts,
@@ -14,7 +14,7 @@ const seed = inject('testSeed')
 
 // All at the same time: what they do most is wait.
 describe.concurrent('a client that breaks one manner over HTTP', { timeout: 300_000 }, () => {
-  it.each(Object.entries(httpDoors))('gets just what it has earned: %s', async (_, serve) => {
+  it.each(Object.entries(httpAdapters))('gets just what it has earned: %s', async (_, serve) => {
     await playSteadily(
       rudenesses.map((rudeness, index) => async (timed) => {
         const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { createFetchHandler } from '../../../src/adapters/fetch.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
-import { sendDirectly } from '../../kit/client-doors.ts'
-import { sendByFetch } from '../../kit/fetch-door.ts'
+import { sendDirectly } from '../../kit/client-adapters.ts'
+import { sendByFetch } from '../../kit/fetch-adapter.ts'
 import type { Send } from '../../kit/polite-client.ts'
 import {
   anyCircumstances,
@@ -13,12 +13,12 @@ import {
   turn,
 } from '../../kit/rudenesses.ts'
 
-const doors: Readonly<Record<string, (sandbox: Sandbox) => Send>> = {
+const adapters: Readonly<Record<string, (sandbox: Sandbox) => Send>> = {
   direct: sendDirectly,
   Fetch: (sandbox) => sendByFetch(createFetchHandler(sandbox)),
 }
 
-describe.each(Object.entries(doors))('a client that breaks one manner, %s', (_, open) => {
+describe.each(Object.entries(adapters))('a client that breaks one manner, %s', (_, open) => {
   it.each(rudenesses)('gets just what it has earned when it $does', async (rudeness) => {
     await fc.assert(
       fc.asyncProperty(anyCircumstances, async (circumstances) => {

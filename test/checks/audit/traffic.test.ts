@@ -1,7 +1,7 @@
 import { describeRules, times, together } from '../../kit/rule-cases.ts'
 import { limited, type Told } from '../../kit/story.ts'
 
-const door = 'process' as const
+const adapter = 'server' as const
 
 /** Requests on connections of their own. */
 function connecting(count: number, told: Told = {}): Told[] {
@@ -82,16 +82,16 @@ describeRules([
   {
     rule: 'info synchronized-retries',
     found: [
-      { why: 'five clients at once', door, story: [...refusedFive, ...fiveBack(0)] },
-      { why: 'five clients 10 ms apart', door, story: [...refusedFive, ...fiveBack(10)] },
-      { why: 'five clients within 50 ms', door, story: [...refusedFive, ...fiveBack(12.5)] },
+      { why: 'five clients at once', adapter, story: [...refusedFive, ...fiveBack(0)] },
+      { why: 'five clients 10 ms apart', adapter, story: [...refusedFive, ...fiveBack(10)] },
+      { why: 'five clients within 50 ms', adapter, story: [...refusedFive, ...fiveBack(12.5)] },
     ],
     not: [
-      { why: 'clients with jitter', door, story: [...refusedFive, ...fiveBack(400)] },
-      { why: 'five clients within 52 ms', door, story: [...refusedFive, ...fiveBack(13)] },
+      { why: 'clients with jitter', adapter, story: [...refusedFive, ...fiveBack(400)] },
+      { why: 'five clients within 52 ms', adapter, story: [...refusedFive, ...fiveBack(13)] },
       {
         why: 'clients of before a reset',
-        door,
+        adapter,
         story: [...refusedFive, { mark: 'reset' }, ...fiveBack(0)],
       },
     ],
@@ -101,15 +101,15 @@ describeRules([
     found: [
       {
         why: 'none over HTTP, once',
-        door,
+        adapter,
         story: times(2, { headers: { 'user-agent': undefined } as never }),
       },
     ],
     not: [
-      { why: 'one over HTTP', door, story: [{}] },
+      { why: 'one over HTTP', adapter, story: [{}] },
       {
         why: 'none within a process',
-        door: 'msw',
+        adapter: 'msw',
         story: [{ headers: { 'user-agent': undefined } as never }],
       },
     ],
@@ -117,28 +117,28 @@ describeRules([
   {
     rule: 'info connection-per-request',
     found: [
-      { why: 'twenty connections', door, story: connecting(40) },
-      { why: 'a quick loop', door, story: connecting(60, { after: 50 }) },
-      { why: 'pauses below five seconds', door, story: connecting(20, { after: 4_999 }) },
+      { why: 'twenty connections', adapter, story: connecting(40) },
+      { why: 'a quick loop', adapter, story: connecting(60, { after: 50 }) },
+      { why: 'pauses below five seconds', adapter, story: connecting(20, { after: 4_999 }) },
     ],
     not: [
-      { why: 'one connection', door, story: times(40, { connection: 1 }) },
-      { why: 'a few connections', door, story: [...connecting(15), ...connecting(15)] },
+      { why: 'one connection', adapter, story: times(40, { connection: 1 }) },
+      { why: 'a few connections', adapter, story: [...connecting(15), ...connecting(15)] },
       {
         why: 'a connection that is used again in between',
-        door,
+        adapter,
         story: connecting(36).toSpliced(18, 0, { connection: 18 }),
       },
-      { why: 'long pauses', door, story: connecting(40, { after: 10_000 }) },
-      { why: 'pauses of five seconds', door, story: connecting(40, { after: 5_000 }) },
-      { why: 'all at once', door, story: connecting(40, { together: true }) },
+      { why: 'long pauses', adapter, story: connecting(40, { after: 10_000 }) },
+      { why: 'pauses of five seconds', adapter, story: connecting(40, { after: 5_000 }) },
+      { why: 'all at once', adapter, story: connecting(40, { together: true }) },
       {
         why: 'answers of which none has ended',
-        door,
+        adapter,
         story: connecting(20, { after: 150, isOpen: true }),
       },
-      { why: 'a pool that fills', door, story: pooled(40) },
-      { why: 'a pool that fills on a busy machine', door, story: connecting(60, { after: 20 }) },
+      { why: 'a pool that fills', adapter, story: pooled(40) },
+      { why: 'a pool that fills on a busy machine', adapter, story: connecting(60, { after: 20 }) },
     ],
   },
 ])

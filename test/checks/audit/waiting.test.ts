@@ -32,14 +32,14 @@ describeRules([
       {
         why: 'another key over the same connection',
         story: [limited, { key: 'pro-key' }],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'a 429 without Retry-After',
         story: [{ status: 429, code: 'rate_limit_exceeded' }, {}],
       },
       { why: 'a 429 that a fault kept from it', story: [{ ...limited, broken: 'disconnect' }, {}] },
-      { why: 'a 429 that it gave up before', story: [{ ...limited, delivery: 'left' }, {}] },
+      { why: 'a 429 that it gave up before', story: [{ ...limited, delivery: 'aborted' }, {}] },
     ],
   },
   {
@@ -73,29 +73,29 @@ describeRules([
       {
         why: 'a loop through MSW without a pause, which may be a queue',
         story: [limited, ...times(3, { ...limited, after: 0, sameTurn: true })],
-        door: 'msw',
+        adapter: 'msw',
       },
       {
         why: 'a loop over HTTP without a pause, which may be a queue',
         story: [0, 1, 2, 3].map((ms) => ({ ...limited, after: 1, retryIn: 60_000 - ms })),
-        door: 'process',
+        adapter: 'server',
       },
     ],
     not: [
       {
         why: 'one that may be chance',
         story: [limited, { ...limited, after: 1 }],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'the rest of what a pool was sending',
         story: [{}, { together: true }, limited, ...times(3, { ...limited, after: 1 })],
-        door: 'process',
+        adapter: 'server',
       },
       {
         why: 'waits that are over',
         story: [limited, ...times(3, { ...limited, after: 60_000 })],
-        door: 'process',
+        adapter: 'server',
       },
     ],
   },
@@ -169,7 +169,7 @@ describeRules([
         story: [...together(10, limited), { ...banned, together: true as const }].map(
           (one, index) => ({ ...one, connection: index % 6 }),
         ),
-        door: 'process',
+        adapter: 'server',
       },
     ],
     not: [
@@ -286,26 +286,30 @@ describe('what a client could know', () => {
   })
 
   it('is, over HTTP, what it was told before a pause: a queue goes on without one', () => {
-    const door = 'process'
-    expect(judge([limited, { after: 100 }], { door })).toEqual([])
-    expect(namesIn(judge([limited, { after: 300 }], { door }))).toEqual(['error retry-too-early'])
+    const adapter = 'server'
+    expect(judge([limited, { after: 100 }], { adapter })).toEqual([])
+    expect(namesIn(judge([limited, { after: 300 }], { adapter }))).toEqual([
+      'error retry-too-early',
+    ])
   })
 
   /** Two requests of the key that are under way at the same time. */
   const atOnce: Told[] = [{ after: 70_000 }, { together: true, connection: 2 }]
 
   it('is, over HTTP, what came over any connection of a key that had one request at a time', () => {
-    const door = 'process'
+    const adapter = 'server'
     const over = (connection: number): Told[] => [limited, { after: 1_000, connection }]
-    const [verdict] = judge(over(1), { door })
+    const [verdict] = judge(over(1), { adapter })
     expect(verdict).toMatchObject({ rule: 'retry-too-early', severity: 'error' })
-    expect(judge(over(2), { door })).toEqual([verdict])
-    expect(judge(over(2), { door, oneClient: true })).toEqual([verdict])
-    expect(judge(over(2), { door, oneClient: false })).toMatchObject([
+    expect(judge(over(2), { adapter })).toEqual([verdict])
+    expect(judge(over(2), { adapter, oneClient: true })).toEqual([verdict])
+    expect(judge(over(2), { adapter, oneClient: false })).toMatchObject([
       { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
     ])
     const ofAnother = [{ key: 'pro-key' }, { key: 'pro-key', together: true as const }]
-    expect(namesIn(judge([...ofAnother, ...over(2)], { door }))).toEqual(['error retry-too-early'])
+    expect(namesIn(judge([...ofAnother, ...over(2)], { adapter }))).toEqual([
+      'error retry-too-early',
+    ])
   })
 
   it.each([
@@ -322,13 +326,13 @@ describe('what a client could know', () => {
   ] satisfies { when: string; story: Told[] }[])(
     'is, over HTTP, what came over the same connection, with two requests at once $when',
     ({ story }) => {
-      expect(judge(story, { door: 'process' })).toMatchObject([
+      expect(judge(story, { adapter: 'server' })).toMatchObject([
         { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
       ])
-      expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
+      expect(namesIn(judge(story, { adapter: 'server', oneClient: true }))).toEqual([
         'error retry-too-early',
       ])
-      expect(judge(story, { door: 'process', oneClient: true })[0]?.advice).not.toContain(
+      expect(judge(story, { adapter: 'server', oneClient: true })[0]?.advice).not.toContain(
         'oneClient',
       )
     },
@@ -337,7 +341,7 @@ describe('what a client could know', () => {
   it('is nothing where workers each sent one request and stopped, unless they are one client', () => {
     const story = [...together(11, limited), { ...banned, together: true as const }]
     const apart = story.map((one, index) => ({ ...one, connection: index }))
-    const namesOf = (oneClient: boolean) => namesIn(judge(apart, { door: 'process', oneClient }))
+    const namesOf = (oneClient: boolean) => namesIn(judge(apart, { adapter: 'server', oneClient }))
     expect(namesOf(false)).toContain('info burst-until-banned')
     expect(namesOf(true)).toContain('warning burst-until-banned')
   })
@@ -345,13 +349,13 @@ describe('what a client could know', () => {
   it('is told once of one client, although its second connection does the same again', () => {
     const again = { ...limited, after: 1_000, connection: 2 }
     const early: Told[] = [limited, { ...again, retryIn: 59_000 }, { ...again, retryIn: 58_000 }]
-    expect(namesIn(judge(early, { door: 'process' }))).toEqual(['error retry-too-early'])
+    expect(namesIn(judge(early, { adapter: 'server' }))).toEqual(['error retry-too-early'])
     const story = [...early, ...atOnce]
-    expect(namesIn(judge(story, { door: 'process' }))).toEqual([
+    expect(namesIn(judge(story, { adapter: 'server' }))).toEqual([
       'info retry-too-early',
       'error retry-too-early',
     ])
-    expect(namesIn(judge(story, { door: 'process', oneClient: true }))).toEqual([
+    expect(namesIn(judge(story, { adapter: 'server', oneClient: true }))).toEqual([
       'error retry-too-early',
     ])
   })
@@ -361,7 +365,7 @@ describe('what a client could know', () => {
     const quick: Told = { ...limited, after: 10 }
     const early = [quick, quick, quick, quick, elsewhere, elsewhere, elsewhere, quick]
     const story: Told[] = [...early, ...atOnce]
-    const names = namesIn(judge(story, { door: 'process', oneClient: true }))
+    const names = namesIn(judge(story, { adapter: 'server', oneClient: true }))
     expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
   })
 })
@@ -373,11 +377,11 @@ describe('retry-too-early', () => {
   it.each([undefined, true])(
     'is information after a 503 once a key has had two requests under way (one client: %s)',
     (oneClient) => {
-      const found = judge([...both, ...again], { door: 'process', oneClient })
+      const found = judge([...both, ...again], { adapter: 'server', oneClient })
       expect(found).toMatchObject([
         { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('its tasks') },
       ])
-      expect(namesIn(judge(again, { door: 'process', oneClient }))).toEqual([
+      expect(namesIn(judge(again, { adapter: 'server', oneClient }))).toEqual([
         'error retry-too-early',
       ])
     },
@@ -385,12 +389,12 @@ describe('retry-too-early', () => {
 
   it('is still an error after a 429, which refuses the key', () => {
     const story = [...both, limited, { after: 6_900 }]
-    expect(namesIn(judge(story, { door: 'process' }))).toContain('error retry-too-early')
+    expect(namesIn(judge(story, { adapter: 'server' }))).toContain('error retry-too-early')
   })
 
   it('says that no time passed, as where a test replaced the sleep', () => {
     const story = [0, 2, 4, 6].map((ms) => ({ ...limited, after: 2, retryIn: 60_000 - ms }))
-    expect(judge(story, { door: 'process' })).toMatchObject([
+    expect(judge(story, { adapter: 'server' })).toMatchObject([
       {
         severity: 'info',
         verdict: expect.stringContaining(
@@ -410,7 +414,7 @@ describe('what a client over HTTP must have known', () => {
     { after: 650, lateMs: 100, names: ['error retry-too-early'] },
   ])('after $after ms of quiet, the event loop $lateMs ms late: $names', (row) => {
     const { after, lateMs, names } = row
-    expect(namesIn(judge([limited, { after }], { door: 'process', lateMs }))).toEqual(names)
+    expect(namesIn(judge([limited, { after }], { adapter: 'server', lateMs }))).toEqual(names)
   })
 
   it('does not depend on how late the server was where both share a process', () => {

@@ -35,7 +35,7 @@ describe('coverage()', () => {
   })
 
   it('goes on over resets, restored snapshots, and a journal that forgets', async () => {
-    const sandbox = coveredSandbox({ journalSize: 0 })
+    const sandbox = coveredSandbox({ maxRequests: 0 })
     const snapshot = sandbox.snapshot()
     await sendAll(sandbox, [{}])
     sandbox.reset()
@@ -170,13 +170,13 @@ describe('the test that covered a cell', () => {
   it('is the first one that was announced, over resets', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}])
-    sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' })
+    sandbox.tests.start('lists pets')
     await sendAll(sandbox, [{}, { key: null }])
     sandbox.reset()
     await sendAll(sandbox, [{ json: pet }])
-    sandbox.requests.mark({ kind: 'test-ended' })
+    sandbox.tests.end()
     await sendAll(sandbox, [{ url: '/v1/pets/1' }])
-    sandbox.requests.mark({ kind: 'test-started', name: 'gets a pet' })
+    sandbox.tests.start('gets a pet')
     await sendAll(sandbox, [{ url: '/v1/pets/1' }, { url: '/v1/pets/999' }, { key: null }])
     const { cells } = (await sandbox.coverage()).tiers.outcomes
     expect(cells.flatMap(({ cell, covered, by }) => (covered ? [[cell, by]] : []))).toEqual([
@@ -190,7 +190,7 @@ describe('the test that covered a cell', () => {
 
   it('is abbreviated where it has a key in it', async () => {
     const sandbox = coveredSandbox()
-    sandbox.requests.mark({ kind: 'test-started', name: 'lists with enterprise-key' })
+    sandbox.tests.start('lists with enterprise-key')
     await sendAll(sandbox, [{}])
     const { cells } = (await sandbox.coverage()).tiers.outcomes
     expect(cells[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })

@@ -46,11 +46,11 @@ describe('PETSTORE_CHECK_DIR', () => {
   it('collects requests and findings, with the test in which they were proved', async () => {
     const folder = collectIn()
     const sandbox = createSandbox()
-    sandbox.requests.mark({ kind: 'test-started', name: 'lists' })
+    sandbox.tests.start('lists')
     for (const url of ['/v1/pets?key=free-key', '/v1/pets', '/v1/pets']) {
       await sandbox.handle(requestOf({ url }))
     }
-    sandbox.requests.mark({ kind: 'test-ended' })
+    sandbox.tests.end()
     const [fragment] = fragmentsIn(folder)
     expect(fragment).toMatchObject({
       requests: 3,

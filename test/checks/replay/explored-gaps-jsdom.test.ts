@@ -6,9 +6,9 @@ import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 
 describe('createSandbox() in jsdom while a suite is explored', () => {
   it.each([
-    { door: 'MSW', open: (sandbox: Sandbox) => void createHandlers(sandbox) },
-    { door: 'Fetch', open: (sandbox: Sandbox) => void createFetchHandler(sandbox) },
-  ])('has the choices that are tried behind the door of $door', ({ open }) => {
+    { adapter: 'MSW', open: (sandbox: Sandbox) => void createHandlers(sandbox) },
+    { adapter: 'Fetch', open: (sandbox: Sandbox) => void createFetchHandler(sandbox) },
+  ])('has the choices that are tried behind the adapter of $adapter', ({ open }) => {
     expect(window.navigator.userAgent).toContain('jsdom')
     vi.stubEnv('PETSTORE_SANDBOX_GAPS', 'listOrder=shuffled')
     onTestFinished(() => void vi.unstubAllEnvs())

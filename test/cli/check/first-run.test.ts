@@ -75,7 +75,7 @@ describe('check of one run', () => {
     const inProcess = `
       const { createSandbox } = await import('${index}')
       const sandbox = createSandbox()
-      sandbox.journal.mark({ kind: 'test-started', name: 'reads a pet' })
+      sandbox.tests.start('reads a pet')
       const headers = { authorization: 'Bearer free-key' }
       await sandbox.handle({ method: 'GET', url: '/v1/pets?key=free-key', headers, body: '' })
       process.kill(process.pid, process.env.KILLED ? 'SIGKILL' : 0)`

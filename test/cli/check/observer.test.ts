@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { observeRun } from '../../../src/cli/check/observer.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { httpDoors } from '../../kit/http-doors.ts'
+import { httpAdapters } from '../../kit/http-adapters.ts'
 
 const headers = { authorization: 'Bearer enterprise-key' }
 
@@ -12,7 +12,7 @@ describe('observeRun()', () => {
   ])('sees whether there are several requests under way: $name', async ({ waits, isParallel }) => {
     const sandbox = frozenSandbox({ coverage: true })
     const resultOf = await observeRun(sandbox, { excepted: new Set() })
-    const served = await httpDoors['the process']?.(sandbox)
+    const served = await httpAdapters['the process']?.(sandbox)
     const url = `http://127.0.0.1:${served?.port}/v1/pets`
     const leave = new AbortController()
     if (waits) sandbox.faults.add({ fault: 'timeout', times: 1 })

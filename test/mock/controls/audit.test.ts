@@ -28,7 +28,7 @@ describe('Sandbox.audit()', () => {
   })
 
   it('forgets nothing that the journal forgets, or that a reset ends', async () => {
-    const sandbox = frozenSandbox({ journalSize: 1 })
+    const sandbox = frozenSandbox({ maxRequests: 1 })
     await sandbox.findings()
     await askForPet(sandbox)
     await askForPet(sandbox, 'pro-key')
@@ -46,7 +46,7 @@ describe('Sandbox.audit()', () => {
   })
 
   it('sees all even where no journal is kept', async () => {
-    const sandbox = frozenSandbox({ journalSize: 0 })
+    const sandbox = frozenSandbox({ maxRequests: 0 })
     await sandbox.findings()
     await askForPet(sandbox)
     expect(namesIn(await sandbox.findings())).toEqual([found])
@@ -153,7 +153,7 @@ describe('Sandbox.audit()', () => {
     await sandbox.findings()
     sandbox.faults.add({ fault: 'slow-body', ms: '1m' })
     for (let sent = 0; sent < 12; sent++) {
-      await sandbox.handle(requestOf({}), undefined, sandbox.arrivals.arrive('process', sent))
+      await sandbox.handle(requestOf({}), undefined, sandbox.arrivals.arrive('server', sent))
     }
     expect(namesIn(await sandbox.findings())).toContain('info too-many-parallel-requests')
   })
@@ -162,7 +162,7 @@ describe('Sandbox.audit()', () => {
     const sandbox = frozenSandbox()
     await sandbox.findings()
     const send = async (connection: number, request: TestRequest = {}) => {
-      const arrived = sandbox.arrivals.arrive('process', connection)
+      const arrived = sandbox.arrivals.arrive('server', connection)
       await sandbox.handle(requestOf(request), undefined, arrived)
       return arrived
     }

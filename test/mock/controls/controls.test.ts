@@ -18,7 +18,7 @@ import { sendControl } from '../../kit/send-control.ts'
 import { withoutRealTime } from '../../kit/without-real-time.ts'
 import { type ControlRow, controlRows, elsewhere, type InProcess } from './http/controls-table.ts'
 
-/** Members that need functions, which no HTTP request can carry, that are the doors themselves, or for them. */
+/** Members that need functions, which no HTTP request can carry, that are the adapters themselves, or for them. */
 const inProcessOnly = [
   'auditJournal',
   'judgementSoFar',
@@ -87,7 +87,7 @@ async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
 function stateOf({ sandbox, pool }: InProcess): unknown {
   return withoutRealTime({
     snapshot: sandbox.snapshot(),
-    marks: sandbox.requests.marks(),
+    marks: sandbox.requests.changes(),
     names: pool.names(),
   })
 }

@@ -225,7 +225,7 @@ describe('keys.list()', () => {
   it('tells which requests of the journal are of a key, once there are any', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { key: 'pro-key' })
-    expect(sandbox.keys.get('free-key').caller).toBe(undefined)
-    expect(sandbox.keys.get('pro-key').caller).toBe(sandbox.requests.get(1).caller)
+    expect(sandbox.keys.get('free-key').client).toBe(undefined)
+    expect(sandbox.keys.get('pro-key').client).toBe(sandbox.requests.get(1).client)
   })
 })

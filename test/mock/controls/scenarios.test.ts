@@ -87,9 +87,9 @@ describe('Sandbox.scenario()', () => {
     (name) => {
       const sandbox = frozenSandbox()
       for (let made = 0; made < 500; made++) sandbox.keys.issue({ plan: 'free' })
-      const before = sandbox.requests.marks().length
+      const before = sandbox.requests.changes().length
       sandbox.scenario(name)
-      expect(sandbox.requests.marks().length).toBe(before + 1)
+      expect(sandbox.requests.changes().length).toBe(before + 1)
       expect(sandbox.keys.list().filter(({ state }) => state === 'active')).toEqual([])
     },
   )

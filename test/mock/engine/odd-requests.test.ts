@@ -11,7 +11,7 @@ const get = (urls: readonly string[]): TestRequest[] => urls.map((url) => ({ url
 const withHeader = (name: string, values: readonly string[], request: TestRequest): TestRequest[] =>
   values.map((value) => ({ ...request, headers: { [name]: value } }))
 
-/** Requests that are odd in ways in which those of the conformance pairs and of test/kit/doors-cases.ts are not. */
+/** Requests that are odd in ways in which those of the conformance pairs and of test/kit/adapter-cases.ts are not. */
 const requests: readonly TestRequest[] = [
   ...get([
     ...['', '*', 'v1/pets', '/v1/pets\n', 'ftp://localhost/v1/pets', '*http://localhost/v1/pets'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { startedTest } from '../../../src/mock/controls/tests.ts'
 import { faultRule } from '../../../src/mock/faults/fault-rules.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { object } from '../../../src/mock/input/object.ts'
@@ -6,10 +7,9 @@ import { readInput, type Schema } from '../../../src/mock/input/schema.ts'
 import { sharedLimits } from '../../../src/mock/log/byte-budget.ts'
 import {
   factProperties,
-  journalEntry,
-  journalFilter,
-  newMark,
-  savedJournal,
+  requestFilter,
+  requestView,
+  savedLog,
 } from '../../../src/mock/log/request-view.ts'
 import { gapSettings } from '../../../src/mock/spec/gaps.ts'
 import { petSchema } from '../../../src/mock/spec/pet.ts'
@@ -92,15 +92,8 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>,
       ...[{ mode: 'frozen', speed: 2 }, { speed: 0 }],
     ],
   ],
-  mark: [
-    newMark,
-    [
-      5,
-      { kind: 'reset' },
-      ...['', 'x'.repeat(1_001)].map((name) => ({ kind: 'test-started', name })),
-    ],
-  ],
-  filter: [journalFilter, [5, { status: 99 }]],
+  test: [startedTest, [5, { kind: 'reset' }, { name: '' }, { name: 'x'.repeat(1_001) }]],
+  filter: [requestFilter, [5, { status: 99 }]],
   seed: [seedSettings, [5]],
   'limits of a sandbox': [sandboxLimits, [5]],
   'limits of a process': [sharedLimits, [5]],
@@ -116,9 +109,9 @@ const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>,
       ].map((one) => ({ ...saved, list: [one] })),
     ],
   ],
-  'journal of a snapshot': [savedJournal, [null, { list: [] }, { lastId: -1 }, { lastId: 1 }]],
-  facts: [object({ received: factProperties.received }), [{ received: -1 }]],
-  entry: [object({ durationMs: journalEntry.properties.durationMs }), [{ durationMs: -1 }]],
+  'journal of a snapshot': [savedLog, [null, { list: [] }, { lastId: -1 }, { lastId: 1 }]],
+  facts: [object({ received: factProperties.receivedMs }), [{ received: -1 }]],
+  entry: [object({ durationMs: requestView.properties.durationMs }), [{ durationMs: -1 }]],
 }
 
 function messageOf(read: () => unknown): string {

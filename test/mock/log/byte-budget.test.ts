@@ -22,7 +22,7 @@ const tenLarge = 1_100_000
 
 describe('ByteBudget', () => {
   it('lets the oldest exchanges of all sandboxes go first', async () => {
-    const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
+    const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox: one } = pool.create({ rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 6)
@@ -49,7 +49,7 @@ describe('ByteBudget', () => {
     { what: 'restored', end: (sandbox: Sandbox) => sandbox.restore(createSandbox().snapshot()) },
     { what: 'deleted', end: (_: Sandbox, pool: SandboxPool) => pool.delete('one') },
   ])('gives back what a journal took that is $what', async ({ end }) => {
-    const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
+    const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox: one } = pool.create({ name: 'one', rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 8)
@@ -67,7 +67,7 @@ describe('ByteBudget', () => {
     const cut = { body: `${'x'.repeat(65_536)}…`, bodyBytes: 70_000 }
     Object.assign(snapshot.journal.list[18].request, cut)
     snapshot.journal.list[19].request.body = 'x'.repeat(1_000_000)
-    const pool = new SandboxPool({ limits: { journalBytes: tenLarge } })
+    const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox } = pool.create()
     sandbox.restore(snapshot)
     expect(idsOf(sandbox)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
@@ -96,7 +96,7 @@ describe('ByteBudget', () => {
 
   it('counts a sandbox that came to share it after a reset, too', async () => {
     const sandbox = createSandbox({ rateLimits: 'report-only' })
-    const memory = new SharedMemory({ journalBytes: tenLarge })
+    const memory = new SharedMemory({ requestLogBytes: tenLarge })
     sandbox.shareMemory(memory)
     sandbox.reset()
     await post(sandbox, 20)
@@ -106,7 +106,7 @@ describe('ByteBudget', () => {
 
   it('counts no exchange that a journal has let go for its size', async () => {
     const pool = new SandboxPool()
-    const { sandbox } = pool.create({ rateLimits: 'report-only', journalSize: 5 })
+    const { sandbox } = pool.create({ rateLimits: 'report-only', maxRequests: 5 })
     await post(sandbox, 5)
     const { used } = pool.memory.requests
     await post(sandbox, 10)

@@ -24,16 +24,16 @@ describe('the logs of several sandboxes', () => {
   it('hold what they promise after each step, whatever is done to them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60, size: 'max' }), async (steps) => {
-        const pool = new SandboxPool({ limits: { journalBytes: 100_000 } })
+        const pool = new SandboxPool({ limits: { requestLogBytes: 100_000 } })
         const clock = { now: 0, mode: 'frozen' } as const
         const sandboxes = [3, 1_000, 0].map(
-          (journalSize) => pool.create({ journalSize, clock, rateLimits: 'report-only' }).sandbox,
+          (maxRequests) => pool.create({ maxRequests, clock, rateLimits: 'report-only' }).sandbox,
         )
         for (const { of, does } of steps) {
           const sandbox = sandboxes[of]
           if (sandbox === undefined) throw new RangeError('Cannot find the sandbox')
           const { arrivals } = sandbox
-          const arrived = arrivals.arrive('process', 1)
+          const arrived = arrivals.arrive('server', 1)
           const json = JSON.stringify({
             name: 'x'.repeat(does === 'large' ? 20_000 : 9),
             categoryId: 1,

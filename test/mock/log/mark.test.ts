@@ -53,12 +53,12 @@ describe('the marks', () => {
       reset: () => sandbox.reset({ only: ['quotas'] }),
       reseed: () => sandbox.replaceSeed({ pets: [] }),
       restore: () => sandbox.restore(snapshot),
-      'requests.mark': () => sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' }),
+      'requests.mark': () => sandbox.tests.start('lists pets'),
     }
     const heard: string[] = []
     sandbox.requests.onEvent(({ kind }) => heard.push(kind))
     changes[by]?.()
-    expect(sandbox.requests.marks().map(({ kind }) => kind)).toEqual(kinds)
+    expect(sandbox.requests.changes().map(({ kind }) => kind)).toEqual(kinds)
     expect(heard).toEqual(kinds)
   })
 
@@ -68,13 +68,13 @@ describe('the marks', () => {
     onTestFinished(() => spy.mockRestore())
     const sandbox = frozenSandbox({ clock: { mode: 'scaled', speed: 2 } })
     sandbox.clock[name]()
-    expect(sandbox.requests.marks().map(({ kind }) => kind)).toEqual(['clock-mode'])
+    expect(sandbox.requests.changes().map(({ kind }) => kind)).toEqual(['clock-mode'])
   })
 
   it('name the test that began, and no key', () => {
     const sandbox = frozenSandbox()
-    sandbox.requests.mark({ kind: 'test-started', name: 'lists with free-key' })
-    expect(sandbox.requests.marks()).toEqual([
+    sandbox.tests.start('lists with free-key')
+    expect(sandbox.requests.changes()).toEqual([
       { order: 1, at: '2026-01-01T00:00:00Z', kind: 'test-started', name: 'lists with free…' },
     ])
   })
@@ -82,7 +82,7 @@ describe('the marks', () => {
   it('are kept up to a bound, the latest ones', () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 2_500; count++) sandbox.clock.advance('1s')
-    const orders = sandbox.requests.marks().map(({ order }) => order)
+    const orders = sandbox.requests.changes().map(({ order }) => order)
     expect(orders).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_501 + index))
   })
 
@@ -95,7 +95,7 @@ describe('the marks', () => {
     sandbox.clock.advance('1s')
     const restored = frozenSandbox()
     restored.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
-    expect(restored.requests.marks()).toMatchObject([
+    expect(restored.requests.changes()).toMatchObject([
       { order: 4, kind: 'clock-moved' },
       { kind: 'restored' },
     ])

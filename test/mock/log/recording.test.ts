@@ -25,7 +25,7 @@ async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
 }
 
 const timing: RequestTiming = {
-  ...{ door: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
+  ...{ adapter: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
   ...{ receivedTurn: 0, answerOrder: undefined, answeredUs: undefined, answeredAt: undefined },
   ...{ answeredTurn: undefined, delivery: undefined, endedAt: undefined },
 }
@@ -121,7 +121,7 @@ describe('Recording', () => {
     gaps: defaultGaps,
     clock: { now: startAt, mode: 'frozen', speed: 1 },
     rateLimits: 'enforce',
-    journalSize: 0,
+    maxRequests: 0,
   })
 
   it('keeps at least the latest half of 8 MiB, however much there is', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../../src/mock/log/request-view.ts'
+import type { RequestView } from '../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -125,7 +125,7 @@ describe('keys', () => {
         fc.constantFrom('delete', 'reset', 'replaceSeed', 'restore', 'revoke'),
         async (keys, leaks, end) => {
           const sandbox = frozenSandbox()
-          const heard: JournalEntry[] = []
+          const heard: RequestView[] = []
           sandbox.requests.onRequest((entry) => heard.push(entry))
           for (const key of keys)
             sandbox.keys.issue({ key, plan: 'free', remaining: { minute: 3 } })

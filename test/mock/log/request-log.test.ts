@@ -1,15 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  defaultJournalSize,
-  type JournalPosition,
+  defaultMaxRequests,
+  type LogPosition,
   RequestLog,
   type SandboxEvent,
 } from '../../../src/mock/log/request-log.ts'
-import {
-  type JournalEntry,
-  journalFilter,
-  savedJournal,
-} from '../../../src/mock/log/request-view.ts'
+import { type RequestView, requestFilter, savedLog } from '../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
@@ -22,7 +18,7 @@ async function journalOf(...requests: readonly TestRequest[]) {
 }
 
 /** Steps from a position to the end of a journal. */
-function walk({ requests }: Sandbox, from: JournalPosition) {
+function walk({ requests }: Sandbox, from: LogPosition) {
   const ids: number[] = []
   let isWhole = true
   let step = requests.next(from)
@@ -35,8 +31,8 @@ function walk({ requests }: Sandbox, from: JournalPosition) {
 }
 
 /** A sandbox with some exchanges, the position after them, and some more. */
-async function usedSandbox(journalSize = 1_000) {
-  const sandbox = frozenSandbox({ journalSize, rateLimits: 'report-only' })
+async function usedSandbox(maxRequests = 1_000) {
+  const sandbox = frozenSandbox({ maxRequests, rateLimits: 'report-only' })
   await sendMany(sandbox, 2)
   const { position } = sandbox.requests
   return { sandbox, position }
@@ -50,22 +46,22 @@ function clientOf(log: RequestLog, token: string): number | undefined {
   return log.knownClient(token)
 }
 
-const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
+const idsOf = (entries: readonly RequestView[]) => entries.map(({ id }) => id)
 
 describe('RequestLog', () => {
   it('keeps 1,000 exchanges by default', async () => {
-    expect(defaultJournalSize).toBe(1_000)
+    expect(defaultMaxRequests).toBe(1_000)
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     await sendMany(sandbox, 1_005)
     const ids = idsOf(sandbox.requests.list())
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 6, 1_005])
   })
 
-  it.each([1, 3])('keeps the latest %i, in order, and forgets the others', async (journalSize) => {
-    const sandbox = frozenSandbox({ journalSize })
+  it.each([1, 3])('keeps the latest %i, in order, and forgets the others', async (maxRequests) => {
+    const sandbox = frozenSandbox({ maxRequests })
     for (let sent = 1; sent <= 20; sent++) {
       await send(sandbox)
-      const kept = Math.min(sent, journalSize)
+      const kept = Math.min(sent, maxRequests)
       const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
       expect(idsOf(sandbox.requests.list())).toEqual(expected)
       for (const id of expected) expect(sandbox.requests.get(id).id).toBe(id)
@@ -75,7 +71,7 @@ describe('RequestLog', () => {
   })
 
   it('keeps nothing with a size of 0, also of a snapshot, but tells who listens', async () => {
-    const sandbox = frozenSandbox({ journalSize: 0 })
+    const sandbox = frozenSandbox({ maxRequests: 0 })
     const heard: number[] = []
     sandbox.requests.onRequest(({ id }) => heard.push(id))
     await sendMany(sandbox, 3)
@@ -90,10 +86,10 @@ describe('RequestLog', () => {
   })
 
   it.each([
-    { journalSize: 1, kept: [5], later: [7] },
-    { journalSize: 3, kept: [3, 4, 5], later: [5, 6, 7] },
-  ])('keeps of a snapshot, in whatever order, the latest $journalSize', async (row) => {
-    const sandbox = frozenSandbox({ journalSize: row.journalSize })
+    { maxRequests: 1, kept: [5], later: [7] },
+    { maxRequests: 3, kept: [3, 4, 5], later: [5, 6, 7] },
+  ])('keeps of a snapshot, in whatever order, the latest $maxRequests', async (row) => {
+    const sandbox = frozenSandbox({ maxRequests: row.maxRequests })
     const other = frozenSandbox()
     await sendMany(other, 5)
     const snapshot = JSON.parse(JSON.stringify(other.snapshot()))
@@ -241,8 +237,8 @@ describe('RequestLog.subscribe()', () => {
   it.each([1_000, 0])(
     'tells a listener no more of a body than a journal of %i keeps',
     async (size) => {
-      const sandbox = frozenSandbox({ journalSize: size })
-      const heard: JournalEntry[] = []
+      const sandbox = frozenSandbox({ maxRequests: size })
+      const heard: RequestView[] = []
       sandbox.requests.onRequest((entry) => heard.push(entry))
       const json = JSON.stringify({ name: 'Rex', categoryId: 1, more: '\u4e2d'.repeat(300_000) })
       await sandbox.handle(requestOf({ json }))
@@ -255,7 +251,7 @@ describe('RequestLog.subscribe()', () => {
 
   it('tells each entry as it comes, the same that is read later', async () => {
     const sandbox = frozenSandbox()
-    const heard: JournalEntry[] = []
+    const heard: RequestView[] = []
     sandbox.requests.onRequest((entry) => heard.push(entry))
     await sendMany(sandbox, 3)
     await send(sandbox, { key: null })
@@ -356,16 +352,16 @@ const wholeEntry = {
   answered: 2.25,
   caller: 1,
   connection: 3,
-  door: 'process',
+  adapter: 'server',
   delivery: 'delivered',
 } as const
 
 describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
     const journal = new RequestLog(10, (text) => text)
-    journal.restore(savedJournal.parse({ lastId: 1, list: [wholeEntry], marks: [] }))
-    expect(journal.entries(journalFilter.parse({}))).toEqual([wholeEntry])
-    expect(savedJournal.encode(journal.save())).toEqual({
+    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], marks: [] }))
+    expect(journal.entries(requestFilter.parse({}))).toEqual([wholeEntry])
+    expect(savedLog.encode(journal.save())).toEqual({
       lastId: 1,
       list: [wholeEntry],
       marks: [],
@@ -375,7 +371,7 @@ describe('RequestLog.restore()', () => {
   it('goes on with the sequence and the callers of what it takes', async () => {
     const journal = new RequestLog(10, (text) => text)
     const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
-    journal.restore(savedJournal.parse({ lastId: 1, list: [wholeEntry], marks: [mark] }))
+    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], marks: [mark] }))
     expect(journal.arrive('direct', undefined).startOrder).toBe(8)
     expect(clientOf(journal, 'any')).toBe(2)
   })

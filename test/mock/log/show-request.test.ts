@@ -52,7 +52,7 @@ describe('a journal entry', () => {
       received: expect.any(Number),
       answered: expect.any(Number),
       caller: 1,
-      door: 'direct',
+      adapter: 'direct',
       delivery: 'delivered',
     })
   })
@@ -173,7 +173,7 @@ describe('the facts of an exchange', () => {
     for (const key of ['same-1', 'same-2', null, 'same-1']) {
       await sandbox.handle(requestOf({ key }))
     }
-    const callers = sandbox.requests.list().map(({ caller, key }) => ({ caller, key }))
+    const callers = sandbox.requests.list().map(({ client, key }) => ({ caller: client, key }))
     expect(callers).toEqual([
       { caller: 1, key: 'sam…' },
       { caller: 2, key: 'sam…' },
@@ -187,11 +187,11 @@ describe('the facts of an exchange', () => {
     await sandbox.handle(requestOf({}))
     sandbox.clock.advance('1s')
     await sandbox.handle(requestOf({}))
-    expect(sandbox.requests.list().map(({ order }) => order)).toEqual([
+    expect(sandbox.requests.list().map(({ sequence }) => sequence)).toEqual([
       { start: 1, answer: 2 },
       { start: 4, answer: 5 },
     ])
-    expect(sandbox.requests.marks()).toEqual([
+    expect(sandbox.requests.changes()).toEqual([
       { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
     ])
   })
@@ -199,7 +199,7 @@ describe('the facts of an exchange', () => {
   it('have starts, answers and marks in one sequence: requests that are sent together', async () => {
     const sandbox = frozenSandbox()
     await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
-    expect(sandbox.requests.list().map(({ order }) => order)).toEqual([
+    expect(sandbox.requests.list().map(({ sequence }) => sequence)).toEqual([
       { start: 1, answer: 3 },
       { start: 2, answer: 4 },
     ])
@@ -236,7 +236,7 @@ describe('the facts of an exchange', () => {
     expect(sandbox.requests.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
     sandbox.reset()
     await sandbox.handle(requestOf({ key: 'enterprise-key' }))
-    expect(sandbox.requests.last()?.caller).toBe(4)
+    expect(sandbox.requests.last()?.client).toBe(4)
   })
 
   it('have real times that faked timers and the clock of the sandbox leave alone', async () => {
@@ -251,11 +251,11 @@ describe('the facts of an exchange', () => {
     sandbox.clock.set(0)
     await sandbox.handle(requestOf({}))
     // To the microsecond.
-    const { received, answered } = sandbox.requests.get(1)
-    expect(received).toBeGreaterThan(before - 0.001)
-    expect(answered).toBeLessThan(after + 0.001)
-    for (const time of [received, answered]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
-    const times = sandbox.requests.list().flatMap((one) => [one.received, one.answered ?? 0])
+    const { receivedMs, endedMs } = sandbox.requests.get(1)
+    expect(receivedMs).toBeGreaterThan(before - 0.001)
+    expect(endedMs).toBeLessThan(after + 0.001)
+    for (const time of [receivedMs, endedMs]) expect(String(time)).toMatch(/^\d+(\.\d{1,3})?$/)
+    const times = sandbox.requests.list().flatMap((one) => [one.receivedMs, one.endedMs ?? 0])
     expect(times).toEqual(times.toSorted((one, other) => one - other))
     expect(times.every((time) => time > 0)).toBe(true)
   })
@@ -263,18 +263,18 @@ describe('the facts of an exchange', () => {
   it('say that an answer is on its way, and then that its client left', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'timeout' })
-    const arrived = sandbox.arrivals.arrive('process', 3)
+    const arrived = sandbox.arrivals.arrive('server', 3)
     await sandbox.handle(requestOf({}), undefined, arrived)
     expect(sandbox.requests.last()).not.toHaveProperty('delivery')
     expect(sandbox.requests.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
     sandbox.arrivals.abort(arrived)
     expect(sandbox.requests.last()).toMatchObject({
-      delivery: 'left',
+      delivery: 'aborted',
       order: { start: 2, answer: 3 },
-      door: 'process',
+      adapter: 'server',
     })
     sandbox.arrivals.close(arrived)
-    expect(sandbox.requests.last()).toMatchObject({ delivery: 'left', order: { answer: 3 } })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: 'aborted', order: { answer: 3 } })
   })
 })
 
@@ -283,15 +283,15 @@ describe('what became of an answer', () => {
     { delivery: 'delivered', fault: undefined },
     { delivery: 'broken', fault: 'truncated-body' },
     { delivery: 'broken', fault: 'disconnect' },
-    { delivery: 'left', fault: undefined, hasLeft: true },
+    { delivery: 'aborted', fault: undefined, hasLeft: true },
     { delivery: 'broken', fault: 'disconnect', hasLeft: true },
   ] as const)('is $delivery after the fault $fault, in a snapshot too', async (row) => {
     const sandbox = frozenSandbox()
     if (row.fault !== undefined) sandbox.faults.add({ fault: row.fault })
-    const arrived = sandbox.arrivals.arrive('process')
+    const arrived = sandbox.arrivals.arrive('server')
     await sandbox.handle(requestOf({}), undefined, arrived)
     sandbox.arrivals.close(arrived)
-    // A reply is thought to be with its client until the door says that it never got there.
+    // A reply is thought to be with its client until the adapter says that it never got there.
     if ('hasLeft' in row) sandbox.arrivals.abort(arrived)
     expect(sandbox.requests.last()).toMatchObject({ delivery: row.delivery })
     sandbox.restore(sandbox.snapshot())

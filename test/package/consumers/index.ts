@@ -3,9 +3,9 @@ import {
   createSandbox,
   type GapSettings,
   InputError,
-  type JournalEntry,
   type KeySettings,
   type Pet,
+  type RequestView,
   type Sandbox,
   type SandboxOptions,
   type Snapshot,
@@ -33,7 +33,7 @@ if (outcome.kind !== 'reply' || !outcome.body.includes('9223372036854775807')) {
 }
 sandbox.clock.advance('61s')
 sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
-const entry: JournalEntry | undefined = sandbox.requests.last({ status: 200 })
+const entry: RequestView | undefined = sandbox.requests.last({ status: 200 })
 const found: Pet[] = await sandbox.pets.query((query) => query.where({ name: 'Bella' }))
 const snapshot: Snapshot = sandbox.snapshot()
 sandbox.restore(snapshot)

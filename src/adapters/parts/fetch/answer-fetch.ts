@@ -21,7 +21,7 @@ import {
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
 /** What differs between the hosts that speak Fetch. */
-export interface FetchDoor {
+export interface FetchAdapter {
   readonly name: AdapterName
   /** Returns the request target for a URL, with the API under `/v1`; it may still have a fragment. */
   readonly targetOf: (url: string) => string
@@ -42,13 +42,13 @@ export type Line = [name: string, value: string]
 export function answerFetch(
   request: Request,
   sandbox: RequestTarget,
-  door: FetchDoor,
+  adapter: FetchAdapter,
 ): Promise<Response> {
-  const client = new FetchClient(request.signal, sandbox, door.name)
+  const client = new FetchClient(request.signal, sandbox, adapter.name)
   return new Promise((resolve, reject) => {
     client.onLeave(reject)
     if (client.owner.aborted) return
-    answerClient(client, request, sandbox, door).then(resolve, (error) => {
+    answerClient(client, request, sandbox, adapter).then(resolve, (error) => {
       client.release()
       reject(error)
     })
@@ -59,22 +59,22 @@ async function answerClient(
   client: FetchClient,
   request: Request,
   { handle }: RequestTarget,
-  door: FetchDoor,
+  adapter: FetchAdapter,
 ): Promise<Response> {
-  const read = await readRequest(request, door, client)
-  const sent = { ...read, addedLines: door.lines.flat() }
+  const read = await readRequest(request, adapter, client)
+  const sent = { ...read, addedLines: adapter.lines.flat() }
   const outcome = await handle(sent, client.owner, client.arrived)
   switch (outcome.kind) {
     case 'reply':
     case 'broken-reply':
-      return responseTo(client, outcome, request.method, door.lines)
+      return responseTo(client, outcome, request.method, adapter.lines)
     case 'disconnect':
       client.release()
-      return door.disconnect()
+      return adapter.disconnect()
     case 'timeout':
       await outcome.ended
       client.release()
-      return door.disconnect()
+      return adapter.disconnect()
     default:
       return outcome satisfies never
   }
@@ -82,7 +82,7 @@ async function answerClient(
 
 async function readRequest(
   request: Request,
-  { targetOf }: FetchDoor,
+  { targetOf }: FetchAdapter,
   client: FetchClient,
 ): Promise<ApiRequest> {
   const { method } = request
@@ -210,10 +210,10 @@ class FetchClient {
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
 
   /** @param given The signal of the request. */
-  constructor(given: AbortSignal, { arrivals }: RequestTarget, door: AdapterName) {
+  constructor(given: AbortSignal, { arrivals }: RequestTarget, adapter: AdapterName) {
     this.#given = given
     this.#arrivals = arrivals
-    this.arrived = arrivals?.arrive(door)
+    this.arrived = arrivals?.arrive(adapter)
     if (given.aborted) this.#leaveAsGiven()
     else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
   }

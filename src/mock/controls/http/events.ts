@@ -3,8 +3,8 @@ import { view } from '../../input/object.ts'
 import { named } from '../../input/schema.ts'
 import { string } from '../../input/values.ts'
 import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
-import type { JournalPosition, JournalStep } from '../../log/request-log.ts'
-import type { JournalEntry, Mark } from '../../log/request-view.ts'
+import type { LogPosition, LogStep } from '../../log/request-log.ts'
+import type { RequestView, StateChange } from '../../log/request-view.ts'
 import { utf8Length } from '../../spec/message.ts'
 import { startTimer, stopTimer } from '../../spec/real-time.ts'
 import type { UnderWayView } from '../under-way.ts'
@@ -21,10 +21,10 @@ const end = eventText(
 
 /** A journal whose news are streamed. */
 interface StreamedJournal {
-  readonly position: JournalPosition
-  next(after: JournalPosition): JournalStep
-  onRequest(listener: (entry: JournalEntry) => void): () => void
-  onEvent(listener: (mark: Mark) => void): () => void
+  readonly position: LogPosition
+  next(after: LogPosition): LogStep
+  onRequest(listener: (entry: RequestView) => void): () => void
+  onEvent(listener: (mark: StateChange) => void): () => void
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
 }
 
@@ -148,7 +148,7 @@ class Feed {
   }
 
   /** The events up to now that a reader hasn't had, each made when the one before is written. */
-  async *past(reader: Reader, after: JournalPosition): AsyncGenerator<string, void> {
+  async *past(reader: Reader, after: LogPosition): AsyncGenerator<string, void> {
     let position = after
     while (!reader.isStopped) {
       const { position: next, entry, isWhole } = this.#journal.next(position)
@@ -178,7 +178,7 @@ class Feed {
     }
   }
 
-  #textOf(position: JournalPosition, entry: JournalEntry): EventText {
+  #textOf(position: LogPosition, entry: RequestView): EventText {
     const id = idOf(position)
     const known = this.#texts.get(id)
     if (known !== undefined) return known
@@ -314,22 +314,22 @@ function isWoken(reader: Reader): Promise<boolean> {
 }
 
 /** Writes a position as the id of an event. */
-function idOf({ epoch, id }: JournalPosition): string {
+function idOf({ epoch, id }: LogPosition): string {
   return `${epoch}-${id}`
 }
 
 /** Reads the id of an event; that of any other stream is a position in no journal. */
-function positionOf(lastEventId: string): JournalPosition {
+function positionOf(lastEventId: string): LogPosition {
   const [, epoch = '', id = ''] = /^([a-z\d]{1,40})-(\d{1,15})$/.exec(lastEventId) ?? []
   return { epoch, id: Number(id) }
 }
 
 /** Writes the id at the end: a reader that gets only a part of the event asks for it again. */
-function requestEvent(id: string, entry: JournalEntry): string {
+function requestEvent(id: string, entry: RequestView): string {
   return `event: request\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`
 }
 
-function lostText(from: JournalPosition): string {
+function lostText(from: LogPosition): string {
   return eventText(
     'lost',
     `Cannot give every exchange since event ${idOf(from)}: the journal no longer has all of them; read on with those that it has`,

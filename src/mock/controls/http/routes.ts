@@ -9,6 +9,7 @@ import { requestRoutes } from '../requests.ts'
 import { processRoutes } from '../sandboxes.ts'
 import { scenarioRoutes } from '../scenarios.ts'
 import { statusRoutes } from '../status.ts'
+import { testRoutes } from '../tests.ts'
 import { describingRoutes } from './describing.ts'
 
 /**
@@ -26,6 +27,7 @@ export const controlRoutes = {
   ...keyRoutes,
   ...faultRoutes,
   ...requestRoutes,
+  ...testRoutes,
   ...auditRoutes,
   ...coverageRoutes,
 } as const

@@ -94,7 +94,7 @@ const goodBodies = [
   { path: '/seed', json: '{"keys":[]}' },
   {
     path: '/sandboxes',
-    json: '{"name":"a","seed":{"pets":[]},"randomSeed":-1,"gaps":{"banAfter":3},"clock":{"mode":"frozen"},"rateLimits":"report-only","journalSize":0}',
+    json: '{"name":"a","seed":{"pets":[]},"randomSeed":-1,"gaps":{"banAfter":3},"clock":{"mode":"frozen"},"rateLimits":"report-only","maxRequests":0}',
   },
 ]
 

@@ -151,14 +151,12 @@ const rows: readonly Row[] = [
     { member: 'journal.last' },
   ),
   row('requests.get', '/requests/1', ({ sandbox }) => sandbox.requests.get(1)),
-  row(
-    'requests.mark',
-    '/marks',
-    ({ sandbox }) => sandbox.requests.mark({ kind: 'test-started', name: 'lists pets' }),
-    { json: '{"kind":"test-started","name":"lists pets"}' },
-  ),
-  row('requests.marks', '/marks', ({ sandbox }) => sandbox.requests.marks()),
-  row('findings', '/audit?oneClient=true', async ({ sandbox }) => ({
+  row('tests.start', '/tests/start', ({ sandbox }) => sandbox.tests.start('lists pets'), {
+    json: '{"name":"lists pets"}',
+  }),
+  row('tests.end', '/tests/end', ({ sandbox }) => sandbox.tests.end()),
+  row('requests.changes', '/changes', ({ sandbox }) => sandbox.requests.changes()),
+  row('findings', '/findings?oneClient=true', async ({ sandbox }) => ({
     findings: await sandbox.findings({ oneClient: true }),
   })),
   row('coverage', '/coverage', ({ sandbox }) => sandbox.coverage()),

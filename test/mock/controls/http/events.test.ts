@@ -157,7 +157,7 @@ describe('EventStreams.open() after an event', () => {
   })
 
   it('says what is lost, and goes on with what the journal has', async () => {
-    const sandbox = frozenSandbox({ journalSize: 2 })
+    const sandbox = frozenSandbox({ maxRequests: 2 })
     await send(sandbox)
     const lastEventId = lastEventIdOf(sandbox)
     await sendMany(sandbox, 5)
@@ -186,7 +186,7 @@ describe('EventStreams.open() after an event', () => {
   )
 
   it('gives nothing twice when the journal overtakes it', async () => {
-    const sandbox = frozenSandbox({ journalSize: 3, rateLimits: 'report-only' })
+    const sandbox = frozenSandbox({ maxRequests: 3, rateLimits: 'report-only' })
     const lastEventId = lastEventIdOf(sandbox)
     await sendMany(sandbox, 3)
     const { readIds } = open(sandbox, lastEventId)

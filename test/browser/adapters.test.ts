@@ -2,20 +2,20 @@ import { type SetupWorker, setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import {
+  type Adapter,
+  adapterCases,
   answerThrough,
-  type Door,
   direct,
-  doorCases,
   fetchRequest,
   fits,
   recordedReply,
   replyOf,
-} from '../kit/doors-cases.ts'
+} from '../kit/adapter-cases.ts'
 
 const worker: SetupWorker = setupWorker()
 
-/** The doors that are within a page. */
-const doors: readonly Door[] = [
+/** The adapters that are within a page. */
+const adapters: readonly Adapter[] = [
   direct,
   {
     name: 'MSW in Chromium',
@@ -34,8 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => worker.stop())
 
-describe.each(doors)('$name', (door) => {
-  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
-    expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+describe.each(adapters)('$name', (adapter) => {
+  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -12,8 +12,8 @@ import { frozenSandbox } from './frozen-sandbox.ts'
 import recordedReplies from './recorded-replies.json' with { type: 'json' }
 import { requestOf, type TestRequest } from './send.ts'
 
-/** Something to send through every door, each time to a new sandbox. */
-export interface DoorCase {
+/** Something to send through every adapter, each time to a new sandbox. */
+export interface AdapterCase {
   readonly name: string
   /** All requests that are sent. */
   readonly requests: readonly ApiRequest[]
@@ -25,21 +25,21 @@ export interface DoorCase {
 }
 
 /** A way in to a sandbox. */
-export interface Door {
-  readonly name: DoorName
+export interface Adapter {
+  readonly name: AdapterName
   /** Opens it on a sandbox. */
-  open(sandbox: Sandbox): Promise<OpenDoor>
+  open(sandbox: Sandbox): Promise<OpenAdapter>
 }
 
-/** A door that is open. */
-interface OpenDoor {
+/** An adapter that is open. */
+interface OpenAdapter {
   /** Sends a request through it; the reply is as a client gets it, its body read as UTF-8. */
   readonly handle: Handler
   close(): Promise<void>
 }
 
 /** Every way in to a sandbox that a client has. */
-export const doorNames = [
+export const adapterNames = [
   'direct',
   'Fetch',
   'MSW in Node',
@@ -50,41 +50,41 @@ export const doorNames = [
   'Playwright route',
 ] as const
 
-export type DoorName = (typeof doorNames)[number]
+export type AdapterName = (typeof adapterNames)[number]
 
 /** The engine itself. */
-export const direct: Door = {
+export const direct: Adapter = {
   name: 'direct',
   open: async ({ handle }) => ({ handle, close: async () => {} }),
 }
 
-/** Where a door is not as the others, and why. */
+/** Where an adapter is not as the others, and why. */
 export interface Difference {
-  readonly doors: readonly DoorName[]
-  /** What is different, as a sentence on these doors. */
+  readonly adapters: readonly AdapterName[]
+  /** What is different, as a sentence on these adapters. */
   readonly difference: string
   readonly reason: string
-  /** Whether a request is one that shows it; left out for how an outcome arrives, which the door's own tests check. */
+  /** Whether a request is one that shows it; left out for how an outcome arrives, which the adapter's own tests check. */
   readonly shows?: (request: ApiRequest) => boolean
 }
 
-const simulated: readonly DoorName[] = ['MSW in jsdom', 'MSW in happy-dom']
-const mswInNode: readonly DoorName[] = ['MSW in Node', ...simulated]
-const throughMsw: readonly DoorName[] = [...mswInNode, 'MSW in Chromium']
-const throughFetch: readonly DoorName[] = ['Fetch', ...throughMsw, 'Playwright route']
-const inChromium: readonly DoorName[] = ['MSW in Chromium', 'Playwright route']
+const simulated: readonly AdapterName[] = ['MSW in jsdom', 'MSW in happy-dom']
+const mswInNode: readonly AdapterName[] = ['MSW in Node', ...simulated]
+const throughMsw: readonly AdapterName[] = [...mswInNode, 'MSW in Chromium']
+const throughFetch: readonly AdapterName[] = ['Fetch', ...throughMsw, 'Playwright route']
+const inChromium: readonly AdapterName[] = ['MSW in Chromium', 'Playwright route']
 
-/** Every difference between the doors; what shows none of them is answered alike, byte for byte. */
+/** Every difference between the adapters; what shows none of them is answered alike, byte for byte. */
 export const differences: readonly Difference[] = [
   {
-    doors: throughFetch,
+    adapters: throughFetch,
     difference:
       'get a path and query as URLs have them: without dot segments and fragments, with other characters escaped',
     reason: 'Fetch resolves URLs before it sends them',
     shows: ({ url }) => !isInFormOfUrls(url),
   },
   {
-    doors: throughFetch,
+    adapters: throughFetch,
     difference:
       'get no TRACE and CONNECT, no body with GET and HEAD, and common methods in upper case',
     reason: 'Fetch refuses to make such a request, or sets it right',
@@ -92,51 +92,51 @@ export const differences: readonly Difference[] = [
       /^(?:TRACE|TRACK|CONNECT|.*[a-z].*)$/.test(method) || (isReading(method) && body !== ''),
   },
   {
-    doors: [...throughMsw, 'Playwright route'],
+    adapters: [...throughMsw, 'Playwright route'],
     difference: 'answer only what is under the base URL',
     reason: 'other addresses are not theirs to answer',
     shows: ({ url }) => !/^\/v1(?:[/?]|$)/.test(url),
   },
   {
-    doors: throughMsw,
+    adapters: throughMsw,
     difference: 'let a request whose Accept is msw/passthrough through to the network',
     reason: 'it is how MSW marks requests of bypass()',
     shows: ({ headers }) => headers.accept?.includes('msw/passthrough') === true,
   },
   {
-    doors: mswInNode,
+    adapters: mswInNode,
     difference: 'let a request with a method that Node does not know through to the network',
     reason: 'MSW 3 looks into a connection only where it finds such a method',
     shows: ({ method }) => !isKnownToNode(method),
   },
   {
-    doors: ['Express'],
+    adapters: ['Express'],
     difference:
       'answers a method that Node does not know, and characters beyond ASCII in a path, with 400',
     reason: "Node's parser refuses them before they become a request",
     shows: ({ method, url }) => !isKnownToNode(method) || !/^[!-~]*$/.test(url),
   },
   {
-    doors: ['Express'],
+    adapters: ['Express'],
     difference: 'closes the connection after it has answered CONNECT',
     reason: 'what a client sends next would be for the far end of the tunnel',
     shows: ({ method }) => method === 'CONNECT',
   },
   {
-    doors: ['Express'],
+    adapters: ['Express'],
     difference: 'answers under /_sandbox and /sandboxes too',
     reason: 'a process is controlled from there; in process there is the sandbox itself',
     shows: ({ url }) => /^\/(?:_sandbox|sandboxes)(?:[/?]|$)/.test(url),
   },
   {
-    doors: [...mswInNode, 'Express', 'Playwright route'],
+    adapters: [...mswInNode, 'Express', 'Playwright route'],
     difference: 'add Access-Control-* headers where a request has an Origin, and answer preflights',
     reason:
       'they stand for a server of another origin; a service worker is within the page, and around createFetchHandler() CORS is up to the host',
     shows: ({ headers }) => headers.origin !== undefined,
   },
   {
-    doors: simulated,
+    adapters: simulated,
     difference:
       'hold back methods other than GET, HEAD and POST where the API is of another origin, and the header Allow of its replies',
     reason: 'these pages keep to what CORS allows, as they would with the process',
@@ -145,13 +145,13 @@ export const differences: readonly Difference[] = [
       (method === 'POST' && !/^\/v1\/pets(?:\?|$)/.test(url)),
   },
   {
-    doors: ['MSW in happy-dom'],
+    adapters: ['MSW in happy-dom'],
     difference: 'fails where a header is named like a property of objects, such as constructor',
     reason: 'its Headers look names up in a plain object',
     shows: ({ headers }) => Object.keys(headers).some((name) => name in {}),
   },
   {
-    doors: [...simulated, ...inChromium],
+    adapters: [...simulated, ...inChromium],
     difference: 'get no header that a page may not set, such as Origin or Expect',
     reason: 'browsers set these themselves',
     shows: ({ headers }) =>
@@ -162,19 +162,19 @@ export const differences: readonly Difference[] = [
       ),
   },
   {
-    doors: ['MSW in Chromium'],
+    adapters: ['MSW in Chromium'],
     difference:
       'goes on waiting for a client that has left, until the answer is due or the sandbox is reset',
     reason: "MSW doesn't tell the page when a client gives up",
   },
   {
-    doors: ['Fetch'],
+    adapters: ['Fetch'],
     difference:
       'rejects where a connection breaks before the reply; in Bun and Deno a reply then breaks off before its body, and Hono on Node breaks the connection',
     reason: 'no Response stands for a broken connection, and few hosts have a hold on theirs',
   },
   {
-    doors: ['Playwright route'],
+    adapters: ['Playwright route'],
     difference:
       'sends a slow body whole at its end, and fails the whole request where a body breaks off',
     reason: 'Playwright can send only whole replies',
@@ -184,20 +184,20 @@ export const differences: readonly Difference[] = [
 /** Header fields that belong to a connection, not to the reply; a length is checked against the body. */
 const headersOfHosts = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
-/** Whether a case goes through a door as it is. */
-export function fits({ requests }: DoorCase, door: DoorName): boolean {
-  const those = differences.filter(({ doors }) => doors.includes(door))
+/** Whether a case goes through an adapter as it is. */
+export function fits({ requests }: AdapterCase, adapter: AdapterName): boolean {
+  const those = differences.filter(({ adapters }) => adapters.includes(adapter))
   return !requests.some((request) => those.some(({ shows }) => shows?.(request)))
 }
 
 /**
- * Sends a case through a door to a new sandbox, and gives the reply without what belongs to hosts.
+ * Sends a case through an adapter to a new sandbox, and gives the reply without what belongs to hosts.
  *
  * @throws Error when the reply declares another length than it has.
  */
-export async function answerThrough(door: Door, one: DoorCase): Promise<ApiResponse> {
+export async function answerThrough(adapter: Adapter, one: AdapterCase): Promise<ApiResponse> {
   const sandbox = one.createSandbox()
-  const open = await door.open(sandbox)
+  const open = await adapter.open(sandbox)
   try {
     return compared(await one.play(sandbox, open.handle), one)
   } finally {
@@ -206,11 +206,11 @@ export async function answerThrough(door: Door, one: DoorCase): Promise<ApiRespo
 }
 
 /**
- * Gives the reply that every door is to give to a case: what its fixture records, or `recorded-replies.json`.
+ * Gives the reply that every adapter is to give to a case: what its fixture records, or `recorded-replies.json`.
  *
  * @throws Error when none is recorded.
  */
-export function recordedReply(one: DoorCase): ApiResponse {
+export function recordedReply(one: AdapterCase): ApiResponse {
   if (one.fixture !== undefined) return compared(one.fixture, one)
   const replies: Readonly<Record<string, Omit<ApiResponse, 'kind'>>> = recordedReplies
   const reply = replies[one.name]
@@ -219,7 +219,7 @@ export function recordedReply(one: DoorCase): ApiResponse {
 }
 
 /** What is compared of an outcome: a long body by its ends and its length, so that it takes no room in its file. */
-function compared(outcome: Outcome, { requests }: DoorCase): ApiResponse {
+function compared(outcome: Outcome, { requests }: AdapterCase): ApiResponse {
   const reply = withoutHost(outcome, requests.at(-1)?.method ?? '')
   const { body } = reply
   if (body.length <= 5_000) return reply
@@ -282,7 +282,7 @@ function isReading(method: string): boolean {
 }
 
 function isInFormOfUrls(url: string): boolean {
-  const origin = 'http://door.test'
+  const origin = 'http://adapter.test'
   return (
     URL.canParse(`${origin}${url}`) &&
     new URL(`${origin}${url}`).href === `${origin}${url}` &&
@@ -296,7 +296,7 @@ function single(
   request: TestRequest,
   options: SandboxOptions = {},
   prepare: (sandbox: Sandbox) => void = () => {},
-): DoorCase {
+): AdapterCase {
   const whole = requestOf(request)
   return {
     name,
@@ -309,7 +309,7 @@ function single(
   }
 }
 
-const fromConformance: readonly DoorCase[] = conformanceCases.map((one) => ({
+const fromConformance: readonly AdapterCase[] = conformanceCases.map((one) => ({
   name: `${one.clause} ${one.name}`,
   requests: [
     ...(one.before ?? []).flatMap((step) => (step.kind === 'send' ? [step.request] : [])),
@@ -320,7 +320,7 @@ const fromConformance: readonly DoorCase[] = conformanceCases.map((one) => ({
   fixture: { kind: 'reply', ...one.reply },
 }))
 
-const heads: readonly DoorCase[] = [
+const heads: readonly AdapterCase[] = [
   { url: '/v1/pets' },
   { url: '/v1/pets?limit=1&status=sold' },
   { url: '/v1/pets?limit=0' },
@@ -335,7 +335,7 @@ const heads: readonly DoorCase[] = [
   single(`HEAD ${request.url}, key ${request.key}`, { method: 'HEAD', ...request }),
 )
 
-const oddPaths: readonly DoorCase[] = [
+const oddPaths: readonly AdapterCase[] = [
   '/v1',
   '/v1/',
   '/v1?limit=1',
@@ -403,7 +403,7 @@ const oddPaths: readonly DoorCase[] = [
   single(`GET ${url.length > 60 ? `${url.slice(0, 60)}… (${url.length})` : url}`, { url }),
 )
 
-const oddMethods: readonly DoorCase[] = [
+const oddMethods: readonly AdapterCase[] = [
   ...['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'TRACE', 'CONNECT', 'PETS', 'post'],
 ].flatMap((method) =>
   ['/v1/pets', '/v1/pets/1', '/v1/nowhere'].map((url) =>
@@ -411,7 +411,7 @@ const oddMethods: readonly DoorCase[] = [
   ),
 )
 
-const withBody: readonly DoorCase[] = [
+const withBody: readonly AdapterCase[] = [
   ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
     single(`${method} with a body`, { method, body: '{"name":"Rex"}' }),
   ),
@@ -422,7 +422,7 @@ const withBody: readonly DoorCase[] = [
   single('GET with a body', { body: '{"name":"Rex"}' }),
 ]
 
-const oddHeaders: readonly DoorCase[] = [
+const oddHeaders: readonly AdapterCase[] = [
   { authorization: '' },
   { authorization: 'Bearer' },
   { authorization: 'Bearer  free-key' },
@@ -452,7 +452,7 @@ const oddHeaders: readonly DoorCase[] = [
 
 const newPet = '{"name":"Rex","categoryId":1}'
 
-const oddTypes: readonly DoorCase[] = [
+const oddTypes: readonly AdapterCase[] = [
   'application/json; charset=utf-8',
   'APPLICATION/JSON;CHARSET=UTF-8',
   'application/json;charset=latin1',
@@ -464,7 +464,7 @@ const oddTypes: readonly DoorCase[] = [
   'json',
 ].map((type) => single(`POST as ${type}`, { json: newPet, headers: { 'content-type': type } }))
 
-const oddBodies: readonly DoorCase[] = Object.entries({
+const oddBodies: readonly AdapterCase[] = Object.entries({
   nothing: '',
   'a space': ' ',
   'half an object': '{"name":',
@@ -493,14 +493,14 @@ const oddBodies: readonly DoorCase[] = Object.entries({
   'three MiB': newPet.padEnd(3 * 1_048_576),
 }).map(([name, body]) => single(`POST of ${name}`, { json: body }))
 
-const faults: readonly DoorCase[] = [
+const faults: readonly AdapterCase[] = [
   single('a status fault', {}, {}, ({ faults }) => faults.add({ fault: 'status', status: 503 })),
   single('a rate-limit fault', {}, {}, ({ faults }) => faults.add({ fault: 'rate-limit' })),
   single('a malformed-json fault', {}, {}, ({ faults }) => faults.add({ fault: 'malformed-json' })),
 ]
 
-/** What is sent through every door. */
-export const doorCases: readonly DoorCase[] = [
+/** What is sent through every adapter. */
+export const adapterCases: readonly AdapterCase[] = [
   ...fromConformance,
   ...heads,
   ...oddPaths,

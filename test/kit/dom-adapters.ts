@@ -4,23 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
+  type Adapter,
+  type AdapterName,
+  adapterCases,
   answerThrough,
-  type Door,
-  type DoorName,
   decodeReply,
-  doorCases,
   encodeBody,
   fetchRequest,
   fits,
   recordedReply,
   replyOf,
-} from './doors-cases.ts'
+} from './adapter-cases.ts'
 
 /** Where the API is: for the pages of jsdom and happy-dom another origin than their own. */
 const origin = 'https://api.petstore.test'
 
-/** Makes the door of a page, whose requests go by MSW in Node. */
-function domDoor(name: DoorName, send: (request: ApiRequest) => Promise<ApiResponse>): Door {
+/** Makes the adapter of a page, whose requests go by MSW in Node. */
+function domAdapter(
+  name: AdapterName,
+  send: (request: ApiRequest) => Promise<ApiResponse>,
+): Adapter {
   return {
     name,
     async open(sandbox) {
@@ -94,27 +97,27 @@ export async function sendByAxios({
 }
 
 /**
- * Tests a door of a page: by one client all cases but most of the conformance pairs, all of which go through the door of MSW
+ * Tests an adapter of a page: by one client all cases but most of the conformance pairs, all of which go through the adapter of MSW
  * in Node; a tenth of the cases by each of the others.
  */
-export function testDomDoor(
-  name: DoorName,
+export function testDomAdapter(
+  name: AdapterName,
   send: (request: ApiRequest) => Promise<ApiResponse>,
   others: Readonly<Record<string, (request: ApiRequest) => Promise<ApiResponse>>>,
 ): void {
-  const cases = doorCases.filter((one) => fits(one, name))
+  const cases = adapterCases.filter((one) => fits(one, name))
   const some = cases.filter((_, index) => index % 10 === 0)
   describe(name, () => {
-    const door = domDoor(name, send)
+    const adapter = domAdapter(name, send)
     const most = cases.filter(({ fixture }, index) => fixture === undefined || index % 5 === 0)
     it.each(most)('answers $name', async (one) => {
-      expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+      expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })
   describe.each(Object.entries(others))(`${name}, by %s`, (_, sendOther) => {
-    const door = domDoor(name, sendOther)
+    const adapter = domAdapter(name, sendOther)
     it.each(some)('answers $name', async (one) => {
-      expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+      expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })
 }

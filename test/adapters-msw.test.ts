@@ -2,16 +2,16 @@ import { setupServer } from 'msw/node'
 import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../src/adapters/msw.ts'
 import {
+  type Adapter,
+  adapterCases,
   answerThrough,
-  type Door,
-  doorCases,
   fetchRequest,
   fits,
   recordedReply,
   replyOf,
-} from './kit/doors-cases.ts'
+} from './kit/adapter-cases.ts'
 
-const door: Door = {
+const adapter: Adapter = {
   name: 'MSW in Node',
   async open(sandbox) {
     const server = setupServer(...createHandlers(sandbox))
@@ -24,8 +24,8 @@ const door: Door = {
   },
 }
 
-describe(door.name, () => {
-  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
-    expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+describe(adapter.name, () => {
+  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -5,22 +5,22 @@ import { headersFrom } from '../src/mock/spec/http.ts'
 import type { ApiRequest, Outcome } from '../src/mock/spec/message.ts'
 import { startServer } from '../src/server/start-server.ts'
 import {
+  type Adapter,
+  adapterCases,
+  adapterNames,
   answerThrough,
-  type Door,
   decodeReply,
   differences,
   direct,
-  doorCases,
-  doorNames,
   encodeBody,
   fetchRequest,
   fits,
   recordedReply,
   replyOf,
-} from './kit/doors-cases.ts'
+} from './kit/adapter-cases.ts'
 
-/** The doors of this process; that of MSW is in `doors-msw.test.ts`, which is run with each of its versions. */
-const doors: readonly Door[] = [
+/** The adapters of this process; that of MSW is in `adapters-msw.test.ts`, which is run with each of its versions. */
+const adapters: readonly Adapter[] = [
   {
     name: 'Fetch',
     async open(sandbox) {
@@ -73,7 +73,7 @@ async function read(message: IncomingMessage): Promise<Outcome> {
 
 describe('direct', () => {
   // What a fixture records is compared in conformance.test.ts.
-  const others = doorCases.filter(({ fixture }) => fixture === undefined)
+  const others = adapterCases.filter(({ fixture }) => fixture === undefined)
 
   it('answers all that no fixture records as it is recorded, by npm run docs', async () => {
     const replies = new Map<string, object>()
@@ -90,23 +90,23 @@ describe('direct', () => {
   })
 })
 
-describe.each(doors)('$name', (door) => {
-  it.each(doorCases.filter((one) => fits(one, door.name)))('answers $name', async (one) => {
-    expect(await answerThrough(door, one)).toEqual(recordedReply(one))
+describe.each(adapters)('$name', (adapter) => {
+  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })
 
 describe('differences', () => {
   const ofRequests = differences.filter(({ shows }) => shows !== undefined)
 
-  it.each(ofRequests)('$doors $difference: some case shows it', ({ shows }) => {
-    const isShown = doorCases.some(({ requests }) => requests.some((one) => shows?.(one)))
-    expect(isShown, 'no case shows it; add one to test/kit/doors-cases.ts').toBe(true)
+  it.each(ofRequests)('$adapters $difference: some case shows it', ({ shows }) => {
+    const isShown = adapterCases.some(({ requests }) => requests.some((one) => shows?.(one)))
+    expect(isShown, 'no case shows it; add one to test/kit/adapter-cases.ts').toBe(true)
   })
 
-  it.each(doorNames)('leave most cases to the door %s', (name) => {
-    expect(doorCases.filter((one) => fits(one, name)).length).toBeGreaterThan(
-      doorCases.length * 0.8,
+  it.each(adapterNames)('leave most cases to the adapter %s', (name) => {
+    expect(adapterCases.filter((one) => fits(one, name)).length).toBeGreaterThan(
+      adapterCases.length * 0.8,
     )
   })
 })

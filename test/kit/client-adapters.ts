@@ -2,7 +2,7 @@ import { Agent, request as sendHttp } from 'node:http'
 import { EventLoopLateness } from '../../src/adapters/parts/node/event-loop-lateness.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { realNow } from '../../src/mock/spec/real-time.ts'
-import { sendByFetch } from './fetch-door.ts'
+import { sendByFetch } from './fetch-adapter.ts'
 import { type ClientReply, type ClientTime, movedTime, type Send } from './polite-client.ts'
 import type { Stage } from './polite-scenes.ts'
 

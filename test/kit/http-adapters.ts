@@ -10,8 +10,8 @@ interface Served {
   close(): Promise<void>
 }
 
-/** The doors that have connections. */
-export const httpDoors: Readonly<Record<string, (sandbox: Sandbox) => Promise<Served>>> = {
+/** The adapters that have connections. */
+export const httpAdapters: Readonly<Record<string, (sandbox: Sandbox) => Promise<Served>>> = {
   'the process': (sandbox) => startServer({ port: 0, sandbox }),
   Express: (sandbox) => openServer(express().use('/v1', createMiddleware(sandbox))),
 }

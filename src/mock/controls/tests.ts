@@ -1,0 +1,57 @@
+import { object, optional } from '../input/object.ts'
+import { readInput } from '../input/schema.ts'
+import { testName } from '../log/request-view.ts'
+import type { ControlContext } from './access.ts'
+import { nothing, routesOn } from './http/route.ts'
+
+/** A test that starts. */
+export const startedTest = object(
+  {
+    /** The name of the test, which its findings and requests are shown with. */
+    name: optional(testName),
+  },
+  { title: 'test', example: '{ "name": "lists pets" }' },
+)
+
+/** Announcements of tests: nothing is concluded from the requests of one about those of another. */
+export interface TestControls {
+  /**
+   * Announces that a test starts.
+   *
+   * @param name 1 to 1,000 characters.
+   */
+  start(name?: string): void
+  /** Announces that the test has ended. */
+  end(): void
+}
+
+/** Makes the controls that announce tests. */
+export function testControls({ state }: ControlContext): TestControls {
+  const add = (kind: 'test-started' | 'test-ended', name?: string): void => {
+    const { journal, clock } = state()
+    journal.mark(kind, clock.now(), name)
+  }
+  return {
+    start: (name) => add('test-started', readInput(startedTest, { name }).name),
+    end: () => add('test-ended'),
+  }
+}
+
+const route = routesOn<{ readonly controls: { readonly tests: TestControls } }>('tests')
+
+/** The controls that announce tests. */
+export const testRoutes = {
+  'tests.start': route('tests.start', {
+    summary: 'Announce that a test starts',
+    description: 'Findings name the test, and nothing is concluded across its start.',
+    body: startedTest,
+    reply: nothing,
+    run: ({ controls, body }) => controls.tests.start(body.name),
+  }),
+  'tests.end': route('tests.end', {
+    summary: 'Announce that the test has ended',
+    description: 'Nothing is concluded across its end.',
+    reply: nothing,
+    run: ({ controls }) => controls.tests.end(),
+  }),
+} as const
