@@ -43,7 +43,7 @@ def run(case):
     """Sets the sandbox up for a case, and says how the reply differs; nothing if it doesn't."""
     control("POST", "/reset", {})
     control("PATCH", "/clock", {"mode": "frozen", "set": case.get("clock", NOW)})
-    control("PATCH", "/rate-limit", {"mode": case.get("rateLimit", "enforce")})
+    control("PATCH", "/rate-limits", {"mode": case.get("rateLimits", "enforce")})
     control("PATCH", "/gaps", case.get("gaps", {}))
     for step in case.get("before", []):
         if step["kind"] == "advance":

@@ -244,7 +244,7 @@ const keys = commandOf({
       message: async (issued, _, scene) => `Issued: ${await keySentence(issued, scene)}`,
       plainOutput: (issued) => issued.key,
     }),
-    change: change({
+    update: change({
       about: 'Change a key',
       words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
       examples: {
@@ -276,7 +276,7 @@ const keys = commandOf({
       run: (client, words) => client.keys.update(words.key, { ban: words.duration }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
-    pardon: change({
+    unban: change({
       about: 'End a ban, and forget the refusals that led to it',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { unban: true }),
@@ -327,7 +327,7 @@ const pets = commandOf({
       message: (pet) => `Added ${petText(pet)}`,
       plainOutput: (pet) => String(pet.id),
     }),
-    status: change({
+    'set-status': change({
       about: "Change a pet's status",
       words: { id: petId, status: described('The new status', petStatus) },
       run: (client, words) => client.pets.update(words.id, { status: words.status }),

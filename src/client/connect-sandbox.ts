@@ -4,7 +4,7 @@ import { bearerToken, string } from '../mock/input/values.ts'
 import { controlAddress, defaultTimeoutMs, Remote, timeout } from './remote.ts'
 import { clientOver, type SandboxClient } from './sandbox-client.ts'
 
-export { InputError, NotFoundError as MissingError } from '../mock/input/input-error.ts'
+export { InputError, NotFoundError } from '../mock/input/input-error.ts'
 export type { RequestView } from '../mock/log/request-view.ts'
 export type { EventsOptions, SandboxEvents } from './events.ts'
 export { RemoteError, type RemoteReason } from './remote.ts'

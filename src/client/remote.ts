@@ -249,7 +249,7 @@ const noUrl = { protocol: '', username: '', origin: '', pathname: '' }
 /**
  * Writes a name or id as a part of a URL's path.
  *
- * @throws {@link MissingError} for one that a URL would take for a step up or down.
+ * @throws {@link NotFoundError} for one that a URL would take for a step up or down.
  */
 export function inPath(name: unknown): string {
   const text = String(name)

@@ -70,7 +70,7 @@ export class SandboxPool {
   /**
    * Returns the sandbox with a name, or makes it if the pool does so on first use.
    *
-   * @throws {@link MissingError} when there is none, {@link InputError} when it can't be made.
+   * @throws {@link NotFoundError} when there is none, {@link InputError} when it can't be made.
    */
   getOrCreate(name: string): Sandbox {
     const found = this.find(name)
@@ -145,7 +145,7 @@ export class SandboxPool {
   /**
    * Deletes a sandbox; requests in progress end.
    *
-   * @throws {@link MissingError} when no sandbox has the name.
+   * @throws {@link NotFoundError} when no sandbox has the name.
    */
   delete(name: string): void {
     const found = this.find(name)

@@ -314,7 +314,7 @@ describe('what the panel remembers', () => {
     await expect.element(dialog).not.toBeInTheDocument()
   })
 
-  it('is its size, which arrow keys change', async () => {
+  it('is its size, which arrow keys update', async () => {
     await opened(frozenSandbox())
     const widthOf = () => dialog.element().getBoundingClientRect().width
     const before = widthOf()

@@ -198,7 +198,7 @@ ${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:0
     expect(await run(server, 'pets get 9223372036854775807 --json')).toBe(
       '{"id":9223372036854775807,"name":"Max","categoryId":-9223372036854775808}',
     )
-    await run(server, 'pets status 9007199254740993 sold')
+    await run(server, 'pets set-status 9007199254740993 sold')
     expect(server.sandbox.pets.get(9007199254740993n).status).toBe('sold')
   })
 

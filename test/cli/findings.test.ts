@@ -86,7 +86,7 @@ describe('petstore-sandbox findings', () => {
     const { sandbox, url } = await served()
     await misbehave(sandbox)
     const { stdout } = await runMain(['findings', '--url', url, '--report', 'json'])
-    const reply = await fetch(`${url}/_sandbox/audit`)
+    const reply = await fetch(`${url}/_sandbox/findings`)
     expect(JSON.parse(stdout)).toEqual(await reply.json())
     expect(JSON.parse(stdout).findings[0]).toEqual({
       rule: 'key-in-url',
@@ -94,7 +94,7 @@ describe('petstore-sandbox findings', () => {
       verdict: 'Sent the API key free… in the URL.',
       advice: expect.stringContaining('Authorization: Bearer'),
       clause: expect.stringContaining('spec 5.2'),
-      caller: 1,
+      client: 1,
       exchanges: [1],
     })
   })

@@ -115,7 +115,7 @@ describe('open', () => {
       delivery,
       durationMs,
     }: RequestView) => ({
-      ...{ id, order: sequence, received: receivedMs, connection, adapter, delivery, durationMs },
+      ...{ id, sequence, receivedMs, connection, adapter, delivery, durationMs },
     })
     expect((await shown.requests.list()).map(facts)).toEqual(sandbox.requests.list().map(facts))
     expect(await shown.requests.changes()).toEqual(sandbox.requests.changes())

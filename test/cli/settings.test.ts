@@ -71,7 +71,7 @@ describe('settingList()', () => {
           'plan=pro',
           'limits.minute=',
           'expiresAt=',
-          'pardon=true',
+          'unban=true',
         ]),
       },
     })

@@ -324,7 +324,7 @@ describe('a refusal', () => {
     })
     const client = connectSandbox(url, { timeout: '80s' })
     expect(await errorOf(client.gaps())).toMatchObject({
-      reason: 'failed',
+      reason: 'internal-error',
       message: `Cannot read the response of ${url}/_sandbox: it is larger than 64 MiB`,
     })
   })
@@ -442,7 +442,7 @@ describe('RemoteError', () => {
       const { url } = await controlServer({ token: 'secret' })
       const options = token === undefined ? {} : { token }
       expect(await errorOf(connectSandbox(url, options).gaps())).toMatchObject({
-        reason: 'token',
+        reason: 'unauthorized',
         message:
           'Cannot use the control API: it has no valid control token; send Authorization: Bearer <control token>, as the option token does',
       })
@@ -461,7 +461,7 @@ describe('RemoteError', () => {
       response.end(JSON.stringify(isHealth ? { status: 'ok' } : failure))
     })
     expect(await errorOf(connectSandbox(url).save())).toMatchObject({
-      reason: 'failed',
+      reason: 'internal-error',
       message: 'Cannot write x: no space',
     })
   })

@@ -168,7 +168,7 @@ describe('events() after a lost connection', () => {
     pool.delete('gone')
     dropAll()
     await expect(events.next()).rejects.toMatchObject({
-      name: 'MissingError',
+      name: 'NotFoundError',
       message: expect.stringContaining('Cannot find sandbox "gone"'),
     })
   })

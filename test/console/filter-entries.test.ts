@@ -65,7 +65,7 @@ describe('the filter of requests', () => {
   it('searches no figure that the machine has measured', async () => {
     const [entry] = await someEntries()
     if (entry === undefined) throw new Error('The sandbox keeps no entry')
-    const measured = { ...entry, received: 104.375, answered: 104.375, durationMs: 43_752 }
+    const measured = { ...entry, receivedMs: 104.375, endedMs: 104.375, durationMs: 43_752 }
     const found = ['4.3', '4375', 'limit'].map((word) => matcherOf(`search=${word}`)(measured))
     expect(found).toEqual([false, false, true])
   })

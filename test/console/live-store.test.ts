@@ -70,9 +70,9 @@ describe('LiveStore', () => {
       scenarios: nothing,
       keys: { list: nothing },
       faults: { list: nothing },
-      journal: {
-        marks: nothing,
-        entries: () => new Promise<RequestView[]>((resolve) => answers.push(resolve)),
+      requests: {
+        changes: nothing,
+        list: () => new Promise<RequestView[]>((resolve) => answers.push(resolve)),
       },
       follow(listener: typeof hear) {
         hear = listener

@@ -7,13 +7,13 @@ import { testServer } from '../kit/test-server.ts'
 
 const headers = { Authorization: 'Bearer free-key', 'User-Agent': 'test' }
 
-async function auditOf(url: string): Promise<{ findings: { rule: string; caller: number }[] }> {
-  const response = await fetch(`${url}/_sandbox/audit`)
+async function auditOf(url: string): Promise<{ findings: { rule: string; client: number }[] }> {
+  const response = await fetch(`${url}/_sandbox/findings`)
   expect(response.status).toBe(200)
   return await response.json()
 }
 
-describe('GET /_sandbox/audit', () => {
+describe('GET /_sandbox/findings', () => {
   it('is what a client asks for, too, and takes each key for one client if told so', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     await (await fetch(`${url}/v1/pets?key=free-key`, { headers })).text()

@@ -113,7 +113,7 @@ describe('a control request over HTTP', () => {
         message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
         status: 500,
         path: [],
-        reason: 'failed',
+        reason: 'internal-error',
       },
     ])
     expect(faults).toEqual([fault])

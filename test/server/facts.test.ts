@@ -39,7 +39,7 @@ describe('the facts of a process', () => {
       [0, 2, 4].map((after) => ({
         adapter: 'server',
         delivery: 'delivered',
-        order: { start: begun + after, answer: begun + after + 1 },
+        sequence: { start: begun + after, end: begun + after + 1 },
       })),
     )
   })
@@ -113,8 +113,8 @@ describe('the facts of Fetch', () => {
     await expect(left).rejects.toThrow()
     await fetch(address, { headers })
     expect(sandbox.requests.list()).toMatchObject([
-      { delivery: 'aborted', order: { start: 2, answer: 3 } },
-      { delivery: 'delivered', order: { start: 4, answer: 5 } },
+      { delivery: 'aborted', sequence: { start: 2, end: 3 } },
+      { delivery: 'delivered', sequence: { start: 4, end: 5 } },
     ])
   })
 

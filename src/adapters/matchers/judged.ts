@@ -30,7 +30,7 @@ export interface Judged {
 
 /** A sandbox of this process, which says all at once. */
 interface InProcess {
-  auditJournal(create: typeof createAuditor, options: FindingOptions): Finding[]
+  findingsOfLog(create: typeof createAuditor, options: FindingOptions): Finding[]
   readonly requests: {
     list(query: ExchangeQuery): RequestView[]
     changes(): StateChange[]
@@ -85,7 +85,7 @@ export function examine(
   if (isInProcess(received)) {
     const { requests } = received
     return resultOf({
-      findings: audit === undefined ? [] : received.auditJournal(createAuditor, audit),
+      findings: audit === undefined ? [] : received.findingsOfLog(createAuditor, audit),
       entries: requests.list(query),
       marks: requests.changes(),
     })
@@ -112,7 +112,7 @@ async function gather(
 
 function isInProcess(received: unknown): received is InProcess {
   return (
-    isRecord(received) && typeof received.auditJournal === 'function' && isRecord(received.journal)
+    isRecord(received) && typeof received.findingsOfLog === 'function' && isRecord(received.journal)
   )
 }
 

@@ -1,6 +1,6 @@
 import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
-import { type GapName, gapNames, valueOf } from '../../mock/spec/gaps.ts'
+import { type GapName, gapNames, gapValue } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
 import {
   type CalibratedClause,
@@ -133,7 +133,7 @@ function overlap(name: GapName, one: string, other: string): boolean {
 
 /** The bounds of a value; `NaN` for what is none. */
 function boundsOf(name: GapName, text: string): { from: number; to: number } {
-  const { parse, fromText } = valueOf(name)
+  const { parse, fromText } = gapValue(name)
   const [from = Number.NaN, to = from] = text.split('..').map((one) => {
     try {
       return Number(parse(fromText?.(one) ?? one))

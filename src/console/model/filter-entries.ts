@@ -184,7 +184,7 @@ export function entryMatcher(
 }
 
 /** What a machine's own clock has measured: figures that nobody looks for, and that would match by chance. */
-const measured: ReadonlySet<string> = new Set(['received', 'answered', 'durationMs'])
+const measured: ReadonlySet<string> = new Set(['receivedMs', 'endedMs', 'durationMs'])
 
 /** All text of an exchange. */
 function textOf(entry: RequestView): string {

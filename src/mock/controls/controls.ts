@@ -106,7 +106,7 @@ export interface Controls extends AuditControls {
    * Replays what the sandbox was asked up to a request, and says what would have become of that one under other choices.
    *
    * @param id That of the exchange in the journal.
-   * @throws {@link MissingError} when the journal has no such exchange.
+   * @throws {@link NotFoundError} when the journal has no such exchange.
    * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten what came before, or a part of the
    * request.
    */
@@ -215,7 +215,7 @@ export function createControls(access: ControlContext): StateControls {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
       const isReset = mapTable(parts, (name) => only?.some((one) => one === name) ?? true)
-      if (isReset.keys) state().quotas.pardonAll()
+      if (isReset.keys) state().quotas.unbanAll()
       replace(makeState((name) => (isReset[name] ? fresh : state())[name]))
       markChange(access, 'reset')
     }),

@@ -6,7 +6,7 @@ import {
   type GapView,
   gapSettings,
   gaps,
-  valueOf,
+  gapValue,
   viewGaps,
 } from '../spec/gaps.ts'
 import { idInPath, routesOn } from './http/route.ts'
@@ -19,7 +19,7 @@ import {
   whatIfReport,
 } from './reports.ts'
 
-const everyChoice = object(mapTable(gaps, valueOf))
+const everyChoice = object(mapTable(gaps, gapValue))
 
 /** The choices in force, as the controls show them. */
 export const gapView: Schema<GapView> = named('Gaps', {

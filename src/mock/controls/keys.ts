@@ -69,12 +69,12 @@ export interface KeyControls {
   /**
    * Gets a key, with the requests it has left.
    *
-   * @throws {@link MissingError} when no key has this text.
+   * @throws {@link NotFoundError} when no key has this text.
    */
   get(key: string): KeyView
   /** Issues a key. */
   issue(key: NewKey): KeyView
-  /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or pardons the key. */
+  /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or unbans the key. */
   update(key: string, change: KeyChange): KeyView
   /** Deletes a key, and forgets what it has used. */
   delete(key: string): void
@@ -177,7 +177,7 @@ function applyChange(
   // Windows begin at the first request, or here.
   if (unban !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
-  if (unban) usage.pardon()
+  if (unban) usage.unban()
   if (ban !== undefined) usage.ban(state.clock.now(), ban, 'control')
   if (remaining !== undefined) usage.setRemaining(remaining, next.limits)
 }
@@ -296,7 +296,7 @@ export const keyRoutes = {
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
   'keys.update': route('keys.update', {
-    summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or pardon it',
+    summary: 'Change a key: plan, limits, expiry, requests left; revoke, ban or unban it',
     description:
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
     params: keyOfPath,

@@ -35,7 +35,7 @@ export interface PetControls {
   /**
    * Gets a pet.
    *
-   * @throws {@link MissingError} when no pet has this id.
+   * @throws {@link NotFoundError} when no pet has this id.
    */
   get(id: Int64 | string): Pet
   /** Adds all pets or none; one without an id gets the next of the sequence. */

@@ -56,7 +56,7 @@ export interface RequestControls {
   /**
    * Gets an exchange by its id.
    *
-   * @throws {@link MissingError} when the journal has no such exchange.
+   * @throws {@link NotFoundError} when the journal has no such exchange.
    */
   get(id: number): RequestView
   /** Forgets all exchanges. */

@@ -33,7 +33,7 @@ export interface ProcessControls {
      * @throws {@link InputError} for a name that is taken, or when there are as many as there may be.
      */
     create(settings?: NewSandbox): SandboxView
-    /** @throws {@link MissingError} when no sandbox has the name. */
+    /** @throws {@link NotFoundError} when no sandbox has the name. */
     delete(name: string): void
   }
   /**

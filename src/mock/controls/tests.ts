@@ -1,8 +1,8 @@
 import { object, optional } from '../input/object.ts'
-import { readInput } from '../input/schema.ts'
+import { named, readInput } from '../input/schema.ts'
 import { testName } from '../log/request-view.ts'
 import type { ControlContext } from './access.ts'
-import { nothing, routesOn } from './http/route.ts'
+import { nothing, orNothing, routesOn } from './http/route.ts'
 
 /** A test that starts. */
 export const startedTest = object(
@@ -44,9 +44,9 @@ export const testRoutes = {
   'tests.start': route('tests.start', {
     summary: 'Announce that a test starts',
     description: 'Findings name the test, and nothing is concluded across its start.',
-    body: startedTest,
+    body: orNothing(named('StartedTest', startedTest)),
     reply: nothing,
-    run: ({ controls, body }) => controls.tests.start(body.name),
+    run: ({ controls, body }) => controls.tests.start(body?.name),
   }),
   'tests.end': route('tests.end', {
     summary: 'Announce that the test has ended',

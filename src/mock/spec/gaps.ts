@@ -103,7 +103,7 @@ const schemaByKind = {
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
 /** The schema of a choice at a gap. */
-export function valueOf(name: GapName): Schema<unknown, Choice> {
+export function gapValue(name: GapName): Schema<unknown, Choice> {
   const gap = gapDescriptions[name]
   const schema: Schema<unknown, Choice> =
     gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
@@ -118,7 +118,7 @@ type ChoiceSchemas = {
   >
 }
 
-const schemas = mapTable(gaps, (name) => optional(valueOf(name))) as ChoiceSchemas
+const schemas = mapTable(gaps, (name) => optional(gapValue(name))) as ChoiceSchemas
 
 /** Choices from outside. */
 export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {

@@ -45,7 +45,7 @@ const seedProperties = {
   keys: optional(seedKeys),
 } as const
 
-/** What a sandbox starts with. A part left out is that of the default seed; in a reseed(), that of the options. */
+/** What a sandbox starts with. A part left out is that of the default seed; in a replaceSeed(), that of the options. */
 export interface Seed extends GivenOf<typeof seedProperties> {}
 
 /** A seed from outside. */

@@ -208,7 +208,7 @@ export class Usage {
       this.ban(now, gaps.banDuration, 'requests')
   }
 
-  pardon(): void {
+  unban(): void {
     this.bannedUntilAt = 0
     for (const window of this.windows) window.refused = 0
   }
@@ -278,8 +278,8 @@ export class Quotas {
   }
 
   /** Ends all bans of keys but those in their settings, and forgets the refusals that led to them. */
-  pardonAll(): void {
-    for (const usage of this.#ofKeys.values()) if (usage.bannedBy !== 'settings') usage.pardon()
+  unbanAll(): void {
+    for (const usage of this.#ofKeys.values()) if (usage.bannedBy !== 'settings') usage.unban()
   }
 
   save(): Output<typeof savedQuotas> {

@@ -89,7 +89,7 @@ const rows = {
       (chosen) => chosen,
     ),
   ),
-  /** The seed of a `reseed()`, which replaces the one that the sandbox began with. */
+  /** The seed of a `replaceSeed()`, which replaces the one that the sandbox began with. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
     absence: 'fresh',
     fresh: () => undefined,
@@ -153,7 +153,7 @@ export function makeState(make: (name: PartName) => unknown): State {
 /**
  * Makes the state that a sandbox begins with.
  *
- * @param seed That of a `reseed()`, which replaces the one in the beginning.
+ * @param seed That of a `replaceSeed()`, which replaces the one in the beginning.
  */
 export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
   const begun = { ...beginning, seed: { ...beginning.seed, ...definedOf(seed ?? {}) } }

@@ -50,18 +50,18 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   const played = {
     status: answer('status', () => sandbox.status()),
     gaps: answer('gaps', () => sandbox.gaps),
-    findings: answer('audit', () => [...found]),
+    foundSoFar: answer('audit', () => [...found]),
     scenarios: answer('scenarios', () => []),
     keys: { list: answer('keys', () => []) },
     faults: { list: answer('faults', () => []) },
-    journal: {
-      entries: async ({ search }: { readonly search?: string }) => {
+    requests: {
+      list: async ({ search }: { readonly search?: string }) => {
         asked.push('entries')
         // Of bodies it finds nothing.
         return search === undefined ? entries.slice(-maxEntries) : []
       },
       get: async (id: number) => entries.find((one) => one.id === id),
-      marks: answer('marks', () => []),
+      changes: answer('changes', () => []),
     },
     follow(hear: typeof listener) {
       listener = hear

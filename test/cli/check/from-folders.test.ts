@@ -45,7 +45,7 @@ describe('check --from', () => {
     const folder = folderWith(['listPets 200'])
     const finding = {
       ...{ rule: 'key-in-url', severity: 'error', verdict: 'Sent it.', advice: 'Send none.' },
-      ...{ clause: 'spec 5', caller: 1, exchanges: [1], test: 'lists' },
+      ...{ clause: 'spec 5', client: 1, exchanges: [1], test: 'lists' },
     }
     writeFileSync(join(folder, 'a.json'), JSON.stringify({ findings: [finding], tiers: {} }))
     const words = ['check', '--from', folder, '--min-coverage=situations=50']

@@ -224,7 +224,7 @@ describe('readServeSettings()', () => {
     {
       env: { FROZEN: '1', SCALE: '5' },
       message:
-        'Cannot use PETSTORE_SANDBOX_SCALE: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
+        'Cannot use PETSTORE_SANDBOX_CLOCK_SPEED: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
     },
     {
       given: { frozen: 'true', speed: '5' },

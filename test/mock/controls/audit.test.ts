@@ -78,7 +78,7 @@ describe('Sandbox.audit()', () => {
     sandbox.setGaps({ emptyName: 'reject' })
     await askForPet(sandbox)
     const [before, ...others] = (await sandbox.findings()).filter(isOfFound)
-    expect(before).toMatchObject({ exchanges: [1] })
+    expect(before).toMatchObject({ requests: [1] })
     expect(others).toEqual([])
     sandbox.reset()
     for (const _ of [1, 2]) await askForPet(sandbox)
@@ -182,7 +182,7 @@ describe('Sandbox.audit()', () => {
     const sandbox = frozenSandbox()
     await sandbox.findings()
     await askForPet(sandbox)
-    expect(sandbox.resultSoFar()).toMatchObject({ judged: 1, findings: [{ caller: 1 }] })
+    expect(sandbox.resultSoFar()).toMatchObject({ requests: 1, findings: [{ client: 1 }] })
   })
 
   it('refuses options that there are not', async () => {

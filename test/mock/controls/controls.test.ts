@@ -20,7 +20,7 @@ import { type ControlRow, controlRows, elsewhere, type InProcess } from './http/
 
 /** Members that need functions, which no HTTP request can carry, that are the adapters themselves, or for them. */
 const inProcessOnly = [
-  'auditJournal',
+  'findingsOfLog',
   'judgementSoFar',
   'handle',
   'handleControl',

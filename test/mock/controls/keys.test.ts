@@ -121,7 +121,7 @@ describe('keys.change()', () => {
     expect(JSON.parse(body).code).toBe('key_banned')
   })
 
-  it('tells how many requests each full window has refused, until a pardon', async () => {
+  it('tells how many requests each full window has refused, until an unban', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.setRemaining('free-key', { minute: 0 })
     await sendMany(sandbox, 3)
@@ -131,7 +131,7 @@ describe('keys.change()', () => {
     expect(sandbox.keys.get('free-key').minute.refused).toBe(0)
   })
 
-  it('pardons a key, whose way to the next ban begins anew', async () => {
+  it('unbans a key, whose way to the next ban begins anew', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 71)
     expect(sandbox.keys.get('free-key').state).toBe('banned')

@@ -70,7 +70,7 @@ describe('Sandbox.reset()', () => {
     )
   })
 
-  it('goes back to the pets and keys of the latest reseed()', () => {
+  it('goes back to the pets and keys of the latest replaceSeed()', () => {
     const sandbox = frozenSandbox()
     const pets = [{ id: 5, name: 'Rex', categoryId: 1 }]
     sandbox.replaceSeed({ pets, keys: [{ key: 'own-key', plan: 'pro' }] })

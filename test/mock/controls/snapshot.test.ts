@@ -84,7 +84,7 @@ const keySettings = {
 const anyKeyChange = fc.record(
   {
     ...keySettings,
-    pardon: fc.boolean(),
+    unban: fc.boolean(),
     revoked: fc.boolean(),
     expiresAt: fc.oneof(
       fc.constant(null),
@@ -148,7 +148,7 @@ function throughJson(snapshot: Snapshot): Snapshot {
 }
 
 function withoutCaller(reply: unknown): unknown {
-  return isRecord(reply) ? { ...reply, caller: undefined } : reply
+  return isRecord(reply) ? { ...reply, client: undefined } : reply
 }
 
 describe('Sandbox.restore()', () => {
@@ -259,7 +259,7 @@ function spoilt(json: string, path: readonly string[], by: unknown): Snapshot {
   return copy
 }
 
-describe('the seed of a reseed()', () => {
+describe('the seed of a replaceSeed()', () => {
   const pets = [{ id: 7, name: 'Own', categoryId: 2n ** 60n }]
 
   it('is in a snapshot, so that a reset comes back to it', () => {
@@ -274,7 +274,7 @@ describe('the seed of a reseed()', () => {
     expect(restored.keys.list()).toHaveLength(9)
   })
 
-  it('is in none without a reseed(), and a restored one takes it away again', () => {
+  it('is in none without a replaceSeed(), and a restored one takes it away again', () => {
     const plain = frozenSandbox()
     const snapshot = plain.snapshot()
     expect(throughJson(snapshot)).not.toHaveProperty('seed')

@@ -42,7 +42,7 @@ describe('what looks at the past', () => {
     }
     // After each eight of them.
     expect(turns).toBeGreaterThanOrEqual(10)
-    const found = { rule: 'key-in-url', exchanges: [81] }
+    const found = { rule: 'key-in-url', requests: [81] }
     expect(await audit).toContainEqual(expect.objectContaining(found))
     expect(sandbox.resultSoFar()?.requests).toBe(81)
   })

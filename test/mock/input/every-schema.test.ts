@@ -44,7 +44,7 @@ function schemasIn(name: string, found: unknown): Row[] {
 function isSchema(found: unknown): found is Schema<unknown, unknown> {
   return (
     isRecord(found) &&
-    typeof found.use === 'string' &&
+    typeof found.expected === 'string' &&
     ['jsonSchema', 'parse', 'encode'].every((method) => typeof found[method] === 'function')
   )
 }

@@ -14,11 +14,11 @@ describe('InputError', () => {
   })
 })
 
-describe('MissingError', () => {
+describe('NotFoundError', () => {
   it('is an InputError with a name of its own', () => {
     const error = new NotFoundError('Cannot find it')
     expect(error).toBeInstanceOf(InputError)
-    expect(error.name).toBe('MissingError')
+    expect(error.name).toBe('NotFoundError')
   })
 })
 

@@ -10,7 +10,7 @@ describe('the marks', () => {
     { by: 'a millisecond on', kinds: ['clock-moved'] },
     { by: 'clock.resume', kinds: ['clock-mode'] },
     { by: 'clock.update', kinds: ['clock-moved', 'clock-mode'] },
-    { by: 'clock.speed, to another pace and the same', kinds: ['clock-mode', 'clock-mode'] },
+    { by: 'clock.setSpeed, to another pace and the same', kinds: ['clock-mode', 'clock-mode'] },
     { by: 'nothing', kinds: [] },
     { by: 'keys.issue', kinds: ['keys-changed'] },
     { by: 'keys.setRemaining', kinds: ['keys-changed'] },
@@ -25,7 +25,7 @@ describe('the marks', () => {
     { by: 'reset', kinds: ['reset'] },
     { by: 'replaceSeed', kinds: ['reset'] },
     { by: 'restore', kinds: ['restored'] },
-    { by: 'requests.mark', kinds: ['test-started'] },
+    { by: 'tests.start', kinds: ['test-started'] },
   ])('say what $by changed: $kinds', ({ by, kinds }) => {
     const sandbox = frozenSandbox()
     const snapshot = sandbox.snapshot()
@@ -36,7 +36,7 @@ describe('the marks', () => {
       'a millisecond on': () => sandbox.clock.advance(1),
       'clock.resume': () => sandbox.clock.resume(),
       'clock.update': () => sandbox.clock.update({ advance: '1m', mode: 'scaled', speed: 2 }),
-      'clock.speed, to another pace and the same': () => {
+      'clock.setSpeed, to another pace and the same': () => {
         for (const speed of [2, 3, 3]) sandbox.clock.setSpeed(speed)
       },
       nothing: () => sandbox.clock.freeze(),
@@ -48,12 +48,12 @@ describe('the marks', () => {
       'faults.add': () => sandbox.faults.add([{ fault: 'timeout' }, { fault: 'disconnect' }]),
       'faults.clear': () => sandbox.faults.clear(),
       setGaps: () => sandbox.setGaps({ emptyName: 'reject' }),
-      setRateLimit: () => sandbox.setRateLimits('report-only'),
+      setRateLimits: () => sandbox.setRateLimits('report-only'),
       scenario: () => sandbox.scenario('slow'),
       reset: () => sandbox.reset({ only: ['quotas'] }),
-      reseed: () => sandbox.replaceSeed({ pets: [] }),
+      replaceSeed: () => sandbox.replaceSeed({ pets: [] }),
       restore: () => sandbox.restore(snapshot),
-      'requests.mark': () => sandbox.tests.start('lists pets'),
+      'tests.start': () => sandbox.tests.start('lists pets'),
     }
     const heard: string[] = []
     sandbox.requests.onEvent(({ kind }) => heard.push(kind))

@@ -43,15 +43,15 @@ describe('a journal entry', () => {
         limit: 60,
         remaining: 59,
         resetAt: '2026-01-01T00:01:00Z',
-        spent: true,
+        counted: true,
       },
       faults: [],
       why: '200: listPets; spec 4.1',
       decision: { clause: '4.1', total: 30 },
-      order: { start: 1, answer: 2 },
-      received: expect.any(Number),
-      answered: expect.any(Number),
-      caller: 1,
+      sequence: { start: 1, end: 2 },
+      receivedMs: expect.any(Number),
+      endedMs: expect.any(Number),
+      client: 1,
       adapter: 'direct',
       delivery: 'delivered',
     })
@@ -61,7 +61,7 @@ describe('a journal entry', () => {
     const entry = await entryOf([{ url: '/v1/nothing', key: null }])
     expect(entry).not.toHaveProperty('operation')
     expect(entry).not.toHaveProperty('key')
-    expect(entry).toMatchObject({ quota: { spent: true } })
+    expect(entry).toMatchObject({ quota: { counted: true } })
   })
 
   it.each([
@@ -90,7 +90,7 @@ describe('a journal entry', () => {
       spent: false,
     },
   ])('says whether $request spent quota with $options', async ({ request, options, spent }) => {
-    expect(await entryOf([request], options)).toMatchObject({ quota: { spent } })
+    expect(await entryOf([request], options)).toMatchObject({ quota: { counted: spent } })
   })
 })
 
@@ -173,12 +173,12 @@ describe('the facts of an exchange', () => {
     for (const key of ['same-1', 'same-2', null, 'same-1']) {
       await sandbox.handle(requestOf({ key }))
     }
-    const callers = sandbox.requests.list().map(({ client, key }) => ({ caller: client, key }))
+    const callers = sandbox.requests.list().map(({ client, key }) => ({ client, key }))
     expect(callers).toEqual([
-      { caller: 1, key: 'sam…' },
-      { caller: 2, key: 'sam…' },
-      { caller: 3, key: undefined },
-      { caller: 1, key: 'sam…' },
+      { client: 1, key: 'sam…' },
+      { client: 2, key: 'sam…' },
+      { client: 3, key: undefined },
+      { client: 1, key: 'sam…' },
     ])
   })
 
@@ -188,8 +188,8 @@ describe('the facts of an exchange', () => {
     sandbox.clock.advance('1s')
     await sandbox.handle(requestOf({}))
     expect(sandbox.requests.list().map(({ sequence }) => sequence)).toEqual([
-      { start: 1, answer: 2 },
-      { start: 4, answer: 5 },
+      { start: 1, end: 2 },
+      { start: 4, end: 5 },
     ])
     expect(sandbox.requests.changes()).toEqual([
       { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
@@ -200,8 +200,8 @@ describe('the facts of an exchange', () => {
     const sandbox = frozenSandbox()
     await Promise.all([sandbox.handle(requestOf({})), sandbox.handle(requestOf({}))])
     expect(sandbox.requests.list().map(({ sequence }) => sequence)).toEqual([
-      { start: 1, answer: 3 },
-      { start: 2, answer: 4 },
+      { start: 1, end: 3 },
+      { start: 2, end: 4 },
     ])
   })
 
@@ -212,8 +212,8 @@ describe('the facts of an exchange', () => {
     await sandbox.handle(requestOf({ key: 'pro-key' }))
     await sandbox.handle(requestOf({}))
     expect(sandbox.requests.list()).toMatchObject([
-      { id: 2, order: { start: 4 }, caller: 2 },
-      { id: 3, order: { start: 6 }, caller: 1 },
+      { id: 2, sequence: { start: 4 }, client: 2 },
+      { id: 3, sequence: { start: 6 }, client: 1 },
     ])
   })
 
@@ -233,7 +233,7 @@ describe('the facts of an exchange', () => {
     sandbox.restore(JSON.parse(JSON.stringify(original.snapshot())))
     await sandbox.handle(requestOf({ key: 'enterprise-key' }))
     // After nine starts, nine answers, and the mark of the restore.
-    expect(sandbox.requests.last()).toMatchObject({ order: { start: 20 }, caller: 4 })
+    expect(sandbox.requests.last()).toMatchObject({ sequence: { start: 20 }, client: 4 })
     sandbox.reset()
     await sandbox.handle(requestOf({ key: 'enterprise-key' }))
     expect(sandbox.requests.last()?.client).toBe(4)
@@ -266,15 +266,15 @@ describe('the facts of an exchange', () => {
     const arrived = sandbox.arrivals.arrive('server', 3)
     await sandbox.handle(requestOf({}), undefined, arrived)
     expect(sandbox.requests.last()).not.toHaveProperty('delivery')
-    expect(sandbox.requests.last()).toMatchObject({ order: { start: 2 }, connection: 3 })
+    expect(sandbox.requests.last()).toMatchObject({ sequence: { start: 2 }, connection: 3 })
     sandbox.arrivals.abort(arrived)
     expect(sandbox.requests.last()).toMatchObject({
       delivery: 'aborted',
-      order: { start: 2, answer: 3 },
+      sequence: { start: 2, end: 3 },
       adapter: 'server',
     })
     sandbox.arrivals.close(arrived)
-    expect(sandbox.requests.last()).toMatchObject({ delivery: 'aborted', order: { answer: 3 } })
+    expect(sandbox.requests.last()).toMatchObject({ delivery: 'aborted', sequence: { end: 3 } })
   })
 })
 

@@ -46,7 +46,7 @@ describe('Faults.strike()', () => {
   ])('strikes $target with $filter: $isStruck', ({ filter, target, isStruck }) => {
     const faults = faultsOf({ fault: 'timeout', ...filter } as FaultSettings)
     expect(strikes(faults, 1, target)).toEqual([isStruck ? [1] : []])
-    expect(faults.list()).toMatchObject([{ seen: Number(isStruck), struck: Number(isStruck) }])
+    expect(faults.list()).toMatchObject([{ matched: Number(isStruck), applied: Number(isStruck) }])
   })
 
   it('lets pass what is to pass first, and strikes as often as is said', () => {

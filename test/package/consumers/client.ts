@@ -2,7 +2,7 @@ import {
   type ConnectOptions,
   connectSandbox,
   InputError,
-  MissingError,
+  NotFoundError,
   RemoteError,
   type SandboxClient,
 } from 'petstore-sandbox/client'
@@ -15,7 +15,7 @@ if (!(error instanceof RemoteError) || error.reason !== 'unreachable') {
   throw new Error(`Cannot expect an answer: found ${String(error)}`)
 }
 const refusal: unknown = await client.keys.get('..').catch((reason: unknown) => reason)
-if (!(refusal instanceof MissingError && refusal instanceof InputError)) {
+if (!(refusal instanceof NotFoundError && refusal instanceof InputError)) {
   throw new Error(`Cannot expect a key: found ${String(refusal)}`)
 }
 

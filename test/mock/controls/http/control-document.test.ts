@@ -83,7 +83,7 @@ const goodBodies = [
     path: '/keys',
     json: '{"plan":"enterprise","limits":{"minute":1,"day":2},"expiresAt":"2030-01-01","revoked":false,"ban":"1h"}',
   },
-  { path: '/keys/free-key', json: '{"expiresAt":null,"revoked":true,"pardon":true}' },
+  { path: '/keys/free-key', json: '{"expiresAt":null,"revoked":true,"unban":true}' },
   { path: '/keys/free-key', json: '{"limits":{"day":5},"expiresAt":1900000000000,"ban":500}' },
   {
     path: '/faults',

@@ -171,10 +171,10 @@ const rows: readonly Row[] = [
     ({ sandbox }) => sandbox.setGaps({ banDuration: '1h', listOrder: 'shuffled' }),
     { json: '{"banDuration":"1h","listOrder":"shuffled"}' },
   ),
-  row('rateLimits', '/rate-limit', ({ sandbox }) => ({ mode: sandbox.rateLimits })),
+  row('rateLimits', '/rate-limits', ({ sandbox }) => ({ mode: sandbox.rateLimits })),
   row(
     'setRateLimits',
-    '/rate-limit',
+    '/rate-limits',
     ({ sandbox }) => ({ mode: sandbox.setRateLimits('report-only') }),
     { json: '{"mode":"report-only"}' },
   ),
