@@ -46,7 +46,7 @@ export const testRoutes = {
     description: 'Findings name the test, and nothing is concluded across its start.',
     body: orNothing(named('StartedTest', startedTest)),
     reply: nothing,
-    run: ({ controls, body }) => controls.tests.start(body?.name),
+    run: ({ controls, body }) => controls.tests.start(readInput(startedTest, body === undefined ? {} : body).name),
   }),
   'tests.end': route('tests.end', {
     summary: 'Announce that the test has ended',

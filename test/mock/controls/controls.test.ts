@@ -21,7 +21,7 @@ import { type ControlRow, controlRows, elsewhere, type InProcess } from './http/
 /** Members that need functions, which no HTTP request can carry, that are the adapters themselves, or for them. */
 const inProcessOnly = [
   'findingsOfLog',
-  'judgementSoFar',
+  'resultSoFar',
   'handle',
   'handleControl',
   'hideKeys',
@@ -36,7 +36,7 @@ const inProcessOnly = [
 /** The names of all members of the typed controls, such as `clock.advance`. */
 function membersOf(sandbox: Sandbox): string[] {
   return Object.entries(sandbox).flatMap(([name, value]) =>
-    ['clock', 'pets', 'keys', 'faults', 'journal'].includes(name)
+    ['clock', 'pets', 'keys', 'faults', 'requests', 'tests'].includes(name)
       ? Object.keys(value).map((member) => `${name}.${member}`)
       : [name],
   )

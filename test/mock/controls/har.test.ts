@@ -362,7 +362,7 @@ describe('journal.har()', () => {
         _receivedMs: expect.any(Number),
         _endedMs: expect.any(Number),
         _client: 1,
-        _door: 'direct',
+        _adapter: 'direct',
         _delivery: 'delivered',
       },
     ])

@@ -258,7 +258,7 @@ describe('a fault that breaks the connection', () => {
     expect(sandbox.pets.size).toBe(31)
     expect(sandbox.requests.last()).toMatchObject({
       outcome: { kind },
-      quota: { spent: true },
+      quota: { counted: true },
       why: `${kind}: createPet; spec 4.2; fault 1 (${fault})`,
     })
   })

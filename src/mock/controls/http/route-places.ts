@@ -41,7 +41,7 @@ export const routes = {
   'requests.list': { method: 'GET', path: '/requests' },
   'requests.clear': { method: 'DELETE', path: '/requests' },
   'requests.changes': { method: 'GET', path: '/changes' },
-  'tests.start': { method: 'POST', path: '/tests/start' },
+  'tests.start': { method: 'POST', path: '/tests/start', wraps: 'name' },
   'tests.end': { method: 'POST', path: '/tests/end' },
   'requests.har': { method: 'GET', path: '/requests.har' },
   'requests.get': { method: 'GET', path: '/requests/{id}' },

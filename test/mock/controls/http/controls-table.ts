@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
     'requests.list',
     '/requests?limit=1&key=free-key',
     ({ sandbox }) => [sandbox.requests.last({ key: 'free-key' })],
-    { member: 'journal.last' },
+    { member: 'requests.last' },
   ),
   row('requests.get', '/requests/1', ({ sandbox }) => sandbox.requests.get(1)),
   row('tests.start', '/tests/start', ({ sandbox }) => sandbox.tests.start('lists pets'), {
@@ -218,12 +218,12 @@ export const controlRows: readonly ControlRow[] = rows.map((row) => ({
 
 /** Routes that have tests of their own: what streams, and what describes the routes themselves. */
 export const elsewhere: readonly { readonly route: RouteName; readonly member?: string }[] = [
-  { route: 'events', member: 'journal.subscribe' },
-  { route: 'events', member: 'journal.subscribeMarks' },
+  { route: 'events', member: 'requests.onRequest' },
+  { route: 'events', member: 'requests.onEvent' },
   { route: 'events', member: 'subscribeFindings' },
-  { route: 'events', member: 'journal.position' },
-  { route: 'events', member: 'journal.next' },
-  { route: 'events', member: 'journal.subscribeUnderWay' },
+  { route: 'events', member: 'requests.position' },
+  { route: 'events', member: 'requests.next' },
+  { route: 'events', member: 'requests.subscribeUnderWay' },
   { route: 'controlOpenapi' },
   { route: 'index' },
 ]

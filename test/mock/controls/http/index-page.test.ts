@@ -58,7 +58,7 @@ describe('the index of the controls', () => {
     expect(reply.body).toContain('<dt>Pets</dt><dd>30</dd>')
     expect(reply.body).toContain('<dt>Keys</dt><dd>9</dd>')
     expect(reply.body).toContain('<dt>Faults</dt><dd>0</dd>')
-    expect(reply.body).toContain('<dt>Limits</dt><dd>enforced</dd>')
+    expect(reply.body).toContain('<dt>Limits</dt><dd>enforce</dd>')
   })
 
   it('links to what a browser can ask for, in words that are no markup', async () => {

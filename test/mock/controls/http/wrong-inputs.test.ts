@@ -101,7 +101,7 @@ function goodBody(name: string): string {
     'keys.issue': '{"plan":"free"}',
     'faults.add': '{"fault":"status"}',
     scenario: '{"name":"flaky"}',
-    setRateLimit: '{"mode":"report-only"}',
+    setRateLimits: '{"mode":"report-only"}',
   }
   return bodies[name] ?? '{}'
 }
