@@ -32,7 +32,7 @@ export const anyFault = fc
         method: fc.constantFrom('GET', 'HEAD', 'POST'),
         key: fc.constantFrom('free-key', 'pro-key'),
         times: fc.integer({ min: 1, max: 5 }),
-        after: fc.nat(5),
+        skip: fc.nat(5),
         probability: fc.double({ min: 0, max: 1, noNaN: true }),
       },
       { requiredKeys: [] },

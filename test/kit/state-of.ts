@@ -20,4 +20,4 @@ function withoutAnchor({ clock, journal, ...rest }: Snapshot): unknown {
   return { ...rest, clock: clockState, journal: without(journal, placeInHistory) }
 }
 
-const placeInHistory = ['id', 'lastId', 'received', 'answered', 'order', 'caller', 'marks']
+const placeInHistory = ['id', 'lastId', 'receivedMs', 'endedMs', 'sequence', 'client', 'marks', 'order']

@@ -12,7 +12,7 @@ const newPet = '{"name":"Rex","categoryId":1}'
 /** Everything that a client and its tests can see of a sandbox. */
 async function whatShows(sandbox: Sandbox): Promise<unknown> {
   // Who is which caller outlives a reset, as in the journal.
-  const keys = sandbox.keys.list().map((key) => ({ ...key, caller: undefined }))
+  const keys = sandbox.keys.list().map((key) => ({ ...key, client: undefined }))
   const { gaps, rateLimits } = sandbox
   const shown = {
     size: sandbox.pets.size,

@@ -122,7 +122,7 @@ export const serveOptionGroups = {
   Behaviour: {
     gap: withDefault(gapChoices, {}),
     'rate-limits': withDefault(
-      described('With reported: count and show quota, but refuse nothing', rateLimitMode, {
+      described('With report-only: count and show quota, but reject nothing', rateLimitMode, {
         format: 'mode',
       }),
       'enforce',

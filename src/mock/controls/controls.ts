@@ -297,7 +297,7 @@ export const sandboxRoutes = {
   }),
   setRateLimits: route('setRateLimits', {
     summary:
-      'Set the rate limit mode: enforced, or reported (quota is counted and shown, nothing is refused)',
+      'Set the rate limit mode: enforce, or report-only (quota is counted and shown, nothing is rejected)',
     description: '`report-only` counts and shows quota, but refuses nothing.',
     body: rateLimits,
     reply: rateLimits,

@@ -18,7 +18,7 @@ function isOfFound({ rule }: Finding): boolean {
   return rule === 'deprecated-operation'
 }
 
-describe('Sandbox.audit()', () => {
+describe('Sandbox.findings()', () => {
   it('judges what the journal has, and what comes', async () => {
     const sandbox = frozenSandbox()
     await askForPet(sandbox)
@@ -192,7 +192,7 @@ describe('Sandbox.audit()', () => {
   })
 })
 
-describe('Sandbox.subscribeFindings()', () => {
+describe('Sandbox.onFinding()', () => {
   it('tells of each new finding, over resets, until it is ended', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []

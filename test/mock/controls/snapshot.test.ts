@@ -301,7 +301,7 @@ describe('a broken snapshot', () => {
     { snapshot: [], message: 'Cannot set snapshot: found an array of 0; use a snapshot' },
     {
       snapshot: { petstoreSandbox: 1 },
-      message: 'Cannot set snapshot.rateLimits: it is missing; use one of enforced, reported',
+      message: 'Cannot set snapshot.rateLimits: it is missing; use one of enforce, report-only',
     },
     {
       snapshot: { petstoreSandbox: 1, rateLimits: 'enforce', clock: { mode: 'slow' } },

@@ -87,7 +87,7 @@ const goodBodies = [
   { path: '/keys/free-key', json: '{"limits":{"day":5},"expiresAt":1900000000000,"ban":500}' },
   {
     path: '/faults',
-    json: '{"fault":"status","status":503,"operation":"getPet","method":"get","key":"free-key","times":1,"after":0,"probability":0.5}',
+    json: '{"fault":"status","status":503,"operation":"getPet","method":"get","key":"free-key","times":1,"skip":0,"probability":0.5}',
   },
   { path: '/faults', json: '[{"fault":"slow-body","ms":"2s"},{"fault":"latency","ms":5}]' },
   { path: '/gaps', json: '{"banAfter":"never","deprecatedSince":0,"banStatus":403}' },

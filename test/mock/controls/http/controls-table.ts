@@ -112,11 +112,11 @@ const rows: readonly Row[] = [
   ),
   clockRow('advance', { advance: '61s' }, (clock) => clock.advance('61s')),
   clockRow('set', { set: '2030-12-04T23:59:59Z' }, (clock) => clock.set('2030-12-04T23:59:59Z')),
-  clockRow('change', { advance: 1_000, mode: 'frozen' }, (clock) =>
+  clockRow('update', { advance: 1_000, mode: 'frozen' }, (clock) =>
     clock.update({ advance: 1_000, mode: 'frozen' }),
   ),
   clockRow('resume', { mode: 'running' }, (clock) => clock.resume()),
-  clockRow('speed', { mode: 'scaled', speed: 60 }, (clock) => clock.setSpeed(60)),
+  clockRow('setSpeed', { mode: 'scaled', speed: 60 }, (clock) => clock.setSpeed(60)),
   clockRow('useSystemTime', { mode: 'system' }, (clock) => clock.useSystemTime()),
   clockRow('freeze', { mode: 'frozen' }, (clock) => clock.freeze()),
   row(
@@ -220,7 +220,7 @@ export const controlRows: readonly ControlRow[] = rows.map((row) => ({
 export const elsewhere: readonly { readonly route: RouteName; readonly member?: string }[] = [
   { route: 'events', member: 'requests.onRequest' },
   { route: 'events', member: 'requests.onEvent' },
-  { route: 'events', member: 'subscribeFindings' },
+  { route: 'events', member: 'onFinding' },
   { route: 'events', member: 'requests.position' },
   { route: 'events', member: 'requests.next' },
   { route: 'events', member: 'requests.subscribeUnderWay' },
