@@ -199,7 +199,7 @@ describe('what the interface does not guarantee', () => {
             const found = await replyTo(other, requestOf({ ...request, key: 'free-key' }))
             expect(promisedOf(found)).toEqual(promisedOf(wanted))
           }
-          const { gaps: _gaps, journal: _journal, ...state } = plain.snapshot()
+          const { gaps: _gaps, requests: _journal, ...state } = plain.snapshot()
           expect(other.snapshot()).toMatchObject(state)
         },
       ),

@@ -276,7 +276,7 @@ function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => vo
   function save(): void {
     isWaiting = false
     try {
-      storage?.setItem(item, JSON.stringify(withoutJournal(sandbox.snapshot())))
+      storage?.setItem(item, JSON.stringify(withoutRequests(sandbox.snapshot())))
     } catch (error) {
       giveUp(error)
     }
@@ -311,8 +311,8 @@ function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => vo
 }
 
 /** A journal fills the storage, and is seldom needed after a reload. */
-function withoutJournal({ journal, ...state }: Snapshot): unknown {
-  return { ...state, journal: { ...(isRecord(journal) ? journal : {}), list: [], marks: [] } }
+function withoutRequests({ requests, ...state }: Snapshot): unknown {
+  return { ...state, requests: { ...(isRecord(requests) ? requests : {}), list: [], changes: [] } }
 }
 
 function warn(what: string, error: unknown, then: string): void {

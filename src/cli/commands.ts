@@ -67,7 +67,8 @@ export const serve = command({
   examples: {
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
     '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
-    '--rate-limits report-only --pets 10000': 'Serve many pets, and never refuse a request over quota',
+    '--rate-limits report-only --pets 10000':
+      'Serve many pets, and never refuse a request over quota',
     '--gap retryAfterFormat=http-date --gap banAfter=3':
       'Choose what happens where the interface leaves it open',
   },

@@ -100,7 +100,7 @@ export function sandboxOf(
   )
   begin(state, memory)
   const record = new Recording(memory.replays, () => restoringStep(state))
-  state.journal.recordIn(record)
+  state.requests.recordIn(record)
   const underWay = new UnderWay()
   const controls = createControls({
     state: () => state,
@@ -110,7 +110,7 @@ export function sandboxOf(
       redactor.add(text)
     },
     observer: record,
-    past: past ?? (() => state.journal.past()),
+    past: past ?? (() => state.requests.past()),
     shown: judgement,
     replace: (next) => {
       begin(next, beginning.memory, state)
@@ -118,7 +118,7 @@ export function sandboxOf(
     },
     shareMemory: (next) => {
       beginning = { ...beginning, memory: next }
-      state.journal.useBudget(next.requests)
+      state.requests.useBudget(next.requests)
       record.useBudget(next.replays)
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
@@ -138,11 +138,11 @@ export function sandboxOf(
   }
   /** Answers a request that comes through no adapter: its answer has arrived when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
-    const arrived = state.journal.arrive('direct', undefined)
+    const arrived = state.requests.arrive('direct', undefined)
     try {
       return await answer(request, arrived, owner)
     } finally {
-      state.journal.close(arrived)
+      state.requests.close(arrived)
     }
   }
   const sandbox = Object.assign(controls, {
@@ -150,12 +150,12 @@ export function sandboxOf(
       isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
     arrivals: {
       arrive: (adapter: AdapterName, connection?: number) =>
-        state.journal.arrive(adapter, connection),
+        state.requests.arrive(adapter, connection),
       close: (arrived: Arrived) => {
-        if (isLogged(arrived)) state.journal.close(arrived)
+        if (isLogged(arrived)) state.requests.close(arrived)
       },
       abort: (arrived: Arrived) => {
-        if (isLogged(arrived)) state.journal.abort(arrived)
+        if (isLogged(arrived)) state.requests.abort(arrived)
       },
     },
     async handleControl(
@@ -238,7 +238,7 @@ class SandboxCoverage {
     this.#state = state
     this.#controls = controls
     this.#isOn = isOn ?? this.#folder !== undefined
-    if (this.#isOn) state().journal.watch((event) => this.#record(event))
+    if (this.#isOn) state().requests.watch((event) => this.#record(event))
   }
 
   /** Has a request answered, and counts what it meets if coverage is on. */

@@ -29,7 +29,7 @@ describe('fileOf()', () => {
   })
 
   it('takes a snapshot whose parts are none', () => {
-    const text = '{"petstoreSandbox":1,"pets":[],"keys":7,"journal":{"list":"x"}}'
+    const text = '{"petstoreSandbox":1,"pets":[],"keys":7,"requests":{"list":"x"}}'
     expect(fileOf('x', text).about).toBe('0 pets, 0 keys, 0 requests')
   })
 })

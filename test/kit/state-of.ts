@@ -15,9 +15,18 @@ export async function servedStateOf(sandbox: Sandbox): Promise<unknown> {
   return withoutAnchor(await sandbox.snapshot())
 }
 
-function withoutAnchor({ clock, journal, ...rest }: Snapshot): unknown {
+function withoutAnchor({ clock, requests, ...rest }: Snapshot): unknown {
   const clockState = { ...(clock as object), anchorAt: 0 }
-  return { ...rest, clock: clockState, journal: without(journal, placeInHistory) }
+  return { ...rest, clock: clockState, requests: without(requests, placeInHistory) }
 }
 
-const placeInHistory = ['id', 'lastId', 'receivedMs', 'endedMs', 'sequence', 'client', 'marks', 'order']
+const placeInHistory = [
+  'id',
+  'lastId',
+  'receivedMs',
+  'endedMs',
+  'sequence',
+  'client',
+  'changes',
+  'order',
+]

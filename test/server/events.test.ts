@@ -18,7 +18,7 @@ async function countListeners(server: RunningServer): Promise<() => Promise<List
   const { onRequest } = requests
   const count = { begun: 0, ended: 0 }
   Object.assign(requests, {
-    subscribe(listener: Parameters<typeof onRequest>[0]) {
+    onRequest(listener: Parameters<typeof onRequest>[0]) {
       count.begun++
       const end = onRequest(listener)
       return () => {

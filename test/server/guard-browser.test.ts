@@ -32,7 +32,7 @@ async function guardedServer(): Promise<RunningServer> {
 
 /** All that the sandbox remembers, but for what browsers ask the API for by themselves: an icon. */
 function controlledState({ sandbox, pool }: RunningServer): unknown {
-  const { journal, quotas, ...rest } = { ...(stateOf(sandbox) as Record<string, unknown>) }
+  const { requests, quotas, ...rest } = { ...(stateOf(sandbox) as Record<string, unknown>) }
   return { ...rest, names: pool.names() }
 }
 

@@ -51,7 +51,7 @@ function expectForbidden({ status, headers, body }: RawReply): void {
     message: expect.stringMatching(/^Cannot use the control API: .+[^.]$/),
     status: 403,
     path: [],
-    reason: expect.stringMatching(/^(?:forbidden|token)$/),
+    reason: expect.stringMatching(/^(?:forbidden|unauthorized)$/),
   })
   expect(headers).not.toHaveProperty('access-control-allow-origin')
   expect(headers.date).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)

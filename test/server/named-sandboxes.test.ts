@@ -103,7 +103,7 @@ describe('the API of a named sandbox', () => {
     await fetch(`${url}/sandboxes/mine/v1/pets`)
     const { body: found } = await control(`${url}/sandboxes/mine`, 'GET', '/requests')
     expect(found).toMatchObject([{ adapter: 'server' }, { adapter: 'server' }])
-    expect(found[0].order.answer).toBeLessThan(found[1].order.start)
+    expect(found[0].sequence.end).toBeLessThan(found[1].sequence.start)
   })
 
   it('is the same as that of the default one, but for where its links lead', async () => {

@@ -112,10 +112,10 @@ async function gather(
 
 function isInProcess(received: unknown): received is InProcess {
   return (
-    isRecord(received) && typeof received.findingsOfLog === 'function' && isRecord(received.journal)
+    isRecord(received) && typeof received.findingsOfLog === 'function' && isRecord(received.requests)
   )
 }
 
 function isJudged(received: unknown): received is Judged {
-  return isRecord(received) && typeof received.audit === 'function' && isRecord(received.journal)
+  return isRecord(received) && typeof received.findings === 'function' && isRecord(received.requests)
 }

@@ -48,7 +48,7 @@ export class World {
       state: () => this.#state,
       observer: undefined,
       underWay: new UnderWay(),
-      past: () => this.#state.journal.past(),
+      past: () => this.#state.requests.past(),
       shown: undefined,
       replace: (next) => {
         this.#state = next
@@ -66,7 +66,7 @@ export class World {
   async take(step: WorldStep): Promise<Outcome | undefined> {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined
-    const arrived = this.#state.journal.arrive('direct', undefined)
+    const arrived = this.#state.requests.arrive('direct', undefined)
     return await handle(step.request, this.#state, arrived, gone)
   }
 

@@ -249,7 +249,10 @@ function factLines({ status, place, width, paint }: Look): string[] {
   const facts = [
     ['API', apiAddress(place)],
     ['Clock', clockText({ ...clock, now: clock.now.replace(/\.\d+Z$/, 'Z') })],
-    ['Limits', rateLimits === 'enforce' ? 'enforce' : 'report-only: counted, and nothing is rejected'],
+    [
+      'Limits',
+      rateLimits === 'enforce' ? 'enforce' : 'report-only: counted, and nothing is rejected',
+    ],
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),

@@ -78,9 +78,9 @@ export async function playedSandbox(
       maxRequests: Math.max(defaultMaxRequests, steps.length),
     },
     new SharedMemory(begin.limits),
-    { past: () => [...inOrder(past), ...sandbox.state().journal.past().filter(isLater)] },
+    { past: () => [...inOrder(past), ...sandbox.state().requests.past().filter(isLater)] },
   )
-  sandbox.state().journal.watch((event) => {
+  sandbox.state().requests.watch((event) => {
     const isOver = end < Number.POSITIVE_INFINITY
     if (!isOver && (marks === undefined || !('mark' in event))) past.push(event)
   })
@@ -99,19 +99,19 @@ export async function playedSandbox(
   if (marks !== undefined) {
     const made = until === undefined ? marks : marks.filter((mark) => mark.order < order)
     past.push(...made.map((mark) => ({ mark })))
-    const { journal } = sandbox.state()
+    const { requests } = sandbox.state()
     const begunAnew = made.findLast(({ kind }) => kind === 'reset' || kind === 'restored')
-    journal.continueFrom(
+    requests.continueFrom(
       Math.max(order, made.at(-1)?.order ?? 0),
       made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)),
     )
   }
-  end = sandbox.state().journal.lastOrder
+  end = sandbox.state().requests.lastOrder
   return { sandbox, exchanges }
 }
 
 async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
-  sandbox.state().journal.assignNextId(step.number)
+  sandbox.state().requests.assignNextId(step.number)
   const owner = new AbortController()
   const arrived = step.visit && pastRequest(timingIn(step.visit))
   const answered = sandbox.handle(step.request, owner.signal, arrived)

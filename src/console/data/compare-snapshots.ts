@@ -3,7 +3,7 @@ import { formatInstant } from '../../mock/input/values.ts'
 import { toJson } from '../../mock/spec/json.ts'
 
 /** Parts of a snapshot that change with every request, and say nothing to a person. */
-const noise: readonly string[] = ['journal', 'random', 'lastOrder', 'order', 'seen']
+const noise: readonly string[] = ['requests', 'random', 'lastOrder', 'order', 'seen']
 
 /** Writes a snapshot as lines to compare: an item of a list a line, without noise, instants as such. */
 export function comparable(snapshot: unknown): string {
@@ -38,7 +38,7 @@ function worded(name: string, value: unknown): unknown {
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
   if (!isRecord(before) || !isRecord(after)) return []
   return Object.keys(after).flatMap((part) => {
-    if (part === 'journal') return countChange('requests', before[part], after[part])
+    if (part === 'requests') return countChange('requests', before[part], after[part])
     if (comparable(before[part]) === comparable(after[part])) return []
     const counted = countChange(part, before[part], after[part])
     return counted.length === 0 ? [part === 'quotas' ? 'quotas used' : part] : counted

@@ -47,8 +47,8 @@ export function recorded({ state, observer }: ControlContext) {
 
 /** Puts a mark into the journal of the state in force, at its time. */
 export function markChange({ state }: ControlContext, kind: StateChangeKind): void {
-  const { journal, clock } = state()
-  journal.mark(kind, clock.now())
+  const { requests, clock } = state()
+  requests.mark(kind, clock.now())
 }
 
 /** Makes functions that change something into controls of which the observer hears, and which leave a mark. */

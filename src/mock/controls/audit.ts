@@ -63,7 +63,7 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
     if (waiting !== undefined) return
     const kept = past()
     waiting = kept
-    state().journal.watch((event) => {
+    state().requests.watch((event) => {
       if (auditor !== undefined && kept.length === 0) auditor.record(event)
       else kept.push(event)
     })

@@ -191,7 +191,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
   const { expiresAt } = key
-  const client = state.journal.knownClient(key.key)
+  const client = state.requests.knownClient(key.key)
   return {
     key: key.key,
     plan: key.plan,

@@ -122,7 +122,7 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     } = readInput(requestQuery, query)
     const hasOwn = before !== Infinity || pet !== undefined || search !== undefined
     const words = search?.toLowerCase().split(/\s+/) ?? []
-    const found = state().journal.entries({ ...filter, limit: hasOwn ? undefined : limit })
+    const found = state().requests.entries({ ...filter, limit: hasOwn ? undefined : limit })
     const own = hasOwn
       ? found.filter(
           (entry) =>
@@ -137,18 +137,18 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
   }
   return {
     get position() {
-      return state().journal.position
+      return state().requests.position
     },
-    next: (after) => state().journal.next(after),
+    next: (after) => state().requests.next(after),
     list,
     last: (query) => list(query).at(-1),
     get(id) {
-      const entry = state().journal.get(id)
+      const entry = state().requests.get(id)
       if (entry !== undefined) return entry
       throw new NotFoundError(`Cannot find request ${show(id)}: the journal has no such entry`)
     },
-    clear: () => state().journal.clear(),
-    changes: () => state().journal.marks(),
+    clear: () => state().requests.clear(),
+    changes: () => state().requests.changes(),
     async har(query, origin) {
       return toHar(
         list(query),
@@ -156,10 +156,10 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
         (text) => state().keys.hideIn(text),
       )
     },
-    onRequest: (listener) => state().journal.onRequest(listener),
+    onRequest: (listener) => state().requests.onRequest(listener),
     subscribeUnderWay: (listener) => underWay.subscribe(listener),
     onEvent: (listener) =>
-      state().journal.watch((event) => {
+      state().requests.watch((event) => {
         if ('mark' in event) listener(event.mark)
       }),
   }

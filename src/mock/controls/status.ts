@@ -72,7 +72,7 @@ const maxFindings = 3
 
 /** Takes a look at a sandbox, and at what came of judging its clients. */
 export function takeStatus(state: State, judgement: AuditResult | undefined): Status {
-  const { clock, rateLimits, pets, gaps, journal } = state
+  const { clock, rateLimits, pets, gaps, requests } = state
   const keys = state.keys.all()
   const faults = state.faults.list()
   return {
@@ -82,7 +82,7 @@ export function takeStatus(state: State, judgement: AuditResult | undefined): St
     keys: keys.slice(0, maxListed).map((key) => viewKey(key, state)),
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(viewGaps(gaps)),
-    requests: journal.entries(requestFilter.parse({ limit: maxRequests })).map(recentOf),
+    requests: requests.entries(requestFilter.parse({ limit: maxRequests })).map(recentOf),
     ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
   }
 }

@@ -28,8 +28,8 @@ export interface TestControls {
 /** Makes the controls that announce tests. */
 export function testControls({ state }: ControlContext): TestControls {
   const add = (kind: 'test-started' | 'test-ended', name?: string): void => {
-    const { journal, clock } = state()
-    journal.mark(kind, clock.now(), name)
+    const { requests, clock } = state()
+    requests.mark(kind, clock.now(), name)
   }
   return {
     start: (name) => add('test-started', readInput(startedTest, { name }).name),
@@ -46,7 +46,8 @@ export const testRoutes = {
     description: 'Findings name the test, and nothing is concluded across its start.',
     body: orNothing(named('StartedTest', startedTest)),
     reply: nothing,
-    run: ({ controls, body }) => controls.tests.start(readInput(startedTest, body === undefined ? {} : body).name),
+    run: ({ controls, body }) =>
+      controls.tests.start(readInput(startedTest, body === undefined ? {} : body).name),
   }),
   'tests.end': route('tests.end', {
     summary: 'Announce that the test has ended',

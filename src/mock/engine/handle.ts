@@ -32,7 +32,7 @@ export function handle(
   arrived: LoggedRequest,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  const { clock, gaps, journal: log } = state
+  const { clock, gaps, requests: log } = state
   const now = clock.now()
   const logged = log.begin(sent, arrived, now)
   const route = findRoute(sent, gaps, now)

@@ -244,7 +244,7 @@ export class RequestLog implements Evictable {
   }
 
   /** The latest changes of a sandbox's world, oldest first. */
-  marks(): StateChange[] {
+  changes(): StateChange[] {
     return this.#marks.map((mark) => ({ ...mark }))
   }
 
@@ -268,7 +268,7 @@ export class RequestLog implements Evictable {
   /** All events that are still known, in order. */
   past(): SandboxEvent[] {
     const requests = this.#shown.filter((one) => 'request' in one)
-    return inOrder([...requests, ...this.marks().map((mark) => ({ mark }))])
+    return inOrder([...requests, ...this.changes().map((mark) => ({ mark }))])
   }
 
   /** The number of a client that has sent a request, by its token; `undefined` for any other. */
@@ -404,12 +404,12 @@ export class RequestLog implements Evictable {
     // Only those between two requests say anything of them.
     const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.sequence.start)
     const isBetween = ({ order }: StateChange): boolean => order > from && order < to
-    return { lastId: this.#lastId, list, marks: this.marks().filter(isBetween) }
+    return { lastId: this.#lastId, list, changes: this.changes().filter(isBetween) }
   }
 
   /** Continues from a saved log; of too many requests, the latest are kept. */
   restore(saved: Output<typeof savedLog>): void {
-    const { lastId, list, marks } = saved
+    const { lastId, list, changes } = saved
     this.clear()
     const byId = [...list].sort((left, right) => left.id - right.id)
     const history = this.#history
@@ -417,8 +417,8 @@ export class RequestLog implements Evictable {
       history.continueFrom(sequence.end ?? sequence.start)
       history.clients.continueFrom(client)
     }
-    for (const { order } of marks) history.continueFrom(order)
-    this.#marks = marks.slice(-maxMarks)
+    for (const { order } of changes) history.continueFrom(order)
+    this.#marks = changes.slice(-maxMarks)
     this.#lastId = Math.max(lastId, byId.at(-1)?.id ?? 0)
     this.#startId = this.#lastId
     if (this.#size === 0) return

@@ -168,7 +168,7 @@ export type RequestView = Input<typeof requestView>
 export const savedLog = object({
   lastId: whole(0, 1e15),
   list: list(asGiven(requestView)),
-  marks: list(asGiven(stateChange)),
+  changes: list(asGiven(stateChange)),
 })
 
 /** How an exchange ended: with a status, or by a broken connection. */

@@ -122,7 +122,7 @@ const rows = {
     save: (pets) => pets.save(),
     restore: (saved, { limits }) => Pets.restore(saved, limits),
   }),
-  journal: part({
+  requests: part({
     fresh: newLog,
     schema: savedLog,
     save: (journal) => journal.save(),
@@ -166,15 +166,15 @@ export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
  * @param before The one that was in force, if any.
  */
 export function begin(next: State, memory: SharedMemory, before?: State): void {
-  if (next.journal === before?.journal) return
-  if (before !== undefined) next.journal.takeOver(before.journal)
-  next.journal.useBudget(memory.requests)
+  if (next.requests === before?.requests) return
+  if (before !== undefined) next.requests.takeOver(before.requests)
+  next.requests.useBudget(memory.requests)
 }
 
 /** Returns the control that makes everything as it is in a state; its snapshot is written when it is read. */
 export function restoringStep(state: State): ControlStep {
   // What stands in a log changes no response.
-  const saved = saveState({ ...state, journal: new RequestLog(0, (text) => text) })
+  const saved = saveState({ ...state, requests: new RequestLog(0, (text) => text) })
   return {
     do: 'control',
     at: state.clock.now(),
@@ -190,8 +190,8 @@ export function restoringStep(state: State): ControlStep {
  *
  * @throws Error naming what doesn't hold.
  */
-export function checkState({ journal, pets }: State): void {
-  journal.check()
+export function checkState({ requests, pets }: State): void {
+  requests.check()
   pets.check()
 }
 

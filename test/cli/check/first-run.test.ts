@@ -138,7 +138,7 @@ describe('check of one run', () => {
       `${misbehave}
       await order('POST', '/reset')
       await ask('/pets/1')
-      await order('POST', '/reset', { only: ['journal'] })
+      await order('POST', '/reset', { only: ['requests'] })
       const { baseUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
       await ask('/pets?key=' + key, baseUrl)
       await order('DELETE', '/sandboxes/alice')

@@ -119,7 +119,7 @@ npx petstore-sandbox findings says what to do
 
 Latest requests
 `)
-    sandbox.reset({ only: ['journal'] })
+    sandbox.reset({ only: ['requests'] })
     expect(shown(sandbox)).toContain('in the URL. (before a reset)\n')
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(requestOf({ url: '/v1/\u001b[2J' }))
     const screen = shown(sandbox)

@@ -97,7 +97,7 @@ describe('a running process', () => {
       const control = `GET /_sandbox/${one} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n`
       replies.push(await sendRaw(port, `${control}Authorization: Bearer ${token}\r\n\r\n`))
     }
-    const snapshot = JSON.parse(await ask('/snapshot')) as { readonly journal: object }
+    const snapshot = JSON.parse(await ask('/snapshot')) as { readonly requests: object }
     const ids = (JSON.parse(await ask('/requests')) as { id: number }[]).map(({ id }) => id)
     expect(ids.length).toBeGreaterThan(30)
     const reader = events.body?.getReader()
@@ -113,7 +113,7 @@ describe('a running process', () => {
       entries: (await Promise.all(ids.slice(-5).map((id) => ask(`/requests/${id}`)))).join('\n'),
       har: await ask('/requests.har'),
       status: JSON.stringify({ ...JSON.parse(await ask('/status')), keys: [] }),
-      snapshot: JSON.stringify(snapshot.journal),
+      snapshot: JSON.stringify(snapshot.requests),
       events: heard,
       replies: refusals.map(({ body }) => String(body)).join('\n'),
       log: cli.stdout,

@@ -65,8 +65,8 @@ describe('ByteBudget', () => {
     await post(original, 20)
     const snapshot = JSON.parse(JSON.stringify(original.snapshot()))
     const cut = { body: `${'x'.repeat(65_536)}…`, bodyBytes: 70_000 }
-    Object.assign(snapshot.journal.list[18].request, cut)
-    snapshot.journal.list[19].request.body = 'x'.repeat(1_000_000)
+    Object.assign(snapshot.requests.list[18].request, cut)
+    snapshot.requests.list[19].request.body = 'x'.repeat(1_000_000)
     const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox } = pool.create()
     sandbox.restore(snapshot)

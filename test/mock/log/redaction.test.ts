@@ -74,10 +74,10 @@ const anyLeak = fc
 
 /** Everything that a sandbox tells of its exchanges. */
 async function toldBy(sandbox: Sandbox): Promise<unknown> {
-  const { journal } = sandbox.snapshot()
+  const { requests } = sandbox.snapshot()
   const entries = sandbox.requests.list()
   const single = entries.map(({ id }) => sandbox.requests.get(id))
-  return { entries, single, har: await sandbox.requests.har(), journal }
+  return { entries, single, har: await sandbox.requests.har(), requests }
 }
 
 /** The texts in a value, names included. */

@@ -93,7 +93,7 @@ describe('RequestLog', () => {
     const other = frozenSandbox()
     await sendMany(other, 5)
     const snapshot = JSON.parse(JSON.stringify(other.snapshot()))
-    snapshot.journal.list.reverse()
+    snapshot.requests.list.reverse()
     sandbox.restore(snapshot)
     expect(idsOf(sandbox.requests.list())).toEqual(row.kept)
     await sendMany(sandbox, 2)
@@ -265,7 +265,7 @@ describe('RequestLog.subscribe()', () => {
     await sendMany(sandbox, 2)
     sandbox.reset()
     await send(sandbox)
-    sandbox.reset({ only: ['journal'] })
+    sandbox.reset({ only: ['requests'] })
     await send(sandbox)
     const snapshot = sandbox.snapshot()
     sandbox.reset()
@@ -286,7 +286,7 @@ describe('RequestLog.watch()', () => {
     const heard: unknown[] = []
     const shown = (event: SandboxEvent): unknown =>
       'mark' in event ? event.mark.kind : [event.id, event.request.url, event.startOrder]
-    sandbox.state().journal.watch((event) => heard.push(shown(event)))
+    sandbox.state().requests.watch((event) => heard.push(shown(event)))
     await send(sandbox, { url: '/v1/pets/1' })
     sandbox.clock.advance('1s')
     const slow = sandbox.handle(requestOf({ url: '/v1/pets/2' }))
@@ -294,11 +294,11 @@ describe('RequestLog.watch()', () => {
     await slow
     const all = [[1, '/v1/pets/1', 1], 'clock-moved', 'gaps-changed', [2, '/v1/pets/2', 4]]
     expect(heard).toEqual(all)
-    expect(sandbox.state().journal.past().map(shown)).toEqual(all)
+    expect(sandbox.state().requests.past().map(shown)).toEqual(all)
     sandbox.reset()
     await send(sandbox)
     expect(heard.slice(4)).toEqual(['reset', [3, '/v1/pets', 8]])
-    expect(sandbox.state().journal.past().map(shown)).toEqual(heard.slice(4))
+    expect(sandbox.state().requests.past().map(shown)).toEqual(heard.slice(4))
   })
 })
 
