@@ -116,7 +116,7 @@ function lateList(times: number): ServerMiddleware {
   let asked = 0
   return (request, response, next) => {
     if (request.method !== 'GET' || ++asked > times) next()
-    else response.json([])
+    else response.setHeader('content-type', 'application/json').end('[]')
   }
 }
 
