@@ -135,9 +135,17 @@ function pageOf(name: string): string {
 `
 }
 
+/** The page of the playground, which has the spec in itself: it may load nothing. */
+function playgroundPage(): string {
+  const page = readFileSync(join(root, 'src/console/playground/playground.html'), 'utf8')
+  const { html } = renderDocument(readFileSync(join(folder, 'interface.md'), 'utf8'))
+  return page.replace('</body>', () => `<template id="spec">${html}</template>\n</body>`)
+}
+
 /** Writes the pages into the folder of the console. */
 export function renderDocuments(): void {
   const target = join(root, 'dist/console')
   mkdirSync(target, { recursive: true })
   for (const name of names) writeFileSync(join(target, `${name}.html`), pageOf(name))
+  writeFileSync(join(target, 'playground.html'), playgroundPage())
 }
