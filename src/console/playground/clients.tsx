@@ -141,6 +141,7 @@ function Code({ client: { source, line }, findings }: CodeProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll
     <pre class="code" tabIndex={0}>
       {source
+        .replace(/^import type .*\n+/m, '')
         .trim()
         .split('\n')
         .map((text, index) =>

@@ -1,10 +1,11 @@
 import { render } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../client/connect-sandbox.ts'
 import type { ReadCapture } from '../../mock/controls/reports.ts'
-import { createSandbox, type Sandbox } from '../../mock/sandbox.ts'
+import { createSandbox } from '../../mock/sandbox.ts'
 import { playedSandbox, readRun, sandboxWith } from '../../mock/sandbox-runs.ts'
 import { parseJson } from '../../mock/spec/json.ts'
+import { startTimer, stopTimer } from '../../mock/spec/real-time.ts'
 import { App } from '../app/app.tsx'
 import { Unknown } from '../app/connection.tsx'
 import { FilePicker } from '../data/file-picker.tsx'
@@ -42,15 +43,12 @@ function embeddedFile(): { readonly name: string; readonly text: string } | unde
   return { name: element.dataset.name ?? 'run', text: element.textContent }
 }
 
-/** Starts to look for findings at once. */
-function watched(sandbox: Sandbox): Sandbox {
-  void sandbox.audit()
-  return sandbox
-}
+/** How long a run has to be shown as it is before its findings are looked for, in milliseconds. */
+const settledMs = 120
 
 function Root() {
   const [playground] = useState(
-    () => new Playground(new ShownSandbox(watched(createSandbox({ coverage: true })))),
+    () => new Playground(new ShownSandbox(createSandbox({ coverage: true }))),
   )
   const { shown } = playground
   const [run, setRun] = useState<OpenRun | undefined>(undefined)
@@ -76,6 +74,21 @@ function Root() {
     [live, file],
   )
   useLayoutEffect(() => live.store.start(), [live])
+  // From then on findings appear as they happen.
+  useEffect(() => {
+    const leave = new AbortController()
+    let timer: ReturnType<typeof startTimer> | undefined
+    const watch = (): void => {
+      stopTimer(timer)
+      timer = startTimer(() => void shown.current.audit(), settledMs)
+    }
+    shown.onReplace(watch, leave.signal)
+    watch()
+    return () => {
+      stopTimer(timer)
+      leave.abort()
+    }
+  }, [shown])
   /** Does something, and says in one line why it can't be done. */
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     try {
@@ -89,7 +102,7 @@ function Root() {
   const moveTo = async (opened: OpenRun, id: number | undefined): Promise<void> => {
     if (opened.capture === undefined) return
     const { sandbox } = await playedSandbox(opened.capture, { until: id })
-    shown.replace(watched(sandbox))
+    shown.replace(sandbox)
     const entry = id === undefined ? undefined : sandbox.journal.get(id)
     setRun({ ...opened, entry })
     const { place, path, query } = routeInAddress()
@@ -117,7 +130,7 @@ function Root() {
     // What comes next in the history is a place of the console.
     goByAddress(linkTo('requests'), 'replace')
     let last: JournalEntry | undefined
-    shown.replace(watched(createSandbox({ coverage: true })))
+    shown.replace(createSandbox({ coverage: true }))
     setRun(undefined)
     await runSteps(shown.current, steps, async (request) => {
       last = await playground.send(request)

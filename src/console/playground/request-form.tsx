@@ -7,7 +7,7 @@ import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { linkTo } from '../model/route.ts'
 import { CopyButton } from '../parts/button.tsx'
 import { DataForm, Select, TextArea, TextInput } from '../parts/data-form.tsx'
-import { Fact, Pill } from '../parts/display.tsx'
+import { Pill } from '../parts/display.tsx'
 import { BodyText } from '../parts/json-text.tsx'
 import { apiUrl, usePlayground } from './playground-context.ts'
 import { runSteps, type TryRequest, type TryStep, tryFragment } from './try-link.ts'
@@ -145,7 +145,10 @@ function Sent({ entry, link }: { readonly entry: JournalEntry; readonly link: st
   const key = store.keyOf.value(entry)
   const source = { entry, apiUrl, key }
   const { text, tags } = reasonOf(entry, key)
-  const headers = 'headers' in entry.outcome ? entry.outcome.headers : {}
+  const headers = Object.entries('headers' in entry.outcome ? entry.outcome.headers : {})
+    .filter(([name]) => /^(?:x-ratelimit|retry-after|deprecation|sunset)/.test(name))
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')
   const body = 'body' in entry.outcome ? entry.outcome.body : ''
   return (
     <section class="box sent stack" aria-label="Response">
@@ -161,15 +164,7 @@ function Sent({ entry, link }: { readonly entry: JournalEntry; readonly link: st
           Request {entry.id}
         </a>
       </p>
-      <dl class="facts">
-        {Object.entries(headers)
-          .filter(([name]) => /^(?:x-ratelimit|retry-after|deprecation|sunset)/.test(name))
-          .map(([name, value]) => (
-            <Fact key={name} title={name}>
-              <code>{value}</code>
-            </Fact>
-          ))}
-      </dl>
+      {headers === '' ? null : <p class="mono headers">{headers}</p>}
       {body === '' ? null : <BodyText body={body} />}
       <div class="group">
         <CopyButton what="as curl" text={() => curlText(source)} />
