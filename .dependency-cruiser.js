@@ -111,8 +111,9 @@ const packages = {
 
 /** The panel and the playground are rooms of their own within the console. */
 const placeOf = (room) =>
-  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/|playground/)' })[room] ??
-  `${room}(/|[.]ts)`
+  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/|playground/)' })[
+    room
+  ] ?? `${room}(/|[.]ts)`
 const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
 const packageOf = (name) => `node_modules/(@types/)?${name}/`
 const rooms = [...new Set([...layers, ...Object.keys(beyond)])]
@@ -167,8 +168,12 @@ const wrong = {
     { path: '^src/adapters/[^/]+[.]ts$' },
   ],
   'of other folders fixtures and package.json': [
-    {},
+    { pathNot: '^src/console/playground/' },
     { dependencyTypes: ['local'], pathNot: '^(src|node_modules|fixtures)/|^package[.]json$' },
+  ],
+  'of other folders the playground has the client to copy': [
+    { path: '^src/console/playground/' },
+    { dependencyTypes: ['local'], pathNot: '^(src|node_modules|examples/client)/' },
   ],
 }
 

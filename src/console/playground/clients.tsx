@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import politeSource from '../../../examples/client/pet-client.ts?raw'
 import type { Finding } from '../../checks/audit/finding.ts'
 import { countText } from '../../checks/reports/text.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -12,6 +13,7 @@ import { eagerClient } from './clients/eager.ts'
 import eagerSource from './clients/eager.ts?raw'
 import { naiveClient } from './clients/naive.ts'
 import naiveSource from './clients/naive.ts?raw'
+import { politeClient } from './clients/polite.ts'
 import { apiUrl, usePlayground } from './playground-context.ts'
 
 /** A client to be set loose. */
@@ -50,6 +52,14 @@ const readyMade: readonly ReadyMade[] = [
     source: axiosSource,
     line: 'await http.get(',
     run: axiosClient,
+  },
+  {
+    title: 'Polite',
+    summary: 'the client of examples/client, to copy: waits, backs off, adds nothing twice',
+    key: 'polite-client-key',
+    source: politeSource,
+    line: 'this.#options.fetch(',
+    run: politeClient,
   },
 ]
 

@@ -13,7 +13,7 @@ import { KeptFiles, readText } from '../data/kept-files.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { Throttle } from '../live/throttle.ts'
-import { goByAddress, linkTo, routeInAddress } from '../model/route.ts'
+import { decoded, goByAddress, linkTo, routeInAddress } from '../model/route.ts'
 import { pageClient } from '../panel/page-client.ts'
 import { ShownSandbox } from '../panel/shown-sandbox.ts'
 import { Button } from '../parts/button.tsx'
@@ -55,6 +55,7 @@ function Root() {
   const [isTakenOver, setTakenOver] = useState(false)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [draft, setDraft] = useState(firstDraft)
+  const [wanted, setWanted] = useState<string | undefined>(undefined)
   const [sent, setSent] = useState<JournalEntry | undefined>(undefined)
   const file = isTakenOver ? undefined : run?.name
   const live = useMemo(() => {
@@ -124,7 +125,9 @@ function Root() {
     const ids = capture.steps.flatMap((step) => (step.do === 'request' ? step.number : []))
     await moveTo({ name, capture, ids, entry: undefined }, ids.at(-1))
   }
-  const reproduce = async (): Promise<void> => {
+  const followLink = async (): Promise<void> => {
+    const name = fileIn(location.hash)
+    if (name !== undefined) setWanted(name)
     const steps = stepsIn(location.hash)
     if (steps === undefined) return
     // What comes next in the history is a place of the console.
@@ -142,9 +145,9 @@ function Root() {
     const embedded = embeddedFile()
     void attempt(async () => {
       if (embedded !== undefined) await openRun(embedded.name, embedded.text)
-      await reproduce()
+      await followLink()
     })
-    const onHash = (): void => void attempt(reproduce)
+    const onHash = (): void => void attempt(followLink)
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [])
@@ -220,7 +223,7 @@ function Root() {
                   })
                 }
               />
-              <span class="hint">a capture, or a report</span>
+              <span class="hint">{wanted ?? 'a capture, or a report'}</span>
             </p>
           </aside>
           <div class="console">
@@ -232,6 +235,15 @@ function Root() {
       </PlaygroundProvider>
     </ConsoleProvider>
   )
+}
+
+/** Maximum length of the name of a file in a link. */
+const maxName = 300
+
+/** The file that a link asks to choose, such as `#open=failed.petstore.json`. */
+function fileIn(fragment: string): string | undefined {
+  const [, name] = /^#open=(.+)$/.exec(fragment.slice(0, maxName)) ?? []
+  return name && decoded(name)
 }
 
 function jsonOf(name: string, text: string): unknown {
