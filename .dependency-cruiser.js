@@ -164,7 +164,7 @@ const wrong = {
   ],
   'Node where it is the host': [{ pathNot: hosts }, { dependencyTypes: ['core'] }],
   'what doors share is in adapters/parts': [
-    { pathNot: '^src/adapters/([^/]+[.]ts$|fixtures/)' },
+    { pathNot: '^src/(adapters/([^/]+[.]ts$|fixtures/)|console/playground/)' },
     { path: '^src/adapters/[^/]+[.]ts$' },
   ],
   'of other folders fixtures and package.json': [

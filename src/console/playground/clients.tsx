@@ -115,14 +115,6 @@ function ClientRow({ client }: { readonly client: ReadyMade }) {
         <p class="grow">
           <b>{title}</b> <span class="hint">{summary}</span>
         </p>
-        {own.length === 0 ? null : (
-          <a class="hint" href={linkTo('requests', [], { key })}>
-            {countText(own.length, 'request')}
-          </a>
-        )}
-        {findings.length === 0 ? null : (
-          <Pill tone="warning" text={countText(findings.length, 'finding')} />
-        )}
         <Button
           kind={isRunning ? 'plain' : 'primary'}
           label={`${isRunning ? 'Stop' : 'Start'}: ${title}`}
@@ -131,6 +123,16 @@ function ClientRow({ client }: { readonly client: ReadyMade }) {
           {isRunning ? 'Stop' : 'Start'}
         </Button>
       </div>
+      {own.length === 0 ? null : (
+        <p class="group">
+          <a class="hint" href={linkTo('requests', [], { key })}>
+            {countText(own.length, 'request')}
+          </a>
+          {findings.length === 0 ? null : (
+            <Pill tone="warning" text={countText(findings.length, 'finding')} />
+          )}
+        </p>
+      )}
       <details>
         <summary class="hint">Code</summary>
         <Code client={client} findings={findings} />

@@ -51,6 +51,7 @@ function Root() {
     () => new Playground(new ShownSandbox(createSandbox({ coverage: true }))),
   )
   const { shown } = playground
+  useLayoutEffect(() => void Object.assign(globalThis, { petstore: exposed(playground) }), [])
   const [run, setRun] = useState<OpenRun | undefined>(undefined)
   const [isTakenOver, setTakenOver] = useState(false)
   const [problem, setProblem] = useState<string | undefined>(undefined)
@@ -251,6 +252,16 @@ function jsonOf(name: string, text: string): unknown {
     return parseJson(text)
   } catch {
     throw new TypeError(`Cannot read ${name}: it is not valid JSON`)
+  }
+}
+
+/** What the browser's own console has of the page: the sandbox that is shown, and a `fetch` that asks it. */
+function exposed({ shown, fetch }: Playground) {
+  return {
+    get sandbox() {
+      return shown.current
+    },
+    fetch,
   }
 }
 
