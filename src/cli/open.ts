@@ -66,7 +66,8 @@ async function showPage(
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
   })
-  const url = `${server.url}/_sandbox/ui/${playgroundPage}`
+  const screen = run?.kind === 'report' ? '#/findings' : ''
+  const url = `${server.url}/_sandbox/ui/${playgroundPage}${screen}`
   announce(url)
   if (browser) openPage(url)
   await stopped

@@ -108,7 +108,7 @@ test('a visitor sends requests, sets clients loose, and nothing leaves the page'
     await page.getByRole('link', { name: place, exact: false }).first().click()
     await expect(page.getByRole('main')).toHaveAccessibleName(place)
   }
-  await expect(page.getByRole('main')).toContainText('The pet store')
+  await expect(page.getByRole('main')).toContainText('A request beyond a limit gets 429.')
   const kept = await page.evaluate(async () => [
     localStorage.length + sessionStorage.length,
     document.cookie,
@@ -119,7 +119,7 @@ test('a visitor sends requests, sets clients loose, and nothing leaves the page'
   // The policy would have to allow it.
   const left = await page.evaluate(() => fetch('playground.css').catch(() => 'refused'))
   expect(left).toBe('refused')
-  expect(complaints.filter((text) => !text.includes('connect-src'))).toEqual([])
+  expect(complaints.join('\n')).toMatch(/^(?:.*Content Security Policy.*\n?){1,2}$/)
   expect(asked).toEqual([])
 })
 
@@ -177,11 +177,11 @@ test('a link reproduces a situation, and runs nothing else', async ({ page }, in
     ['#try=%', 'its fragment is not JSON'],
     ['#try=nonsense', 'its fragment is not JSON'],
     [encoded({}), 'use an array'],
-    [encoded([{ control: 'constructor', args: ['alert(1)'] }]), 'control'],
-    [encoded([{ control: 'handleControl', args: [] }]), 'control'],
-    [encoded([{ control: 'keys.__proto__', args: [] }]), 'control'],
-    [encoded([{ request: { ...request, path: '//example.com' }, times: 501 }]), 'times'],
-    [encoded([{ request: { ...request, path: 'https://example.com' }, times: 1 }]), 'path'],
+    [encoded([{ control: 'constructor', args: ['alert(1)'] }]), 'try[0]'],
+    [encoded([{ control: 'handleControl', args: [] }]), 'try[0]'],
+    [encoded([{ control: 'keys.__proto__', args: [] }]), 'try[0]'],
+    [encoded([{ request: { ...request, path: '//example.com' }, times: 501 }]), 'try[0]'],
+    [encoded([{ request: { ...request, path: 'https://example.com' }, times: 1 }]), 'try[0]'],
     [encoded(Array.from({ length: 21 }, () => ({ request, times: 1 }))), 'use at most 20'],
     [`#try=${'9'.repeat(8_000)}`, 'it is longer than 8000 characters'],
   ]

@@ -8,11 +8,7 @@ import {
 } from '../../checks/replay/replay-capture.ts'
 import { vitestForm } from '../../checks/replay/vitest-form.ts'
 import { countText, printable } from '../../checks/reports/text.ts'
-import {
-  captureFile,
-  type earlierRequests,
-  type ReadCapture,
-} from '../../mock/controls/reports.ts'
+import { captureFile, type earlierRequests, type ReadCapture } from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import type { Given } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'

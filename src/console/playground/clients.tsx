@@ -77,6 +77,9 @@ export function Clients() {
   )
 }
 
+/** Pause before a client that has crashed is started again, in milliseconds. */
+const restartMs = 1_000
+
 function ClientRow({ client }: { readonly client: ReadyMade }) {
   const { title, summary, key } = client
   const { shown, fetch } = usePlayground()
@@ -89,19 +92,29 @@ function ClientRow({ client }: { readonly client: ReadyMade }) {
       isOn = false
       setRunning(false)
     }
-    const { keys, clock } = shown.current
+    const { keys } = shown.current
     if (!keys.list().some((one) => one.key === key)) keys.issue({ key, plan: 'free' })
     setRunning(true)
     const sleep = sleeper(
       () => shown.current,
       () => isOn,
     )
-    client
-      .run({ apiUrl, key, fetch, sleep, now: () => clock.now(), isRunning: () => isOn })
-      .catch((error) => {
-        if (isOn) notices.add('error', `${title} has ended: ${error}`)
-      })
-      .finally(() => stop.current())
+    const tools = {
+      apiUrl,
+      key,
+      fetch,
+      sleep,
+      now: () => shown.current.clock.now(),
+      isRunning: () => isOn,
+    }
+    void (async () => {
+      while (isOn) {
+        await client.run(tools).catch((error) => {
+          notices.add('done', `${title} has crashed (${error}), and is started again`)
+        })
+        await sleep(restartMs)
+      }
+    })()
   }
   useEffect(() => () => stop.current(), [])
   const own = store.entries.value.filter((entry) => store.keyOf.value(entry) === key)

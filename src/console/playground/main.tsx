@@ -224,7 +224,9 @@ function Root() {
                   })
                 }
               />
-              <span class="hint">{wanted ?? 'a capture, or a report'}</span>
+              <span class="hint">
+                {wanted === undefined ? 'a capture, or a report' : `Choose ${wanted}`}
+              </span>
             </p>
           </aside>
           <div class="console">
