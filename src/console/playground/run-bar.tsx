@@ -160,7 +160,12 @@ function StateThen({ entry }: { readonly entry: JournalEntry }) {
             const used = limit - remaining
             return (
               <Fact key={window} title={window === 'minute' ? 'Minute' : 'Day'}>
-                <Meter label={window} used={used} limit={limit} text={`${used}/${limit}`} />
+                <Meter
+                  label={window}
+                  used={used}
+                  limit={limit}
+                  text={`${used.toLocaleString('en')}/${limit.toLocaleString('en')}`}
+                />
               </Fact>
             )
           })}
