@@ -36,6 +36,11 @@ export function readRun(found: unknown): Run {
   if (isRecord(found) && 'findings' in found) {
     return { kind: 'report', findings: readInput(auditReport, found).findings }
   }
+  if (isRecord(found) && isRecord(found.log)) {
+    throw new InputError(
+      'Cannot show the file: a HAR file has no state to step through; use a capture, or compare the file with the spec in the console',
+    )
+  }
   throw new InputError(
     'Cannot show the file: it is neither a capture nor a report with findings; use a file of the command capture, or of --report json=FILE',
   )

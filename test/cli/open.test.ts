@@ -181,6 +181,7 @@ describe('open', () => {
 
   it.each([
     { what: 'another document', text: '{"a":1}', why: 'neither a capture nor a report' },
+    { what: 'a HAR file', text: '{"log":{"entries":[]}}', why: 'a HAR file has no state' },
     { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
     { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
     { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'it is missing' },

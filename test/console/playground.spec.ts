@@ -266,7 +266,7 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
     [`{"petstoreCapture":1,"begin":{},"steps":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, /^Cannot /],
     ['{"petstoreCapture":2}', /capture of version 2/],
     ['{"petstoreCapture":"<img src=x onerror=alert(1)>"}', /petstoreCapture/],
-    ['{"log":{"entries":[]}}', /neither a capture nor a report/],
+    ['{"log":{"entries":[]}}', /a HAR file has no state to step through/],
     ['[]', /neither a capture nor a report/],
   ]
   for (const [text, why] of hostile) {
