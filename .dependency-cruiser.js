@@ -28,6 +28,7 @@ const beyond = {
   'mock/sandbox': ['mock/seed'],
   server: ['adapters'],
   cli: ['mock/seed', 'client', 'checks/reports'],
+  'checks/replay': ['mock/seed'],
   'mock/seed': ['mock/input', 'mock/spec', 'mock/log', 'mock/state'],
   client: ['mock/input', 'mock/spec', 'mock/controls'],
   'checks/reports': ['mock/input', 'mock/spec', 'checks/audit'],
@@ -52,6 +53,16 @@ const beyond = {
     'checks/coverage',
   ],
   'console/panel': ['console', 'mock/controls', 'checks/reports', 'mock/input', 'mock/spec'],
+  // The whole sandbox in a page.
+  'console/playground': [
+    'console',
+    'console/panel',
+    'client',
+    'adapters',
+    'checks/reports',
+    'mock/seed',
+    ...layers.slice(0, layers.indexOf('server')),
+  ],
   index: ['mock/seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
@@ -91,15 +102,18 @@ const packages = {
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',
   diff: '^src/console/parts/diff-view[.]tsx$',
+  axios: '^src/console/playground/',
+  'axios-retry': '^src/console/playground/',
   saxes: '^src/cli/check/read-junit[.]ts$',
   preact: '^src/(console|panel)/',
   '@preact/signals': '^src/(console|panel)/',
 }
 
-/** The panel is a room of its own within the console. */
+/** The panel and the playground are rooms of their own within the console. */
 const placeOf = (room) =>
-  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/)' })[room] ??
-  `${room}(/|[.]ts)`
+  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/|playground/)' })[
+    room
+  ] ?? `${room}(/|[.]ts)`
 const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
 const packageOf = (name) => `node_modules/(@types/)?${name}/`
 const rooms = [...new Set([...layers, ...Object.keys(beyond)])]
@@ -150,12 +164,16 @@ const wrong = {
   ],
   'Node where it is the host': [{ pathNot: hosts }, { dependencyTypes: ['core'] }],
   'what doors share is in adapters/parts': [
-    { pathNot: '^src/adapters/([^/]+[.]ts$|fixtures/)' },
+    { pathNot: '^src/(adapters/([^/]+[.]ts$|fixtures/)|console/playground/)' },
     { path: '^src/adapters/[^/]+[.]ts$' },
   ],
   'of other folders fixtures and package.json': [
-    {},
+    { pathNot: '^src/console/playground/' },
     { dependencyTypes: ['local'], pathNot: '^(src|node_modules|fixtures)/|^package[.]json$' },
+  ],
+  'of other folders the playground has the client to copy': [
+    { path: '^src/console/playground/' },
+    { dependencyTypes: ['local'], pathNot: '^(src|node_modules|examples/client)/' },
   ],
 }
 

@@ -1,17 +1,22 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, type UserConfig } from 'vite'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+const shared = {
+  outDir: file('dist/console'),
+  // The build of all has it emptied before: both write into it.
+  emptyOutDir: false,
+  target: 'es2023',
+} as const
+
 /** Builds the console: a page, its script and its styles, under names that stay. */
-export default defineConfig({
+const ofConsole: UserConfig = {
   root: file('src/console'),
   // It is served under more than one path.
   base: './',
   build: {
-    outDir: file('dist/console'),
-    emptyOutDir: true,
-    target: 'es2023',
+    ...shared,
     // Nothing is written into the page that its policy would have to allow.
     modulePreload: false,
     assetsInlineLimit: 0,
@@ -26,4 +31,32 @@ export default defineConfig({
       },
     },
   },
-})
+}
+
+/** Builds the playground: the engine and the console in one script, since no browser loads modules from `file:`. */
+const ofPlayground: UserConfig = {
+  build: {
+    ...shared,
+    license: { fileName: 'playground-THIRD-PARTY.md' },
+    cssCodeSplit: false,
+    // Nothing is loaded later.
+    modulePreload: false,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      checks: {
+        bundlerTimings: false,
+        ineffectiveDynamicImport: false,
+        emptyImportMeta: false,
+      },
+      input: file('src/console/playground/main.tsx'),
+      output: {
+        format: 'iife',
+        codeSplitting: false,
+        entryFileNames: 'playground.js',
+        assetFileNames: 'playground[extname]',
+      },
+    },
+  },
+}
+
+export default defineConfig(({ mode }) => (mode === 'playground' ? ofPlayground : ofConsole))

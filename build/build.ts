@@ -11,6 +11,7 @@ const dist = join(root, 'dist')
 const commands: readonly string[] = [
   'npx vite build --logLevel warn',
   'npx vite build --config vite.console.config.ts --logLevel warn',
+  'npx vite build --config vite.console.config.ts --mode playground --logLevel warn',
   'npx tsc -p tsconfig.build.json',
 ]
 

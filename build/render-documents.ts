@@ -2,6 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
+import { cells } from '../src/checks/coverage/cells.ts'
+import { type TryStep, tryFragment } from '../src/console/playground/try-link.ts'
+import { endpoints, operationNames } from '../src/mock/spec/endpoints.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs')
@@ -31,7 +34,11 @@ export function renderDocument(markdown: string): { title: string; html: string 
         return target === undefined ? text : `<a href="${target}">${text}</a>`
       },
       table(token) {
-        const html = tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))
+        const html = tableHtml(token, (cell) => {
+          const inner = this.parser.parseInline(cell.tokens)
+          const target = tryLink(cell, clause)
+          return target === undefined ? inner : `<a href="${target}" title="Try it">${inner}</a>`
+        })
         return `<div class="scroll" role="group" aria-label="Table" tabindex="0">${html}</div>`
       },
     },
@@ -40,6 +47,8 @@ export function renderDocument(markdown: string): { title: string; html: string 
   let title = ''
   let html = ''
   let depth = 1
+  /** The clause that is being rendered. */
+  let clause = ''
   let block: Token[] = []
   const flush = (): void => {
     html += marked.parser(block)
@@ -53,6 +62,7 @@ export function renderDocument(markdown: string): { title: string; html: string 
     flush()
     const heading = token as Tokens.Heading
     const text = marked.parseInline(heading.text) as string
+    clause = clauseOf(heading.text) ?? clause
     if (heading.depth === 1) {
       title = heading.text
       html += `<h1>${text}</h1>`
@@ -71,8 +81,22 @@ export function renderDocument(markdown: string): { title: string; html: string 
 
 /** A clause names its section, so that the console can show it alone. */
 function clauseAttribute(heading: string): string {
-  const [, clause] = /^(\d+(?:\.\d+)?)\.? /.exec(heading) ?? []
+  const clause = clauseOf(heading)
   return clause === undefined ? '' : ` id="clause-${clause}"`
+}
+
+function clauseOf(heading: string): string | undefined {
+  return /^(\d+(?:\.\d+)?)\.? /.exec(heading)?.[1]
+}
+
+/** The link to the playground that brings an error response about: that of the clause's operation, or else of any. */
+function tryLink({ text }: Tokens.TableCell, clause: string): string | undefined {
+  if (!/^4\d\d$/.test(text)) return undefined
+  const own = operationNames.filter((name) => endpoints[name].spec === clause)
+  const names = [...own, ...operationNames].map((name) => `${name} ${text}`)
+  const found = names.flatMap((name) => cells.outcomes.filter(({ cell }) => cell === name))
+  // The steps of a response are controls and requests that a link can have.
+  return found[0] && `playground.html${tryFragment(found[0].steps as readonly TryStep[])}`
 }
 
 /** The ids that comments and empty links give to places. */
@@ -135,9 +159,17 @@ function pageOf(name: string): string {
 `
 }
 
+/** The page of the playground, which has the spec in itself: it may load nothing. */
+function playgroundPage(): string {
+  const page = readFileSync(join(root, 'src/console/playground/playground.html'), 'utf8')
+  const { html } = renderDocument(readFileSync(join(folder, 'interface.md'), 'utf8'))
+  return page.replace('</body>', () => `<template id="spec">${html}</template>\n</body>`)
+}
+
 /** Writes the pages into the folder of the console. */
 export function renderDocuments(): void {
   const target = join(root, 'dist/console')
   mkdirSync(target, { recursive: true })
   for (const name of names) writeFileSync(join(target, `${name}.html`), pageOf(name))
+  writeFileSync(join(target, 'playground.html'), playgroundPage())
 }

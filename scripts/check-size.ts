@@ -67,7 +67,16 @@ expectAtMost(
   sum(consoleFiles.map((name) => gzipped(readFileSync(`${dist}/console/${name}`)))),
   'the console, in gzip',
 )
-expectAtMost(1_200_000, Number(JSON.parse(String(packed))[0].size), 'the package')
+expectAtMost(
+  250_000,
+  sum(
+    ['playground.html', 'playground.js', 'playground.css'].map((name) =>
+      gzipped(readFileSync(`${dist}/console/${name}`)),
+    ),
+  ),
+  'the playground, in gzip',
+)
+expectAtMost(1_400_000, Number(JSON.parse(String(packed))[0].size), 'the package')
 const ofNode = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => /external/.test(id)))
 if (ofNode.length > 0) throw new Error(`Cannot accept what only Node has in pages: ${ofNode}`)
 

@@ -37,6 +37,23 @@ for (const picture of pictures) {
   await page.waitForTimeout(1_500)
   await page.screenshot({ path: `${folder}${picture.name}.png` })
 }
+for (const colorScheme of ['light', 'dark'] as const) {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width: 1_440, height: 900 })
+  await page.goto(`${server.url}/_sandbox/ui/playground.html`)
+  for (const client of ['Retries everything at once', 'Polite', 'Naïve']) {
+    await page.getByRole('button', { name: `Start: ${client}` }).click()
+  }
+  await page.waitForTimeout(2_500)
+  await page.getByRole('button', { name: 'Exhaust the minute' }).click()
+  await page.getByLabel('Sample').selectOption('createPet 201')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.evaluate(() => document.querySelector('.left')?.scrollTo(0, 0))
+  // The notice has gone by then.
+  await page.waitForTimeout(13_000)
+  await page.screenshot({ path: `${folder}playground-${colorScheme}.png` })
+}
+await page.emulateMedia({ colorScheme: 'light' })
 await page.setViewportSize({ width: 1_040, height: 720 })
 await openShop(page)
 await page.screenshot({ path: `${folder}panel.png` })

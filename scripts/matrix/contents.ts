@@ -9,7 +9,7 @@ const allowed = [
   /^bin\/petstore-sandbox$/,
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
-  /^dist\/console\/(?:[\w-]+\.(?:html|js)|console\.css|THIRD-PARTY\.md)$/,
+  /^dist\/console\/(?:[\w-]+\.(?:html|js)|(?:console|playground)\.css|(?:playground-)?THIRD-PARTY\.md)$/,
   /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
   /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
 ]
@@ -69,16 +69,17 @@ export function tracesOfMachine(folder: string, places: readonly string[]): stri
   })
 }
 
-/** What each build bundles, at least. */
+/** What each build bundles, at least, by the file that lists it. */
 const bundledIn = {
-  dist: ['@msw/data', 'express', 'jsonc-parser', 'yargs'],
-  'dist/console': ['preact'],
+  'dist/THIRD-PARTY.md': ['@msw/data', 'express', 'jsonc-parser', 'yargs'],
+  'dist/console/THIRD-PARTY.md': ['preact'],
+  'dist/console/playground-THIRD-PARTY.md': ['@msw/data', 'axios', 'axios-retry', 'preact'],
 } as const
 
 /** Says which of the packages that are bundled have no licence in the file that lists those of their build. */
 export function missingLicences(folder: string): string[] {
-  return Object.entries(bundledIn).flatMap(([build, bundled]) =>
-    unlicensed(join(folder, build, 'THIRD-PARTY.md'), bundled),
+  return Object.entries(bundledIn).flatMap(([file, bundled]) =>
+    unlicensed(join(folder, file), bundled),
   )
 }
 

@@ -38,6 +38,14 @@ export default { ...config, reporter: 'line', use: { ...config.use, launchOption
 
 /** All examples, run as their READMEs say. */
 export const examples: readonly Example[] = [
+  {
+    name: 'client',
+    commands: [
+      test,
+      { words: ['npm', 'run', 'check'], says: /^Check: nothing to fix/m },
+      { words: ['npm', 'run', 'check:python'], says: /^Check: nothing to fix/m },
+    ],
+  },
   { name: 'vitest-msw', commands: [test] },
   { name: 'browser-msw', commands: [{ words: ['npm', 'run', 'build'] }] },
   {

@@ -619,15 +619,18 @@ const replay = command({
 })
 
 const open = command({
-  about: 'Show a capture or a report in the console',
-  words: { file: described('Capture file, or report of check or findings in JSON', text()) },
+  about: 'Look at a capture or a report step by step, or without a file at the playground',
+  words: {
+    file: optional(described('Capture file, or report of check or findings in JSON', text())),
+  },
   options: openOptions.properties,
   examples: {
-    'failed.petstore.json': 'See what a failed test did to its sandbox',
+    'failed.petstore.json': 'Step through what a failed test did to its sandbox',
     'report.json --no-browser': 'Only print the address',
+    'failed.petstore.json --to failed': 'Write the same as a folder for any web server',
   },
   run: async ({ words, options }) =>
-    (await import('./open.ts')).showFile(words.file, options, process.stdout),
+    (await import('./open.ts')).openFile(words.file, options, process.stdout),
 })
 
 const calibrate = command({

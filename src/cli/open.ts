@@ -1,81 +1,104 @@
-import { basename } from 'node:path'
-import { type Finding, finding } from '../checks/audit/finding.ts'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { printable, printableJson } from '../checks/reports/text.ts'
-import { InputError } from '../mock/input/input-error.ts'
-import { list, object } from '../mock/input/object.ts'
-import { isRecord } from '../mock/input/record.ts'
-import { type Output, readInput } from '../mock/input/schema.ts'
-import { SharedMemory } from '../mock/log/byte-budget.ts'
-import { type Sandbox, sandboxOf } from '../mock/sandbox.ts'
+import type { Output } from '../mock/input/schema.ts'
+import { createSandbox, type Sandbox } from '../mock/sandbox.ts'
+import { playedSandbox, type Run, readRun, sandboxWith } from '../mock/sandbox-runs.ts'
 import { toJson } from '../mock/spec/json.ts'
-import { sandboxOptions } from '../mock/state/beginning.ts'
+import { pageOf, playgroundPage } from '../server/console.ts'
+import { packageFolder } from '../server/package-folder.ts'
+import type { ShownFile } from '../server/site.ts'
 import { serveSandbox } from '../server/start-server.ts'
-import { CliError } from './cli-error.ts'
-import { readJsonFile } from './files.ts'
+import { CliError, writeReasonOf } from './cli-error.ts'
+import { readJsonFile, writeFile } from './files.ts'
 import type { openOptions } from './options.ts'
 import { openPage } from './processes.ts'
-import { playedSandbox, readCapture } from './replay/captures.ts'
 import { toldToStop } from './serve/serve.ts'
 
+type OpenOptions = Output<typeof openOptions>
+
 /**
- * Shows a capture or an audit report in the console, until the process is told to stop; nothing of it can be changed.
+ * Shows a capture or a report, or without a file the playground: in the browser until the process is told to stop, or by
+ * writing a folder for any web server. Nothing of a file can be changed.
  *
- * @throws {@link CliError} for a file that can't be shown, or when it can't listen.
+ * @throws {@link CliError} for a file that can't be shown, a folder that can't be written, or when it can't listen.
  */
-export async function showFile(
-  file: string,
-  { port, browser, json }: Output<typeof openOptions>,
+export async function openFile(
+  path: string | undefined,
+  options: OpenOptions,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
+  const { to, json } = options
+  let run: Run | undefined
+  let file: ShownFile | undefined
+  if (path !== undefined) {
+    const found = await readJsonFile(path, (content) => ({ content, run: readRun(content) }))
+    run = found.run
+    file = { name: basename(path), text: toJson(found.content) }
+  }
+  const shown = file === undefined ? 'The playground' : printable(file.name)
+  const print = (place: object, sentence: string): void =>
+    void stdout.write(
+      json
+        ? `${printableJson(toJson({ ...(file && { file: file.name }), ...place }))}\n`
+        : `${shown} is ${sentence}\n`,
+    )
+  if (to === undefined) {
+    await showPage(run, file, options, (url) =>
+      print({ url }, `shown at ${url}${json ? '' : '\nPress Ctrl+C to end.'}`),
+    )
+    return
+  }
+  writeFolder(to, file)
+  print({ folder: to }, `in ${printable(to)}: put the folder on any web server`)
+}
+
+/** Serves the page until the process is told to stop. */
+async function showPage(
+  run: Run | undefined,
+  file: ShownFile | undefined,
+  { port, browser }: OpenOptions,
+  announce: (url: string) => void,
+): Promise<void> {
   const stopped = toldToStop()
-  const findings = await readFindings(file)
-  const sandbox =
-    findings === undefined
-      ? (await playedSandbox(await readCapture(file), {})).sandbox
-      : sandboxWith(findings)
-  const name = basename(file)
-  const server = await serveSandbox({ port, sandbox }, { file: name }).catch((error) => {
+  const sandbox = run === undefined ? createSandbox() : await sandboxOf(run)
+  const server = await serveSandbox({ port, sandbox }, { file }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
   })
-  const screen = findings === undefined ? '' : '#/findings'
-  const url = `${server.url}/_sandbox/ui/${screen}`
-  stdout.write(
-    json
-      ? `${printableJson(toJson({ file: name, url }))}\n`
-      : `${printable(name)} is shown at ${url}\nPress Ctrl+C to end.\n`,
-  )
+  const screen = run?.kind === 'report' ? '#/findings' : ''
+  const url = `${server.url}/_sandbox/ui/${playgroundPage}${screen}`
+  announce(url)
   if (browser) openPage(url)
   await stopped
   await server.close()
 }
 
-/** Makes a sandbox that has the findings of a report and nothing else. */
-function sandboxWith(findings: readonly Finding[]): Sandbox {
-  const numbers = findings.flatMap(({ requests }) => requests)
-  const requests = numbers.reduce((most, number) => Math.max(most, number), 0)
-  const clock = { now: undefined, mode: 'frozen', speed: 1 } as const
-  return sandboxOf(
-    { ...sandboxOptions.parse({}), seed: { pets: [], keys: [] }, clock },
-    new SharedMemory(),
-    { judgement: { findings, requests } },
-  )
+/** Makes the sandbox that the control API of the process shows. */
+async function sandboxOf(run: Run): Promise<Sandbox> {
+  if (run.kind === 'report') return sandboxWith(run.findings)
+  return (await playedSandbox(run.capture, {})).sandbox
 }
 
-/** A report as JSON, as `check` and `findings` write it. */
-const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
+/** The files of the console that a folder gets as they are: its documents, and what these and the playground load. */
+const copied = /^(?!index\.html)[\w-]+\.html$|^(?:playground\.(?:js|css)|console\.css)$/
 
 /**
- * Returns the findings of a report; `undefined` for a capture.
+ * Writes the page and all that it needs.
  *
- * @throws {@link CliError} for a file that can't be read, or is neither.
+ * @throws {@link CliError} when the folder can't be written.
  */
-async function readFindings(file: string): Promise<readonly Finding[] | undefined> {
-  return await readJsonFile(file, (found) => {
-    if (isRecord(found) && 'petstoreCapture' in found) return undefined
-    if (isRecord(found) && 'findings' in found) return readInput(auditReport, found).findings
-    throw new InputError(
-      'Cannot show the file: it is neither a capture nor a report with findings; use a file of the command capture, or of --report json=FILE',
-    )
-  })
+function writeFolder(folder: string, file: ShownFile | undefined): void {
+  const built = join(packageFolder(), 'dist/console')
+  try {
+    mkdirSync(folder, { recursive: true })
+    for (const name of readdirSync(built)) {
+      if (copied.test(name)) copyFileSync(join(built, name), join(folder, name))
+    }
+    copyFileSync(join(built, 'playground-THIRD-PARTY.md'), join(folder, 'THIRD-PARTY.md'))
+  } catch (error) {
+    throw new CliError(`Cannot write ${folder}: ${writeReasonOf(error)}`, 1)
+  }
+  const page = readFileSync(join(built, playgroundPage), 'utf8')
+  writeFile(join(folder, 'index.html'), file === undefined ? page : pageOf(page, file), 0o644)
 }

@@ -267,6 +267,7 @@ export type ReplayOptions = ReadOf<typeof replayOptions.properties>
 
 /** The options of `open`. */
 export const openOptions = object({
+  to: optionalPath('Folder to write the page to, for any web server, instead of showing it'),
   port: withDefault(described('Port to show it on; 0 for any free port', whole(0, 65_535)), 0),
   browser: withDefault(
     described('Open the browser; --no-browser only prints the address', flag),

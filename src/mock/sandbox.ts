@@ -7,7 +7,6 @@ import type { ControlReply } from './controls/http/route.ts'
 import type { CounterfactualOptions } from './controls/reports.ts'
 import { UnderWay } from './controls/under-way.ts'
 import { handle } from './engine/handle.ts'
-import { InputError } from './input/input-error.ts'
 import { definedOf } from './input/record.ts'
 import { readInput } from './input/schema.ts'
 import { SharedMemory } from './log/byte-budget.ts'
@@ -25,6 +24,7 @@ import type {
   Handler,
   Outcome,
 } from './spec/message.ts'
+import { Breaks } from './spec/real-time.ts'
 import {
   type ReadSandboxOptions,
   type SandboxConfig,
@@ -219,14 +219,17 @@ function beginningOf(
   }
 }
 
-/** The coverage of one sandbox, loaded by its first request: pages seldom need it. */
+/** The coverage of one sandbox, loaded on first use: pages seldom need it. */
 class SandboxCoverage {
   /** Folder in which `check` collects coverage and findings of all processes; `undefined` if there is none. */
-  readonly #folder = ownEnvironment().PETSTORE_CHECK_DIR || undefined
+  readonly #folder: string | undefined
+  /** Whether it counts from the first request on. */
   readonly #isOn: boolean
   readonly #state: () => State
   readonly #controls: () => Judged
   #made: Coverage | undefined
+  /** What has happened and isn't counted yet; `undefined` until it counts. */
+  #waiting: SandboxEvent[] | undefined
   /** The name of the test that runs. */
   #test: string | undefined
 
@@ -237,42 +240,56 @@ class SandboxCoverage {
   constructor(state: () => State, isOn: boolean | undefined, controls: () => Judged) {
     this.#state = state
     this.#controls = controls
+    this.#folder = isOn === false ? undefined : ownEnvironment().PETSTORE_CHECK_DIR || undefined
     this.#isOn = isOn ?? this.#folder !== undefined
-    if (this.#isOn) state().requests.watch((event) => this.#record(event))
+    if (this.#isOn) this.#listen([])
   }
 
-  /** Has a request answered, and counts what it meets if coverage is on. */
+  /** Has a request answered, and counts the gap values that it meets. */
   watch<Result>(answer: (state: State) => Promise<Result>): Promise<Result> {
+    if (this.#made !== undefined) return this.#made.watch(this.#state(), answer)
     if (!this.#isOn) return answer(this.#state())
-    const watched = (made: Coverage) => made.watch(this.#state(), answer)
-    return this.#made === undefined ? this.#make().then(watched) : watched(this.#made)
+    return this.#make().then((made) => made.watch(this.#state(), answer))
   }
 
-  /** @throws {@link InputError} when coverage is off. */
+  /** Reports what has been covered, at first by the requests in the log. */
   async report(): Promise<CoverageReport> {
-    if (this.#isOn) return (await this.#make()).report()
-    throw new InputError(
-      'Cannot report coverage: it is off; use createSandbox({ coverage: true }), start with --coverage, or set PETSTORE_CHECK_DIR',
-    )
+    if (this.#waiting === undefined) this.#listen(this.#state().requests.past())
+    return (await this.#make()).report()
   }
 
-  #record(event: SandboxEvent): void {
+  /** @param past What has happened before. */
+  #listen(past: SandboxEvent[]): void {
+    this.#waiting = past
+    this.#state().requests.watch((event) => {
+      if (this.#made !== undefined && past.length === 0) this.#record(event, this.#made)
+      else past.push(event)
+    })
+  }
+
+  #record(event: SandboxEvent, made: Coverage): void {
     if (!('mark' in event)) {
-      this.#made?.add(event, this.#state())
+      made.add(event)
     } else if (event.mark.kind === 'test-started') {
       this.#test = event.mark.name
     } else if (event.mark.kind === 'test-ended') {
       this.#test = undefined
-      this.#made?.flush()
+      made.flush()
     }
   }
 
   async #make(): Promise<Coverage> {
     const { Coverage } = await sandboxParts.coverage()
-    if (this.#made !== undefined) return this.#made
-    const made = new Coverage(() => this.#test, this.#folder)
-    this.#made = made
-    if (this.#folder !== undefined) {
+    const isFirst = this.#made === undefined
+    this.#made ??= new Coverage(() => this.#test, this.#folder)
+    const made = this.#made
+    const waiting = this.#waiting ?? []
+    const breaks = new Breaks()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      this.#record(next, made)
+      await breaks.take()
+    }
+    if (isFirst && this.#folder !== undefined) {
       const controls = this.#controls()
       controls.onFinding(() => made.setFindings(controls.resultSoFar()?.findings ?? []))
       // From now on the auditor is there, and hears of each request at once.

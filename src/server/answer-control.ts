@@ -26,7 +26,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   const keeper = isPage ? { ...guard, token: undefined } : guard
   const first = findSandbox(site, isPage ? undefined : name, sent, refusalReply, () => {
     enforceGuard(sent, keeper, authority)
-    if (file !== undefined) refuseChange(method, target.url, file)
+    if (file !== undefined) refuseChange(method, target.url, file.name)
   })
   if ('refusal' in first) {
     await writeOutcome(response, first.refusal)

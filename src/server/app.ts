@@ -119,7 +119,7 @@ export class SiteApp {
     const target = targetOf(context)
     context.target = target
     if (target.kind !== 'control' && file !== undefined) {
-      writeError(response, 403, `Cannot serve the API: this process only shows ${file}`)
+      writeError(response, 403, `Cannot serve the API: this process only shows ${file.name}`)
       return
     }
     const answer = target.kind === 'control' ? answerControl : answerApi

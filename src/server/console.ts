@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { packageFolder } from './package-folder.ts'
-import { type Target, writeError } from './site.ts'
+import { type ShownFile, type Target, writeError } from './site.ts'
 
 const root = '/_sandbox'
 
@@ -12,18 +12,22 @@ const consolePath = `${root}/ui/`
 /** Where the list of controls is for who runs no scripts, also where a browser asked for a token gets none. */
 const controlsPath = `${root}/controls`
 
-/** All that a page may do: what comes from the process, and nothing else. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
+/** All that a page may do: what comes from the process, and nothing else; of the playground, not even that. */
+const policyOf = (connect: "'self'" | "'none'"): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${connect}`,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+
+/** The page that has the whole sandbox in itself. */
+export const playgroundPage = 'playground.html'
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -76,12 +80,12 @@ export function findConsole(
 /**
  * Answers for the console.
  *
- * @param file The name of the file that the process shows, if it is there for that: the page is told.
+ * @param file The file that the server shows, if it is there for that: the page is told.
  */
 export async function writePage(
   response: ServerResponse,
   answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
-  file: string | undefined,
+  file: ShownFile | undefined,
 ): Promise<void> {
   if (answer.kind === 'redirect') {
     response.sendDate = true
@@ -95,6 +99,7 @@ export async function writePage(
     return
   }
   const isPage = answer.name === ''
+  const isPlayground = answer.name === playgroundPage
   const [path, type = ''] = fileOf(answer.name) ?? []
   const read = path && (await readFile(join(packageFolder(), path)).catch(() => undefined))
   if (!read) {
@@ -104,12 +109,13 @@ export async function writePage(
     writeError(response, 404, message)
     return
   }
-  const bytes = file === undefined || !isPage ? read : pageOf(read, file)
+  const bytes =
+    file === undefined || !(isPage || isPlayground) ? read : Buffer.from(pageOf(String(read), file))
   response.sendDate = true
   response.writeHead(200, {
     'Content-Type': type,
     'Content-Length': String(bytes.length),
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': policyOf(isPlayground ? "'none'" : "'self'"),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-cache',
@@ -117,8 +123,15 @@ export async function writePage(
   response.end(bytes)
 }
 
-/** The page of the console that shows a file. */
-function pageOf(page: Buffer, file: string): Buffer {
-  const name = file.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
-  return Buffer.from(String(page).replace('<html ', () => `<html data-file="${name}" `))
+/** Writes a file into a page that shows it: its name, and for the playground its text. */
+export function pageOf(page: string, { name, text }: ShownFile): string {
+  const escaped = name.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
+  // A data block ends at the first `</script`, wherever that stands.
+  const json = text.replaceAll('<', '\\u003c')
+  const block = `<script type="application/json" id="run" data-name="${escaped}">${json}</script>\n`
+  const isPlayground = page.includes('src="playground.js"')
+  return (isPlayground ? page.replace('</body>', () => `${block}</body>`) : page).replace(
+    '<html ',
+    () => `<html data-file="${escaped}" `,
+  )
 }

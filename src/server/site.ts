@@ -13,6 +13,13 @@ import type { ApiResponse, Headers } from '../mock/spec/message.ts'
 import type { GuardOptions } from './guard.ts'
 import type { ServedExchange } from './server-options.ts'
 
+/** A file that a page shows. */
+export interface ShownFile {
+  readonly name: string
+  /** Its JSON, which the playground has in itself. */
+  readonly text: string
+}
+
 /** What a process serves, to whom, and who hears of it. */
 export interface Site {
   readonly sandbox: Sandbox
@@ -22,8 +29,8 @@ export interface Site {
   readonly guard: GuardOptions
   /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
   readonly origin: () => string
-  /** The name of the file that it shows, if it is there for that; nothing in it can be changed. */
-  readonly file: string | undefined
+  /** The file that it shows, if it is there for that; nothing in it can be changed. */
+  readonly file: ShownFile | undefined
   readonly onExchange: ((exchange: ServedExchange) => void) | undefined
   /** Never throws. */
   readonly reportBug: (error: unknown) => void

@@ -19,7 +19,7 @@ import {
   type ServerOptions,
   serverOptions,
 } from './server-options.ts'
-import type { Site } from './site.ts'
+import type { ShownFile, Site } from './site.ts'
 
 export type {
   ServedExchange,
@@ -58,8 +58,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** What {@link serveSandbox} is told beyond the options. */
 interface Serving {
-  /** The name of a file that is shown: nothing can be changed then, and the API is not served. */
-  readonly file?: string | undefined
+  /** A file that is shown: nothing can be changed then, and the API is not served. */
+  readonly file?: ShownFile | undefined
   readonly bounds?: Partial<Bounds> | undefined
 }
 

@@ -164,7 +164,7 @@ describe('withSandbox()', () => {
       const [name = ''] = readdirSync(captureFolder)
       const path = join(captureFolder, name)
       expect(name).toMatch(/^is-a-test-[\da-f]{8}\.petstore\.json$/)
-      const said = `not as expected\n\nTo replay this failure: npx petstore-sandbox replay ${path}`
+      const said = `not as expected\n\nTo replay this failure: npx petstore-sandbox replay ${path}\nTo step through it: npx petstore-sandbox open ${path}`
       expect(error).toMatchObject({
         message: said,
         stack: expect.stringContaining(`${said}\n    at `),
@@ -172,6 +172,17 @@ describe('withSandbox()', () => {
       expect(JSON.parse(readFileSync(path, 'utf8')).steps).toMatchObject([
         { do: 'request', outcome: { status: 200 } },
       ])
+    })
+
+    it('is named with the page where a team opens its captures', async () => {
+      vi.stubEnv('PETSTORE_SANDBOX_VIEWER', 'https://ci.example.com/petstore/#/requests')
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const captureFolder = testFolder()
+      const error = await run(failing, { captureFolder }).catch((thrown: Error) => thrown)
+      const [name = ''] = readdirSync(captureFolder)
+      expect(String(error)).toContain(
+        `To step through it: https://ci.example.com/petstore/#open=${name} (there, choose ${join(captureFolder, name)})`,
+      )
     })
 
     it('gets nothing of tests that pass, that are to fail, or that ask nothing', async () => {

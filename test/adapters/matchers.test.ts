@@ -294,7 +294,9 @@ describe('toHaveReceived()', () => {
     const expected = { body: { name: 'Max' } }
     expect(() =>
       expect(sandbox).toHaveReceived('createPet', expected),
-    ).toThrowErrorMatchingInlineSnapshot(`[InputError: Cannot judge a client: found an object; use expect(sandbox), with a sandbox or what connectSandbox() returns]`)
+    ).toThrowErrorMatchingInlineSnapshot(
+      `[InputError: Cannot judge a client: found an object; use expect(sandbox), with a sandbox or what connectSandbox() returns]`,
+    )
   })
 
   it('counts those that are like what is wanted', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -133,6 +133,40 @@ describe('open', () => {
     expect((await shown.status()).findings).toMatchObject({ counts: { warning: 1 } })
   })
 
+  it('writes the page and the file to a folder, without a key that the capture hides', async () => {
+    const original = frozenSandbox()
+    const key = 'a-key-that-nobody-may-see-4711'
+    original.keys.issue({ key, plan: 'free' })
+    await original.handle(requestOf({ headers: { authorization: `Bearer ${key}` } }))
+    const cwd = testFolder()
+    writeFileSync(join(cwd, 'failed.json'), toJson(await original.capture()))
+    const { code, stdout } = await runMain(['open', 'failed.json', '--to', 'a/b'], { cwd })
+    expect([code, stdout]).toEqual([0, 'failed.json is in a/b: put the folder on any web server\n'])
+    const names = readdirSync(join(cwd, 'a/b'))
+    expect(names).toEqual(
+      expect.arrayContaining(['THIRD-PARTY.md', 'index.html', 'interface.html', 'playground.js']),
+    )
+    for (const name of names) {
+      expect(readFileSync(join(cwd, 'a/b', name), 'utf8')).not.toContain(key)
+    }
+    expect(readFileSync(join(cwd, 'a/b/index.html'), 'utf8')).toContain('"petstoreCapture":1')
+    expect(readFileSync(join(cwd, 'a/b/playground.html'), 'utf8')).not.toContain('petstoreCapture')
+    const again = await runMain(['open', '--to', 'failed.json'], { cwd })
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^.*Cannot write failed\.json: .*\n$/),
+    ])
+  })
+
+  it('shows the playground without a file', async () => {
+    const cli = new Cli(['open', '--no-browser'])
+    const [, address = ''] = await cli.printed(/The playground is shown at (\S+)/)
+    const page = await fetch(address)
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'none'")
+    expect(await page.text()).toContain('src="playground.js"')
+    expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('shows a report of very many requests, whose name holds more than letters', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
@@ -147,6 +181,7 @@ describe('open', () => {
 
   it.each([
     { what: 'another document', text: '{"a":1}', why: 'neither a capture nor a report' },
+    { what: 'a HAR file', text: '{"log":{"entries":[]}}', why: 'a HAR file has no state' },
     { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
     { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
     { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'it is missing' },

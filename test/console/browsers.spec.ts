@@ -1,12 +1,18 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
+import { createSandbox } from 'petstore-sandbox'
 import { startServer } from 'petstore-sandbox/server'
 import { build } from 'vite'
 import { findBrowser } from '../../scripts/browsers.ts'
 import { serveBusySandbox } from '../../scripts/console/busy-sandbox.ts'
 import { placeNames } from '../../src/console/model/route.ts'
+import { toJson } from '../../src/mock/spec/json.ts'
 import { type DrivenPage, driveFirefox, driveWebKit } from '../kit/driven-page.ts'
+import { serveFolder } from '../kit/static-folder.ts'
+
+const program = fileURLToPath(new URL('../../bin/petstore-sandbox', import.meta.url))
 
 const browsers = [
   { name: 'Firefox', path: findBrowser('firefox'), drive: driveFirefox },
@@ -68,6 +74,35 @@ for (const { name, path, drive } of browsers) {
       expect(server.sandbox.keys.get('free-key').bannedUntil).toBe(undefined)
       await page.goto(`${server.url}/_sandbox/ui/#/spec/8`)
       await page.until(`${textOf('main')}?.includes('X-RateLimit-Remaining')`)
+      expect(page.complaints).toEqual([])
+    })
+
+    test('runs the playground, and steps through a run', async ({ page: _ }, info) => {
+      const folder = info.outputPath('site')
+      const file = info.outputPath('failed.petstore.json')
+      const sandbox = createSandbox({ clock: { now: 0, mode: 'frozen' } })
+      const headers = { authorization: 'Bearer free-key' }
+      for (const url of ['/v1/pets', '/v1/pets/999']) {
+        await sandbox.handle({ method: 'GET', url, headers, body: '' })
+      }
+      writeFileSync(file, toJson(await sandbox.capture()))
+      execFileSync(process.execPath, [program, 'open', file, '--to', folder])
+      await using site = await serveFolder(folder, '/x/y/')
+      await using page = await drive(path ?? '')
+      await page.goto(`${site.url}playground.html`)
+      await page.until("document.querySelector('select[name=key]')?.value === 'free-key'")
+      await click(page, 'Send')
+      await page.until(`${textOf('.sent')}?.includes('x-ratelimit-remaining: 59')`)
+      await click(page, 'Start: Naïve')
+      await page.until(`${textOf('.client')}?.includes('requests')`)
+      await page.goto(site.url)
+      await page.until(`${textOf('.left h2')} === 'Request 2 of 2'`)
+      await click(page, 'Previous request')
+      await page.until(`${textOf('.left h2')} === 'Request 1 of 2'`)
+      await page.until(`${textOf('.left .sent')}?.includes('Bella')`)
+      await click(page, 'Take over from here')
+      await click(page, 'Send')
+      await page.until(`${textOf('.sent')}?.includes('Request 2')`)
       expect(page.complaints).toEqual([])
     })
 

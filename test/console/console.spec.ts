@@ -9,7 +9,7 @@ async function serve(
   options: { controlToken?: string; port?: number } = {},
 ): Promise<RunningServer> {
   const clock = { now: '2026-11-21T14:03:07Z', mode: 'frozen' } as const
-  const sandbox = createSandbox({ clock, coverage: true })
+  const sandbox = createSandbox({ clock })
   const server = await startServer({ port: 0, sandbox, ...options })
   await send(server, '/pets?limit=2')
   await send(server, '/pets/nope')

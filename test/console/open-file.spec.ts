@@ -21,7 +21,7 @@ test('the author of a failed test opens its capture', async ({ page }, info) => 
     const details = page.getByRole('region', { name: /^Details of request/ })
     await expect(details).toContainText('the API key has expired')
     await expect(details.getByRole('link', { name: 'spec 5' })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'What if…' })).toBeVisible()
+    await expect(details.getByRole('button', { name: 'What if…' })).toBeVisible()
     // What a file can't do isn't there.
     const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
     await expect(page.getByText('read-only')).toHaveCount(1)
@@ -35,7 +35,7 @@ test('the author of a failed test opens its capture', async ({ page }, info) => 
       await expect(page.getByRole('main').getByRole('combobox')).toHaveCount(0)
     }
     expect(names.join('\n')).not.toMatch(/Issue|Ban|Add|Remove|Delete|Arm|Pause|Set up|Fault/)
-    await page.getByRole('button', { name: 'What if…' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'What if…' }).click()
     await expect(page.getByText(/gaps change a response to your/)).toBeVisible()
     await page.goto(`${new URL(page.url()).origin}/_sandbox/ui/#/fail`)
     await expect(page.getByRole('main', { name: 'Requests' })).toBeVisible()

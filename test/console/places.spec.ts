@@ -111,7 +111,6 @@ test('Requests: somebody asks what another gap value would have changed', async 
 test('Findings: what a client does wrong, is rejected for, and never meets', async ({ page }) => {
   const sandbox = createSandbox({
     clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' },
-    coverage: true,
   })
   await using server = await startServer({ port: 0, sandbox })
   await send(server, '/pets/1')

@@ -12,7 +12,7 @@ const projects = globSync('examples/*/tsconfig.json', { cwd: root })
 
 describe('examples/', () => {
   it('are found', () => {
-    expect(projects).toHaveLength(3)
+    expect(projects).toHaveLength(4)
   })
 
   it.each(projects)('fit the types of the package: %s', async (project) => {

@@ -26,6 +26,7 @@ const slow = [
   'server/hostile-connections.test.ts',
   'package/copied-example.test.ts',
   'examples/assumptions.test.ts',
+  'examples/client.test.ts',
   'panel/panel-page.test.ts',
 ]
 

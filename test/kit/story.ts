@@ -159,6 +159,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
             message: `${errorCodes[code].status}`,
             gap,
             retryAt: retryIn === undefined ? undefined : at + retryIn,
+            keyProblem: undefined,
           },
     petId: told.petId,
     total: told.total,

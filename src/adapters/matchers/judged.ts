@@ -112,10 +112,14 @@ async function gather(
 
 function isInProcess(received: unknown): received is InProcess {
   return (
-    isRecord(received) && typeof received.findingsOfLog === 'function' && isRecord(received.requests)
+    isRecord(received) &&
+    typeof received.findingsOfLog === 'function' &&
+    isRecord(received.requests)
   )
 }
 
 function isJudged(received: unknown): received is Judged {
-  return isRecord(received) && typeof received.findings === 'function' && isRecord(received.requests)
+  return (
+    isRecord(received) && typeof received.findings === 'function' && isRecord(received.requests)
+  )
 }

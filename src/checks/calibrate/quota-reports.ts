@@ -89,15 +89,14 @@ function windowIn(
   const told = reports.filter(
     ({ status, date, remaining }) => date !== undefined && (status < 400 || remaining > 0),
   )
-  const left = told
-    .map(({ reset, date = reset }) => reset - date)
-    .toSorted((one, other) => other - one)
-  const [longest = 0, next = longest] = left
+  if (told.length === 0) return undefined
+  const left = told.map(({ reset, date = reset }) => reset - date)
+  const beyondMinute = left.filter((seconds) => seconds > 62 + maxBehind)
   // One wrong header doesn't turn a minute into a day.
-  if (next > 62 + maxBehind) return 'day'
+  if (beyondMinute.length >= Math.min(2, left.length)) return 'day'
   // The last minute of a day isn't told from another.
   const isMidnight = told.some(({ reset }) => (reset + 2) % 86_400 <= 4)
-  return longest <= 70 && left.length > 0 && !isMidnight ? 'minute' : undefined
+  return left.every((seconds) => seconds <= 70) && !isMidnight ? 'minute' : undefined
 }
 
 function isLimited(status: number): boolean {

@@ -58,8 +58,8 @@ export class Coverage {
   }
 
   /** Counts an exchange. */
-  add(exchange: LoggedRequest, state: State): void {
-    this.#count(exchange, state)
+  add(exchange: LoggedRequest): void {
+    this.#count(exchange)
     this.#file?.add(this.#hasNews ? this.report() : undefined)
     this.#hasNews = false
   }
@@ -80,7 +80,7 @@ export class Coverage {
   }
 
   /** Counts what a client has lived through. */
-  #count(exchange: LoggedRequest, { keys }: State): void {
+  #count(exchange: LoggedRequest): void {
     const { strikes, cutShort, operation, outcome, refusal } = exchange
     for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
     const hasReply = cutShort === undefined && !isSpoilt(exchange)
@@ -89,7 +89,7 @@ export class Coverage {
       return
     }
     const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
-    if (!isReplaced) this.#addSituations(exchange, keys)
+    if (!isReplaced) this.#addSituations(exchange)
     if (operation === undefined || !('status' in outcome)) return
     this.#cover('outcomes', `${operation} ${outcome.status}`)
     if (refusal !== undefined) return
@@ -104,7 +104,7 @@ export class Coverage {
     this.#cover('situations', cell)
   }
 
-  #addSituations(exchange: LoggedRequest, keys: State['keys']): void {
+  #addSituations(exchange: LoggedRequest): void {
     const { refusal, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
     if (refusal === undefined) {
       if (remaining === 0 && isSpent) this.#situation('last request of a window')
@@ -120,19 +120,12 @@ export class Coverage {
       this.#waits.set(token, { cell: 'served again after a ban', untilAt: resetAt })
       return
     } else if (refusal.code === 'unauthorized') {
-      this.#addKey(token, keys)
+      if (refusal.keyProblem !== undefined) this.#situation(`key ${refusal.keyProblem}`)
       return
     } else if (refusal.gap === 'afterSunset') {
       this.#situation('operation removed')
     }
     this.#endWait(token, at)
-  }
-
-  #addKey(token: string, keys: State['keys']): void {
-    const key = token === '' ? undefined : keys.find(token)
-    if (token === '') this.#situation('key missing')
-    else if (key === undefined) this.#situation('key unknown')
-    else this.#situation(key.isRevoked ? 'key revoked' : 'key expired')
   }
 
   /** Ends the wait of a key that is no longer refused: it counts if it is over, and not if a control has ended it. */

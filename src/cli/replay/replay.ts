@@ -1,6 +1,4 @@
-import { inspect } from 'node:util'
 import {
-  type CapturedRequest,
   type HowToReplay,
   minimizeCapture,
   type ReplayDifference,
@@ -8,25 +6,16 @@ import {
   replayCapture,
   stepsUntil,
 } from '../../checks/replay/replay-capture.ts'
+import { vitestForm } from '../../checks/replay/vitest-form.ts'
 import { countText, printable } from '../../checks/reports/text.ts'
-import {
-  type CaptureStep,
-  captureFile,
-  type earlierRequests,
-  type ReadCapture,
-} from '../../mock/controls/reports.ts'
+import { captureFile, type earlierRequests, type ReadCapture } from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import type { Input } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
-import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
-import { defaultSeed } from '../../mock/seed/default-seed.ts'
-import { changedGaps, defaultGaps, gapSettings, viewGaps } from '../../mock/spec/gaps.ts'
+import { playedSandbox } from '../../mock/sandbox-runs.ts'
+import { gapSettings } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
-import { seedSettings } from '../../mock/state/beginning.ts'
-import { clockStart } from '../../mock/state/clock.ts'
-import { keySettings } from '../../mock/state/keys.ts'
-import { sandboxLimits } from '../../mock/state/limits.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
@@ -37,7 +26,7 @@ import { readServeSettings, type ServeSettings } from '../serve/serve-settings.t
 import { listen, stopPretenuring } from '../serve/start-serving.ts'
 import { settingsFrom } from '../settings.ts'
 import { report } from '../terminal.ts'
-import { playedSandbox, readCapture } from './captures.ts'
+import { readCapture } from './captures.ts'
 
 /**
  * Replays a file of `capture` and prints the first reply that differs; or serves it, or prints it as a test.
@@ -223,89 +212,4 @@ async function serveCapture(
 
 function stateText(exchanges: number): string {
   return `  As it was after ${countText(exchanges, 'request')}. The clock stands still; ${programLine('clock resume')} lets it run.\n\n`
-}
-
-/** Controls after which a clock may run. */
-const clockMovers: readonly string[] = ['restore', 'scenario']
-
-const head = `import { type ApiRequest, createSandbox } from 'petstore-sandbox'
-import { expect, test } from 'vitest'
-
-test('answers as it did', async () => {
-  const sandbox = createSandbox(`
-
-const helper = `
-  /** Answers at once, whatever a fault would wait for. */
-  const answer = async (request: ApiRequest) => {
-    const outcome = await sandbox.handle(request, AbortSignal.abort())
-    if (!('status' in outcome)) return { kind: outcome.kind }
-    const { kind, status, headers, body } = outcome
-    return { kind, status, headers, body }
-  }
-`
-
-type ControlStep = Extract<CaptureStep, { do: 'control' }>
-
-/** Writes a capture as a test of Vitest, which needs nothing but the package. */
-export function vitestForm(capture: ReadCapture): string {
-  const options = `${codeText(optionsOf(capture))})\n`
-  let at: number | undefined
-  const lines = capture.steps.flatMap((step) => {
-    const moves = step.at === at ? [] : [`sandbox.clock.set('${formatInstant(step.at)}')`]
-    at = step.at
-    return [...moves, ...(step.do === 'request' ? requestLines(step) : controlLines(step))]
-  })
-  const body = lines.map((line) => `  ${line}\n`).join('')
-  return `${head}${options}${helper}\n${body}})`
-}
-
-/** The options of the sandbox, without those that are as by default. */
-function optionsOf({ begin }: ReadCapture): object {
-  const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = begin
-  const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
-  const { pets, keys } = defaultSeed
-  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.encode) })
-  const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
-  const changedLimits = Object.entries(limits).filter(
-    ([name, most]) => defaultLimits.get(name) !== most,
-  )
-  return definedOf({
-    seed: isDefaultSeed ? undefined : written,
-    gaps:
-      changed.length === 0
-        ? undefined
-        : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
-    limits: changedLimits.length === 0 ? undefined : Object.fromEntries(changedLimits),
-    clock: clock && clockStart.encode(clock),
-    rateLimits: rateLimits === 'enforce' ? undefined : rateLimits,
-    randomSeed: randomSeed === 1 ? undefined : randomSeed,
-  })
-}
-
-const defaultLimits: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ ...sandboxLimits.parse({}), ...sharedLimits.parse({}) }),
-)
-
-function requestLines({ number, request, outcome }: CapturedRequest): string[] {
-  const { bodyDigest, ...known } = outcome
-  const name = `reply${number}`
-  // Without a body of which the capture has only a digest.
-  const judge = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
-  return [
-    `const ${name} = await answer(${codeText(request)})`,
-    `expect(${name}).${judge}(${codeText(known)})`,
-  ]
-}
-
-function controlLines({ name, given }: ControlStep): string[] {
-  if (name.startsWith('clock.')) return []
-  const call = `sandbox.${name}(${given.map(codeText).join(', ')})`
-  return clockMovers.includes(name) ? [call, 'sandbox.clock.freeze()'] : [call]
-}
-
-/** Writes a value as code of JavaScript; integers beyond 2^53 as strings, which sandboxes take for them. */
-function codeText(value: unknown): string {
-  const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
-  const whole = { depth: Infinity, maxArrayLength: null, maxStringLength: null }
-  return inspect(JSON.parse(text), { ...whole, breakLength: 96 }).replaceAll('\n', '\n  ')
 }

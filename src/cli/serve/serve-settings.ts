@@ -170,7 +170,9 @@ export const serveOptionGroups = {
       ),
       sharedLimits.parse({}).requestLogBytes,
     ),
-    coverage: offByDefault('Record coverage; always on if PETSTORE_CHECK_DIR is set'),
+    coverage: offByDefault(
+      'Record coverage from the first request on, not when it is first asked for; always on if PETSTORE_CHECK_DIR is set',
+    ),
   },
   Program: {
     log: withDefault(

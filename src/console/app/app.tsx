@@ -76,7 +76,8 @@ const places: { readonly [Name in PlaceName]: Place } = {
 }
 
 interface AppProps {
-  readonly chooser: ChooserProps
+  /** `undefined` where there is one sandbox alone. */
+  readonly chooser: ChooserProps | undefined
   /** Stands in place of a place of which nothing is known. */
   readonly children: ComponentChildren
 }
@@ -122,7 +123,7 @@ export function App({ chooser, children }: AppProps) {
             </span>
           </p>
           {file === undefined ? (
-            <SandboxMenu {...chooser} />
+            chooser && <SandboxMenu {...chooser} />
           ) : (
             <p class="file">
               <b>{file}</b> <span class="hint">read-only</span>

@@ -43,13 +43,21 @@ export class KeptFiles {
  * @throws Error with a sentence that says what is wrong with it.
  */
 export async function readFile(file: File): Promise<FileFound> {
+  return fileOf(file.name, await readText(file))
+}
+
+/**
+ * Returns the text of a file.
+ *
+ * @throws Error with a sentence if the file is too large or can't be read.
+ */
+export async function readText(file: File): Promise<string> {
   if (file.size > mostBytes) {
     throw new RangeError(`Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB`)
   }
-  const text = await file.text().catch(() => {
+  return await file.text().catch(() => {
     throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a JSON file`)
   })
-  return fileOf(file.name, text)
 }
 
 /**

@@ -26,7 +26,7 @@ import { NotExercised } from './not-exercised.tsx'
 
 /** What the clients do wrong: rules they broke, requests that were rejected, and what they never met. */
 export function FindingsPlace() {
-  const { store, sandbox, isPanel } = useConsole()
+  const { store, sandbox, isPanel, file } = useConsole()
   // In a page, nobody is checked before somebody asks.
   const { answer } = useAsked((client) => client.findings(), [])
   const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
@@ -84,7 +84,7 @@ export function FindingsPlace() {
         <p class="box calm">The clients keep to the spec: no rule has found anything so far.</p>
       )}
       <ErrorResponses entries={shown.entries} />
-      {isPanel ? null : <NotExercised />}
+      {isPanel || file !== undefined ? null : <NotExercised />}
       {past.length === 0 ? null : (
         <section class="stack" aria-labelledby="past">
           <header class="row">

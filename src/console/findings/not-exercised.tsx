@@ -17,25 +17,20 @@ const abouts: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
   values: 'values of requests and responses',
-  gaps: 'gap values',
+  gaps: 'gap values, with --coverage from the first request on',
 }
 
 const maxSuggestions = 5
 
 /** What the clients never met, with what brings it about. */
 export function NotExercised() {
-  const { store, file } = useConsole()
+  const { store } = useConsole()
   const entries = useThrottled(store.entries.value, 1_000)
-  const { answer, problem, isRefused } = useAsked((client) => client.coverage(), [entries])
-  if (file !== undefined) return null
+  const { answer, problem } = useAsked((client) => client.coverage(), [entries])
   return (
     <section class="stack" aria-labelledby="not-exercised">
       <h2 id="not-exercised">Never exercised</h2>
-      {isRefused ? (
-        <p class="hint">
-          Nothing is counted. Start with <code>--coverage</code>.
-        </p>
-      ) : answer === undefined ? (
+      {answer === undefined ? (
         <p class="hint">{problem === undefined ? 'Loading …' : 'Not known at the moment.'}</p>
       ) : (
         <Items report={answer} />

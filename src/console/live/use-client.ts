@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { InputError } from '../../mock/input/input-error.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'
@@ -8,8 +7,6 @@ import { Throttle } from './throttle.ts'
 interface Asked<Answer> {
   readonly answer?: Answer
   readonly problem?: string
-  /** Whether it stays so, such as coverage that is off. */
-  readonly isRefused?: boolean
 }
 
 /** At most how often the same is asked, in milliseconds. */
@@ -33,14 +30,13 @@ export function useAsked<Answer>(
       try {
         show({ answer: await question.current(client) })
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error)
-        show({ problem, isRefused: error instanceof InputError })
+        show({ problem: error instanceof Error ? error.message : String(error) })
       }
     })
   }, [client])
   useEffect(() => () => throttle.stop(), [throttle])
   useEffect(() => {
-    if (!shown.isRefused) throttle.soon()
+    throttle.soon()
   }, [throttle, ...changes])
   return shown
 }

@@ -30,7 +30,8 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-function decoded(part: string): string {
+/** Decodes a part of an address; one that can't be decoded stays as it is. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -1,65 +1,76 @@
 import type { RemoteControls } from '../../client/sandbox-client.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
 import { packageVersion } from '../../mock/spec/package-version.ts'
-import { type ConsoleClient, eventOfMark } from '../live/console-client.ts'
+import { type ConsoleClient, type ConsoleEvent, eventOfMark } from '../live/console-client.ts'
 import { maxEntries } from '../live/live-store.ts'
+import type { ShownSandbox } from './shown-sandbox.ts'
 
 /** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
 const tickMs = 150
 
-/** Gives a single console a sandbox in the same page. */
-export function pageClient(sandbox: Sandbox): ConsoleClient {
-  const { requests } = sandbox
-  const foundSoFar = () => sandbox.resultSoFar()?.findings ?? []
+/** Connects a single console to the sandbox that the same page shows. */
+export function pageClient(shown: ShownSandbox): ConsoleClient {
   return {
-    ...later(sandbox),
-    clock: later(sandbox.clock),
-    keys: later(sandbox.keys),
-    requests: later(requests),
-    pets: later(sandbox.pets),
-    faults: later(sandbox.faults),
+    ...later(() => shown.current),
+    clock: later(() => shown.current.clock),
+    keys: later(() => shown.current.keys),
+    requests: later(() => shown.current.requests),
+    pets: later(() => shown.current.pets),
+    faults: later(() => shown.current.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
-    foundSoFar: async () => foundSoFar(),
+    foundSoFar: async () => shown.current.resultSoFar()?.findings ?? [],
     follow(hear, signal) {
-      let told = requests.position
-      let found = 0
-      const tellNew = (): void => {
-        const { epoch, id } = requests.position
-        const count = epoch === told.epoch ? id - told.id : maxEntries
-        told = { epoch, id }
-        if (count > 0) {
-          const entries = requests.list({ limit: Math.min(count, maxEntries) })
-          for (const entry of entries) hear({ kind: 'request', entry })
-        }
-        if (foundSoFar().length !== found) hear({ kind: 'changed' })
-        found = foundSoFar().length
-      }
-      const ticking = setInterval(tellNew, tickMs)
-      const endMarks = requests.onEvent(({ kind }) => {
-        tellNew()
-        hear(eventOfMark(kind))
-      })
-      const endUnderWay = requests.subscribeUnderWay(({ requests }) =>
-        hear({ kind: 'under-way', requests }),
-      )
-      signal.addEventListener('abort', () => {
-        clearInterval(ticking)
-        endMarks()
-        endUnderWay()
-      })
+      let end = followOne(shown, hear)
+      shown.onReplace(() => {
+        end()
+        end = followOne(shown, hear)
+        hear({ kind: 'lost' })
+      }, signal)
+      signal.addEventListener('abort', () => end())
       hear({ kind: 'live' })
     },
   }
 }
 
+/** Follows the sandbox that is shown now; returns a function that ends this. */
+function followOne({ current }: ShownSandbox, hear: (event: ConsoleEvent) => void): () => void {
+  const { requests: journal } = current
+  const countFindings = (): number => current.resultSoFar()?.findings.length ?? 0
+  let told = journal.position
+  let found = countFindings()
+  const tellNew = (): void => {
+    const { epoch, id } = journal.position
+    const count = epoch === told.epoch ? id - told.id : maxEntries
+    told = { epoch, id }
+    if (count > 0) {
+      const entries = journal.list({ limit: Math.min(count, maxEntries) })
+      for (const entry of entries) hear({ kind: 'request', entry })
+    }
+    if (countFindings() !== found) hear({ kind: 'changed' })
+    found = countFindings()
+  }
+  const ticking = setInterval(tellNew, tickMs)
+  const endMarks = journal.onEvent(({ kind }) => {
+    tellNew()
+    hear(eventOfMark(kind))
+  })
+  const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
+    hear({ kind: 'under-way', requests }),
+  )
+  return () => {
+    clearInterval(ticking)
+    endMarks()
+    endUnderWay()
+  }
+}
+
 /** Makes controls asynchronous, as over HTTP; what is a value becomes a call that returns it. */
-function later<Controls extends object>(controls: Controls): RemoteControls<Controls> {
+function later<Controls extends object>(controls: () => Controls): RemoteControls<Controls> {
   const calls: object = Object.fromEntries(
-    Object.keys(controls).map((name) => [
+    Object.keys(controls()).map((name) => [
       name,
       async (...given: readonly unknown[]) => {
-        const control: unknown = Reflect.get(controls, name)
-        return typeof control === 'function' ? control.apply(controls, given) : control
+        const control: unknown = Reflect.get(controls(), name)
+        return typeof control === 'function' ? control.apply(controls(), given) : control
       },
     ]),
   )

@@ -16,6 +16,7 @@ import { RequestsPlace } from '../requests/requests-place.tsx'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
 import type { PanelMemory } from './panel-memory.ts'
+import { ShownSandbox } from './shown-sandbox.ts'
 
 export { default as panelStyles } from './panel.css?inline'
 export { keep } from './panel-memory.ts'
@@ -75,7 +76,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
     return () => fetching.end()
   }, [fetching])
   const scope = useMemo((): ConsoleScope => {
-    const client = pageClient(sandbox)
+    const client = pageClient(new ShownSandbox(sandbox))
     return {
       client,
       store: new LiveStore(client),

@@ -179,6 +179,15 @@ export function TextInput(props: TextInputProps) {
   )
 }
 
+/** A field for several lines of text. */
+export function TextArea({ name, label, hint, value = '' }: FieldProps & { value?: string }) {
+  return (
+    <Field name={name} label={label} hint={hint}>
+      {(given) => <textarea {...given} rows={2} spellcheck={false} defaultValue={value} />}
+    </Field>
+  )
+}
+
 interface SelectProps extends FieldProps {
   /** What can be chosen: the value, and its text where that says more. */
   readonly options: readonly (string | readonly [value: string, text: string])[]

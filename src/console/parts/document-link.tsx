@@ -43,8 +43,10 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
   )
 }
 
-/** Loads the rendered spec once; scripts in it wouldn't run, and it has none. */
-export function loadSpec({ documents }: LiveStore): Promise<Document | null> {
+/** Loads the rendered spec once, or takes what the page has of it; scripts in it wouldn't run, and it has none. */
+export function loadSpec({ documents }: LiveStore): Promise<NonElementParentNode | null> {
+  const own = document.querySelector<HTMLTemplateElement>('template#spec')
+  if (own !== null) return Promise.resolve(own.content)
   const name = 'interface.html'
   const known = documents.get(name)
   if (known !== undefined) return known

@@ -28,7 +28,6 @@ export interface ControlContext {
   restored(snapshot: unknown): State
   /** Lets the sandbox share memory with others. */
   shareMemory(memory: SharedMemory): void
-  /** @throws {@link InputError} when coverage is off. */
   coverage(): Promise<CoverageReport>
 }
 

@@ -143,7 +143,7 @@ export const coverageRoutes = {
     {
       summary: 'Get what clients were exposed to, and how to cover the rest',
       description:
-        'Counts the requests to the API since the sandbox was made, resets included; controls never count. Refused if coverage is off.',
+        'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the journal, but not their gap values.',
       reply: coverageReport,
       run: ({ controls }) => controls.coverage(),
     },

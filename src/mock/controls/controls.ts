@@ -123,9 +123,8 @@ export interface Controls extends AuditControls {
    */
   restore(snapshot: unknown): void
   /**
-   * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest.
-   *
-   * @throws {@link InputError} when the option `coverage` is off.
+   * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest. Unless the
+   * option `coverage` is on, the first call starts to count, with the requests in the journal, but not their gap values.
    */
   coverage(): Promise<CoverageReport>
 }

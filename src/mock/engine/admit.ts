@@ -1,6 +1,6 @@
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
-import { ApiError, invalidRequest } from '../spec/error.ts'
+import { ApiError, invalidRequest, type KeyProblem } from '../spec/error.ts'
 import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
 import type { GapChoices, GapName } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
@@ -32,37 +32,40 @@ export function authenticate(
       authorization === undefined
         ? 'there is no Authorization header'
         : 'the Authorization header is not a single bearer token'
-    return unauthenticated('', found, 'Bearer realm="petstore"')
+    return unauthenticated('', found, 'Bearer realm="petstore"', { keyProblem: 'missing' })
   }
   if (scheme !== 'Bearer' && gaps.bearerScheme === 'case-sensitive') {
-    return unauthenticated(
-      token,
-      'the scheme is not written Bearer',
-      'Bearer realm="petstore"',
-      'bearerScheme',
-    )
+    return unauthenticated(token, 'the scheme is not written Bearer', 'Bearer realm="petstore"', {
+      gap: 'bearerScheme',
+    })
   }
   const key = keys.find(token)
-  const problem = key === undefined ? 'is unknown' : problemOf(key, now)
-  if (key !== undefined && problem === undefined) return { kind: 'key', token, key }
+  const keyProblem = key === undefined ? 'unknown' : problemOf(key, now)
+  if (key !== undefined && keyProblem === undefined) return { kind: 'key', token, key }
   return unauthenticated(
     token,
-    `the API key ${problem}`,
+    `the API key ${keyProblem === 'expired' ? 'has' : 'is'} ${keyProblem}`,
     'Bearer realm="petstore", error="invalid_token"',
+    { keyProblem },
   )
 }
 
 /** What makes a key invalid now; `undefined` for nothing. */
-function problemOf(key: ApiKey, now: number): string | undefined {
-  if (key.isRevoked) return 'is revoked'
-  return key.expiresAt !== undefined && now >= key.expiresAt ? 'has expired' : undefined
+function problemOf(key: ApiKey, now: number): KeyProblem | undefined {
+  if (key.isRevoked) return 'revoked'
+  return key.expiresAt !== undefined && now >= key.expiresAt ? 'expired' : undefined
 }
 
-function unauthenticated(token: string, found: string, challenge: string, gap?: GapName): Client {
+function unauthenticated(
+  token: string,
+  found: string,
+  challenge: string,
+  why: Partial<Pick<ApiError, 'gap' | 'keyProblem'>>,
+): Client {
   const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
   const refusal = new ApiError('unauthorized', message, {
     headers: { 'www-authenticate': challenge },
-    gap,
+    ...why,
   })
   return { kind: 'unauthenticated', token: token.slice(0, maxKeyLength), refusal }
 }

@@ -60,7 +60,9 @@ export interface RequestResult {
   /** Unix milliseconds, on a whole second. */
   readonly resetAt: number
   readonly isSpent: boolean
-  readonly refusal: Pick<ApiError, 'code' | 'message' | 'gap' | 'retryAt'> | undefined
+  readonly refusal:
+    | Pick<ApiError, 'code' | 'message' | 'gap' | 'retryAt' | 'keyProblem'>
+    | undefined
   /** The pet that the request added. */
   readonly petId: Int64 | undefined
   /** Number of pets that match what a list was asked for. */

@@ -67,6 +67,9 @@ export const controlErrorSchema = {
   },
 } as const
 
+/** What is wrong with an API key (spec 5). */
+export type KeyProblem = 'missing' | 'unknown' | 'revoked' | 'expired'
+
 /**
  * A refusal by the API, which the engine turns into a reply (spec 7). It is thrown and is no `Error`: nobody looks where
  * a refusal was made, and to note that would take longer than all else that a refused request takes.
@@ -83,6 +86,8 @@ export class ApiError {
   readonly reason: RejectionReason | undefined
   /** The instant from which on the request would be served, in Unix milliseconds. */
   readonly retryAt: number | undefined
+  /** What is wrong with the API key; `undefined` if it isn't why the request is refused. */
+  readonly keyProblem: KeyProblem | undefined
 
   constructor(
     code: ErrorCode,
@@ -96,6 +101,7 @@ export class ApiError {
     this.gap = options.gap
     this.reason = options.reason
     this.retryAt = options.retryAt
+    this.keyProblem = options.keyProblem
   }
 }
 

@@ -81,8 +81,9 @@ const options = {
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
   maxRequests: optional(whole(0, 1_000_000)),
   /**
-   * Whether to record coverage, for `coverage()`: `false` by default, but `true` where the variable
-   * `PETSTORE_CHECK_DIR` names a folder.
+   * Whether to record coverage from the first request on: `false` by default, but `true` where the variable
+   * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the journal, but
+   * not their gap values.
    */
   coverage: optional(flag),
 } as const

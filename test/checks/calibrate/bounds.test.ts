@@ -90,6 +90,119 @@ describe('calibrate() shows a choice', () => {
   })
 })
 
+/** A response with quota headers, in seconds from the start of a minute. */
+interface Quota {
+  readonly at: number
+  readonly reset: number
+  readonly remaining: number
+  readonly limit?: number
+  readonly status?: number
+}
+
+/** An archive of responses with these quota headers. */
+function archiveWith(quotas: readonly Quota[]) {
+  const startAt = Date.UTC(2027, 4, 3, 10, 17)
+  const entries = quotas.map(({ at, reset, remaining, limit = 60, status = 200 }) => {
+    const now = startAt + at * 1000
+    const headers = {
+      ...{ 'content-type': 'application/json', date: new Date(now).toUTCString() },
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(startAt / 1000 + reset),
+    }
+    const error = JSON.stringify({ code: 'not_found', message: 'It is not there', status })
+    const [url, body] = status === 404 ? ['/pets/99', error] : ['/pets', '[]']
+    return { ...entryOf({ url }, { status, headers, body }, 'https://api.test', now), time: 0 }
+  })
+  return { log: { version: '1.2', entries } }
+}
+
+describe('calibrate() tells windows apart', () => {
+  it.each([
+    // A minute, both roundings, and a Date that is five minutes behind.
+    { left: [362], isDay: false },
+    { left: [363], isDay: true },
+    { left: [50, 363, 40], isDay: false },
+    { left: [363, 363, 50, 40], isDay: true },
+    { left: [50, 40, 363, 363], isDay: true },
+  ])('by the seconds $left until the reset: a day is $isDay', ({ left, isDay }) => {
+    const quotas = left.map((seconds, index) => ({
+      ...{ at: index * 10, reset: index * 10 + seconds, remaining: 59 - index },
+    }))
+    const { reportedWindow } = calibrate([archiveWith(quotas)]).gaps
+    expect(reportedWindow.choices.includes('minute')).toBe(!isDay)
+  })
+
+  it.each([
+    { left: [70], choices: ['tightest'] },
+    { left: [71], choices: ['tightest', 'day'] },
+    { left: [50, 71], choices: ['tightest', 'day'] },
+  ])(
+    'by the seconds $left until the reset: a minute after a day leaves $choices',
+    ({ left, choices }) => {
+      const ofMinute = left.map((seconds, index) => ({
+        ...{ at: 10 + index, reset: 10 + index + seconds, remaining: 50 - index },
+      }))
+      const archive = archiveWith([
+        { at: 0, reset: 36_000, remaining: 900, limit: 1_000 },
+        ...ofMinute,
+      ])
+      expect(calibrate([archive]).gaps.reportedWindow.choices).toEqual(choices)
+    },
+  )
+
+  it.each([
+    { limit: 60, seconds: 4, isShown: false },
+    { limit: 60, seconds: 4.001, isShown: true },
+    { limit: 20, seconds: 6, isShown: false },
+    { limit: 20, seconds: 6.001, isShown: true },
+  ])(
+    'from a bucket of $limit tokens after $seconds seconds: $isShown',
+    ({ limit, seconds, isShown }) => {
+      const first = { at: 0, reset: 30, remaining: limit - 1, limit }
+      // A bucket may have got another token in place of the one that the request cost.
+      const archive = archiveWith([first, { ...first, at: seconds, status: 404 }])
+      expect(calibrate([archive]).gaps.countedRequests).toMatchObject(
+        isShown ? { verdict: 'shown', choices: ['successful'] } : { verdict: 'unseen' },
+      )
+    },
+  )
+
+  it.each([
+    { window: 'minute', reset: 60, movedBy: 2, isSliding: false },
+    { window: 'minute', reset: 60, movedBy: 3, isSliding: true },
+    { window: 'minute', reset: 60, movedBy: 57, isSliding: true },
+    { window: 'minute', reset: 60, movedBy: 58, isSliding: false },
+    { window: 'day', reset: 36_000, movedBy: 60, isSliding: true },
+    { window: 'day', reset: 36_000, movedBy: 86_397, isSliding: true },
+    { window: 'day', reset: 36_000, movedBy: 86_398, isSliding: false },
+  ])(
+    'by a reset of the $window that moves by $movedBy seconds: sliding is $isSliding',
+    ({ reset, movedBy, isSliding }) => {
+      const archive = archiveWith([
+        // It stays for longer than that of a bucket of tokens.
+        { at: 0, reset, remaining: 59 },
+        { at: 5, reset, remaining: 58 },
+        { at: 6, reset: reset + movedBy, remaining: 57 },
+      ])
+      const { choices } = calibrate([archive]).gaps.quotaWindow
+      expect(choices).toEqual(isSliding ? ['sliding'] : ['calendar', 'first-request', 'sliding'])
+    },
+  )
+
+  it('counts the rejections before a ban that follows the last of them at once', async () => {
+    const recorder = new Recorder({ gaps: { banAfter: 1 } })
+    const list = { url: '/pets?limit=1', key: 'free-key' }
+    for (let sent = 0; sent < 59; sent++) await recorder.send(list)
+    await recorder.send(list, 10_000)
+    for (let sent = 0; sent < 2; sent++) await recorder.send(list)
+    expect(calibrate([recorder.archive()]).gaps.banAfter).toMatchObject({
+      verdict: 'shown',
+      choices: ['1'],
+    })
+  })
+})
+
 describe('calibrate() of a request whose body was not recorded', () => {
   it.each([
     { status: 400, isExplained: true },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { TierName } from '../../../src/checks/coverage/coverage-report.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
-import { startAt } from '../../kit/frozen-sandbox.ts'
+import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
 
 const pet = '{"name":"Rex","categoryId":1}'
@@ -147,10 +147,67 @@ describe('coverage()', () => {
     ])
   })
 
-  it('is refused where it is off', async () => {
-    await expect(createSandbox().coverage()).rejects.toThrow(
-      'Cannot report coverage: it is off; use createSandbox({ coverage: true })',
-    )
+  it('starts with the requests in the journal when it is first asked for', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.tests.start('lists pets')
+    await sendAll(sandbox, [{}, { key: 'expired-key' }])
+    sandbox.tests.end()
+    await sendAll(sandbox, [{ key: null }, { key: 'nobody' }, { key: 'revoked-key' }])
+    sandbox.keys.setRemaining('free-key', { minute: 0 })
+    await sendAll(sandbox, [{}])
+    sandbox.clock.advance('1m')
+    await sendAll(sandbox, [{}])
+    const { outcomes, gaps, values } = (await sandbox.coverage()).tiers
+    const covered = outcomes.cells.filter((one) => one.covered)
+    expect(covered.map(({ cell, by }) => ({ cell, by }))).toEqual([
+      { cell: 'listPets 200', by: 'lists pets' },
+      { cell: 'listPets 401', by: 'lists pets' },
+      { cell: 'listPets 429', by: undefined },
+    ])
+    expect(await coveredIn(sandbox, 'situations')).toEqual([
+      '429 by minute',
+      'served again after 429',
+      'key missing',
+      'key unknown',
+      'key expired',
+      'key revoked',
+    ])
+    expect({ gaps: gaps.covered, values: values.covered }).toEqual({ gaps: 0, values: 3 })
+  })
+
+  it('goes on with all requests once it was asked for', async () => {
+    const sandbox = frozenSandbox()
+    const [, , first] = await Promise.all([
+      sandbox.handle(requestOf({})),
+      sandbox.coverage(),
+      sandbox.handle(requestOf({ key: null })),
+    ])
+    expect(first).toMatchObject({ status: 401 })
+    sandbox.reset()
+    await sendAll(sandbox, [{ url: '/v1/pets/999' }])
+    expect(await coveredIn(sandbox, 'outcomes')).toEqual([
+      'listPets 200',
+      'listPets 401',
+      'getPet 404',
+    ])
+    expect(await coveredIn(sandbox, 'gaps')).not.toEqual([])
+  })
+
+  it('tells what was wrong with a key, whatever becomes of it later', async () => {
+    const sandbox = frozenSandbox()
+    await sendAll(sandbox, [{ key: 'revoked-key' }])
+    sandbox.keys.delete('revoked-key')
+    expect(await coveredIn(sandbox, 'situations')).toEqual(['key revoked'])
+  })
+
+  it('does not take a scheme in other letters for a key that has expired', async () => {
+    const sandbox = coveredSandbox({ gaps: { bearerScheme: 'case-sensitive' } })
+    const outcome = await sandbox.handle({
+      ...requestOf({}),
+      headers: { authorization: 'bearer free-key' },
+    })
+    expect(outcome).toMatchObject({ status: 401 })
+    expect(await coveredIn(sandbox, 'situations')).toEqual([])
   })
 
   it('counts requests that are sent all at once', async () => {

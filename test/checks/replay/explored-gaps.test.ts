@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { exploredGaps } from '../../../src/checks/replay/explored-gaps.ts'
 import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
-import { playedSandbox } from '../../../src/cli/replay/captures.ts'
 import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
+import { playedSandbox } from '../../../src/mock/sandbox-runs.ts'
 import { send } from '../../kit/send.ts'
 
 /** Explores with a row until the test ends. */

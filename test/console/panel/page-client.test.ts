@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pageClient } from '../../../src/console/panel/page-client.ts'
+import { ShownSandbox } from '../../../src/console/panel/shown-sandbox.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -7,7 +8,7 @@ import { requestOf } from '../../kit/send.ts'
 
 /** Follows a sandbox until the test is over; gives what is told, in a word each. */
 function followed(sandbox: Sandbox) {
-  const client = pageClient(sandbox)
+  const client = pageClient(new ShownSandbox(sandbox))
   const leave = new AbortController()
   const told: string[] = []
   client.follow((event) => {
@@ -20,7 +21,7 @@ function followed(sandbox: Sandbox) {
 describe('pageClient()', () => {
   it('has the controls of the sandbox, later', async () => {
     const sandbox = frozenSandbox()
-    const client = pageClient(sandbox)
+    const client = pageClient(new ShownSandbox(sandbox))
     await client.faults.add({ fault: 'status', status: 503 })
     expect(await client.faults.list()).toEqual(sandbox.faults.list())
     expect(await client.gaps()).toEqual(sandbox.gaps)

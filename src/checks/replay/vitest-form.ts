@@ -1,0 +1,124 @@
+import type { CaptureStep, ReadCapture } from '../../mock/controls/reports.ts'
+import { definedOf } from '../../mock/input/record.ts'
+import { formatInstant } from '../../mock/input/values.ts'
+import { sharedLimits } from '../../mock/log/byte-budget.ts'
+import { defaultSeed } from '../../mock/seed/default-seed.ts'
+import { changedGaps, defaultGaps, viewGaps } from '../../mock/spec/gaps.ts'
+import { toJson } from '../../mock/spec/json.ts'
+import { seedSettings } from '../../mock/state/beginning.ts'
+import { clockStart } from '../../mock/state/clock.ts'
+import { keySettings } from '../../mock/state/keys.ts'
+import { sandboxLimits } from '../../mock/state/limits.ts'
+import type { CapturedRequest } from './replay-capture.ts'
+
+/** Controls after which a clock may run. */
+const clockMovers: readonly string[] = ['restore', 'scenario']
+
+const head = `import { type ApiRequest, createSandbox } from 'petstore-sandbox'
+import { expect, test } from 'vitest'
+
+test('answers as it did', async () => {
+  const sandbox = createSandbox(`
+
+const helper = `
+  /** Answers at once, whatever a fault would wait for. */
+  const answer = async (request: ApiRequest) => {
+    const outcome = await sandbox.handle(request, AbortSignal.abort())
+    if (!('status' in outcome)) return { kind: outcome.kind }
+    const { kind, status, headers, body } = outcome
+    return { kind, status, headers, body }
+  }
+`
+
+type ControlStep = Extract<CaptureStep, { do: 'control' }>
+
+/** Writes a capture as a test of Vitest, which needs nothing but the package. */
+export function vitestForm(capture: ReadCapture): string {
+  const options = `${codeText(optionsOf(capture))})\n`
+  let at: number | undefined
+  const lines = capture.steps.flatMap((step) => {
+    const moves = step.at === at ? [] : [`sandbox.clock.set('${formatInstant(step.at)}')`]
+    at = step.at
+    return [...moves, ...(step.do === 'request' ? requestLines(step) : controlLines(step))]
+  })
+  const body = lines.map((line) => `  ${line}\n`).join('')
+  return `${head}${options}${helper}\n${body}})`
+}
+
+/** The options of the sandbox, without those that are as by default. */
+function optionsOf({ begin }: ReadCapture): object {
+  const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = begin
+  const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
+  const { pets, keys } = defaultSeed
+  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.encode) })
+  const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
+  const changedLimits = Object.entries(limits).filter(
+    ([name, most]) => defaultLimits.get(name) !== most,
+  )
+  return definedOf({
+    seed: isDefaultSeed ? undefined : written,
+    gaps:
+      changed.length === 0
+        ? undefined
+        : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
+    limits: changedLimits.length === 0 ? undefined : Object.fromEntries(changedLimits),
+    clock: clock && clockStart.encode(clock),
+    rateLimits: rateLimits === 'enforce' ? undefined : rateLimits,
+    randomSeed: randomSeed === 1 ? undefined : randomSeed,
+  })
+}
+
+const defaultLimits: ReadonlyMap<string, unknown> = new Map(
+  Object.entries({ ...sandboxLimits.parse({}), ...sharedLimits.parse({}) }),
+)
+
+function requestLines({ number, request, outcome }: CapturedRequest): string[] {
+  const { bodyDigest, ...known } = outcome
+  const name = `reply${number}`
+  // Without a body of which the capture has only a digest.
+  const judge = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
+  return [
+    `const ${name} = await answer(${codeText(request)})`,
+    `expect(${name}).${judge}(${codeText(known)})`,
+  ]
+}
+
+function controlLines({ name, given }: ControlStep): string[] {
+  if (name.startsWith('clock.')) return []
+  const call = `sandbox.${name}(${given.map(codeText).join(', ')})`
+  return clockMovers.includes(name) ? [call, 'sandbox.clock.freeze()'] : [call]
+}
+
+/** Writes a value as code of JavaScript; integers beyond 2^53 as strings, which sandboxes take for them. */
+function codeText(value: unknown): string {
+  const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
+  return codeOf(JSON.parse(text), '  ')
+}
+
+/** Maximum length of a value that stands on one line. */
+const lineLength = 96
+
+function codeOf(value: unknown, indent: string): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((one) => codeOf(one, inner))
+    : Object.entries(value).map(([name, one]) => `${nameText(name)}: ${codeOf(one, inner)}`)
+  if (parts.length === 0) return `${open}${close}`
+  const line = `${open} ${parts.join(', ')} ${close}`
+  if (line.length <= lineLength && !line.includes('\n')) return line
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
+
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+  return `'${escaped.replaceAll("'", "\\'")}'`
+}
+
+/** Writes the name of a property; the one that would set the prototype is computed. */
+function nameText(name: string): string {
+  if (name === '__proto__') return "['__proto__']"
+  return /^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name)
+}

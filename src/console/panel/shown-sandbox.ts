@@ -1,0 +1,26 @@
+import type { Sandbox } from '../../mock/sandbox.ts'
+
+/** The sandbox that a page shows, in whose place another one can come. */
+export class ShownSandbox {
+  #current: Sandbox
+  readonly #listeners = new Set<() => void>()
+
+  constructor(sandbox: Sandbox) {
+    this.#current = sandbox
+  }
+
+  get current(): Sandbox {
+    return this.#current
+  }
+
+  replace(sandbox: Sandbox): void {
+    this.#current = sandbox
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls a listener after each replacement, until the signal aborts. */
+  onReplace(listener: () => void, signal: AbortSignal): void {
+    this.#listeners.add(listener)
+    signal.addEventListener('abort', () => this.#listeners.delete(listener))
+  }
+}

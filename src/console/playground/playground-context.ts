@@ -1,0 +1,58 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { createFetchHandler } from '../../adapters/fetch.ts'
+import type { RequestView } from '../../client/connect-sandbox.ts'
+import type { ShownSandbox } from '../panel/shown-sandbox.ts'
+import type { TryRequest } from './try-link.ts'
+
+/** Address that clients in the page use, and copied texts name: that of a server with default options. */
+export const apiUrl = 'http://127.0.0.1:7387/v1'
+
+/** Number of milliseconds after which the form stops waiting for a response. */
+const maxWaitMs = 10_000
+
+/** The sandbox in the page, with what sends requests to it. */
+export class Playground {
+  readonly shown: ShownSandbox
+  /** Sends requests to the sandbox that is shown when they are sent, and never over a network. */
+  readonly fetch: typeof fetch = (input, init) =>
+    createFetchHandler(this.shown.current)(input instanceof Request ? input : String(input), init)
+
+  constructor(shown: ShownSandbox) {
+    this.shown = shown
+  }
+
+  /**
+   * Sends a request, and returns what the log has of it.
+   *
+   * @throws TypeError for what no browser sends, such as a header with a line break.
+   */
+  async send({ method, path, headers, body }: TryRequest): Promise<RequestView | undefined> {
+    const { requests: journal } = this.shown.current
+    const before = journal.position.id
+    const signal = AbortSignal.timeout(maxWaitMs)
+    const request = new Request(`${apiUrl}${path}`, {
+      ...{ method, headers, signal },
+      ...(body === '' ? {} : { body }),
+    })
+    const url = new URL(request.url)
+    // The log has the outcome of a request without a response, too.
+    await this.fetch(request)
+      .then((response) => response.text())
+      .catch(() => {})
+    const target = `${url.pathname}${url.search}`
+    return journal
+      .list({ afterId: before })
+      .findLast((entry) => entry.request.method === method && entry.request.url === target)
+  }
+}
+
+const context = createContext<Playground | undefined>(undefined)
+
+export const PlaygroundProvider = context.Provider
+
+export function usePlayground(): Playground {
+  const found = useContext(context)
+  if (found === undefined) throw new Error('Cannot use the playground: there is no provider')
+  return found
+}

@@ -1,0 +1,82 @@
+import { runStep } from '../../checks/coverage/steps.ts'
+import { dictionary, list, object } from '../../mock/input/object.ts'
+import { type Input, readInput } from '../../mock/input/schema.ts'
+import { anyThat, either, oneOf, string, text, whole } from '../../mock/input/values.ts'
+import { changingControls } from '../../mock/log/recording.ts'
+import type { Sandbox } from '../../mock/sandbox.ts'
+import { parseJson, toJson } from '../../mock/spec/json.ts'
+
+/** Maximum length of a fragment, in characters. */
+const maxLength = 8_000
+
+/** Maximum number of steps in a fragment. */
+const maxSteps = 20
+
+/** Maximum number of times that a step sends its request. */
+const maxTimes = 500
+
+const step = either(
+  object({
+    control: oneOf(changingControls),
+    args: list(anyThat('any JSON', (found): found is unknown => found !== undefined)),
+  }),
+  object({
+    request: object({
+      method: text({ use: 'a method', pattern: /^[A-Z]{1,20}$/ }),
+      path: text({ use: 'a path that begins with a slash', pattern: /^\/[!-~]*$/ }),
+      headers: dictionary(string),
+      body: string,
+    }),
+    times: whole(1, maxTimes),
+  }),
+)
+
+/** A control to call, or a request to send. */
+export type TryStep = Input<typeof step>
+
+/** A request of a link. */
+export type TryRequest = Extract<TryStep, { request: object }>['request']
+
+/** Returns the fragment that reproduces a situation, such as `#try=%5B%7B…`. */
+export function tryFragment(steps: readonly TryStep[]): string {
+  return `#try=${encodeURIComponent(toJson(steps))}`
+}
+
+/**
+ * Reads the steps of a fragment; `undefined` if it has none.
+ *
+ * @throws Error with one sentence if the fragment is too long, or isn't made of controls and requests.
+ */
+export function stepsIn(fragment: string): readonly TryStep[] | undefined {
+  if (!fragment.startsWith('#try=')) return undefined
+  if (fragment.length > maxLength) {
+    throw new RangeError(`Cannot use the link: it is longer than ${maxLength} characters`)
+  }
+  const steps = readInput(list(step), jsonIn(fragment.slice('#try='.length)), 'try')
+  if (steps.length <= maxSteps) return steps
+  throw new RangeError(`Cannot use the link: it has ${steps.length} steps; use at most ${maxSteps}`)
+}
+
+function jsonIn(encoded: string): unknown {
+  try {
+    return parseJson(decodeURIComponent(encoded))
+  } catch {
+    throw new TypeError('Cannot use the link: its fragment is not JSON; copy the whole link')
+  }
+}
+
+/**
+ * Carries out the steps of a link.
+ *
+ * @param send Sends a request; a response that never arrives is no error.
+ */
+export async function runSteps(
+  sandbox: Sandbox,
+  steps: readonly TryStep[],
+  send: (request: TryRequest) => Promise<unknown>,
+): Promise<void> {
+  for (const one of steps) {
+    if ('control' in one) runStep(sandbox, one)
+    else for (let time = 0; time < one.times; time++) await send(one.request)
+  }
+}
