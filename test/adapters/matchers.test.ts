@@ -295,7 +295,13 @@ describe('toHaveReceived()', () => {
     expect(() =>
       expect(sandbox).toHaveReceived('createPet', expected),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[InputError: Cannot judge a client: found an object; use expect(sandbox), with a sandbox or what connectSandbox() returns]`,
+      `
+      [Error: expect(sandbox).toHaveReceived('createPet')
+
+      createPet was asked twice, never like this:
+        #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
+        #2 00:00:00Z POST /v1/pets by pro…: 201, added pet 32 – body.name is "Rex"]
+    `,
     )
   })
 

@@ -91,11 +91,11 @@ describe('petstore-sandbox findings', () => {
     expect(JSON.parse(stdout).findings[0]).toEqual({
       rule: 'key-in-url',
       severity: 'error',
-      verdict: 'Sent the API key free… in the URL.',
+      message: 'Sent the API key free… in the URL.',
       advice: expect.stringContaining('Authorization: Bearer'),
-      clause: expect.stringContaining('spec 5.2'),
+      source: expect.stringContaining('spec 5.2'),
       client: 1,
-      exchanges: [1],
+      requests: [1],
     })
   })
 

@@ -127,8 +127,8 @@ describe('a client', () => {
     const later = new Date(startAt + 90_000_000)
     expect(await clock.update({ set: later })).toMatchObject({ now: '2026-01-02T01:00:00Z' })
     expect(await keys.update('free-key', { expiresAt: later })).toMatchObject({ state: 'expired' })
-    expect(await journal.list({ since: new Date(startAt) })).toHaveLength(1)
-    expect(await journal.list({ since: later })).toEqual([])
+    expect(await requests.list({ since: new Date(startAt) })).toHaveLength(1)
+    expect(await requests.list({ since: later })).toEqual([])
   })
 
   it('moves the clock under the names that it has in process', async () => {
@@ -170,13 +170,13 @@ describe('a client', () => {
   it('gives the latest exchange that fits, or none', async () => {
     const { url, sandbox } = await controlServer()
     const { requests: journal } = connectSandbox(url)
-    expect(await journal.last()).toBeUndefined()
+    expect(await requests.last()).toBeUndefined()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ key: 'none' }))
-    expect(await journal.last()).toEqual(sandbox.requests.get(2))
-    expect(await journal.last({ status: 200 })).toEqual(sandbox.requests.get(1))
-    expect(await journal.get(1)).toEqual(sandbox.requests.get(1))
-    expect(await journal.har({ status: 200 })).toMatchObject({ log: { version: '1.2' } })
+    expect(await requests.last()).toEqual(sandbox.requests.get(2))
+    expect(await requests.last({ status: 200 })).toEqual(sandbox.requests.get(1))
+    expect(await requests.get(1)).toEqual(sandbox.requests.get(1))
+    expect(await requests.har({ status: 200 })).toMatchObject({ log: { version: '1.2' } })
   })
 
   it('takes one of something, or an array of them', async () => {

@@ -85,7 +85,7 @@ export interface RemoteServer extends RunningServer {
  * Starts a server of the built package on another Node.
  *
  * Its `sandbox` and `pool` are asked as those of a server in process are, but answer only when they are awaited:
- * `await server.sandbox.pets.size`, `await server.pool.get('mine').journal.entries()`.
+ * `await server.sandbox.pets.size`, `await server.pool.get('mine').requests.list()`.
  *
  * @param options Those of `startServer()` that are data, and `sandbox: { options, snapshot }`.
  */

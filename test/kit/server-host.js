@@ -50,7 +50,7 @@ const actions = {
     const { journal } = server.sandbox
     const { subscribe } = journal
     server.listeners = { begun: 0, ended: 0 }
-    journal.subscribe = (listener) => {
+    requests.onRequest = (listener) => {
       server.listeners.begun++
       const end = subscribe(listener)
       return () => {

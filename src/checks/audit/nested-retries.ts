@@ -96,7 +96,11 @@ function watchNestedRetries(): RuleState {
     if (doubt !== undefined && chain.reportedAs === 'info') return undefined
     chain.reportedAs = doubt === undefined ? 'warning' : 'info'
     const shown = doubt === undefined ? (proved ?? found) : found
-    return { message: textOfGroups(next, shown), requests: shown.tries, ...definedOf({ doubt }) }
+    return {
+      message: textOfGroups(next, shown),
+      requests: shown.tries,
+      ...definedOf({ caveat: doubt }),
+    }
   }
 }
 

@@ -288,6 +288,6 @@ function recordableInput({ name, given }: ControlCall, answer: unknown): readonl
   if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
     return [{ ...first, key: answer.key }, ...others]
   }
-  if (name === 'restore') return [{ ...first, journal: { lastId: 0, list: [], marks: [] } }]
+  if (name === 'restore') return [{ ...first, requests: { lastId: 0, list: [], changes: [] } }]
   return given
 }

@@ -115,7 +115,7 @@ describe('nested-retries', () => {
     const { found } = await foundOf(act, fault, 1)
     expect(found).toMatchObject([
       { severity: 'info' },
-      { severity: 'warning', verdict: expect.stringContaining(text) },
+      { severity: 'warning', message: expect.stringContaining(text) },
     ])
   })
 
@@ -129,7 +129,7 @@ describe('nested-retries', () => {
       unavailable,
       1,
     )
-    expect(found[0]).toMatchObject({ severity: 'info', verdict: expect.stringContaining('3 × 3') })
+    expect(found[0]).toMatchObject({ severity: 'info', message: expect.stringContaining('3 × 3') })
   })
 
   it.each<{

@@ -34,44 +34,44 @@ const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
 )
 
 describe('relies-on-gap', () => {
-  it.each<{ request: TestRequest; verdict: string }>([
+  it.each<{ request: TestRequest; message: string }>([
     {
       request: { json: '{"name":"Rex","categoryId":1,"tag":"x"}' },
-      verdict:
+      message:
         'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownProperties=reject in place of ignore (spec 2) it gets 400, Cannot use property "tag": it is unknown; use name, categoryId, status.',
     },
     {
       request: { url: '/v1/pets?offset=3' },
-      verdict:
+      message:
         'GET /pets was served only by a choice of this sandbox where the interface says nothing: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "running": it is unknown; use limit, status.',
     },
     {
       request: { headers: { authorization: 'bearer free-key' } },
-      verdict:
+      message:
         'GET /pets was served only by a choice of this sandbox where the interface says nothing: with bearerScheme=case-sensitive in place of case-insensitive (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
     },
     {
       request: { json: '{"name":"","categoryId":1.0}' },
-      verdict:
+      message:
         'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with nonCanonicalIntegers=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
     },
     {
       request: { json: '{"name":"Rex","categoryId":987654}' },
-      verdict:
+      message:
         'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownCategory=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found 987654; send the category of a pet in the seed.',
     },
     {
       request: { json: '{"name":"Rex","categoryId":1,"name":"Rex"}' },
-      verdict:
+      message:
         'POST /pets was served only by a choice of this sandbox where the interface says nothing: with duplicateProperties=reject in place of last (spec 2) it gets 400, Cannot use property "name": it is given more than once; send it once.',
     },
-  ])('is found, as information: $verdict', async ({ request, verdict }) => {
+  ])('is found, as information: $message', async ({ request, message }) => {
     const sandbox = frozenSandbox()
     await send(sandbox, request)
     await send(sandbox, request)
     const findings = await sandbox.findings()
     expect(findings.filter(({ rule }) => rule === 'relies-on-gap')).toMatchObject([
-      { severity: 'info', verdict, exchanges: [1] },
+      { severity: 'info', message, requests: [1] },
     ])
   })
 

@@ -551,7 +551,7 @@ describeRules([
 it('quotes the refusal of a HEAD from the journal, since its reply has no body', () => {
   const head: Told = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
   expect(judge(times(3, head))).toMatchObject([
-    { verdict: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
+    { message: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
   ])
 })
 
@@ -570,8 +570,8 @@ it('tells of nested retries again once it is sure', () => {
   const story = grouped([0, 300, 600], [1_000, 2_000, 4_000, 8_000])
   const found = judge(story).filter(({ rule }) => rule === 'nested-retries')
   expect(found).toMatchObject([
-    { severity: 'info', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
-    { severity: 'warning', exchanges: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
+    { severity: 'info', requests: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+    { severity: 'warning', requests: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
   ])
 })
 
@@ -579,7 +579,7 @@ it('tells of endless retries after fifty tries, whoever makes them', () => {
   const pauses = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 400 : 100))
   const found = judge(paced(outage, pauses)).filter(({ rule }) => rule === 'endless-retries')
   expect(found).toMatchObject([
-    { severity: 'info', verdict: expect.stringContaining('10 times') },
-    { severity: 'warning', verdict: expect.stringContaining('50 times') },
+    { severity: 'info', message: expect.stringContaining('10 times') },
+    { severity: 'warning', message: expect.stringContaining('50 times') },
   ])
 })

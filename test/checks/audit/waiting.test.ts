@@ -226,12 +226,12 @@ describe('a finding', () => {
       {
         rule: 'retry-too-early',
         severity: 'error',
-        verdict: 'Sent GET /pets again 0.2 s after it was refused; Retry-After said 60 s.',
+        message: 'Sent GET /pets again 0.2 s after it was refused; Retry-After said 60 s.',
         advice:
           'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
-        clause: 'spec 8.2; RFC 9110, 10.2.3',
-        caller: 1,
-        exchanges: [1, 2],
+        source: 'spec 8.2; RFC 9110, 10.2.3',
+        client: 1,
+        requests: [1, 2],
       },
     ])
   })
@@ -253,7 +253,7 @@ describe('a finding', () => {
     const found = judge([limited, still, still, { ...banned, after: 0 }])
     expect(namesIn(found)).toEqual(['info retry-too-early', 'info retried-until-banned'])
     expect(found[0]).toMatchObject({
-      verdict: expect.stringContaining(
+      message: expect.stringContaining(
         "no time passed between the tries, neither on the sandbox's clock nor for real",
       ),
       advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
@@ -397,7 +397,7 @@ describe('retry-too-early', () => {
     expect(judge(story, { adapter: 'server' })).toMatchObject([
       {
         severity: 'info',
-        verdict: expect.stringContaining(
+        message: expect.stringContaining(
           "; Retry-After said 60 s: no time passed between the tries, neither on the sandbox's clock nor for real.",
         ),
         advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),

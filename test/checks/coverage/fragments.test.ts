@@ -55,7 +55,7 @@ describe('PETSTORE_CHECK_DIR', () => {
     expect(fragment).toMatchObject({
       requests: 3,
       findings: expect.arrayContaining([
-        expect.objectContaining({ rule: 'key-in-url', test: 'lists', exchanges: [1] }),
+        expect.objectContaining({ rule: 'key-in-url', test: 'lists', requests: [1] }),
       ]),
     })
   })

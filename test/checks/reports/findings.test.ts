@@ -29,8 +29,8 @@ const hammered: Finding = {
 
 describe('groupFindings()', () => {
   it('puts the findings of a rule together, the worst first', () => {
-    const again = { ...early, exchanges: [2, 5] }
-    const other = { ...early, verdict: 'Sent GET /pets/1 again.', severity: 'info' } as const
+    const again = { ...early, requests: [2, 5] }
+    const other = { ...early, message: 'Sent GET /pets/1 again.', severity: 'info' } as const
     expect(groupFindings([other, early, hammered, again])).toMatchObject([
       { rule: 'retried-until-banned', severity: 'error', findings: [hammered] },
       {

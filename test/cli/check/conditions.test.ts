@@ -238,9 +238,9 @@ describe('conditions', () => {
 
   it('mention that no time passes between the tries of a client whose sleep is replaced', async () => {
     const done = await runCondition(rudeSuite, 'minute-limit')
-    const verdict = `Sent GET /pets again: ${noTimePassed}.`
+    const message = `Sent GET /pets again: ${noTimePassed}.`
     const findings = done.seen.findings.map(({ finding, proof }) => ({
-      finding: { ...finding, severity: 'info' as const, verdict },
+      finding: { ...finding, severity: 'info' as const, message },
       proof,
     }))
     const still = { ...done, seen: { ...done.seen, findings } }

@@ -44,8 +44,8 @@ describe('check --from', () => {
   it('fails for findings, and for too little', async () => {
     const folder = folderWith(['listPets 200'])
     const finding = {
-      ...{ rule: 'key-in-url', severity: 'error', verdict: 'Sent it.', advice: 'Send none.' },
-      ...{ clause: 'spec 5', client: 1, exchanges: [1], test: 'lists' },
+      ...{ rule: 'key-in-url', severity: 'error', message: 'Sent it.', advice: 'Send none.' },
+      ...{ source: 'spec 5', client: 1, requests: [1], test: 'lists' },
     }
     writeFileSync(join(folder, 'a.json'), JSON.stringify({ findings: [finding], tiers: {} }))
     const words = ['check', '--from', folder, '--min-coverage=situations=50']

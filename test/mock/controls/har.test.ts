@@ -106,7 +106,7 @@ async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry>
   return entry
 }
 
-describe('journal.har()', () => {
+describe('requests.har()', () => {
   it('is valid whatever was sent, and whatever went wrong', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRequest, { maxLength: 5 }), async (requests) => {

@@ -4,7 +4,7 @@ import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { begin } from '../../kit/under-way.ts'
 
-describe('Sandbox.journal.entries()', () => {
+describe('Sandbox.requests.list()', () => {
   it.each([
     { query: { pet: '1' }, ids: [1, 2] },
     { query: { pet: '12' }, ids: [3] },
