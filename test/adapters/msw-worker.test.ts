@@ -327,7 +327,7 @@ describe('startWorker()', () => {
       async (persist, { page }) => {
         await start(page, { persist })
         await send(page, '/v1/pets')
-        await page.evaluate('sandbox.clock.advance("1s"); sandbox.setRateLimit("report-only")')
+        await page.evaluate('sandbox.clock.advance("1s"); sandbox.setRateLimits("report-only")')
         await page.reload()
         await start(page, { persist })
         expect(await send(page, '/v1/pets')).toMatchObject({ remaining: '58' })

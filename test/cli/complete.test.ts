@@ -45,7 +45,7 @@ describe('complete()', () => {
     { words: ['keys', 'issue', ''], found: ['free', 'pro', 'business', 'enterprise'] },
     { words: ['keys', '--url', 'keys', 'issue', ''], found: ['enterprise'] },
     { words: ['keys', 'issue', 'pro', 'mine', ''], found: ['limits.minute=', 'revoked=true'] },
-    { words: ['keys', 'change', 'free-key', ''], found: ['plan=pro', 'remaining.day='] },
+    { words: ['keys', 'update', 'free-key', ''], found: ['plan=pro', 'remaining.day='] },
     { words: ['faults', 'add', ''], found: ['status', 'latency', 'slow-body'] },
     { words: ['faults', 'add', 'disconnect', ''], found: ['when=body', 'operation='] },
     { words: ['keys', 'exhaust', 'free-key', ''], found: ['minute', 'day'] },
@@ -72,7 +72,7 @@ describe('complete()', () => {
 
   it.each([
     { words: ['gaps', 'banStatus', '=', '4'], found: ['429', '403'] },
-    { words: ['keys', 'change', 'free-key', 'plan', '=', 'p'], found: ['free', 'pro'] },
+    { words: ['keys', 'update', 'free-key', 'plan', '=', 'p'], found: ['free', 'pro'] },
     { words: ['--log', '=', 'p'], found: ['pretty', 'json', 'silent'] },
   ])(
     'goes on after an equals sign, at which bash takes words apart: $words',
@@ -83,7 +83,7 @@ describe('complete()', () => {
 
   it.each([
     { words: ['keys', 'ban', ''] },
-    { words: ['keys', 'change', 'fr'] },
+    { words: ['keys', 'update', 'fr'] },
     { words: ['scenario', 'apply', 'banned', ''] },
     { words: ['faults', 'add', 'status', 'key', '=', ''] },
     { words: ['requests', '--key', ''] },

@@ -31,7 +31,7 @@ describe('petstore-sandbox', () => {
     }
     expect(stdout).toContain('PETSTORE_SANDBOX_PORT')
     expect(stdout).toMatch(/--port N +Port to listen on.*\[default: 7387\]/)
-    expect(stdout).toMatch(/--rate-limits MODE +\S.* \(enforced,\s+reported\)/)
+    expect(stdout).toMatch(/--rate-limits MODE +\S.* \(enforce,\s+report-only\)/)
     expect(stdout).toMatch(/--frozen +Start/)
     expect(stdout).not.toMatch(/object Object|undefined|\[default: (?:false|)\]/)
   })
@@ -126,6 +126,6 @@ describe('petstore-sandbox', () => {
 
   it('completes what a shell asks for', async () => {
     const args = ['--get-yargs-completions', 'petstore-sandbox', '--port', '0', '--rate-limits', '']
-    expect(await runMain(args)).toEqual({ code: 0, stdout: 'enforced\nreported\n', stderr: '' })
+    expect(await runMain(args)).toEqual({ code: 0, stdout: 'enforce\nreport-only\n', stderr: '' })
   })
 })

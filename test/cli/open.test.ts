@@ -171,9 +171,9 @@ describe('open', () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
     const [finding] = await sandbox.findings()
-    const exchanges = Array.from({ length: 200_000 }, (_, index) => index + 1)
+    const requests = Array.from({ length: 200_000 }, (_, index) => index + 1)
     const { cli, page } = await openFile('a\u001b[31m.json', {
-      findings: [{ ...finding, exchanges }],
+      findings: [{ ...finding, requests }],
     })
     expect((await connectSandbox(page.origin).status()).findings).toMatchObject({ judged: 200_000 })
     expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')

@@ -123,7 +123,7 @@ describe('a client', () => {
   it('takes instants as dates, in bodies and in filters', async () => {
     const { url, sandbox } = await controlServer()
     await sandbox.handle(requestOf({}))
-    const { clock, keys, requests: journal } = connectSandbox(url)
+    const { clock, keys, requests } = connectSandbox(url)
     const later = new Date(startAt + 90_000_000)
     expect(await clock.update({ set: later })).toMatchObject({ now: '2026-01-02T01:00:00Z' })
     expect(await keys.update('free-key', { expiresAt: later })).toMatchObject({ state: 'expired' })
@@ -169,7 +169,7 @@ describe('a client', () => {
 
   it('gives the latest exchange that fits, or none', async () => {
     const { url, sandbox } = await controlServer()
-    const { requests: journal } = connectSandbox(url)
+    const { requests } = connectSandbox(url)
     expect(await requests.last()).toBeUndefined()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ key: 'none' }))

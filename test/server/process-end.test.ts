@@ -59,7 +59,7 @@ const script = `
     const headers = { Authorization: 'Bearer free-key' }
     const get = (signal) => fetch(url + '/v1/pets?limit=1', { headers, signal }).then((reply) => reply.text()).catch(() => 'gone')
     const struck = async () => {
-      while (sandbox.faults.list()[0]?.struck !== 1) await new Promise(setImmediate)
+      while (sandbox.faults.list()[0]?.applied !== 1) await new Promise(setImmediate)
     }
     const leave = async () => {
       const gone = new AbortController()

@@ -15,7 +15,7 @@ import { assumptionsOf } from '../../kit/assumptions.ts'
 const good: CheckResult = {
   first: { passed: true, code: 0, failure: '' },
   requests: 4,
-  message: { findings: [], exceptions: [], failOn: 'error' },
+  verdict: { findings: [], exceptions: [], failOn: 'error' },
   coverage: undefined,
   minCoverage: {},
   conditions: [],
@@ -89,7 +89,7 @@ describe('checkReport()', () => {
     const dependencies = ['a', 'b', 'c'].map((test) => ({ test, row }))
     const { found } = assumptionsOf()
     const assumptions = assumptionsOf({ found: { ...found, dependencies }, grade: 'review' })
-    const shown = { message: undefined, conditions: [], assumptions }
+    const shown = { verdict: undefined, conditions: [], assumptions }
     const causes = causesOf(shown, { 'fail-on': 'error' })
     expect(causes).toMatchObject([{ grade: 'review', what: 'listOrder=shuffled' }])
     const text = reportFormats.pretty(checkReport({ ...good, assumptions, causes }))

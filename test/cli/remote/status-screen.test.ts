@@ -39,7 +39,7 @@ describe('statusScreen()', () => {
     expect(shown(sandboxAt('2027-01-15T08:00:20.250Z'))).toBe(
       `API     http://127.0.0.1:7387/v1
 Clock   2027-01-15T08:00:20Z, frozen
-Limits  enforced
+Limits  enforce
 Pets    30
 Faults  none
 Gaps    all at their defaults
@@ -73,7 +73,7 @@ banned-key            free        banned 5m       60/60        1000/1000`,
     expect(screen).toBe(
       `API     http://[::1]:8080/sandboxes/alice/v1
 Clock   2027-01-15T08:00:20Z, frozen
-Limits  reported: counted, and nothing is refused
+Limits  report-only: counted, and nothing is rejected
 Pets    30
 Faults  2
 Gaps    retryAfterFormat=http-date (default seconds)

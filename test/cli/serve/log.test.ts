@@ -135,7 +135,7 @@ describe('createLog()', () => {
     const exhausted = { headers: { authorization: 'Bearer day-exhausted-key' } }
     for (const limit of [1, 2, 99]) await fetch(`${url}/v1/pets?limit=${limit}`, exhausted)
     await cli.printed(/limit=99 .*\n/)
-    expect(cli.stdout.match(/start with --rate-limits reported/g)).toHaveLength(1)
+    expect(cli.stdout.match(/start with --rate-limits report-only/g)).toHaveLength(1)
   })
 
   it('prints what could not be read, too', async () => {

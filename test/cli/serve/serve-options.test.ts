@@ -49,13 +49,13 @@ describe('the options of serve', () => {
   })
 
   it('--clock-speed makes the clock run faster', async () => {
-    const { url } = await serveHere({ clock: '2030-01-01', speed: '1000000' })
+    const { url } = await serveHere({ clock: '2030-01-01', 'clock-speed': '1000000' })
     const { headers: shown } = await fetch(`${url}/v1/pets`, { headers })
     expect(Date.parse(shown.get('date') ?? '')).toBeGreaterThan(Date.UTC(2030, 0, 1))
   })
 
-  it('--rate-limits reported refuses nothing', async () => {
-    const { url } = await serveHere({ 'rate-limit': 'report-only', scenario: 'day-limit' })
+  it('--rate-limits report-only rejects nothing', async () => {
+    const { url } = await serveHere({ 'rate-limits': 'report-only', scenario: 'day-limit' })
     expect(await fetch(`${url}/v1/pets?limit=1`, { headers })).toMatchObject({ status: 200 })
   })
 })

@@ -49,24 +49,24 @@ const instant = (text: string): number => Date.parse(text)
 
 describe('readServeSettings()', () => {
   it('takes the command line before a variable, and a variable before the config file', async () => {
-    const config = { clock: '2027-01-01', frozen: true, 'rate-limit': 'report-only' }
+    const config = { clock: '2027-01-01', frozen: true, 'rate-limits': 'report-only' }
     const env = { CLOCK: '2028-01-01', LOG: 'pretty' }
-    const given = { clock: '2029-01-01', 'rate-limit': 'enforce' }
+    const given = { clock: '2029-01-01', 'rate-limits': 'enforce' }
     const common = { frozen: true, log: 'pretty' }
     expect(await read({ config })).toMatchObject({
       ...common,
       clock: instant('2027-01-01'),
-      'rate-limit': 'report-only',
+      'rate-limits': 'report-only',
     })
     expect(await read({ config, env })).toMatchObject({
       ...common,
       clock: instant('2028-01-01'),
-      'rate-limit': 'report-only',
+      'rate-limits': 'report-only',
     })
     expect(await read({ config, env, given })).toMatchObject({
       ...common,
       clock: instant('2029-01-01'),
-      'rate-limit': 'enforce',
+      'rate-limits': 'enforce',
     })
   })
 
@@ -80,7 +80,7 @@ describe('readServeSettings()', () => {
       clock: undefined,
       frozen: false,
       gap: {},
-      'rate-limit': 'enforce',
+      'rate-limits': 'enforce',
       scenario: [],
       sandbox: [],
       log: 'pretty',
@@ -112,7 +112,7 @@ describe('readServeSettings()', () => {
     { variable: 'CLOCK', value: '1000', set: { clock: 1000 } },
     { variable: 'FROZEN', value: '1', set: { frozen: true } },
     { variable: 'FROZEN', value: 'false', set: { frozen: false } },
-    { variable: 'SCALE', value: '2.5', set: { speed: 2.5 } },
+    { variable: 'CLOCK_SPEED', value: '2.5', set: { 'clock-speed': 2.5 } },
     { variable: 'HOST', value: 'localhost', set: { host: 'localhost' } },
     { variable: 'HOST', value: '[::1]', set: { host: '::1' } },
     { variable: 'SCENARIO', value: 'slow,flaky', set: { scenario: ['slow', 'flaky'] } },
@@ -180,19 +180,31 @@ describe('readServeSettings()', () => {
   })
 
   it.each([
-    { config: { frozen: true }, given: { speed: '5' }, pace: { frozen: false, speed: 5 } },
-    { config: { speed: 5 }, given: { frozen: 'true' }, pace: { frozen: true, speed: undefined } },
-    { config: { speed: 5 }, given: { frozen: 'false' }, pace: { frozen: false, speed: 5 } },
     {
-      config: { frozen: true, speed: 5 },
-      given: { speed: '2' },
-      pace: { frozen: false, speed: 2 },
+      config: { frozen: true },
+      given: { 'clock-speed': '5' },
+      pace: { frozen: false, 'clock-speed': 5 },
+    },
+    {
+      config: { 'clock-speed': 5 },
+      given: { frozen: 'true' },
+      pace: { frozen: true, 'clock-speed': undefined },
+    },
+    {
+      config: { 'clock-speed': 5 },
+      given: { frozen: 'false' },
+      pace: { frozen: false, 'clock-speed': 5 },
+    },
+    {
+      config: { frozen: true, 'clock-speed': 5 },
+      given: { 'clock-speed': '2' },
+      pace: { frozen: false, 'clock-speed': 2 },
     },
     {
       config: { frozen: true },
-      env: { SCALE: '3' },
+      env: { CLOCK_SPEED: '3' },
       given: { frozen: 'true' },
-      pace: { frozen: true, speed: undefined },
+      pace: { frozen: true, 'clock-speed': undefined },
     },
   ])(
     'lets the higher one of frozen and speed count: $config, $env, $given',
@@ -218,16 +230,16 @@ describe('readServeSettings()', () => {
 
   it.each([
     {
-      config: { frozen: true, speed: 5 },
-      message: 'Cannot use speed: frozen stops the clock; use one of them',
+      config: { frozen: true, 'clock-speed': 5 },
+      message: 'Cannot use clock-speed: frozen stops the clock; use one of them',
     },
     {
-      env: { FROZEN: '1', SCALE: '5' },
+      env: { FROZEN: '1', CLOCK_SPEED: '5' },
       message:
         'Cannot use PETSTORE_SANDBOX_CLOCK_SPEED: PETSTORE_SANDBOX_FROZEN stops the clock; use one of them',
     },
     {
-      given: { frozen: 'true', speed: '5' },
+      given: { frozen: 'true', 'clock-speed': '5' },
       message: 'Cannot use --clock-speed: --frozen stops the clock; use one of them',
     },
   ])(
@@ -326,7 +338,7 @@ describe('readConfigFile()', () => {
       pets: 12,
       seed: 5,
       frozen: true,
-      'rate-limit': 'report-only',
+      'rate-limits': 'report-only',
       scenario: ['flaky'],
       watch: false,
       sandbox: ['alice', 'bob'],
@@ -349,7 +361,7 @@ describe('readConfigFile()', () => {
     const folder = folderWith('{ "portFile": "port.txt", "rateLimits": "report-only" }')
     expect((await readConfigFile(join(folder, defaultFile))).options).toEqual({
       'port-file': join(folder, 'port.txt'),
-      'rate-limit': 'report-only',
+      'rate-limits': 'report-only',
     })
   })
 

@@ -123,7 +123,7 @@ describe('RequestLog', () => {
   it('says how many bytes a body has in which keys are hidden', async () => {
     const json = '{"name":"Zoë pro-key","categoryId":1}'
     const journal = await journalOf({ json })
-    expect(requests.last()).toMatchObject({
+    expect(journal.last()).toMatchObject({
       request: { body: '{"name":"Zoë pro…","categoryId":1}', bodyBytes: 38 },
       outcome: { body: expect.stringContaining('Zoë pro…'), bodyBytes: 67 },
     })
@@ -360,7 +360,7 @@ describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
     const journal = new RequestLog(10, (text) => text)
     journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], marks: [] }))
-    expect(requests.list(requestFilter.parse({}))).toEqual([wholeEntry])
+    expect(journal.entries(requestFilter.parse({}))).toEqual([wholeEntry])
     expect(savedLog.encode(journal.save())).toEqual({
       lastId: 1,
       list: [wholeEntry],

@@ -9,7 +9,7 @@ export default {
       on('task', {
         reset: async () => (await sandbox.reset()) ?? null,
         useUp: async (key) => await sandbox.keys.setRemaining(key, { minute: 0 }),
-        advance: async (advance) => await sandbox.clock.change({ advance }),
+        advance: async (advance) => await sandbox.clock.update({ advance }),
       })
     },
   },
