@@ -265,7 +265,7 @@ export const keyView = named(
 export type KeyView = Input<typeof keyView>
 
 // Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
-const anyKey = { ...described('The whole key.', keyText), read: string.parse }
+const anyKey = { ...described('The whole key.', keyText), parse: string.parse }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
 
 const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('keys')

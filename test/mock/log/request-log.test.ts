@@ -359,19 +359,19 @@ const wholeEntry = {
 describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
     const journal = new RequestLog(10, (text) => text)
-    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], marks: [] }))
+    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [] }))
     expect(journal.entries(requestFilter.parse({}))).toEqual([wholeEntry])
     expect(savedLog.encode(journal.save())).toEqual({
       lastId: 1,
       list: [wholeEntry],
-      marks: [],
+      changes: [],
     })
   })
 
   it('goes on with the sequence and the callers of what it takes', async () => {
     const journal = new RequestLog(10, (text) => text)
     const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
-    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], marks: [mark] }))
+    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [mark] }))
     expect(journal.arrive('direct', undefined).startOrder).toBe(8)
     expect(clientOf(journal, 'any')).toBe(2)
   })
