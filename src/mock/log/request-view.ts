@@ -42,7 +42,7 @@ export const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, 
 
 /** A change of the world between exchanges. */
 export const stateChange = named(
-  'Mark',
+  'StateChange',
   object({
     /** Its place among the starts and answers of requests. */
     order: whole(0, 1e15),

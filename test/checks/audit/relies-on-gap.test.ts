@@ -43,7 +43,7 @@ describe('relies-on-gap', () => {
     {
       request: { url: '/v1/pets?offset=3' },
       message:
-        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "running": it is unknown; use limit, status.',
+        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use limit, status.',
     },
     {
       request: { headers: { authorization: 'bearer free-key' } },

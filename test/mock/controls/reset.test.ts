@@ -91,7 +91,7 @@ describe('Sandbox.reset()', () => {
     const sandbox = await changedSandbox()
     const before = stateOf(sandbox)
     expect(() => sandbox.reset({ only: ['pets', 'everything' as never] })).toThrow(
-      'Cannot set reset.only[1]: found "everything"; use one of rateLimits, clock, gaps, keys, quotas, faults, pets, journal',
+      'Cannot set reset.only[1]: found "everything"; use one of rateLimits, clock, gaps, keys, quotas, faults, pets, requests',
     )
     expect(() => sandbox.reset({ parts: ['pets'] } as never)).toThrow('Cannot set reset.parts: ')
     expect(stateOf(sandbox)).toEqual(before)
