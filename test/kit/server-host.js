@@ -44,15 +44,15 @@ const actions = {
     return value
   },
 
-  /** Counts, from now on, who begins and ends to listen to a server's journal; `listeners` of the server says it. */
+  /** Counts, from now on, who begins and ends to listen to a server's requests; `listeners` of the server says it. */
   countListeners({ server: number }) {
     const server = servers.get(number)
-    const { journal } = server.sandbox
-    const { subscribe } = journal
+    const { requests } = server.sandbox
+    const { onRequest } = requests
     server.listeners = { begun: 0, ended: 0 }
     requests.onRequest = (listener) => {
       server.listeners.begun++
-      const end = subscribe(listener)
+      const end = onRequest(listener)
       return () => {
         server.listeners.ended++
         end()
