@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { printable, printableJson } from '../checks/reports/text.ts'
 import type { Read } from '../mock/input/schema.ts'
@@ -10,7 +10,7 @@ import { packageFolder } from '../server/package-folder.ts'
 import type { ShownFile } from '../server/site.ts'
 import { serveSandbox } from '../server/start-server.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
-import { readJsonFile, writeFile } from './files.ts'
+import { makeFolder, readJsonFile, writeFile } from './files.ts'
 import type { openOptions } from './options.ts'
 import { openPage } from './processes.ts'
 import { toldToStop } from './serve/serve.ts'
@@ -91,7 +91,7 @@ const copied = /^(?!index\.html)[\w-]+\.html$|^(?:playground\.(?:js|css)|console
 function writeFolder(folder: string, file: ShownFile | undefined): void {
   const built = join(packageFolder(), 'dist/console')
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     for (const name of readdirSync(built)) {
       if (copied.test(name)) copyFileSync(join(built, name), join(folder, name))
     }
