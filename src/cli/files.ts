@@ -32,6 +32,22 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/**
+ * Makes a folder, and those that it is in. One by one: where nothing can be made, as in `/proc`, Node's own `recursive` never
+ * ends.
+ */
+export function makeFolder(folder: string): void {
+  if (isFolder(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(folder)) throw error
+  }
+}
+
 /** The JSON files in a folder, in order; one whose name begins with a dot is still being written. */
 export function jsonFilesIn(folder: string): string[] {
   const names = readdirSync(folder).filter(
@@ -49,7 +65,7 @@ export function jsonFilesIn(folder: string): string[] {
 export function expectPlace(file: string): void {
   try {
     const target = targetOf(file)
-    mkdirSync(dirname(target), { recursive: true })
+    makeFolder(dirname(target))
     const found = statSync(target, { throwIfNoEntry: false })
     // A pipe or a device is written to as it is.
     if (found?.isDirectory()) expectFile(target)

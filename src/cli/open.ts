@@ -1,16 +1,16 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { printable, printableJson } from '../checks/reports/text.ts'
 import type { Output } from '../mock/input/schema.ts'
 import { createSandbox, type Sandbox } from '../mock/sandbox.ts'
-import { playedSandbox, type Run, readRun, sandboxWith } from '../mock/sandbox-runs.ts'
+import { playedSandbox, type Run, readRun, sandboxWithFindings } from '../mock/sandbox-runs.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { pageOf, playgroundPage } from '../server/console.ts'
 import { packageFolder } from '../server/package-folder.ts'
 import type { ShownFile } from '../server/site.ts'
 import { serveSandbox } from '../server/start-server.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
-import { readJsonFile, writeFile } from './files.ts'
+import { makeFolder, readJsonFile, writeFile } from './files.ts'
 import type { openOptions } from './options.ts'
 import { openPage } from './processes.ts'
 import { toldToStop } from './serve/serve.ts'
@@ -61,10 +61,10 @@ async function showPage(
   announce: (url: string) => void,
 ): Promise<void> {
   const stopped = toldToStop()
-  const sandbox = run === undefined ? createSandbox() : await sandboxOf(run)
+  const sandbox = run === undefined ? createSandbox() : await sandboxOfRun(run)
   const server = await serveSandbox({ port, sandbox }, { file }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CliError(`Cannot show the file on port ${port}: ${why}; use another --port`, 1)
+    throw new CliError(`Cannot show the page on port ${port}: ${why}; use another --port`, 1)
   })
   const screen = run?.kind === 'report' ? '#/findings' : ''
   const url = `${server.url}/_sandbox/ui/${playgroundPage}${screen}`
@@ -75,8 +75,8 @@ async function showPage(
 }
 
 /** Makes the sandbox that the control API of the process shows. */
-async function sandboxOf(run: Run): Promise<Sandbox> {
-  if (run.kind === 'report') return sandboxWith(run.findings)
+async function sandboxOfRun(run: Run): Promise<Sandbox> {
+  if (run.kind === 'report') return sandboxWithFindings(run.findings)
   return (await playedSandbox(run.capture, {})).sandbox
 }
 
@@ -91,7 +91,7 @@ const copied = /^(?!index\.html)[\w-]+\.html$|^(?:playground\.(?:js|css)|console
 function writeFolder(folder: string, file: ShownFile | undefined): void {
   const built = join(packageFolder(), 'dist/console')
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     for (const name of readdirSync(built)) {
       if (copied.test(name)) copyFileSync(join(built, name), join(folder, name))
     }

@@ -155,7 +155,7 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
 }
 
 /** Makes a sandbox that has the findings of a report and nothing else. */
-export function sandboxWith(findings: readonly Finding[]): Sandbox {
+export function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ requests: exchanges }) => exchanges)
   const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
   const clock = { now: undefined, mode: 'frozen', speed: 1 } as const

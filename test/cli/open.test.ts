@@ -158,6 +158,15 @@ describe('open', () => {
     ])
   })
 
+  it.each(['/proc/none', '/proc/none/inner'])(
+    'says that it can write no folder where nothing can be made: %s',
+    async (folder) => {
+      const { code, stdout, stderr } = await runMain(['open', '--to', folder])
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^petstore-sandbox: Cannot write \/proc\/none\S*: .+\n$/)
+    },
+  )
+
   it('shows the playground without a file', async () => {
     const cli = new Cli(['open', '--no-browser'])
     const [, address = ''] = await cli.printed(/The playground is shown at (\S+)/)

@@ -166,8 +166,10 @@ const neededNames: readonly CheckName[] = ['baseline', ...conditionNames]
 /** How much longer than a baseline run another may take, and how long at least, in milliseconds. */
 const limits = { times: 3, leastMs: 10_000 } as const
 
-/** Each run is judged as one client, whatever its connections. */
+/** A run of one suite is judged as one client, whatever its connections. */
 const asOneClient = { oneClient: true } as const
+
+/** Copies of a suite are clients each, even where their requests never overlap. */
 const asSeveral = { oneClient: false } as const
 
 const inProcess =

@@ -17,6 +17,8 @@ export interface ConsoleScope {
   readonly go: (link: string, step?: 'push' | 'replace') => void
   /** The address of the API, which texts to copy begin with, such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
+  /** Whether the sandbox is in the page alone, so that nothing outside of it can send a request. */
+  readonly isOffline?: boolean
   /** The name of the file that is shown; `undefined` for a sandbox, which can be changed. */
   readonly file: string | undefined
   /** The name of the sandbox; `undefined` for the default one. */

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { ReadCapture } from '../../mock/controls/reports.ts'
 import { createSandbox } from '../../mock/sandbox.ts'
-import { playedSandbox, readRun, sandboxWith } from '../../mock/sandbox-runs.ts'
+import { playedSandbox, readRun, sandboxWithFindings } from '../../mock/sandbox-runs.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 import { startTimer, stopTimer } from '../../mock/spec/real-time.ts'
 import { App } from '../app/app.tsx'
@@ -68,6 +68,7 @@ function Root() {
       ...live,
       go: goByAddress,
       apiUrl,
+      isOffline: true,
       sandbox: undefined,
       file,
       root: document,
@@ -117,7 +118,7 @@ function Root() {
     const found = readRun(jsonOf(name, text))
     setTakenOver(false)
     if (found.kind === 'report') {
-      shown.replace(sandboxWith(found.findings))
+      shown.replace(sandboxWithFindings(found.findings))
       setRun({ name, capture: undefined, ids: [], entry: undefined })
       goByAddress(linkTo('findings'), 'replace')
       return

@@ -84,7 +84,7 @@ export function RunBar({ capture, ids, entry, onMove, onTakeOver }: RunBarProps)
         />
       </div>
       <ShownRequest entry={entry} />
-      <StateThen entry={entry} />
+      <StateAfter entry={entry} />
       <div class="group">
         <Button
           onClick={() => open((close) => <WhatIfDialog entry={entry} onClose={close} />)}
@@ -136,7 +136,7 @@ function ShownRequest({ entry }: { readonly entry: RequestView }) {
 }
 
 /** How the sandbox stood after a request: clock, pets, the key of the request, findings. */
-function StateThen({ entry }: { readonly entry: RequestView }) {
+function StateAfter({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
   const view = store.keys.value.find((one) => one.key === key)

@@ -44,7 +44,7 @@ interface RequestsPlaceProps extends PlaceProps {
 
 /** The requests to the sandbox: when they came, the list of them, and one in full. */
 export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
-  const { store, apiUrl, go, root } = useConsole()
+  const { store, apiUrl, isOffline, go, root } = useConsole()
   const live = store.entries.value
   const { shown: entries, pause } = usePause(live, (held) => {
     const lastHeld = held.at(-1)?.id ?? 0
@@ -108,6 +108,8 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
           </div>
         ) : entries.length > 0 ? (
           <Empty title="No request fits" text="Search for something else, or take a filter away." />
+        ) : isOffline ? (
+          <Empty title="No requests yet" text="Send one with the form, or start a client." />
         ) : (
           <Empty
             title="No requests yet"
