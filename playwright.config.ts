@@ -24,7 +24,7 @@ export default defineConfig<SandboxTestOptions>({
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
     { name: 'test', testDir: 'test', testMatch: '**/*.spec.ts', testIgnore: 'readme/**' },
-    { name: 'readme', testDir: 'test/readme', testMatch: '*.spec.ts', use: { audit: 'error' } },
+    { name: 'readme', testDir: 'test/readme', testMatch: '*.spec.ts', use: { failOn: 'error' } },
     { name: 'example', testDir: 'examples/playwright/tests' },
   ],
 })

@@ -56,7 +56,7 @@ const forJest = (text: string): string =>
       "import { expect, test as jestTest } from '@jest/globals'",
     )
     .replace("'vitest'", "'@jest/globals'")
-    .replace("test.override('baseUrl', ", 'const test = withSandbox(jestTest).override({ baseUrl: ')
+    .replace("test.override('apiUrl', ", 'const test = withSandbox(jestTest).override({ apiUrl: ')
     .replace("/v1')", "/v1' })")
 
 /** Jest with a page: what needs MSW, and what needs nothing. */

@@ -1,16 +1,22 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
-import { anyThat, string, text } from '../mock/input/values.ts'
+import { anyThat, text } from '../mock/input/values.ts'
 import type { SandboxOptions } from '../mock/state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
-import { auditLevel, defaultCaptureFolder, TestSandbox } from './fixtures/test-sandbox.ts'
+import { defaultCaptureFolder, failOn, TestSandbox } from './fixtures/test-sandbox.ts'
 
 export type { HandlerList, TestFixtures } from './fixtures/network.ts'
 
 const sandboxOptions = anyThat<SandboxOptions>(
   'an object such as { "clock": { "mode": "frozen" } }',
   isRecord,
+)
+
+const captureFolder = anyThat<string | false>(
+  'a folder, or false',
+  (found): found is string | false =>
+    found === false || (typeof found === 'string' && found !== ''),
 )
 
 /** What can be set of the sandbox of each test. */
@@ -21,17 +27,17 @@ const fixtureOptions = object({
    * Where the sandbox answers: by default an address of its own for each test, such as `http://sandbox-7.test/v1`; set
    * the client's where that is fixed, such as `https://api.example.com/v1`.
    */
-  baseUrl: optional(text()),
+  apiUrl: optional(text()),
   /**
-   * Whether a test fails at its end if its client misbehaved: by an `error` of the audit, by a `warning` too, or `off`,
-   * which is the default; `error` is recommended.
+   * Lowest severity of a finding about the test's client that fails the test at its end: `error`, or `warning`; `off`, the
+   * default, lets none fail it.
    */
-  audit: withDefault(auditLevel, 'off'),
+  failOn: withDefault(failOn, 'off'),
   /**
-   * Where to write what was done to the sandbox of a test that fails, for the command replay; the failure says the file.
-   * By default `test-results/petstore-sandbox` in the current folder; `''` for nowhere.
+   * Folder for the captures of failed tests, which the commands `open` and `replay` take; the failure names the file. By
+   * default `test-results/petstore-sandbox` in the current folder; `false` writes none.
    */
-  captureFolder: withDefault(string, defaultCaptureFolder),
+  captureFolder: withDefault(captureFolder, defaultCaptureFolder),
 })
 
 /** Options of the sandbox of each test. */
@@ -108,11 +114,11 @@ async function runWithSandbox(
   options: FixtureOptions,
 ): Promise<void> {
   const read = readInput(fixtureOptions, options)
-  const { baseUrl = network.nextAddress() } = read
-  const captureFolder = task.fails ? '' : read.captureFolder
+  const { apiUrl = network.nextAddress() } = read
+  const captureFolder = task.fails ? false : read.captureFolder
   const test = new TestSandbox({ ...read, name: task.name, file: currentFile(), captureFolder })
   const { sandbox } = test
-  const fixtures = { sandbox, baseUrl, server: createHandlerList() }
+  const fixtures = { sandbox, apiUrl, server: createHandlerList() }
   const running = new RunningTest(task, fixtures)
   const leave = network.enter(running)
   try {

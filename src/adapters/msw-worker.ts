@@ -82,7 +82,7 @@ export async function startWorker(
 ): Promise<SetupWorker> {
   const { panel, ...read } = readInput(workerOptions, options)
   const worker = await startAnswering(sandbox, read, options.baseUrl)
-  if (panel !== false) await showPanel(sandbox, worker, panel === true ? 'by-hand' : panel)
+  if (panel !== false) await showPanel(sandbox, worker, panel === true ? 'not-automated' : panel)
   return worker
 }
 

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { deprecate } from 'node:util'
 import {
   type BrowserContext,
   test as base,
@@ -10,7 +9,7 @@ import {
   type TestInfo,
   type TestType,
 } from '@playwright/test'
-import { object, optional } from '../mock/input/object.ts'
+import { object } from '../mock/input/object.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
@@ -18,30 +17,22 @@ import type { RequestTarget } from '../mock/spec/message.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-sandbox.ts'
-import { type BaseUrl, basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
+import { type BaseUrl, basePattern, baseUrlOption } from './parts/base-url.ts'
 
 const routeOptions = object({
   /** Where pages expect the API; by default `/v1` of any origin. */
   apiUrl: baseUrlOption,
-  /** The former name of `apiUrl`. */
-  baseUrl: optional(baseUrl),
 })
 
-export type { AuditLevel } from './fixtures/test-sandbox.ts'
+export type { FailOn } from './fixtures/test-sandbox.ts'
 
 /** Options of {@link routeRequests}. */
 export type RouteOptions = Input<typeof routeOptions>
 
 /** Options that `test.use()` and the config can set. */
-export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'audit'> {
+export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'failOn'> {
   /** Where pages expect the API; by default `/v1` of any origin. */
   readonly apiUrl: BaseUrl
-  /**
-   * The former name of `apiUrl`.
-   *
-   * @deprecated It is too like `baseURL`, the address of the page.
-   */
-  readonly baseUrl: BaseUrl | undefined
 }
 
 /** What {@link test} adds to the fixtures of Playwright. */
@@ -83,18 +74,17 @@ export const test: SandboxTest = base.extend<
 >({
   sandboxOptions: [{}, { option: true }],
   apiUrl: [basePath, { option: true }],
-  baseUrl: [undefined, { option: true }],
-  audit: ['off', { option: true }],
+  failOn: ['off', { option: true }],
   sandboxWorker: [
     async ({ browserName: _ }, use) => {
       await use(new WorkerRoutes())
     },
     { scope: 'worker' },
   ],
-  sandbox: async ({ sandboxOptions, audit }, use, info) => {
+  sandbox: async ({ sandboxOptions, failOn }, use, info) => {
     // The first part is the file.
     const name = info.titlePath.slice(1).join(' > ')
-    const test = new TestSandbox({ name, sandboxOptions, audit, captureFolder: '' })
+    const test = new TestSandbox({ name, sandboxOptions, failOn, captureFolder: false })
     const { sandbox } = test
     await use(sandbox)
     const isFailed = info.status !== info.expectedStatus
@@ -108,8 +98,8 @@ export const test: SandboxTest = base.extend<
     }
   },
   sandboxRoutes: [
-    async ({ sandbox, sandboxWorker, apiUrl, baseUrl, baseURL }, use) => {
-      const routes = new TestRoutes(sandbox, patternOf({ apiUrl, baseUrl }), baseURL)
+    async ({ sandbox, sandboxWorker, apiUrl, baseURL }, use) => {
+      const routes = new TestRoutes(sandbox, patternOf({ apiUrl }), baseURL)
       sandboxWorker.current = routes
       await use(routes)
       sandboxWorker.current = undefined
@@ -157,16 +147,8 @@ export async function routeRequests(
 
 /** Makes the pattern of the API's base address. */
 function patternOf(options: RouteOptions): RegExp {
-  const { apiUrl, baseUrl: former } = readInput(routeOptions, options)
-  return basePattern(former === undefined ? apiUrl : takeFormer(former))
+  return basePattern(readInput(routeOptions, options).apiUrl)
 }
-
-/** Warns once in a process. */
-const takeFormer = deprecate(
-  <Address>(address: Address): Address => address,
-  'petstore-sandbox/playwright: baseUrl is now apiUrl, since it is too like baseURL, the address of the page; rename it',
-  'PETSTORE_SANDBOX_BASE_URL',
-)
 
 /** The name of a failed test's capture. */
 const captureName = 'sandbox.petstore.json'

@@ -4,7 +4,7 @@ import { createHandlerList, Network, RunningTest, type TestFixtures } from './fi
 import { defaultCaptureFolder, TestSandbox, type TestSettings } from './fixtures/test-sandbox.ts'
 
 export type { HandlerList } from './fixtures/network.ts'
-export type { AuditLevel } from './fixtures/test-sandbox.ts'
+export type { FailOn } from './fixtures/test-sandbox.ts'
 
 /** The fixtures of {@link test}: what a test gets, and its options. */
 export interface SandboxFixtures extends TestFixtures, TestSettings {
@@ -14,7 +14,7 @@ export interface SandboxFixtures extends TestFixtures, TestSettings {
    * Where the sandbox answers: an address of its own for each test, such as `http://sandbox-7.test/v1`; override it
    * with the client's, such as `https://api.example.com/v1`.
    */
-  readonly baseUrl: string
+  readonly apiUrl: string
 }
 
 const network: Network = new Network()
@@ -27,9 +27,9 @@ export function withSandbox<Own extends object>(test: TestAPI<Own>): TestAPI<Own
 export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
   return test.extend<SandboxFixtures>({
     sandboxOptions: {},
-    audit: 'off',
+    failOn: 'off',
     captureFolder: defaultCaptureFolder,
-    baseUrl: async ({ task: _ }, use) => use(network.nextAddress()),
+    apiUrl: async ({ task: _ }, use) => use(network.nextAddress()),
     server: async ({ task: _ }, use) => use(createHandlerList()),
     sandbox: [
       // Not async, so that everything before its first wait happens in the test's async context.
@@ -39,27 +39,27 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
           onTestFinished,
           onTestFailed,
           sandboxOptions,
-          baseUrl,
+          apiUrl,
           server,
-          audit,
+          failOn,
           captureFolder,
         },
         use,
       ) => {
         const name = fullNameOf(task)
         const file = task.file.name
-        const test = new TestSandbox({ name, file, sandboxOptions, audit, captureFolder })
+        const test = new TestSandbox({ name, file, sandboxOptions, failOn, captureFolder })
         const { sandbox } = test
         const isFailed = (): boolean => task.result?.state === 'fail' && task.fails !== true
         onTestFailed(async () => {
           if (isFailed()) await test.tellCaptureIn(task.result?.errors?.at(-1))
         })
         onTestFinished(() => test.expectBehaved())
-        const running = new RunningTest(task, { sandbox, baseUrl, server })
+        const running = new RunningTest(task, { sandbox, apiUrl, server })
         onTestFinished(() => running.expectAllAnswered())
         const leave = network.enter(running)
         network.reenter(running)
-        enterWhereTaken(task.context, { sandbox, baseUrl, server }, running)
+        enterWhereTaken(task.context, { sandbox, apiUrl, server }, running)
         return use(sandbox).finally(async () => {
           if (isFailed()) test.takeCapture()
           leave()
@@ -79,7 +79,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
  * an answer when its test ends, gets it then; what a fault leaves unanswered fails then.
  *
  * Concurrent tests don't see each other. A request belongs to the test in whose async context it is made, whatever its
- * address; one made outside, for instance by a queue older than the test, belongs to the running test with its `baseUrl`.
+ * address; one made outside, for instance by a queue older than the test, belongs to the running test with its `apiUrl`.
  * If several have it, the request fails, and so do they.
  *
  * A Vitest worker has room for one MSW server: use `server.use()` instead of your own. It also intercepts the requests

@@ -48,10 +48,10 @@ export async function calibrateFiles(
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
   writeReports(calibrationReport(found), options, stdout, process.env)
-  if (found.exchanges.judged === 0) {
+  if (found.requests.judged === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
-      `Cannot judge the service: the archives have no reply to a request ${where}`,
+      `Cannot judge the service: the HAR files have no response to a request ${where}`,
       5,
     )
   }
@@ -109,9 +109,9 @@ async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const known: unknown = words ?? gap
   let changes = 0
   for (const name of gapNames) {
-    const { verdict, choices } = found.gaps[name]
-    const [choice] = choices
-    if (verdict !== 'shown' || choice === undefined) continue
+    const { result, values } = found.gaps[name]
+    const [choice] = values
+    if (result !== 'confirmed' || choice === undefined) continue
     const isDefault = choice === defaultChoice(name)
     if (isDefault && !(isRecord(known) && Object.hasOwn(known, name))) continue
     const value = isDefault ? undefined : configValue(name, choice)
@@ -133,32 +133,32 @@ function configValue(name: GapName, choice: string): string | number {
 
 /** Puts into words what archives tell of a service: first what is wrong, then the choices, then what to ask. */
 function calibrationReport(found: Calibration): Report {
-  const { exchanges, baseUrl, unexplained, changes = [] } = found
-  const shown = gapNames.filter((name) => found.gaps[name].verdict === 'shown')
-  const contradicted = gapNames.filter((name) => found.gaps[name].verdict === 'contradicted')
-  const broken = namesOf(found.clauses).filter((name) => found.clauses[name].verdict === 'broken')
+  const { requests, baseUrl, unexplained, changes = [] } = found
+  const confirmed = gapNames.filter((name) => found.gaps[name].result === 'confirmed')
+  const contradicted = gapNames.filter((name) => found.gaps[name].result === 'contradicted')
+  const broken = namesOf(found.clauses).filter((name) => found.clauses[name].result === 'broken')
   const wrong = [
     { count: broken.length, what: 'broken clause' },
     { count: contradicted.length, what: 'contradicted gap' },
-    { count: unexplained.length, what: 'unexplained exchange' },
+    { count: unexplained.length, what: 'unexplained request' },
     { count: changes.length, what: 'change' },
   ].filter(({ count }) => count > 0)
-  const verdict = wrong.map(({ count, what }) => countText(count, what)).join(', ')
+  const wrongText = wrong.map(({ count, what }) => countText(count, what)).join(', ')
   const changed = changes.map((text, index) => item(`${index + 1}`, 'error', 'changed', text))
-  const odd = unexplained.map(({ exchange, problem }) =>
-    item(`exchange ${exchange}`, 'error', 'unexplained', problem),
+  const odd = unexplained.map(({ request, problem }) =>
+    item(`request ${request}`, 'error', 'unexplained', problem),
   )
   const brokenItems = broken.map((name) => brokenItem(name, found))
   const groups = [
     groupOf('Changes', changed),
     groupOf('Clauses', brokenItems),
     groupOf('Unexplained', odd),
-    groupOf('Choices', gapItems(found, ['contradicted', 'shown', 'narrowed'])),
-    groupOf('Not seen', gapItems(found, ['unseen'])),
+    groupOf('Values', gapItems(found, ['contradicted', 'confirmed', 'narrowed'])),
+    groupOf('Not seen', gapItems(found, ['not-seen'])),
   ]
   return {
     title: 'Calibration',
-    summary: `${verdict || 'nothing wrong'}; ${shown.length} of ${gapNames.length} choices shown by ${exchanges.judged} exchanges with ${baseUrl ?? 'no API'} (of ${exchanges.read} in the archives)`,
+    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.judged, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: found,
@@ -173,36 +173,41 @@ function brokenItem(name: keyof Calibration['clauses'], { clauses }: Calibration
   const { problems } = clauses[name]
   const [first, ...rest] = problems
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`
-  return item(name, 'error', 'broken', `exchange ${first?.exchange}: ${first?.problem}${more}`)
+  return item(name, 'error', 'broken', `request ${first?.request}: ${first?.problem}${more}`)
 }
 
-const levels = { contradicted: 'error', shown: 'ok', narrowed: 'info', unseen: 'info' } as const
+const levels = {
+  contradicted: 'error',
+  confirmed: 'ok',
+  narrowed: 'info',
+  'not-seen': 'info',
+} as const
 
-/** The items of gaps with some verdicts, in their order; requests that change nothing come first among those to ask. */
+/** The items of gaps with some results, in their order; requests that change nothing come first among those to ask. */
 function gapItems(
   { gaps: found }: Calibration,
-  shown: readonly CalibratedGap['verdict'][],
+  results: readonly CalibratedGap['result'][],
 ): ReportItem[] {
-  const ofVerdicts = shown.flatMap((verdict) => {
-    const names = gapNames.filter((name) => found[name].verdict === verdict)
+  const shown = results.flatMap((result) => {
+    const names = gapNames.filter((name) => found[name].result === result)
     const isUnsafe = (name: GapName): boolean => !isSafe(found[name].ask ?? '')
     return names.toSorted((one, other) => Number(isUnsafe(one)) - Number(isUnsafe(other)))
   })
-  return ofVerdicts.map((name) => {
-    const { verdict, ask = '' } = found[name]
-    return { ...item(name, levels[verdict], verdict, textOf(name, found[name])), code: ask }
+  return shown.map((name) => {
+    const { result, ask = '' } = found[name]
+    return { ...item(name, levels[result], result, textOf(name, found[name])), code: ask }
   })
 }
 
-function textOf(name: GapName, { verdict, choices, exchanges }: CalibratedGap): string {
-  switch (verdict) {
+function textOf(name: GapName, { result, values, requests }: CalibratedGap): string {
+  switch (result) {
     case 'contradicted':
-      return `no choice agrees with ${placesOf(exchanges)}`
-    case 'shown':
-      return `${choices[0]}${choices[0] === defaultChoice(name) ? '' : ' (not the default)'}`
+      return `no value fits ${placesOf(requests)}`
+    case 'confirmed':
+      return `${values[0]}${values[0] === defaultChoice(name) ? '' : ' (not the default)'}`
     case 'narrowed':
-      return choices.join(', ')
-    case 'unseen':
+      return values.join(', ')
+    case 'not-seen':
       return `spec ${gaps[name].spec}`
   }
 }
@@ -211,7 +216,7 @@ function defaultChoice(name: GapName): string {
   return String(formatValue(name, defaultGaps[name]))
 }
 
-function placesOf(exchanges: readonly number[]): string {
-  const shown = exchanges.slice(0, 5).join(', ')
-  return `exchanges ${shown}${exchanges.length > 5 ? ` and ${exchanges.length - 5} more` : ''}`
+function placesOf(requests: readonly number[]): string {
+  const shown = requests.slice(0, 5).join(', ')
+  return `requests ${shown}${requests.length > 5 ? ` and ${requests.length - 5} more` : ''}`
 }

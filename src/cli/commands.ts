@@ -41,6 +41,7 @@ import {
   openOptions,
   replayOptions,
   requestsOptions,
+  whatIfOptions,
 } from './options.ts'
 import { programLine } from './program.ts'
 import {
@@ -439,34 +440,30 @@ const scenario = commandOf({
 })
 
 const gaps = commandOf({
-  about: 'List the gaps that the interface leaves open, make choices, and see which matter',
+  about: 'List the gaps of the spec, and set them',
   implied: 'set',
   actions: {
     list: command({
-      about: 'List all gaps and their choices, or with --matter those that matter',
+      about: 'List all gaps and their values',
       options: gapsOptions.properties,
-      examples: {
-        '': 'List all of them',
-        '--matter': 'See which choices your client may depend on',
-      },
       run: async ({ options }) =>
         (await import('./remote/show-gaps.ts')).showGaps(options, process.stdout),
     }),
     show: listing({
-      about: 'Show the choices in force in a running sandbox',
+      about: 'Show the values in force in a running sandbox',
       run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
     set: change({
-      about: 'Make choices in a running sandbox',
-      words: { choices: settingList(gapSettings, 'Choices, as name=choice') },
-      examples: { 'retryAfterFormat=http-date banAfter=3': 'Make two choices' },
-      run: (client, { choices }) =>
-        client.setGaps(settingsFrom(gapSettings, choices, 'retryAfterFormat=http-date')),
-      message: (inForce, { choices }) =>
+      about: 'Set gaps in a running sandbox',
+      words: { values: settingList(gapSettings, 'Gaps to set, as name=value') },
+      examples: { 'retryAfterFormat=http-date banAfter=3': 'Set two gaps' },
+      run: (client, { values }) =>
+        client.setGaps(settingsFrom(gapSettings, values, 'retryAfterFormat=http-date')),
+      message: (inForce, { values }) =>
         choiceTable(
           inForce,
-          choices.map((word) => word.replace(/=.*/s, '')),
+          values.map((word) => word.replace(/=.*/s, '')),
         ),
     }),
   },
@@ -597,18 +594,33 @@ const capture = commandOf({
   },
 })
 
+const whatIf = command({
+  about: 'Find the responses that other gap values would have changed',
+  words: {
+    values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
+  },
+  options: whatIfOptions.properties,
+  examples: {
+    '': 'Try each other value of each gap, on all requests so far',
+    'banAfter=3 banStatus=403': 'Try these values',
+    'retryAfterFormat=http-date --request 62': 'Try it on one request',
+    '--from failed.petstore.json': 'The same for a capture',
+  },
+  run: async ({ words, options }) =>
+    (await import('./what-if.ts')).showWhatIf(words.values ?? [], options, process.stdout),
+})
+
 const replay = command({
-  about: 'Replay a capture, and report which replies differ',
+  about: 'Replay a capture, and report the first response that differs',
   words: { file: described('A file that capture saved', text()) },
   options: replayOptions.properties,
   examples: {
-    'failed.petstore.json': 'Show the first reply that differs',
+    'failed.petstore.json': 'Show the first response that differs',
     'failed.petstore.json --until 63 --serve': 'Look at the sandbox as request 63 left it',
-    'failed.petstore.json --gap banStatus=403 --minimize':
-      'Find the fewest steps for which another choice matters',
-    'failed.petstore.json --as vitest > failed.test.ts': 'Make a test of it',
+    'failed.petstore.json --minimize': 'Find the fewest steps that show the difference',
+    'failed.petstore.json --format vitest > failed.test.ts': 'Make a test of it',
   },
-  notes: 'The exit code is 1 if any reply differs.',
+  notes: 'The exit code is 1 if any response differs.',
   run: async ({ words, options }) =>
     (await import('./replay/replay.ts')).replay(
       words.file,
@@ -691,7 +703,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     snapshot,
     sandboxes,
   },
-  Look: { status, requests, findings, capture, replay },
+  Look: { status, requests, findings, 'what-if': whatIf, capture, replay },
   More: { exec, calibrate, openapi, agents, completion },
 }
 

@@ -12,18 +12,10 @@ import {
   whole,
 } from '../mock/input/values.ts'
 import { requestFilter } from '../mock/log/request-view.ts'
-import { gapSettings } from '../mock/spec/gaps.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import {
-  offByDefault,
-  optionalPath,
-  settingList,
-  settings,
-  splitText,
-  textList,
-} from './settings.ts'
+import { offByDefault, optionalPath, settings, splitText, textList } from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 
 /** Where a sandbox is served unless it is told otherwise. */
@@ -86,8 +78,6 @@ export const requestsOptions = object({
 /** The options of `gaps`. */
 export const gapsOptions = object({
   ...asking,
-  matter: offByDefault('List the choices that would have changed a reply of a running sandbox'),
-  replies: offByDefault('With --matter: print the replies, too'),
   all: allOption,
 })
 
@@ -236,23 +226,30 @@ export const checkOptions = object({
 
 export type CheckOptions = Output<typeof checkOptions>
 
-const gapWords = settingList(
-  gapSettings,
-  'Replay under another choice, too, as name=choice, and compare; may be repeated',
-)
+/** The options of `what-if`. */
+export const whatIfOptions = object({
+  request: optional(
+    described(
+      'Id of a request: then only its response is compared, and what came before it stays as it was',
+      whole(1, 1e15),
+    ),
+  ),
+  from: optionalPath('Capture to replay, instead of a running sandbox'),
+  responses: offByDefault('Print the first response that changes for each value, too'),
+  all: allOption,
+  ...asking,
+})
+
+export type ChosenWhatIf = ReadOf<typeof whatIfOptions.properties>
 
 /** The options of `replay`. */
 export const replayOptions = object({
   until: optional(described('Number of the last request to replay', whole(0, 1e9))),
-  gap: withDefault(
-    { ...gapWords, parse: (found) => gapWords.parse([found].flat().flatMap(splitText)) },
-    [],
-  ),
   minimize: offByDefault(
     'Find the fewest steps that show the difference, and write them to a file beside the capture',
   ),
-  as: optional(
-    described('Print the capture as a Vitest test instead', oneOf(['vitest']), { format: 'form' }),
+  format: optional(
+    described('Print the capture in another form', oneOf(['vitest']), { format: 'form' }),
   ),
   serve: offByDefault('Serve the sandbox as it was after the last request'),
   port: optional(

@@ -83,8 +83,8 @@ function expectCapture(found: unknown): void {
  */
 export async function playedSandbox(
   { begin, steps, marks }: ReadCapture,
-  { until, other = {} }: HowToReplay,
-): Promise<{ readonly sandbox: Sandbox; readonly exchanges: number }> {
+  { until }: HowToReplay = {},
+): Promise<{ readonly sandbox: Sandbox; readonly requests: number }> {
   const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
   const { limits = sandboxLimits.parse({}), seed } = begin
   const past: SandboxEvent[] = []
@@ -97,7 +97,7 @@ export async function playedSandbox(
       ...begin,
       limits,
       seed: { pets: [], keys: [], ...definedOf(seed ?? {}) },
-      gaps: { ...begun, ...other },
+      gaps: begun,
       clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
       maxRequests: Math.max(defaultMaxRequests, steps.length),
     },
@@ -108,14 +108,14 @@ export async function playedSandbox(
     const isOver = end < Number.POSITIVE_INFINITY
     if (!isOver && (marks === undefined || !('mark' in event))) past.push(event)
   })
-  const tried = new TriedChoices(other, begun)
-  let exchanges = 0
+  const tried = new TriedChoices({}, begun)
+  let requests = 0
   let order = 0
   for (const step of steps) {
     tried.enter(step, sandbox)
     if (step.do === 'request') {
       await answer(sandbox, step)
-      exchanges++
+      requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
     if (isLast(step, until)) break
@@ -123,15 +123,15 @@ export async function playedSandbox(
   if (marks !== undefined) {
     const made = until === undefined ? marks : marks.filter((mark) => mark.order < order)
     past.push(...made.map((mark) => ({ mark })))
-    const { requests: journal } = sandbox.state()
+    const { requests: log } = sandbox.state()
     const begunAnew = made.findLast(({ kind }) => kind === 'reset' || kind === 'restored')
-    journal.continueFrom(
+    log.continueFrom(
       Math.max(order, made.at(-1)?.order ?? 0),
       made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)),
     )
   }
   end = sandbox.state().requests.lastOrder
-  return { sandbox, exchanges }
+  return { sandbox, requests }
 }
 
 /** Number of turns of promises within which a request is answered, unless it waits for the clock. */
@@ -156,7 +156,7 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
 
 /** Makes a sandbox that has the findings of a report and nothing else. */
 export function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
-  const numbers = findings.flatMap(({ requests: exchanges }) => exchanges)
+  const numbers = findings.flatMap(({ requests }) => requests)
   const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
   const clock = { now: undefined, mode: 'frozen', speed: 1 } as const
   return sandboxOf(

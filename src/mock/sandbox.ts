@@ -4,7 +4,7 @@ import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
 import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlReply } from './controls/http/route.ts'
-import type { CounterfactualOptions } from './controls/reports.ts'
+import type { WhatIfOptions } from './controls/reports.ts'
 import { UnderWay } from './controls/under-way.ts'
 import { handle } from './engine/handle.ts'
 import { definedOf } from './input/record.ts'
@@ -15,7 +15,7 @@ import { Recording } from './log/recording.ts'
 import { Redactor } from './log/redactor.ts'
 import { defaultMaxRequests, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
-import { defaultGaps, type GapSettings, parseGaps, withChoices } from './spec/gaps.ts'
+import { defaultGaps, withChoices } from './spec/gaps.ts'
 import type {
   AdapterName,
   ApiRequest,
@@ -167,22 +167,12 @@ export function sandboxOf(
       const { handleControl } = await sandboxParts.control()
       return await handleControl(request, { controls: sandbox, origin, owner })
     },
-    async counterfactual(
-      options: CounterfactualOptions = {},
-      owner: AbortSignal | undefined = undefined,
-    ) {
+    async whatIf(options: WhatIfOptions = {}, owner: AbortSignal | undefined = undefined) {
       const { known } = record
-      const { counterfactual } = await loadReplays()
-      const play = { beginning, known }
-      return await beginning.memory.ask(() => counterfactual(play, options, owner))
-    },
-    async whatIf(id: number, gaps: GapSettings, owner: AbortSignal | undefined = undefined) {
-      const { whatIf } = await loadReplays()
-      parseGaps(gaps)
-      controls.requests.get(id)
-      const { known } = record
-      const play = { beginning, known, id }
-      return await beginning.memory.ask(() => whatIf(play, gaps, owner))
+      const { whatIf, whatIfOptions } = await loadReplays()
+      const wanted = readInput(whatIfOptions, options)
+      if (wanted.request !== undefined) controls.requests.get(wanted.request)
+      return await beginning.memory.ask(() => whatIf({ beginning, known }, wanted, owner))
     },
     async capture() {
       const { known } = record

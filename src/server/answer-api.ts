@@ -96,8 +96,8 @@ function execute(
 ): Promise<Outcome> {
   const found = findSandbox(site, name, request.headers, apiRefusalReply)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
-  const { onExchange } = site
-  const begun = onExchange && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
+  const { onRequest } = site
+  const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
   const answered =
     'refusal' in found
       ? Promise.resolve(found.refusal)
@@ -111,7 +111,7 @@ function execute(
     if (begun === undefined) return outcome
     const { at, realMs } = begun
     try {
-      onExchange?.({ request, outcome, sandbox, at, durationMs: realNow() - realMs })
+      onRequest?.({ request, outcome, sandbox, at, durationMs: realNow() - realMs })
     } catch (error) {
       // A listener of the user's; the exchange goes on without it.
       site.reportBug(error)

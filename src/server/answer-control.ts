@@ -76,12 +76,12 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   }
 }
 
-/** The only control that asks with a body, and changes nothing. */
-const whatIf = /^\/_sandbox\/requests\/[^/?]+\/what-if$/
+/** The only control that has a body, and changes nothing. */
+const whatIf = '/_sandbox/what-if'
 
 /** @throws {@link ApiError} `forbidden` for a control that changes something. */
 function refuseChange(method: string, url: string, file: string): void {
   if (method === 'GET' || method === 'HEAD') return
-  if (method === 'POST' && whatIf.test(url)) return
+  if (method === 'POST' && url === whatIf) return
   throw new ApiError('forbidden', `Cannot change ${file}: it is only shown here`)
 }

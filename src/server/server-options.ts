@@ -10,7 +10,7 @@ import type { ApiRequest, Outcome } from '../mock/spec/message.ts'
 import { tlsFiles } from './tls.ts'
 
 /** A request to the API, and how it was answered. */
-export interface ServedExchange {
+export interface ServedRequest {
   readonly request: ApiRequest
   readonly outcome: Outcome
   /** The sandbox that answered; `undefined` if there is none with the requested name. */
@@ -100,10 +100,10 @@ export const serverOptions = object({
   controlToken: optional(bearerToken),
   /** Saves the state when the control API asks for it, at once or by a promise; an error gets 500 with its message. */
   save: optional(aFunction<() => unknown>()),
-  /** Called after each exchange of the API; what it throws goes to `onBug`. */
-  onExchange: optional(aFunction<(exchange: ServedExchange) => void>()),
+  /** Called after each exchange of the API; what it throws goes to `onError`. */
+  onRequest: optional(aFunction<(exchange: ServedRequest) => void>()),
   /** Called with every bug of ours and every error of your own functions; by default writes it to standard error. */
-  onBug: optional(aFunction<(error: unknown) => void>()),
+  onError: optional(aFunction<(error: unknown) => void>()),
   middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
    * A folder to serve beside the API, such as a built frontend: the page that it serves can ask for `/v1/pets` without

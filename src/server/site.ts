@@ -11,7 +11,7 @@ import { codeOfStatus } from '../mock/spec/error.ts'
 import { toJson } from '../mock/spec/json.ts'
 import type { ApiResponse, Headers } from '../mock/spec/message.ts'
 import type { GuardOptions } from './guard.ts'
-import type { ServedExchange } from './server-options.ts'
+import type { ServedRequest } from './server-options.ts'
 
 /** A file that a page shows. */
 export interface ShownFile {
@@ -31,7 +31,7 @@ export interface Site {
   readonly origin: () => string
   /** The file that it shows, if it is there for that; nothing in it can be changed. */
   readonly file: ShownFile | undefined
-  readonly onExchange: ((exchange: ServedExchange) => void) | undefined
+  readonly onRequest: ((exchange: ServedRequest) => void) | undefined
   /** Never throws. */
   readonly reportBug: (error: unknown) => void
 }

@@ -22,7 +22,7 @@ import {
 import type { ShownFile, Site } from './site.ts'
 
 export type {
-  ServedExchange,
+  ServedRequest,
   ServerApp,
   ServerMiddleware,
   ServerOptions,
@@ -92,8 +92,8 @@ export async function serveSandbox(
     events: new EventStreams(),
     processControls: createProcessControls(pool, origin, settings.save),
     file,
-    onExchange: settings.onExchange,
-    reportBug: reporterOf(settings.onBug),
+    onRequest: settings.onRequest,
+    reportBug: reporterOf(settings.onError),
   }
   const connections = new Connections()
   const { between } = connections.lateness
@@ -129,10 +129,10 @@ function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): Guard
 }
 
 /** Returns what reports bugs, and never throws. */
-function reporterOf(onBug: (error: unknown) => void = writeBug): (error: unknown) => void {
+function reporterOf(onError: (error: unknown) => void = writeBug): (error: unknown) => void {
   return (error) => {
     try {
-      onBug(error)
+      onError(error)
     } catch (thrown) {
       writeBug(error)
       writeBug(thrown)

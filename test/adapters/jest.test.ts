@@ -29,7 +29,7 @@ function jestTest() {
 /** Runs one test. */
 async function run(body: (fixtures: TestFixtures) => unknown, options?: FixtureOptions) {
   const { registered, test } = jestTest()
-  withSandbox(test, { captureFolder: '', ...options })('is a test', body)
+  withSandbox(test, { captureFolder: false, ...options })('is a test', body)
   await registered[0]?.run()
 }
 
@@ -42,8 +42,8 @@ const frozen = { clock: { now: '2026-01-01', mode: 'frozen' } } as const
 describe('withSandbox()', () => {
   it('says which test covered what', async () => {
     await run(
-      async ({ baseUrl, sandbox }) => {
-        await send(`${baseUrl}/pets`)
+      async ({ apiUrl, sandbox }) => {
+        await send(`${apiUrl}/pets`)
         const { cells } = (await sandbox.coverage()).tiers.outcomes
         expect(cells[0]).toMatchObject({ cell: 'listPets 200', by: 'is a test' })
       },
@@ -55,9 +55,9 @@ describe('withSandbox()', () => {
     const addresses = new Set<string>()
     for (const _ of [1, 2]) {
       await run(
-        async ({ baseUrl, sandbox }) => {
-          addresses.add(baseUrl)
-          expect((await send(`${baseUrl}/pets`)).headers.get('x-ratelimit-remaining')).toBe('59')
+        async ({ apiUrl, sandbox }) => {
+          addresses.add(apiUrl)
+          expect((await send(`${apiUrl}/pets`)).headers.get('x-ratelimit-remaining')).toBe('59')
           expect(sandbox.requests.list()).toHaveLength(1)
         },
         { sandboxOptions: frozen },
@@ -67,31 +67,31 @@ describe('withSandbox()', () => {
   })
 
   it('answers where it is told, with what the test puts before it', async () => {
-    const baseUrl = 'https://api.petstore.test/v1'
+    const apiUrl = 'https://api.petstore.test/v1'
     await run(
       async ({ server, ...fixtures }) => {
-        expect(fixtures.baseUrl).toBe(baseUrl)
-        expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+        expect(fixtures.apiUrl).toBe(apiUrl)
+        expect((await send(`${apiUrl}/pets`)).status).toBe(200)
         server.use(http.get('*/pets', () => new Response('Maintenance', { status: 503 })))
-        expect((await send(`${baseUrl}/pets`)).status).toBe(503)
+        expect((await send(`${apiUrl}/pets`)).status).toBe(503)
       },
-      { baseUrl },
+      { apiUrl },
     )
   })
 
   it('answers each of several tests at one address from its own sandbox', async () => {
-    const baseUrl = 'https://api.petstore.test/v1'
+    const apiUrl = 'https://api.petstore.test/v1'
     for (const count of [1, 2, 3, 4]) {
       await run(
         async ({ sandbox }) => {
           for (let sent = 0; sent < count; sent++) {
-            await (await send(`${baseUrl}/pets`)).text()
+            await (await send(`${apiUrl}/pets`)).text()
             // By then its connection is free.
             await new Promise((resolve) => setTimeout(resolve, 0))
           }
           expect(sandbox.requests.list()).toHaveLength(count)
         },
-        { baseUrl },
+        { apiUrl },
       )
     }
   })
@@ -114,11 +114,11 @@ describe('withSandbox()', () => {
   describe('audit', () => {
     const lost = { fault: 'disconnect', operation: 'createPet', times: 1 } as const
 
-    async function addTwice({ baseUrl, sandbox }: TestFixtures): Promise<void> {
+    async function addTwice({ apiUrl, sandbox }: TestFixtures): Promise<void> {
       sandbox.faults.add(lost)
       const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
       const body = '{"name":"Rex","categoryId":1}'
-      const add = () => fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })
+      const add = () => fetch(`${apiUrl}/pets`, { method: 'POST', headers, body })
       await add().catch(() => {})
       // Until the client knows, without any doubt, that the answer is lost.
       for (const _ of [1, 2, 3]) await new Promise<void>((resolve) => setImmediate(resolve))
@@ -126,8 +126,8 @@ describe('withSandbox()', () => {
     }
 
     it('fails a test whose client misbehaved, at its end', async () => {
-      await expect(run(addTwice, { audit: 'error' })).rejects.toThrow(
-        /^The client of this test misbehaved \(option audit: 'error'\)\.\n\nerror duplicate-create /,
+      await expect(run(addTwice, { failOn: 'error' })).rejects.toThrow(
+        /^The client of this test misbehaved \(option failOn: 'error'\)\.\n\nerror duplicate-create /,
       )
       await run(addTwice)
     })
@@ -153,8 +153,8 @@ describe('withSandbox()', () => {
       return folder
     }
 
-    const failing = async ({ baseUrl }: TestFixtures): Promise<void> => {
-      await send(`${baseUrl}/pets`)
+    const failing = async ({ apiUrl }: TestFixtures): Promise<void> => {
+      await send(`${apiUrl}/pets`)
       throw new Error('not as expected')
     }
 
@@ -189,7 +189,7 @@ describe('withSandbox()', () => {
       const captureFolder = join(testFolder(), 'captures')
       const { registered, test } = jestTest()
       const own = withSandbox(test, { captureFolder })
-      own('passes', async ({ baseUrl }) => void (await send(`${baseUrl}/pets`)))
+      own('passes', async ({ apiUrl }) => void (await send(`${apiUrl}/pets`)))
       own.failing('is to fail', failing)
       own('asks nothing', () => {
         throw new Error('not as expected')
@@ -215,9 +215,9 @@ describe('withSandbox()', () => {
   it('ends what a test leaves waiting, and the network with the last test', async () => {
     const left: Promise<unknown>[] = []
     const { fetch: before } = globalThis
-    await run(async ({ baseUrl, sandbox }) => {
+    await run(async ({ apiUrl, sandbox }) => {
       sandbox.faults.add({ fault: 'timeout' })
-      left.push(send(`${baseUrl}/pets`).catch((error: Error) => error.name))
+      left.push(send(`${apiUrl}/pets`).catch((error: Error) => error.name))
       await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
     })
     expect(await Promise.all(left)).toEqual(['TypeError'])
@@ -225,11 +225,11 @@ describe('withSandbox()', () => {
   })
 
   it('tells concurrent tests at one address by their async context', async () => {
-    const baseUrl = 'https://api.petstore.test/v1'
+    const apiUrl = 'https://api.petstore.test/v1'
     const { registered, test } = jestTest()
     for (const count of [1, 2, 3, 4]) {
-      withSandbox(test, { baseUrl }).concurrent(`sends ${count}`, async ({ sandbox }) => {
-        for (let sent = 0; sent < count; sent++) await send(`${baseUrl}/pets`)
+      withSandbox(test, { apiUrl }).concurrent(`sends ${count}`, async ({ sandbox }) => {
+        for (let sent = 0; sent < count; sent++) await send(`${apiUrl}/pets`)
         expect(sandbox.requests.list()).toHaveLength(count)
       })
     }
@@ -255,17 +255,17 @@ describe('withSandbox()', () => {
 
   it('overrides some of its options', async () => {
     const { registered, test } = jestTest()
-    const baseUrl = 'https://api.petstore.test/v1'
-    const own = withSandbox(test, { baseUrl, sandboxOptions: frozen })
+    const apiUrl = 'https://api.petstore.test/v1'
+    const own = withSandbox(test, { apiUrl, sandboxOptions: frozen })
     const other = own.override({ sandboxOptions: { seed: { pets: [] } } })
     const seen: unknown[] = []
     for (const one of [own, other]) {
-      one('looks', (fixtures) => seen.push([fixtures.baseUrl, fixtures.sandbox.pets.size]))
+      one('looks', (fixtures) => seen.push([fixtures.apiUrl, fixtures.sandbox.pets.size]))
     }
     for (const one of registered) await one.run()
     expect(seen).toEqual([
-      [baseUrl, 30],
-      [baseUrl, 0],
+      [apiUrl, 30],
+      [apiUrl, 0],
     ])
   })
 

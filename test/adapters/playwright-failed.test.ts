@@ -24,7 +24,7 @@ const spec = `
     expect((await request.get(url, { headers })).status()).toBe(200)
   })
   test.describe('audited', () => {
-    test.use({ audit: 'warning' })
+    test.use({ failOn: 'warning' })
     test('misbehaves', async ({ request }) => {
       await request.get(url + '/1', { headers })
     })

@@ -175,26 +175,6 @@ test.describe('apiUrl', () => {
   })
 })
 
-test.describe('baseUrl', () => {
-  test.use({ baseUrl: 'http://former.test/v1' })
-
-  test('is the former name of apiUrl, and says so once', async ({
-    blankPage,
-    context,
-    sandbox,
-  }) => {
-    const seen = await sendFrom(blankPage, { url: 'http://former.test/v1/pets' })
-    expect(seen).toMatchObject({ status: 200 })
-    const warnings: Error[] = []
-    const add = (warning: Error) => warnings.push(warning)
-    process.on('warning', add)
-    await routeRequests(context, sandbox, { baseUrl: 'http://more.test/v1' })
-    await new Promise((resolve) => setImmediate(resolve))
-    process.off('warning', add)
-    expect(warnings.filter(({ message }) => message.includes('baseUrl'))).toEqual([])
-  })
-})
-
 test.describe('what the test itself sends', () => {
   test.use({ apiUrl: 'https://api.petstore.test/v1', baseURL: 'https://api.petstore.test' })
 
@@ -521,7 +501,7 @@ test.describe('an outcome', () => {
 })
 
 test.describe('audit', () => {
-  test.use({ audit: 'error', apiUrl: api })
+  test.use({ failOn: 'error', apiUrl: api })
 
   /** Sends a key where anybody reads it. */
   async function tellKey(page: Page): Promise<void> {

@@ -42,15 +42,15 @@ describe('test()', () => {
   // A minute that ends meanwhile would begin a new window.
   test.override('sandboxOptions', { clock: { now: '2026-01-01', mode: 'frozen' } })
 
-  it.for([1, 2])('gives each test a sandbox that nobody has used (%i)', async (_, { baseUrl }) => {
-    expect(await remainingAfter(2, `${baseUrl}/pets`)).toEqual(['59', '58'])
+  it.for([1, 2])('gives each test a sandbox that nobody has used (%i)', async (_, { apiUrl }) => {
+    expect(await remainingAfter(2, `${apiUrl}/pets`)).toEqual(['59', '58'])
   })
 
   describe('with coverage', () => {
     test.override('sandboxOptions', { coverage: true })
 
-    it('says which test covered what', async ({ baseUrl, sandbox }) => {
-      await send(`${baseUrl}/pets`)
+    it('says which test covered what', async ({ apiUrl, sandbox }) => {
+      await send(`${apiUrl}/pets`)
       const { cells } = (await sandbox.coverage()).tiers.outcomes
       expect(cells.filter(({ covered }) => covered)).toMatchObject([
         { cell: 'listPets 200', by: 'test() > with coverage > says which test covered what' },
@@ -59,10 +59,10 @@ describe('test()', () => {
   })
 
   describe('server.use()', () => {
-    it('answers in place of the sandbox', async ({ baseUrl, server }) => {
+    it('answers in place of the sandbox', async ({ apiUrl, server }) => {
       const stop = () => new Response('Maintenance', { status: 503 })
-      server.use(http.get(`${baseUrl}/pets`, stop))
-      expect((await send(`${baseUrl}/pets`)).status).toBe(503)
+      server.use(http.get(`${apiUrl}/pets`, stop))
+      expect((await send(`${apiUrl}/pets`)).status).toBe(503)
     })
 
     it('lets requests through to the network', async ({ server }) => {
@@ -72,7 +72,7 @@ describe('test()', () => {
       await real.close()
     })
 
-    it('leaves requests as their clients made them', async ({ baseUrl, sandbox, server }) => {
+    it('leaves requests as their clients made them', async ({ apiUrl, sandbox, server }) => {
       const real = await serveReal()
       const seen: string[] = []
       server.use(
@@ -82,7 +82,7 @@ describe('test()', () => {
         }),
       )
       await (await fetch(real.url)).text()
-      await (await send(`${baseUrl}/pets`)).text()
+      await (await send(`${apiUrl}/pets`)).text()
       await real.close()
       seen.push(...Object.keys(real.asked[0]?.headers ?? {}))
       seen.push(...Object.keys(sandbox.requests.last()?.request.headers ?? {}))
@@ -91,10 +91,10 @@ describe('test()', () => {
     })
   })
 
-  it('begins anew when it is retried', { retry: 1 }, async ({ task, baseUrl, sandbox, server }) => {
+  it('begins anew when it is retried', { retry: 1 }, async ({ task, apiUrl, sandbox, server }) => {
     expect(sandbox.requests.list()).toEqual([])
     const isFirst = task.result?.retryCount === undefined
-    expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+    expect((await send(`${apiUrl}/pets`)).status).toBe(200)
     expect(sandbox.requests.list()).toHaveLength(1)
     server.use(http.get(`*/pets`, () => new Response('Maintenance', { status: 503 })))
     expect(isFirst).toBe(false)
@@ -115,9 +115,9 @@ describe('test()', () => {
   ] as const)('when a test ends while a $fault holds up its request', ({ becomes, ...fault }) => {
     const left: Promise<string>[] = []
 
-    it('hooks still find the journal', async ({ baseUrl, sandbox, onTestFinished }) => {
+    it('hooks still find the journal', async ({ apiUrl, sandbox, onTestFinished }) => {
       sandbox.faults.add(fault)
-      const sent = send(`${baseUrl}/pets`)
+      const sent = send(`${apiUrl}/pets`)
       left.push(
         sent.then(
           (response) => response.text().then(() => String(response.status)),
@@ -151,43 +151,43 @@ describe('test()', () => {
       })
     })
 
-    it('carries the sandbox along', async ({ baseUrl, sandbox }) => {
+    it('carries the sandbox along', async ({ apiUrl, sandbox }) => {
       sandbox.keys.setRemaining('free-key', { minute: 0 })
-      const refused = await send(`${baseUrl}/pets`)
+      const refused = await send(`${apiUrl}/pets`)
       expect(refused.headers.get('retry-after')).toBe('60')
       await vi.advanceTimersByTimeAsync(59_999)
-      expect((await send(`${baseUrl}/pets`)).status).toBe(429)
+      expect((await send(`${apiUrl}/pets`)).status).toBe(429)
       await vi.advanceTimersByTimeAsync(1)
-      expect((await send(`${baseUrl}/pets`)).status).toBe(200)
+      expect((await send(`${apiUrl}/pets`)).status).toBe(200)
     })
 
-    it('hangs in no wait of the sandbox', async ({ baseUrl, sandbox }) => {
+    it('hangs in no wait of the sandbox', async ({ apiUrl, sandbox }) => {
       sandbox.faults.add({ fault: 'latency', ms: '1m', times: 1 })
-      const response = send(`${baseUrl}/pets`)
+      const response = send(`${apiUrl}/pets`)
       await vi.advanceTimersByTimeAsync(60_000)
       expect((await response).status).toBe(200)
     })
 
-    it('reads and refuses bodies', async ({ baseUrl }) => {
+    it('reads and refuses bodies', async ({ apiUrl }) => {
       const init = {
         method: 'POST',
         headers: { authorization: 'Bearer free-key', 'content-type': 'application/json' },
       }
       const body = '{"name":"Rex","categoryId":1}'
-      expect((await fetch(`${baseUrl}/pets`, { ...init, body })).status).toBe(201)
+      expect((await fetch(`${apiUrl}/pets`, { ...init, body })).status).toBe(201)
       const large = ' '.repeat(2_000_000)
-      expect((await fetch(`${baseUrl}/pets`, { ...init, body: large })).status).toBe(413)
+      expect((await fetch(`${apiUrl}/pets`, { ...init, body: large })).status).toBe(413)
     })
   })
 
   describe.concurrent('side by side', () => {
-    it.for([1, 2, 3, 4, 5, 6])('tells test %i by its address', async (count, { baseUrl }) => {
-      const left = await remainingAfter(count, `${baseUrl}/pets`)
+    it.for([1, 2, 3, 4, 5, 6])('tells test %i by its address', async (count, { apiUrl }) => {
+      const left = await remainingAfter(count, `${apiUrl}/pets`)
       expect(left.at(-1)).toBe(String(60 - count))
     })
 
     describe('at one address', () => {
-      test.override('baseUrl', 'https://api.petstore.test/v1')
+      test.override('apiUrl', 'https://api.petstore.test/v1')
 
       it.for([1, 2, 3, 4, 5, 6])('tells test %i by its async context', async (count) => {
         const left = await remainingAfter(count, 'https://api.petstore.test/v1/pets')
@@ -219,7 +219,7 @@ describe('test()', () => {
       .extend<{ readonly greeting: string }>({ greeting: 'Hello' })
       .extend('shout', ({ greeting }) => `${greeting}!`)
     const both = withSandbox(own).extend<{ readonly list: () => Promise<Response> }>({
-      list: async ({ baseUrl }, use) => use(() => send(`${baseUrl}/pets`)),
+      list: async ({ apiUrl }, use) => use(() => send(`${apiUrl}/pets`)),
     })
     both.override('sandboxOptions', { clock: { now: '2026-01-01', mode: 'frozen' } })
 
@@ -274,7 +274,7 @@ describe('test()', () => {
     })
   })
 
-  describe('of a run with the option audit', () => {
+  describe('of a run with the option failOn', () => {
     const { results, captures } = runSuite(fileURLToPath(new URL('misbehaving', import.meta.url)))
 
     plainTest.for(results)('gives each test what its title says: $title', (result) => {
@@ -288,7 +288,7 @@ describe('test()', () => {
       const found = results.find(({ title }) => title.includes('what was found'))
       const message = found?.failureMessages.join()
       expect(message).toMatch(
-        /^Error: The client of this test misbehaved \(option audit: 'error'\)/,
+        /^Error: The client of this test misbehaved \(option failOn: 'error'\)/,
       )
       expect(message).toMatch(
         /#1 \S+ POST \/v1\/pets by free…: no answer \(disconnect\), added pet 31/,

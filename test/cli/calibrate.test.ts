@@ -148,10 +148,10 @@ describe('petstore-sandbox calibrate', () => {
     const again = calibrate([(await recordGoodTraffic(written.gap)).archive()])
     const before = calibrate([other])
     for (const name of gapNames) {
-      if (before.gaps[name].verdict !== 'shown') continue
-      expect({ name, choices: again.gaps[name].choices }).toEqual({
+      if (before.gaps[name].result !== 'confirmed') continue
+      expect({ name, values: again.gaps[name].values }).toEqual({
         name,
-        choices: before.gaps[name].choices,
+        values: before.gaps[name].values,
       })
     }
   })

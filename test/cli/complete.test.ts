@@ -38,7 +38,7 @@ describe('complete()', () => {
     { words: ['findings', '--report', 'j'], found: ['json=', 'junit='] },
     { words: ['--port', '0', '--gap', 'banS'], found: ['banStatus=429', 'banStatus=403'] },
     { words: ['--scenario', ''], found: scenarioNames },
-    { words: ['replay', 'a.json', '--as', ''], found: ['vitest'] },
+    { words: ['replay', 'a.json', '--format', ''], found: ['vitest'] },
     { words: ['scenario', ''], found: ['list', 'apply', ...scenarioNames] },
     { words: ['gaps', ''], found: ['list', 'show', 'set', 'emptyName=reject', 'banAfter='] },
     { words: ['gaps', 'set', 'banAfter=3', ''], found: ['emptyName=reject'] },

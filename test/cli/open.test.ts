@@ -80,7 +80,9 @@ describe('open', () => {
     expect(await shown.requests.list()).toMatchObject(
       original.requests.list().map(({ at, why }) => ({ at, why })),
     )
-    expect(await shown.whatIf(1, { listOrder: 'id-descending' })).toMatchObject({ differs: true })
+    expect(await shown.whatIf({ request: 1, gaps: { listOrder: 'id-descending' } })).toMatchObject({
+      results: [{ changesResponse: true }],
+    })
     await expect(shown.reset()).rejects.toThrow('Cannot change a "b".json: it is only shown here')
     await expect(shown.restore(original.snapshot())).rejects.toThrow('it is only shown here')
     for (const path of ['keys/what-if', 'faults?id=/what-if', 'sandboxes/what-if']) {

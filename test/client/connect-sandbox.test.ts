@@ -155,7 +155,7 @@ describe('a client', () => {
     expect(await client.setRateLimits('report-only')).toBe('report-only')
     expect(sandbox.rateLimits).toBe('report-only')
     expect(await client.pets.size()).toBe(30)
-    expect(await client.scenario('rate-limited')).toBeUndefined()
+    expect(await client.scenario('minute-exhausted')).toBeUndefined()
     expect(sandbox.keys.get('free-key').minute.remaining).toBe(0)
     expect(await client.scenario('banned', { key: 'pro-key' })).toBeUndefined()
     expect(sandbox.keys.list().filter(({ state }) => state === 'banned')).toMatchObject([

@@ -266,7 +266,7 @@ test('commands are typed as on the command line', async ({ page }) => {
   expect(server.sandbox.clock.read().now).toBe('2026-11-21T15:03:07Z')
   await type('gaps set banAfter=3')
   expect(server.sandbox.gaps.banAfter).toBe(3)
-  await type('scenario day-limit')
+  await type('scenario day-exhausted')
   expect(server.sandbox.keys.get('pro-key').day.remaining).toBe(0)
 })
 

@@ -92,13 +92,13 @@ describe('gapSettingsOf()', () => {
 })
 
 describe('gapEffects()', () => {
-  it('says which choices would have mattered, to how many requests, and to which', async () => {
+  it('lists the values that would have changed a response, with the requests', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ url: '/v1/pets/nope' }))
-    const found = await sandbox.counterfactual({ count: true })
+    const found = await sandbox.whatIf({ count: true })
     expect(gapEffects(found, 'invalidPetId')).toEqual([
-      { choice: 'bad-request', requests: 1, ids: [2] },
+      { value: 'bad-request', count: 1, ids: [2] },
     ])
     expect(gapEffects(found, 'nullStatus')).toEqual([])
   })

@@ -56,7 +56,7 @@ test.describe('examples/browser-msw', () => {
     await page.goto(mockedUrl)
     await expect(page.getByText('30 pets')).toBeVisible()
     // Held still, since a new minute would end the wait that the page shows.
-    await page.evaluate("sandbox.clock.freeze(); sandbox.scenario('rate-limited')")
+    await page.evaluate("sandbox.clock.freeze(); sandbox.scenario('minute-exhausted')")
     await page.getByRole('radio', { name: 'Sold' }).check()
     await expect(page.getByRole('timer')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Details of Bella' })).toBeDisabled()

@@ -3,4 +3,4 @@ import { type SandboxFixtures, test as sandboxTest } from '../../src/adapters/vi
 export * from '../../src/adapters/vitest.ts'
 
 /** The package's `test`, under the audit that the documents recommend. */
-export const test = sandboxTest.extend<Pick<SandboxFixtures, 'audit'>>({ audit: 'error' })
+export const test = sandboxTest.extend<Pick<SandboxFixtures, 'failOn'>>({ failOn: 'error' })

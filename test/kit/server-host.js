@@ -18,8 +18,8 @@ const actions = {
       sandbox: served,
       pool: new SandboxPool(pool),
       ...(hasSave ? { save: () => tell('save') } : {}),
-      onBug: (error) => tell('bug', error),
-      onExchange({ outcome, sandbox, ...exchange }) {
+      onError: (error) => tell('bug', error),
+      onRequest({ outcome, sandbox, ...exchange }) {
         const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
         tell('exchange', { ...exchange, outcome: sendable(outcome), hasFaults })
       },

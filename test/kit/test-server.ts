@@ -4,7 +4,7 @@ import type { ApiRequest, Outcome } from '../../src/mock/spec/message.ts'
 import type { Bounds } from '../../src/server/server-options.ts'
 import {
   type RunningServer,
-  type ServedExchange,
+  type ServedRequest,
   type ServerOptions,
   serveSandbox,
 } from '../../src/server/start-server.ts'
@@ -47,8 +47,8 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
     ...(pool === undefined
       ? {}
       : { pool: pool instanceof SandboxPool ? pool : new SandboxPool(pool) }),
-    onExchange(exchange) {
-      options.onExchange?.(exchange)
+    onRequest(exchange) {
+      options.onRequest?.(exchange)
       const { sandbox } = exchange
       const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
       surprises.push(...oddReplies({ ...exchange, hasFaults }))
@@ -66,22 +66,22 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
 }
 
 /** An exchange, as it comes from another process. */
-interface ToldExchange extends Pick<ServedExchange, 'request' | 'outcome' | 'at' | 'durationMs'> {
+interface ToldExchange extends Pick<ServedRequest, 'request' | 'outcome' | 'at' | 'durationMs'> {
   readonly hasFaults: boolean
 }
 
 async function serveOn(node: string, options: TestServerOptions): Promise<RunningServer> {
-  const { sandbox, pool, onExchange, onBug, save, ...data } = options
+  const { sandbox, pool, onRequest, onError, save, ...data } = options
   if (pool instanceof SandboxPool) {
     throw new TypeError('Cannot serve a pool of this process on another Node: give its options')
   }
   const surprises: unknown[] = []
   const hear = (event: HostEvent, value: unknown): void => {
     if (event === 'save') save?.()
-    else if (event === 'bug' && onBug !== undefined) onBug(value)
+    else if (event === 'bug' && onError !== undefined) onError(value)
     else if (event === 'exchange') {
       const exchange = value as ToldExchange
-      onExchange?.({ ...exchange, sandbox: undefined })
+      onRequest?.({ ...exchange, sandbox: undefined })
       surprises.push(...oddReplies(exchange))
     } else surprises.push(value)
   }

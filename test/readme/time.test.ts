@@ -1,15 +1,15 @@
 import { test } from 'petstore-sandbox/vitest'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
-test.override('audit', 'error')
+test.override('failOn', 'error')
 
 /** The client under test: it waits as long as the store asks for, and sends again. */
-async function listPets(baseUrl: string): Promise<Response> {
-  const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
+async function listPets(apiUrl: string): Promise<Response> {
+  const response = await fetch(`${apiUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
   if (response.status !== 429) return response
   const seconds = Number(response.headers.get('retry-after'))
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-  return await listPets(baseUrl)
+  return await listPets(apiUrl)
 }
 
 // Fake time goes on by itself, as soon as everybody waits.
@@ -20,9 +20,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('waits once, and is served', async ({ sandbox, baseUrl }) => {
+test('waits once, and is served', async ({ sandbox, apiUrl }) => {
   sandbox.keys.setRemaining('free-key', { minute: 0 })
-  expect((await listPets(baseUrl)).status).toBe(200)
+  expect((await listPets(apiUrl)).status).toBe(200)
   const answers = sandbox.requests.list().map(({ at, why }) => ({ at, why }))
   expect(answers).toEqual([
     { at: '2027-01-15T08:00:20Z', why: expect.stringContaining('60 of 60') },

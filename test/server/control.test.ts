@@ -103,7 +103,7 @@ describe('a control request over HTTP', () => {
     }
     const { url } = await testServer({
       sandbox: Object.assign(sandbox, { reset }),
-      onBug: (error) => faults.push(error),
+      onError: (error) => faults.push(error),
     })
     const reply = await fetch(`${url}/_sandbox/reset`, { method: 'POST' })
     expect([reply.status, await reply.json()]).toEqual([

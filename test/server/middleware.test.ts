@@ -189,7 +189,7 @@ describeInProcess('startServer() with middleware', () => {
           return Promise.reject(bug)
         },
       ],
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     for (const path of ['/thrown', '/rejected', '/v1/pets']) {
       const reply = await fetch(`${server.url}${path}`)
@@ -235,7 +235,7 @@ describeInProcess('startServer() with middleware', () => {
           next()
         },
       ],
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     const client = await connectRaw(server.port)
     await client.send(postHead('Content-Length: 100', 'Expect: 100-continue'))
@@ -324,7 +324,7 @@ describeInProcess('startServer() with middleware that is wrong', () => {
     const server = await testServer({
       sandbox: frozenSandbox(),
       middleware: [middleware],
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     const client = await connectRaw(server.port)
     const requests = [
@@ -357,7 +357,7 @@ describeInProcess('startServer() with middleware that is wrong', () => {
           throw bug
         },
       ],
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     await expectServing(server)
     expect(bugs).toEqual([bug])

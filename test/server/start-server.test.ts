@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox } from '../../src/mock/sandbox.ts'
 import {
   type RunningServer,
-  type ServedExchange,
+  type ServedRequest,
   startServer,
 } from '../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
@@ -115,10 +115,10 @@ describe('startServer()', () => {
   })
 
   it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: ServedExchange[] = []
+    const exchanges: ServedRequest[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
-      onExchange: (exchange) => exchanges.push(exchange),
+      onRequest: (exchange) => exchanges.push(exchange),
     })
     await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Bearer free-key' } })
     await fetch(`${url}/v1/pets`, {
@@ -139,8 +139,8 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: ServedExchange[] = []
-    const { port } = await testServer({ onExchange: (exchange) => exchanges.push(exchange) })
+    const exchanges: ServedRequest[] = []
+    const { port } = await testServer({ onRequest: (exchange) => exchanges.push(exchange) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
     await client.reply()
@@ -156,7 +156,7 @@ describe('startServer()', () => {
     const sandbox = createSandbox()
     const { url } = await testServer({
       sandbox: Object.assign(sandbox, { handle: () => Promise.reject(bug) }),
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     const reply = await fetch(`${url}/v1/pets`)
     expect(reply.status).toBe(500)
@@ -175,10 +175,10 @@ describe('startServer()', () => {
     const bugs: unknown[] = []
     const server = await startServer({
       port: 0,
-      onExchange() {
+      onRequest() {
         throw new Error('Cannot listen: this is a test')
       },
-      onBug: (error) => bugs.push(error),
+      onError: (error) => bugs.push(error),
     })
     onTestFinished(() => server.close())
     const client = await connectRaw(server.port)
@@ -194,8 +194,8 @@ describe('startServer()', () => {
     const fail = (message: string) => () => {
       throw new Error(message)
     }
-    for (const onBug of [undefined, fail('a second bug')]) {
-      const server = await startServer({ port: 0, onExchange: fail('a first bug'), onBug })
+    for (const onError of [undefined, fail('a second bug')]) {
+      const server = await startServer({ port: 0, onRequest: fail('a first bug'), onError })
       await expectServing(server)
       await server.close()
     }

@@ -75,9 +75,9 @@ describe('startWorker()', () => {
 
 describe('test()', () => {
   it('gives its fixtures to tests and hooks', () => {
-    test('a test', ({ sandbox, baseUrl, sandboxOptions, server }) => {
+    test('a test', ({ sandbox, apiUrl, sandboxOptions, server }) => {
       expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
-      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+      expectTypeOf(apiUrl).toEqualTypeOf<string>()
       expectTypeOf(sandboxOptions).toEqualTypeOf<SandboxOptions>()
       expectTypeOf(server.use).toEqualTypeOf<(...handlers: RequestHandler[]) => void>()
     })
@@ -87,24 +87,24 @@ describe('test()', () => {
   })
 
   it('takes how strict the audit is', () => {
-    test.override('audit', 'error')
+    test.override('failOn', 'error')
     // @ts-expect-error there is no such severity to fail by
-    test.override('audit', 'info')
-    playwrightTest.use({ audit: 'warning' })
+    test.override('failOn', 'info')
+    playwrightTest.use({ failOn: 'warning' })
     // @ts-expect-error nor there
     playwrightTest.use({ audit: 'info' })
-    withSandboxInJest(jestTest, { audit: 'off' })
+    withSandboxInJest(jestTest, { failOn: 'off' })
     // @ts-expect-error nor there
     withSandboxInJest(jestTest, { audit: 'info' })
   })
 
   it('can be set and extended', () => {
     test.override('sandboxOptions', { gaps: { banAfter: 'never' } })
-    test.override({ baseUrl: 'https://api.petstore.test/v1' })
+    test.override({ apiUrl: 'https://api.petstore.test/v1' })
     // @ts-expect-error there is no such choice
     test.override('sandboxOptions', { gaps: { banAfter: 'always' } })
     const extended = test.extend<{ client: string }>({
-      client: async ({ baseUrl }, use) => use(baseUrl),
+      client: async ({ apiUrl }, use) => use(apiUrl),
     })
     extended('a test', ({ client, sandbox }) => {
       expectTypeOf(client).toEqualTypeOf<string>()
@@ -117,10 +117,10 @@ describe('withSandbox()', () => {
   it('adds its fixtures to those of a test for Vitest', () => {
     const own = vitestTest.extend<{ readonly client: URL }>({ client: new URL('http://a.test') })
     const both = withSandbox(own)
-    both('a test', ({ client, sandbox, baseUrl }) => {
+    both('a test', ({ client, sandbox, apiUrl }) => {
       expectTypeOf(client).toEqualTypeOf<URL>()
       expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
-      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+      expectTypeOf(apiUrl).toEqualTypeOf<string>()
     })
     both.override('sandboxOptions', { gaps: { banAfter: 'never' } })
     // @ts-expect-error there is no such fixture
@@ -128,10 +128,10 @@ describe('withSandbox()', () => {
   })
 
   it('gives its fixtures to tests of Jest', () => {
-    const test = withSandboxInJest(jestTest, { baseUrl: 'https://api.petstore.test/v1' })
-    test.concurrent('a test', ({ sandbox, baseUrl, server }) => {
+    const test = withSandboxInJest(jestTest, { apiUrl: 'https://api.petstore.test/v1' })
+    test.concurrent('a test', ({ sandbox, apiUrl, server }) => {
       expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
-      expectTypeOf(baseUrl).toEqualTypeOf<string>()
+      expectTypeOf(apiUrl).toEqualTypeOf<string>()
       expectTypeOf(server.use).toEqualTypeOf<(...handlers: RequestHandler[]) => void>()
     })
     test.override({ sandboxOptions: { gaps: { banAfter: 'never' } } })

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   type RunningServer,
-  type ServedExchange,
+  type ServedRequest,
   type ServerMiddleware,
   type ServerOptions,
   startServer,
@@ -25,10 +25,10 @@ describe('startServer()', () => {
   })
 
   it('tells its listeners what they get', () => {
-    expectTypeOf<Parameters<NonNullable<ServerOptions['onExchange']>>>().toEqualTypeOf<
-      [ServedExchange]
+    expectTypeOf<Parameters<NonNullable<ServerOptions['onRequest']>>>().toEqualTypeOf<
+      [ServedRequest]
     >()
-    expectTypeOf<Parameters<NonNullable<ServerOptions['onBug']>>>().toEqualTypeOf<[unknown]>()
+    expectTypeOf<Parameters<NonNullable<ServerOptions['onError']>>>().toEqualTypeOf<[unknown]>()
   })
 
   it('gives a server that is disposed of', () => {

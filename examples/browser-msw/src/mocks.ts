@@ -5,6 +5,6 @@ import { startWorker } from 'petstore-sandbox/msw-worker'
 export async function startMocks(): Promise<void> {
   const sandbox = createSandbox()
   await startWorker(sandbox, { panel: true, persist: 'session', onUnhandledRequest: 'bypass' })
-  // To play with on the browser's console, such as `sandbox.scenario('rate-limited')`.
+  // To play with on the browser's console, such as `sandbox.scenario('minute-exhausted')`.
   Object.assign(globalThis, { sandbox })
 }

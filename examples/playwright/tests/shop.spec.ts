@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { test } from './shop.ts'
 
 // A test fails if its page breaks a rule of the interface.
-test.use({ audit: 'error' })
+test.use({ failOn: 'error' })
 
 test('lists the pets of the store', async ({ shop }) => {
   await expect(shop.getByRole('heading', { name: 'Bella' })).toBeVisible()
@@ -79,7 +79,7 @@ test('shows how many requests are left', async ({ shop, sandbox }) => {
 
 test.describe('beyond the day of its removal', () => {
   // The page does call the operation then, which is an error of its own.
-  test.use({ audit: 'off' })
+  test.use({ failOn: 'off' })
 
   test('announces that the store removes an operation', async ({ shop, sandbox }) => {
     await shop.getByRole('button', { name: 'Details of Bella' }).click()

@@ -37,7 +37,7 @@ export class PetStoreError extends Error {
 
 export interface PetClientOptions extends RetryOptions {
   /** With the version segment, such as `https://api.example.com/v1`. */
-  readonly baseUrl: string
+  readonly apiUrl: string
   readonly apiKey: string
 }
 
@@ -87,8 +87,8 @@ export class PetClient {
   }
 
   async #send<Result>(method: Method, path: string, body: unknown): Promise<Result> {
-    const { baseUrl, apiKey } = this.#options
-    const response = await fetch(`${baseUrl}${path}`, {
+    const { apiUrl, apiKey } = this.#options
+    const response = await fetch(`${apiUrl}${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${apiKey}`,

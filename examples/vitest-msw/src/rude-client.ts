@@ -5,11 +5,11 @@ import type { NewPet, Pet } from './pet-client.ts'
  * times, and reads neither `Retry-After` nor whether a pet is there by now.
  */
 export class RudeClient {
-  readonly #baseUrl: string
+  readonly #apiUrl: string
   readonly #apiKey: string
 
-  constructor({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) {
-    this.#baseUrl = baseUrl
+  constructor({ apiUrl, apiKey }: { readonly apiUrl: string; readonly apiKey: string }) {
+    this.#apiUrl = apiUrl
     this.#apiKey = apiKey
   }
 
@@ -24,7 +24,7 @@ export class RudeClient {
   async #request<Result>(init: RequestInit): Promise<Result> {
     const headers = { Authorization: `Bearer ${this.#apiKey}`, 'Content-Type': 'application/json' }
     for (let attempt = 0; attempt <= 10; attempt++) {
-      const response = await fetch(`${this.#baseUrl}/pets`, { ...init, headers }).catch(() => {})
+      const response = await fetch(`${this.#apiUrl}/pets`, { ...init, headers }).catch(() => {})
       if (response?.ok) return (await response.json()) as Result
       await new Promise((resolve) => setTimeout(resolve, 100))
     }

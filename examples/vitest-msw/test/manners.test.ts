@@ -9,8 +9,8 @@ expect.extend(matchers)
 
 /** A test with both clients of its own sandbox. */
 const test = sandboxTest
-  .extend('polite', ({ baseUrl }) => new PetClient({ baseUrl, apiKey: 'free-key' }))
-  .extend('rude', ({ baseUrl }) => new RudeClient({ baseUrl, apiKey: 'free-key' }))
+  .extend('polite', ({ apiUrl }) => new PetClient({ apiUrl, apiKey: 'free-key' }))
+  .extend('rude', ({ apiUrl }) => new RudeClient({ apiUrl, apiKey: 'free-key' }))
 
 beforeEach(({ onTestFinished }) => {
   vi.useFakeTimers({ now: Date.UTC(2027, 0, 15, 8, 0, 20) }).setTimerTickMode('nextTimerAsync')

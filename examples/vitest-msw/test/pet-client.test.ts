@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, vi } from 'vitest'
 import { PetClient, PetStoreError } from '../src/pet-client.ts'
 
 /** A test with a client of its own sandbox. */
-const test = sandboxTest.extend('client', ({ baseUrl }) => {
-  return new PetClient({ baseUrl, apiKey: 'free-key' })
+const test = sandboxTest.extend('client', ({ apiUrl }) => {
+  return new PetClient({ apiUrl, apiKey: 'free-key' })
 })
 
 // A test fails if its client breaks a rule of the interface.
-test.override('audit', 'error')
+test.override('failOn', 'error')
 
 const startAt = Date.UTC(2027, 0, 15, 8, 0, 20)
 

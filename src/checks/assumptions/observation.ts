@@ -1,4 +1,4 @@
-import type { Counterfactual } from '../../mock/controls/reports.ts'
+import type { WhatIf } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import type { Output } from '../../mock/input/schema.ts'
@@ -39,7 +39,7 @@ export type AskedFile = Output<typeof askedFile>
 interface AskedSandbox {
   readonly requests: { list(): readonly RequestView[] }
   readonly clock: { now(): number }
-  counterfactual(): Promise<Counterfactual>
+  whatIf(): Promise<WhatIf>
 }
 
 /**
@@ -57,16 +57,14 @@ export async function askedOf(
   // What it has forgotten may have been anything.
   const forgotten = { ...asked, requests: 1, mattering: undefined }
   try {
-    const { exchanges, earlier, gaps } = await sandbox.counterfactual()
-    if (earlier !== undefined) return forgotten
-    const mattering = Object.entries(gaps)
+    const { requests, dropped, results } = await sandbox.whatIf()
+    if (dropped !== undefined) return forgotten
+    const mattering = results
+      .filter(({ changesResponse }) => changesResponse)
+      .flatMap(({ gaps }) => Object.entries(gaps))
       .filter(([gap]) => !Object.hasOwn(chosen, gap))
-      .flatMap(([gap, choices]) =>
-        Object.keys(choices)
-          .filter((choice) => choices[choice]?.matters)
-          .map((choice) => `${gap}=${choice}`),
-      )
-    return { ...asked, requests: exchanges, mattering }
+      .map(([gap, value]) => `${gap}=${value}`)
+    return { ...asked, requests, mattering }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     return forgotten

@@ -24,7 +24,7 @@ export interface Calibration {
   readonly calibration: 1
   /** Where the API is; null if no request was sent to one. */
   readonly baseUrl: string | null
-  readonly exchanges: { readonly read: number; readonly judged: number }
+  readonly requests: { readonly read: number; readonly judged: number }
   readonly gaps: { readonly [Name in GapName]: CalibratedGap }
   readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
   readonly unexplained: readonly CalibrationProblem[]
@@ -64,9 +64,9 @@ export function calibrate(
   const report: Calibration = {
     calibration: 1,
     baseUrl: history.baseUrl,
-    exchanges: { read: history.read, judged: judged.length },
+    requests: { read: history.read, judged: judged.length },
     gaps: mapTable(gaps, (name) =>
-      gaps[name].verdict === 'shown'
+      gaps[name].result === 'confirmed'
         ? gaps[name]
         : { ...gaps[name], ask: askFor(name, history.baseUrl) },
     ),
@@ -79,8 +79,8 @@ export function calibrate(
 /** Whether a service is as the interface says, or as the baseline was if there is one. */
 export function matchesSpec({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
   if (changes !== undefined) return changes.length === 0
-  const isBroken = Object.values(clauses).some(({ verdict }) => verdict === 'broken')
-  const isContradicted = gapNames.some((name) => found[name].verdict === 'contradicted')
+  const isBroken = Object.values(clauses).some(({ result }) => result === 'broken')
+  const isContradicted = gapNames.some((name) => found[name].result === 'contradicted')
   return !isBroken && !isContradicted && unexplained.length === 0
 }
 
@@ -93,23 +93,23 @@ function changesSince(baseline: unknown, now: Calibration): string[] {
   const isReport = isRecord(baseline) && baseline.calibration === 1
   if (!isReport || !isRecord(baseline.gaps) || !isRecord(baseline.clauses)) {
     throw new InputError(
-      'Cannot compare with the baseline: it is no report of calibrate; use a file of --report json=FILE',
+      'Cannot compare with the baseline: not a report of calibrate; use a file written by --report json=FILE',
     )
   }
   const { gaps: oldGaps, clauses: oldClauses } = baseline
   const changed = gapNames.flatMap((name) => {
     const old = oldGaps[name]
-    if (!isRecord(old) || !Array.isArray(old.choices)) return []
-    const before = old.choices.map(String)
-    const { choices: after } = now.gaps[name]
+    if (!isRecord(old) || !Array.isArray(old.values)) return []
+    const before = old.values.map(String)
+    const { values: after } = now.gaps[name]
     const isSame = before.some((one) => after.some((other) => overlap(name, one, other)))
     if (isSame || (before.length === 0 && after.length === 0)) return []
     return [`${name}: ${listed(before)} before, ${listed(after)} now`]
   })
   const broken = namesOf(now.clauses).filter((name) => {
     const before = Object.hasOwn(oldClauses, name) ? oldClauses[name] : undefined
-    const wasBroken = isRecord(before) && before.verdict === 'broken'
-    return now.clauses[name].verdict === 'broken' && !wasBroken
+    const wasBroken = isRecord(before) && before.result === 'broken'
+    return now.clauses[name].result === 'broken' && !wasBroken
   })
   const unexplained = Array.isArray(baseline.unexplained) ? baseline.unexplained : []
   const known = new Set(unexplained.map((one) => (isRecord(one) ? one.problem : '')))

@@ -5,25 +5,25 @@ import { type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
 /** What archives tell of a gap. */
 export interface CalibratedGap {
   /** One choice agrees, some do, nothing told, or none agrees with all. */
-  readonly verdict: 'shown' | 'narrowed' | 'unseen' | 'contradicted'
+  readonly result: 'confirmed' | 'narrowed' | 'not-seen' | 'contradicted'
   /** Those that agree, as `--gap NAME=CHOICE` takes them; a value that is only bounded is `FROM..TO`. */
-  readonly choices: readonly string[]
-  readonly exchanges: readonly number[]
+  readonly values: readonly string[]
+  readonly requests: readonly number[]
   /** A request that would tell, for a gap that isn't shown. */
   readonly ask?: string | undefined
 }
 
 /** Something wrong with one exchange. */
 export interface CalibrationProblem {
-  readonly exchange: number
+  readonly request: number
   readonly problem: string
 }
 
 /** What archives tell of a clause. */
 export interface CalibratedClause {
-  readonly verdict: 'kept' | 'broken' | 'unseen'
+  readonly result: 'kept' | 'broken' | 'not-seen'
   /** Those that were held against it. */
-  readonly exchanges: readonly number[]
+  readonly requests: readonly number[]
   readonly problems: readonly CalibrationProblem[]
 }
 
@@ -81,20 +81,20 @@ export class Findings {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
     readonly clause: ClauseName
-    readonly exchange: number
+    readonly request: number
     readonly problem: string | undefined
   }[] = []
   /** By its options, since most exchanges tell the same. */
   readonly #constraints = new Map<string, Constraint>()
 
   /** Notes that a reply was held against a clause, and what is wrong with it. */
-  check(clause: ClauseName, { number: exchange }: OneSource, problem: string | undefined): void {
-    this.#checks.push({ clause, exchange, problem })
+  check(clause: ClauseName, { number: request }: OneSource, problem: string | undefined): void {
+    this.#checks.push({ clause, request, problem })
   }
 
   /** Notes a reply that no choice explains. */
-  unexplain({ number: exchange }: OneSource, problem: string): void {
-    this.unexplained.push({ exchange, problem })
+  unexplain({ number: request }: OneSource, problem: string): void {
+    this.unexplained.push({ request, problem })
   }
 
   /** Notes that one of some options holds. */
@@ -126,11 +126,11 @@ export class Findings {
     const solved = this.#solve()
     return mapTable(solved, (name): CalibratedGap => {
       const { all, exchanges } = solved[name]
-      const choices = solved[name].choices.map(String)
-      if (choices.length === all.length) return { verdict: 'unseen', choices, exchanges: [] }
-      const isOne = choices.length === 1 && !choices[0]?.includes('..')
-      const verdict = isOne ? 'shown' : choices.length === 0 ? 'contradicted' : 'narrowed'
-      return { verdict, choices, exchanges: inOrder(exchanges) }
+      const values = solved[name].choices.map(String)
+      if (values.length === all.length) return { result: 'not-seen', values, requests: [] }
+      const isOne = values.length === 1 && !values[0]?.includes('..')
+      const result = isOne ? 'confirmed' : values.length === 0 ? 'contradicted' : 'narrowed'
+      return { result, values, requests: inOrder(exchanges) }
     })
   }
 
@@ -139,10 +139,10 @@ export class Findings {
     const made = clauseNames.map((clause): [ClauseName, CalibratedClause] => {
       const checks = this.#checks.filter((one) => one.clause === clause)
       const problems = checks
-        .flatMap(({ exchange, problem }) => (problem === undefined ? [] : { exchange, problem }))
-        .toSorted((one, other) => one.exchange - other.exchange)
-      const verdict = problems.length > 0 ? 'broken' : checks.length > 0 ? 'kept' : 'unseen'
-      return [clause, { verdict, exchanges: inOrder(checks.map((one) => one.exchange)), problems }]
+        .flatMap(({ request, problem }) => (problem === undefined ? [] : { request, problem }))
+        .toSorted((one, other) => one.request - other.request)
+      const result = problems.length > 0 ? 'broken' : checks.length > 0 ? 'kept' : 'not-seen'
+      return [clause, { result, requests: inOrder(checks.map((one) => one.request)), problems }]
     })
     return Object.fromEntries(made) as { readonly [Name in ClauseName]: CalibratedClause }
   }

@@ -13,8 +13,8 @@ import type { Step } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
-import type { Play } from './counterfactual.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
+import type { Play } from './what-if.ts'
 import { World } from './world.ts'
 
 /** What is captured. */
@@ -84,7 +84,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
       coverage: undefined,
       limits: { ...begun.limits, ...sharedLimits.parse({}) },
     },
-    earlier: known.earlier,
+    dropped: known.dropped,
     steps,
     marks: known.marks.map(({ name, ...mark }) => ({
       ...mark,

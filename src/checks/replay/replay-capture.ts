@@ -5,7 +5,7 @@ import type {
   ReadCapture,
 } from '../../mock/controls/reports.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
-import { defaultGaps, type GapChoices, withChoices } from '../../mock/spec/gaps.ts'
+import { defaultGaps, withChoices } from '../../mock/spec/gaps.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { capturedOutcome, changesBetween, type ReplyChange, withExpected } from './outcomes.ts'
 import { smallerLists } from './smaller-lists.ts'
@@ -23,7 +23,7 @@ export interface ReplayDifference {
 /** What came of a replay. */
 export interface ReplayResult {
   /** How many requests were replayed, the one that differs included. */
-  readonly exchanges: number
+  readonly requests: number
   readonly difference: ReplayDifference | undefined
 }
 
@@ -31,8 +31,6 @@ export interface ReplayResult {
 export interface HowToReplay {
   /** The number of the last request; all by default. */
   readonly until?: number | undefined
-  /** Other choices at some gaps: then it is these that are compared with the capture's own. */
-  readonly other?: Partial<GapChoices> | undefined
 }
 
 /** A request of a capture. */
@@ -46,50 +44,42 @@ interface ReplayedRequest {
 }
 
 /**
- * Replays a capture; returns the requests, with what differs from their replies in it, or without the other choices.
+ * Replays a capture; returns the requests, with what differs from their responses in it.
  *
  * @param isEnough Whether a request is the last one; by default none is.
  */
 async function replayed(
   { begin, steps }: ReadCapture,
-  other: Partial<GapChoices> | undefined,
   isEnough: (request: ReplayedRequest) => boolean = () => false,
 ): Promise<readonly ReplayedRequest[]> {
   const all: ReplayedRequest[] = []
-  const beginning = beginningOf(begin)
-  const world = new World(beginning, other)
-  const baseline = other === undefined ? undefined : new World(beginning)
+  const world = new World(beginningOf(begin))
   for (const step of steps) {
     const outcome = await world.take(step)
-    const baselineOutcome = await baseline?.take(step)
     if (step.do === 'control' || outcome === undefined) continue
     const found = capturedOutcome(outcome)
-    const expected = baselineOutcome === undefined ? step.outcome : capturedOutcome(baselineOutcome)
-    const one = { step, found, changes: changesBetween(expected, found) }
+    const one = { step, found, changes: changesBetween(step.outcome, found) }
     all.push(one)
     if (isEnough(one)) break
   }
   return all
 }
 
-/**
- * Does everything again that a capture has, and compares what becomes of each request: with what became of it, or, under
- * other choices, with what becomes of it under the capture's own.
- */
+/** Does everything again that a capture has, and compares the outcome of each request with that in the capture. */
 export async function replayCapture(
   capture: ReadCapture,
-  { until, other }: HowToReplay = {},
+  { until }: HowToReplay = {},
 ): Promise<ReplayResult> {
   const isEnough = ({ step, changes }: ReplayedRequest): boolean =>
     changes.length > 0 || step.number === until
-  const all = await replayed(capture, other, isEnough)
+  const all = await replayed(capture, isEnough)
   const last = all.at(-1)
   if (last === undefined || last.changes.length === 0) {
-    return { exchanges: all.length, difference: undefined }
+    return { requests: all.length, difference: undefined }
   }
   const { step, changes } = last
   const { method, url } = step.request
-  return { exchanges: all.length, difference: { number: step.number, method, url, changes } }
+  return { requests: all.length, difference: { number: step.number, method, url, changes } }
 }
 
 function beginningOf({
@@ -138,13 +128,11 @@ const mostSearchedSteps = 300_000
 /**
  * Finds the fewest steps of a capture that still show the first difference of its replay.
  *
- * @param how As the replay that has shown it.
  * @param mostSteps How many steps the search may take, replays of the same step counted each time.
  */
 export async function minimizeCapture(
   capture: ReadCapture,
   difference: ReplayDifference,
-  { other }: HowToReplay,
   mostSteps: number = mostSearchedSteps,
 ): Promise<MinimizedCapture> {
   const before = stepsUntil(capture.steps, difference.number)
@@ -157,12 +145,12 @@ export async function minimizeCapture(
   while (!next.done && taken < mostSteps) {
     const smaller = { ...capture, steps: [...next.value, last] }
     taken += smaller.steps.length
-    const isShown = await shows(smaller, difference, other)
+    const isShown = await shows(smaller, difference)
     if (isShown) kept = smaller
     next = search.next(isShown)
   }
-  const changes = other === undefined ? difference.changes : []
-  const outcomes = new Map((await replayed(kept, undefined)).map((one) => [one.step, one.found]))
+  const { changes } = difference
+  const outcomes = new Map((await replayed(kept)).map((one) => [one.step, one.found]))
   const steps = kept.steps.map((step): CaptureStep => {
     const found = step.do === 'request' ? outcomes.get(step) : undefined
     if (step.do === 'control' || found === undefined) return step
@@ -170,7 +158,7 @@ export async function minimizeCapture(
     return { ...step, outcome: step === last ? withExpected(found, step.outcome, changes) : found }
   })
   const minimized = { ...capture, steps }
-  const { difference: shown = difference } = await replayCapture(minimized, { other })
+  const { difference: shown = difference } = await replayCapture(minimized)
   return { capture: minimized, difference: shown, isSmallest: next.done === true }
 }
 
@@ -185,22 +173,10 @@ export function stepsUntil(steps: readonly CaptureStep[], number: number): Captu
 }
 
 /** Whether the last request of a capture still shows a difference. */
-async function shows(
-  capture: ReadCapture,
-  { number, changes }: ReplayDifference,
-  other: Partial<GapChoices> | undefined,
-): Promise<boolean> {
-  if (other !== undefined) {
-    const { difference } = await replayCapture(capture, { other })
-    return difference?.number === number && namesOf(difference.changes) === namesOf(changes)
-  }
+async function shows(capture: ReadCapture, { changes }: ReplayDifference): Promise<boolean> {
   // Requests before, and other fields, may differ for want of what was left out.
-  const now = (await replayed(capture, other)).at(-1)?.changes ?? []
+  const now = (await replayed(capture)).at(-1)?.changes ?? []
   return changes.every(({ field, found }) =>
     now.some((one) => one.field === field && one.found === found),
   )
-}
-
-function namesOf(changes: readonly ReplyChange[]): string {
-  return changes.map(({ field }) => field).join('\n')
 }

@@ -132,7 +132,7 @@ function waitNearMinuteEnd(sandbox: Sandbox, shiftMs = 0): void {
 /** Uses up the minute of all keys two seconds before its end. */
 function endMinuteSoon(sandbox: Sandbox, shiftMs = 0): void {
   waitNearMinuteEnd(sandbox, shiftMs)
-  sandbox.scenario('minute-limit')
+  sandbox.scenario('minute-exhausted')
 }
 
 /** Leaves all keys as many requests of the minute as one and a half runs of the suite need. */
@@ -203,7 +203,7 @@ const rows = {
     gaps: calendar,
     set(sandbox) {
       sandbox.clock.set(today(sandbox) + dayMs / 2)
-      sandbox.scenario('day-limit')
+      sandbox.scenario('day-exhausted')
     },
     isMet: isLimited,
     advice: 'Tell the caller when the wait is too long, and stop sending until it is over.',

@@ -5,7 +5,7 @@ import { redactKey } from '../../mock/log/redactor.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { endpoints } from '../../mock/spec/endpoints.ts'
 import type { ApiResponse } from '../../mock/spec/message.ts'
-import type { ServedExchange } from '../../server/server-options.ts'
+import type { ServedRequest } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 
 /** How many bytes may wait for the reader; one that stands still must not fill the memory. */
@@ -19,7 +19,7 @@ const gatherMs = 20
 
 /** A log of exchanges. */
 export interface Log {
-  add(exchange: ServedExchange): void
+  add(exchange: ServedRequest): void
   /** Writes what is buffered. */
   flush(): void
 }
@@ -51,7 +51,7 @@ export function createLog(format: LogFormat, stdout: NodeJS.WriteStream, secrets
     lines = []
   }
   return {
-    add(exchange: ServedExchange): void {
+    add(exchange: ServedRequest): void {
       if (!isOpen) return
       lines.push(`${write(factsOf(exchange, secrets))}\n`)
       if (lines.length === 1) setTimeout(flush, gatherMs)
@@ -66,7 +66,7 @@ function skippedLine(format: LogFormat, skipped: number): string {
 }
 
 /** What a line says of an exchange, with abbreviated keys. */
-function factsOf(exchange: ServedExchange, secrets: LogSecrets) {
+function factsOf(exchange: ServedRequest, secrets: LogSecrets) {
   const { request, outcome, at, durationMs } = exchange
   const { status, headers, body } = 'status' in outcome ? outcome : broken
   const token = tokenOf(request)
@@ -150,7 +150,7 @@ function messageOf(body: string): string | undefined {
 }
 
 /** The key that a request sends, or whatever it sends instead. */
-function tokenOf({ headers: { authorization } }: ServedExchange['request']): string | undefined {
+function tokenOf({ headers: { authorization } }: ServedRequest['request']): string | undefined {
   return authorization?.slice(authorization.lastIndexOf(' ') + 1)
 }
 

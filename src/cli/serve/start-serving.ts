@@ -80,7 +80,7 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
     settings.log === 'silent'
       ? undefined
       : createLog(settings.log, process.stdout, { sandbox, pool })
-  const server = await listen(settings, { sandbox, pool, save, onExchange: log?.add })
+  const server = await listen(settings, { sandbox, pool, save, onRequest: log?.add })
   try {
     if (portFile !== undefined) writeFile(portFile, String(server.port), 0o666)
   } catch (error) {

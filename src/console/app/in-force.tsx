@@ -38,9 +38,9 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
     })
   }
   for (const { name, title, inForce, undo } of store.scenarios.value) {
-    // Clock and faults have chips of their own; one name is enough for the same.
+    // Clock and faults have chips of their own.
     const isOfKeys = undo.length > 0 && undo.every(({ control }) => control === 'keys.update')
-    if (!inForce || !isOfKeys || name === 'rate-limited') continue
+    if (!inForce || !isOfKeys) continue
     list.push({
       name,
       text: title.toLowerCase(),

@@ -198,38 +198,36 @@ function Scenarios() {
         </label>
       </header>
       <ul class="columns scenarios">
-        {all
-          .filter(({ name }) => name !== 'rate-limited')
-          .map(({ name, title, about, inForce, undo }) => (
-            <li key={name} class={`box card ${inForce ? 'current' : ''}`}>
-              <b>{title}</b>
-              <span class="hint">{about}</span>
-              {inForce ? (
-                <Button
-                  label={`Undo: ${title}`}
-                  onClick={() =>
-                    void run(async (client) => {
-                      for (const step of undo) await runStep(client, step)
-                    }, `Undone: ${title}`)
-                  }
-                >
-                  Undo
-                </Button>
-              ) : (
-                <Button
-                  label={`Set up: ${title}`}
-                  onClick={() =>
-                    void run((client) => {
-                      const isForAll = key === undefined || name.startsWith('sunset')
-                      return client.scenario(name, isForAll ? {} : { key })
-                    }, `Set up: ${title}`)
-                  }
-                >
-                  Set up
-                </Button>
-              )}
-            </li>
-          ))}
+        {all.map(({ name, title, about, inForce, undo }) => (
+          <li key={name} class={`box card ${inForce ? 'current' : ''}`}>
+            <b>{title}</b>
+            <span class="hint">{about}</span>
+            {inForce ? (
+              <Button
+                label={`Undo: ${title}`}
+                onClick={() =>
+                  void run(async (client) => {
+                    for (const step of undo) await runStep(client, step)
+                  }, `Undone: ${title}`)
+                }
+              >
+                Undo
+              </Button>
+            ) : (
+              <Button
+                label={`Set up: ${title}`}
+                onClick={() =>
+                  void run((client) => {
+                    const isForAll = key === undefined || name.startsWith('sunset')
+                    return client.scenario(name, isForAll ? {} : { key })
+                  }, `Set up: ${title}`)
+                }
+              >
+                Set up
+              </Button>
+            )}
+          </li>
+        ))}
       </ul>
     </section>
   )

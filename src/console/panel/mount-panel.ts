@@ -9,10 +9,10 @@ import type { PanelMemory } from './panel-memory.ts'
 const panelOptions = object(
   {
     /**
-     * `by-hand`, the default, leaves it out of a browser that a program drives (`navigator.webdriver`), where it would be
+     * `not-automated`, the default, leaves it out of a browser that a program drives (`navigator.webdriver`), where it would be
      * in screenshots and in the way of clicks; `always` doesn't.
      */
-    when: withDefault(oneOf(['by-hand', 'always']), 'by-hand'),
+    when: withDefault(oneOf(['not-automated', 'always']), 'not-automated'),
     /** Where its button is. */
     corner: withDefault(
       oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
@@ -48,7 +48,7 @@ export interface Panel {
  */
 export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel | undefined {
   const { when, corner } = readInput(panelOptions, options)
-  if (when === 'by-hand' && navigator.webdriver) return undefined
+  if (when === 'not-automated' && navigator.webdriver) return undefined
   for (const other of document.querySelectorAll(panelTag)) other.remove()
   // Not before it is needed, since this module is read where there are no elements, too.
   const known = customElements.get(panelTag)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { OtherReply, WhatIf } from '../../mock/controls/reports.ts'
+import type { OtherReply, WhatIfResult } from '../../mock/controls/reports.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { readableBody, requestText } from '../model/entry-text.ts'
@@ -20,7 +20,9 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const first = gapNames.find((name) => name === entry.decision?.gap) ?? 'retryAfterFormat'
   const names = gapsAfter(first, entry)
   const [gap, setGap] = useState<GapName>(first)
-  const [answer, setAnswer] = useState<{ set: string; found: WhatIf } | undefined>(undefined)
+  const [answer, setAnswer] = useState<
+    { set: string; found: WhatIfResult | undefined } | undefined
+  >(undefined)
   const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
   const choice = {
     // A gap has its own field, so that a rejected value is explained there.
@@ -45,8 +47,12 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         send={async (client, typed) => {
           setAnswer(undefined)
           const chosen = (typed[gap] ?? '').trim()
-          const found = await client.whatIf(entry.id, gapSettingsOf({ [gap]: chosen }))
-          setAnswer({ set: `${gap}=${chosen}`, found })
+          const { results } = await client.whatIf({
+            gaps: gapSettingsOf({ [gap]: chosen }),
+            request: entry.id,
+            responses: true,
+          })
+          setAnswer({ set: `${gap}=${chosen}`, found: results[0] })
         }}
       >
         <div class="columns">
@@ -69,10 +75,10 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         </div>
       </DataForm>
       <div aria-live="polite">
-        {answer === undefined ? null : answer.found.differs ? (
+        {answer === undefined ? null : answer.found?.responses !== undefined ? (
           <DiffView
-            before={textOf(answer.found.before)}
-            after={textOf(answer.found.instead)}
+            before={textOf(answer.found.responses.actual)}
+            after={textOf(answer.found.responses.alternative)}
             names={['as it was', `with ${answer.set}`]}
           />
         ) : (

@@ -25,11 +25,11 @@ interface CalibrationViewProps {
 }
 
 /** How each result for a gap is shown, in this order. */
-const tones: Readonly<Record<CalibratedGap['verdict'], Tone>> = {
+const tones: Readonly<Record<CalibratedGap['result'], Tone>> = {
   contradicted: 'error',
-  shown: 'good',
+  confirmed: 'good',
   narrowed: 'info',
-  unseen: 'neutral',
+  'not-seen': 'neutral',
 }
 
 /** Compares the spec with recorded traffic of the real service. */
@@ -51,14 +51,14 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
   }, [])
   const title = `The real service, by ${calibrated.files.map(({ name }) => name).join(', ')}`
   const report = result instanceof Error ? undefined : result
-  const rowsOf = (verdict: CalibratedGap['verdict']): readonly GapResult[] =>
+  const rowsOf = (wanted: CalibratedGap['result']): readonly GapResult[] =>
     gapNames.flatMap((name) => {
       const row = report?.gaps[name]
-      return row?.verdict === verdict ? [{ ...row, name }] : []
+      return row?.result === wanted ? [{ ...row, name }] : []
     })
-  const seen = rowsOf('shown')
+  const seen = rowsOf('confirmed')
   const take = (): void => {
-    const values = Object.fromEntries(seen.map((row) => [row.name, row.choices[0] ?? '']))
+    const values = Object.fromEntries(seen.map((row) => [row.name, row.values[0] ?? '']))
     void run((client) => client.setGaps(gapSettingsOf(values)), {
       done: `${countText(seen.length, 'gap')} set as in the service`,
       undo: true,
@@ -98,7 +98,7 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
           <p>
             {report.baseUrl === null
               ? 'No request went to an API with /v1/pets.'
-              : `${seen.length} of ${gapNames.length} values are confirmed by ${countText(report.exchanges.judged, 'request')} to ${report.baseUrl}.`}
+              : `${seen.length} of ${gapNames.length} values are confirmed by ${countText(report.requests.judged, 'request')} to ${report.baseUrl}.`}
           </p>
           {problems.length === 0 ? (
             <p>No clause is broken, and nothing is unexplained.</p>
@@ -113,7 +113,12 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
           <Table
             caption="Gaps"
             columns={gapColumns}
-            rows={[...rowsOf('contradicted'), ...seen, ...rowsOf('narrowed'), ...rowsOf('unseen')]}
+            rows={[
+              ...rowsOf('contradicted'),
+              ...seen,
+              ...rowsOf('narrowed'),
+              ...rowsOf('not-seen'),
+            ]}
             keyOf={({ name }) => name}
           />
         </>
@@ -140,7 +145,7 @@ interface GapResult extends CalibratedGap {
 interface FoundProblem {
   /** `undefined` for what no gap value explains. */
   readonly clause?: string
-  readonly exchange: number
+  readonly request: number
   readonly problem: string
 }
 
@@ -153,7 +158,7 @@ function problemsOf({ clauses, unexplained }: Calibration): readonly FoundProble
 
 const problemColumns: readonly Column<FoundProblem>[] = [
   { name: 'problem', title: 'What is wrong', isHeader: true, cell: ({ problem }) => problem },
-  { name: 'exchange', title: 'Request', cell: ({ exchange }) => `#${exchange}` },
+  { name: 'request', title: 'Request', cell: ({ request }) => `#${request}` },
   {
     name: 'clause',
     title: 'Clause',
@@ -164,21 +169,21 @@ const problemColumns: readonly Column<FoundProblem>[] = [
 const gapColumns: readonly Column<GapResult>[] = [
   { name: 'gap', title: 'Gap', isHeader: true, cell: ({ name }) => <code>{name}</code> },
   {
-    name: 'verdict',
+    name: 'result',
     title: 'Result',
-    cell: ({ verdict }) => <Pill tone={tones[verdict]} text={words[verdict]} />,
+    cell: ({ result }) => <Pill tone={tones[result]} text={words[result]} />,
   },
-  { name: 'choices', title: 'Values that agree', cell: ({ choices }) => choices.join(', ') },
+  { name: 'values', title: 'Values that agree', cell: ({ values }) => values.join(', ') },
   {
     name: 'ask',
-    title: 'What would tell',
+    title: 'How to find out',
     cell: ({ ask }) => (ask === undefined ? '' : <code>{ask}</code>),
   },
 ]
 
-const words: Readonly<Record<CalibratedGap['verdict'], string>> = {
+const words: Readonly<Record<CalibratedGap['result'], string>> = {
   contradicted: 'contradicted',
-  shown: 'confirmed',
+  confirmed: 'confirmed',
   narrowed: 'narrowed',
-  unseen: 'not seen',
+  'not-seen': 'not seen',
 }

@@ -1,4 +1,4 @@
-import type { Counterfactual } from '../../mock/controls/reports.ts'
+import type { WhatIf } from '../../mock/controls/reports.ts'
 import { fromTexts } from '../../mock/input/object.ts'
 import { asGiven, readInput } from '../../mock/input/schema.ts'
 import {
@@ -39,20 +39,20 @@ export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSetti
   return readInput(asGiven(gapSettings), fromTexts(gapSettings, texts))
 }
 
-/** What another choice at a gap would have meant to the requests so far. */
+/** What another value of a gap would have meant to the requests so far. */
 interface GapEffect {
-  readonly choice: string
-  /** How many requests would have had another reply. */
-  readonly requests: number
-  /** The first of them. */
+  readonly value: string
+  /** Number of requests with another response. */
+  readonly count: number
+  /** Ids of the first of them. */
   readonly ids: readonly number[]
 }
 
-/** Which other choices at a gap would have changed a reply, the most far-reaching first. */
-export function gapEffects(found: Counterfactual | undefined, name: GapName): readonly GapEffect[] {
-  return Object.entries(found?.gaps[name] ?? {})
-    .flatMap(([choice, { requests = 0, ids = [] }]) =>
-      requests === 0 ? [] : [{ choice, requests, ids }],
+/** Returns the other values of a gap that would have changed a response, the most far-reaching first. */
+export function gapEffects(found: WhatIf | undefined, name: GapName): readonly GapEffect[] {
+  return (found?.results ?? [])
+    .flatMap(({ gaps: { [name]: value }, count = 0, ids = [] }) =>
+      value === undefined || count === 0 ? [] : [{ value: String(value), count, ids }],
     )
-    .sort((one, other) => other.requests - one.requests)
+    .sort((one, other) => other.count - one.count)
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { Counterfactual } from '../../mock/controls/reports.ts'
+import type { WhatIf } from '../../mock/controls/reports.ts'
 import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
@@ -12,7 +12,7 @@ interface GapRowProps {
   readonly name: GapName
   /** The value in force. */
   readonly chosen: string
-  readonly found: Counterfactual | undefined
+  readonly found: WhatIf | undefined
   /** Whether it is about what the spec doesn't promise. */
   readonly isBeyond: boolean
 }
@@ -100,9 +100,9 @@ function Effects({ name, found }: Pick<GapRowProps, 'name' | 'found'>) {
   if (found === undefined || effects.length === 0) return null
   return (
     <span class="gap-effects">
-      {effects.slice(0, 3).map(({ choice, requests, ids }) => (
-        <span key={choice}>
-          <code>{choice}</code>: <b>{requests}</b> of {found.exchanges} differ:{' '}
+      {effects.slice(0, 3).map(({ value, count, ids }) => (
+        <span key={value}>
+          <code>{value}</code>: <b>{count}</b> of {found.requests} differ:{' '}
           <span class="request-links">
             {ids.map((id) => (
               <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
@@ -110,7 +110,7 @@ function Effects({ name, found }: Pick<GapRowProps, 'name' | 'found'>) {
               </a>
             ))}
           </span>
-          {requests > ids.length ? '…' : ''}
+          {count > ids.length ? '…' : ''}
         </span>
       ))}
     </span>

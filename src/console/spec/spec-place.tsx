@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
-import type { Counterfactual } from '../../mock/controls/reports.ts'
+import type { WhatIf } from '../../mock/controls/reports.ts'
 import {
   type GapName,
   gapDescriptions,
@@ -40,7 +40,7 @@ const clauses = [
 export function SpecPlace({ route: { path } }: PlaceProps) {
   const { store, file, isPanel } = useConsole()
   const run = useAction()
-  const [found, setFound] = useState<Counterfactual | undefined>(undefined)
+  const [found, setFound] = useState<WhatIf | undefined>(undefined)
   const [search, setSearch] = useState('')
   const [calibrated, setCalibrated] = useState<Calibrated | undefined>(undefined)
   const view = store.gaps.value
@@ -74,12 +74,12 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
         <p class="hint" role="status">
           {found === undefined
             ? `${countText(gapNames.length, 'gap')}, ${changed.length} changed`
-            : `${mattering.length} of ${gapNames.length} gaps change a response to your ${countText(found.exchanges, 'request')}`}
+            : `${mattering.length} of ${gapNames.length} gaps change a response to your ${countText(found.requests, 'request')}`}
         </p>
         <div class="group end">
           <Button
             onClick={() =>
-              void run(async (client) => setFound(await client.counterfactual({ count: true })))
+              void run(async (client) => setFound(await client.whatIf({ count: true })))
             }
           >
             What if…

@@ -21,13 +21,7 @@ import { type FaultControls, faultControls } from './faults.ts'
 import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
-import {
-  type Capture,
-  type Counterfactual,
-  type CounterfactualOptions,
-  captureFile,
-  type WhatIf,
-} from './reports.ts'
+import { type Capture, captureFile, type WhatIf, type WhatIfOptions } from './reports.ts'
 import { type RequestControls, requestControls } from './requests.ts'
 import {
   applyScenario,
@@ -98,22 +92,16 @@ export interface Controls extends AuditControls {
   /** The whole state as plain JSON. */
   snapshot(): Snapshot
   /**
-   * Replays what the sandbox was asked, once for each other choice at each gap, and says which would have changed a reply;
-   * beyond 8 MiB only the latest part, as `earlier` says.
-   */
-  counterfactual(options?: CounterfactualOptions): Promise<Counterfactual>
-  /**
-   * Replays what the sandbox was asked up to a request, and says what would have become of that one under other choices.
+   * Replays the requests in a copy of the sandbox with other gap values, and returns which responses they would have
+   * changed: those of all requests, or that of one. Beyond 8 MiB only the latest requests are replayed, as `dropped` says.
    *
-   * @param id That of the exchange in the journal.
-   * @throws {@link NotFoundError} when the journal has no such exchange.
-   * @throws {@link InputError} for what is no choice, or when the sandbox has forgotten what came before, or a part of the
-   * request.
+   * @throws {@link NotFoundError} for a `request` that the log doesn't have.
+   * @throws {@link InputError} for an invalid gap value, or when the log no longer has what came before the request.
    */
-  whatIf(id: number, gaps: GapSettings): Promise<WhatIf>
+  whatIf(options?: WhatIfOptions): Promise<WhatIf>
   /**
    * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
-   * be done again elsewhere; beyond 8 MiB from the middle on, as `earlier` says.
+   * be done again elsewhere; beyond 8 MiB from the middle on, as `dropped` says.
    */
   capture(): Promise<Capture>
   /**
@@ -132,9 +120,8 @@ export interface Controls extends AuditControls {
 /** The controls, and what logs and refusals need of a sandbox beyond them. */
 export interface SandboxControls extends Controls, DirectAudit {
   /** @param owner Aborts when nobody waits for it any more. */
-  counterfactual(options?: CounterfactualOptions, owner?: AbortSignal): Promise<Counterfactual>
   /** @param owner Aborts when nobody waits for it any more. */
-  whatIf(id: number, gaps: GapSettings, owner?: AbortSignal): Promise<WhatIf>
+  whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
   /**
    * Abbreviates each key that stands in a text, and a token that was sent.
    *
@@ -162,7 +149,7 @@ export interface SandboxControls extends Controls, DirectAudit {
 }
 
 /** The controls that need nothing but the state. */
-export type StateControls = Omit<SandboxControls, 'capture' | 'counterfactual' | 'whatIf'>
+export type StateControls = Omit<SandboxControls, 'capture' | 'whatIf'>
 
 /** Makes the controls of a sandbox that need nothing but its state. */
 export function createControls(access: ControlContext): StateControls {
@@ -284,7 +271,7 @@ export const sandboxRoutes = {
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
-      'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `earlier` says.',
+      'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `dropped` says.',
     reply: captureFile,
     run: ({ controls }) => controls.capture(),
   }),

@@ -9,23 +9,16 @@ import {
   gapValue,
   viewGaps,
 } from '../spec/gaps.ts'
-import { idInPath, routesOn } from './http/route.ts'
-import {
-  type Counterfactual,
-  type CounterfactualOptions,
-  counterfactualOptions,
-  counterfactualReport,
-  type WhatIf,
-  whatIfReport,
-} from './reports.ts'
+import { orNothing, routesOn } from './http/route.ts'
+import { type WhatIf, type WhatIfOptions, whatIfOptions, whatIfReport } from './reports.ts'
 
-const everyChoice = object(mapTable(gaps, gapValue))
+const everyValue = object(mapTable(gaps, gapValue))
 
-/** The choices in force, as the controls show them. */
+/** The values in force, as the controls show them. */
 export const gapView: Schema<GapView> = named('Gaps', {
-  expected: everyChoice.expected,
-  jsonSchema: everyChoice.jsonSchema,
-  parse: (found) => viewGaps(everyChoice.parse(found)),
+  expected: everyValue.expected,
+  jsonSchema: everyValue.jsonSchema,
+  parse: (found) => viewGaps(everyValue.parse(found)),
   encode: (view) => view,
 })
 
@@ -34,8 +27,7 @@ export interface GapHost {
   readonly controls: {
     readonly gaps: GapView
     setGaps(settings: GapSettings): GapView
-    counterfactual(options?: CounterfactualOptions, owner?: AbortSignal): Promise<Counterfactual>
-    whatIf(id: number, gaps: GapSettings, owner?: AbortSignal): Promise<WhatIf>
+    whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
   }
 }
 
@@ -44,33 +36,24 @@ const route = routesOn<GapHost>('gaps')
 /** The controls of gaps over HTTP. */
 export const gapRoutes = {
   gaps: route('gaps', {
-    summary: 'Get the choices at all gaps',
-    description: 'Returns the choice at each gap.',
+    summary: 'Get the values of all gaps',
+    description: 'Returns the value of each gap.',
     reply: gapView,
     run: ({ controls }) => controls.gaps,
   }),
   setGaps: route('setGaps', {
-    summary: 'Choose at some gaps',
-    description: 'Changes the choices that are given; the others stay.',
+    summary: 'Set some gaps',
+    description: 'Sets the values that are given; the others stay.',
     body: named('GapSettings', gapSettings),
     reply: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
   }),
-  counterfactual: route('counterfactual', {
-    summary: 'Tell which other choices would have changed a reply',
-    description:
-      'Replays the requests since the sandbox began, once for each other choice at each gap, and says which reply would first have differed. Beyond 8 MiB it begins in the middle, as `earlier` says.',
-    query: counterfactualOptions,
-    reply: counterfactualReport,
-    run: ({ controls, query, owner }) => controls.counterfactual(query, owner),
-  }),
   whatIf: route('whatIf', {
-    summary: 'Tell what other choices would have made of a request',
+    summary: 'Find the responses that other gap values would have changed',
     description:
-      'Replays what came before the request, and then the request, as it was and with these choices at the gaps; changes nothing. Refused once what came before is forgotten.',
-    params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
-    body: gapSettings,
+      'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. Beyond 8 MiB it begins in the middle, as `dropped` says.',
+    body: orNothing(named('WhatIfOptions', whatIfOptions)),
     reply: whatIfReport,
-    run: ({ controls, params, body, owner }) => controls.whatIf(params.id, body, owner),
+    run: ({ controls, body, owner }) => controls.whatIf(body, owner),
   }),
 } as const

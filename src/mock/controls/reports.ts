@@ -12,6 +12,7 @@ import {
 import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
 import { changingControls } from '../log/recording.ts'
 import { deliveries, stateChange } from '../log/request-view.ts'
+import { gapSettings } from '../spec/gaps.ts'
 import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 
@@ -82,9 +83,9 @@ const visit = object({
 export type CapturedVisit = Output<typeof visit>
 
 /** What came before all that is known of a sandbox. */
-export const earlierRequests = object({
-  exchanges: described('How many requests came before.', whole(0, Number.MAX_SAFE_INTEGER)),
-  until: described("The sandbox's time at which what is known begins.", instant),
+export const droppedRequests = object({
+  requests: described('Number of requests before.', whole(0, Number.MAX_SAFE_INTEGER)),
+  before: described("The sandbox's time from which on the log has all.", instant),
 })
 
 const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
@@ -127,7 +128,7 @@ export const captureFile = named(
       /** The options of the sandbox. */
       begin: sandboxOptions,
       /** What came before the first step, which restores what the sandbox then held; left out where nothing did. */
-      earlier: optional(earlierRequests),
+      dropped: optional(droppedRequests),
       /** In order, each with the time on the sandbox's clock. */
       steps: list(captureStep),
       /** How the world changed between the exchanges: the latest 1,000 times. */
@@ -159,87 +160,92 @@ export function captureSchema(): JsonSchema {
   }
 }
 
-const choiceEffect = named(
-  'ChoiceEffect',
+const whatIfResult = named(
+  'WhatIfResult',
   object({
-    matters: described('Whether any reply would have differed.', flag),
-    first: optional(
-      described('The first request with a different reply: its id in the journal.', whole(1, 1e15)),
+    /** The gap values that were tried. */
+    gaps: described('The gap values that were tried.', asGiven(gapSettings)),
+    /** Whether any response would have differed. */
+    changesResponse: described('Whether any response would have differed.', flag),
+    /** Id of the first request with another response. */
+    firstRequest: optional(
+      described('Id of the first request with another response.', whole(1, 1e15)),
     ),
-    requests: optional(
-      described('How many requests would have had a different reply, if asked.', whole(1, 1e15)),
+    /** Number of requests with another response, if `count` asked for it. */
+    count: optional(
+      described('Number of requests with another response, with `count`.', whole(1, 1e15)),
     ),
-    ids: optional(
-      described('The first five of these: their ids in the journal.', list(whole(1, 1e15))),
-    ),
-    /** That request, its reply, and the one that it would have had; only where they are asked for. */
-    replies: optional(
-      object({ method: string, url: string, before: otherReply, instead: otherReply }),
+    /** Ids of the first five of these. */
+    ids: optional(described('Ids of the first five of these.', list(whole(1, 1e15)))),
+    /** The first request with another response, and both responses, if `responses` asked for them. */
+    responses: optional(
+      described(
+        'The first request with another response, and both responses, with `responses`.',
+        object({ method: string, url: string, actual: otherReply, alternative: otherReply }),
+      ),
     ),
   }),
 )
 
-/** What another choice at a gap would have changed. */
-export type ChoiceEffect = Input<typeof choiceEffect>
+/** What other gap values would have changed. */
+export type WhatIfResult = Input<typeof whatIfResult>
 
-/** Which choices would have changed any reply to what a sandbox was asked. */
-export const counterfactualReport = named(
-  'Counterfactual',
+/** Responses that other gap values would have changed. */
+export const whatIfReport = named(
+  'WhatIf',
   object({
-    /** How many requests were replayed. */
-    exchanges: described('How many requests were replayed.', whole(0, 1e15)),
-    /** The requests before, of which nothing is known any more; only where there were any. */
-    earlier: optional(
-      described('The requests before these, which are forgotten.', earlierRequests),
+    /** Number of requests that were compared. */
+    requests: described('Number of requests that were compared.', whole(0, 1e15)),
+    /** The requests before, which the log no longer has; only where there were any. */
+    dropped: optional(
+      described('The requests before these, which the log no longer has.', droppedRequests),
     ),
-    /** By the gap and the choice, as it is set. */
-    gaps: described('By the gap and the choice.', dictionary(dictionary(choiceEffect))),
-    /** The gaps in what the interface does not guarantee. */
-    unpromised: described('The gaps in what the interface does not guarantee.', list(string)),
+    /** One result for each set of gap values that was tried. */
+    results: described('One result for each set of gap values that was tried.', list(whatIfResult)),
+    /** The gaps about what the spec doesn't promise. */
+    unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
   }),
 )
 
-/** Which choices would have changed any reply to what a sandbox was asked. */
-export type Counterfactual = Input<typeof counterfactualReport>
+/** Responses that other gap values would have changed. */
+export type WhatIf = Input<typeof whatIfReport>
 
-/** What a counterfactual shows. */
-export const counterfactualOptions = object({
-  /** Whether it shows the request, its reply and the other one, where a choice first matters. */
-  replies: optional(
+/** Options of `whatIf()`. */
+export const whatIfOptions = object({
+  /** The gap values to try, all at once; by default each other value of each gap in turn. */
+  gaps: optional(
     described(
-      'Whether to show the request, its reply and the other one; `false` by default.',
+      'The gap values to try, all at once; by default each other value of each gap in turn.',
+      gapSettings,
+    ),
+  ),
+  /** Id of a request in the log: then only its response is compared, and what came before it stays as it was. */
+  request: optional(
+    described(
+      'Id of a request: then only its response is compared, and what came before it stays as it was.',
+      whole(1, 1e15),
+    ),
+  ),
+  /** Whether to return the first request with another response, and both responses; `false` by default. */
+  responses: optional(
+    described(
+      'Whether to return the first request with another response, and both responses; `false` by default.',
       flag,
     ),
     false,
   ),
-  /** Whether it counts the requests with a different reply, in place of looking for the first one. */
+  /** Whether to count all requests with another response, which takes longer; `false` by default. */
   count: optional(
     described(
-      'Whether to count the requests with a different reply, which takes longer; `false` by default.',
+      'Whether to count all requests with another response, which takes longer; `false` by default.',
       flag,
     ),
     false,
   ),
 })
 
-/** What a counterfactual shows. */
-export type CounterfactualOptions = Input<typeof counterfactualOptions>
-
-/** What would have become of a request under other choices. */
-export const whatIfReport = named(
-  'WhatIf',
-  object({
-    /** Whether the reply would have been another one. */
-    differs: described('Whether the reply would have been another one.', flag),
-    /** What became of it. */
-    before: described('What became of it.', otherReply),
-    /** What would have become of it. */
-    instead: described('What would have become of it.', otherReply),
-  }),
-)
-
-/** What would have become of a request under other choices. */
-export type WhatIf = Input<typeof whatIfReport>
+/** Options of `whatIf()`. */
+export type WhatIfOptions = Input<typeof whatIfOptions>
 
 /** Shows what became of a request in a replay. */
 export function replyOf(outcome: Outcome): OtherReply {

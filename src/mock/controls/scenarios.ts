@@ -111,15 +111,6 @@ function undoClock(isSo: (scope: ScenarioScope) => boolean): Scenario['undo'] {
   return (scope) => (isSo(scope) ? [{ control: 'clock.useSystemTime', args: [] }] : undefined)
 }
 
-const minuteLimit = {
-  title: 'Minute exhausted',
-  about: '429 until the minute is over',
-  of: 'keys',
-  window: 'minute',
-  apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
-  undo: undoWindow('minute'),
-} as const satisfies Scenario
-
 const flakyFaults: readonly FaultSettings[] = [
   { fault: 'status', status: 503, probability: 0.2 },
   { fault: 'disconnect', probability: 0.05 },
@@ -151,8 +142,15 @@ export const scenarios = {
     },
     undo: undoFaults(slowFaults),
   },
-  'minute-limit': minuteLimit,
-  'day-limit': {
+  'minute-exhausted': {
+    title: 'Minute exhausted',
+    about: '429 until the minute is over',
+    of: 'keys',
+    window: 'minute',
+    apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
+    undo: undoWindow('minute'),
+  },
+  'day-exhausted': {
     title: 'Day exhausted',
     about: '429 until the day is over',
     of: 'keys',
@@ -196,7 +194,6 @@ export const scenarios = {
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime)),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
   },
-  'rate-limited': { ...minuteLimit, about: 'The same as minute-limit' },
 } as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios

@@ -64,27 +64,27 @@ export interface ControlStep extends ControlCall {
 /** Something that was done to a sandbox. */
 export type Step = RequestStep | ControlStep
 
-/** What came before all that is known of a sandbox. */
-interface Earlier {
-  /** How many requests. */
-  readonly exchanges: number
-  /** The sandbox's time at which the known begins, in Unix milliseconds. */
-  readonly until: number
+/** The requests before those that are kept. */
+interface Dropped {
+  /** Number of them. */
+  readonly requests: number
+  /** The sandbox's time from which on all is kept, in Unix milliseconds. */
+  readonly before: number
 }
 
 /** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
 class Segment {
   readonly steps: (OpenRequest | ControlStep)[]
-  readonly earlier: Earlier | undefined
+  readonly dropped: Dropped | undefined
   /** The age of its latest step among all that share the bytes. */
   age: number
   /** What the steps take, a copy not counted: it takes no more than the sandbox itself. */
   bytes = 0
 
-  constructor(age: number, copy?: { readonly step: ControlStep; readonly earlier: Earlier }) {
+  constructor(age: number, copy?: { readonly step: ControlStep; readonly dropped: Dropped }) {
     this.age = age
     this.steps = copy === undefined ? [] : [copy.step]
-    this.earlier = copy?.earlier
+    this.dropped = copy?.dropped
   }
 }
 
@@ -101,7 +101,7 @@ const stepBytes = 1_000
 export interface KnownSteps {
   readonly steps: readonly Step[]
   /** What came before; `undefined` where the steps reach back to the beginning of the sandbox. */
-  readonly earlier: Earlier | undefined
+  readonly dropped: Dropped | undefined
   /** How the world changed between the exchanges: the latest marks, over resets. */
   readonly marks: readonly StateChange[]
 }
@@ -136,12 +136,12 @@ export class Recording implements Evictable, ControlObserver {
   get known(): KnownSteps {
     const older = this.#older
     this.#newer ??= this.#begun()
-    const { steps, earlier } = this.#newer
+    const { steps, dropped } = this.#newer
     const marks = this.#marks.slice()
-    if (older === undefined) return { steps: steps.map(stepOf), earlier, marks }
+    if (older === undefined) return { steps: steps.map(stepOf), dropped, marks }
     // The newer one goes on where the older one ends, and needs no copy then.
     const all = [...older.steps, ...steps.slice(1)]
-    return { steps: all.map(stepOf), earlier: older.earlier, marks }
+    return { steps: all.map(stepOf), dropped: older.dropped, marks }
   }
 
   addMark(mark: StateChange): void {
@@ -238,8 +238,8 @@ export class Recording implements Evictable, ControlObserver {
   /** A segment that begins with a copy of the state. */
   #begun(): Segment {
     const step = this.#copyState()
-    const earlier = { exchanges: this.#requests, until: step.at }
-    return new Segment(this.#budget.nextAge(), { step, earlier })
+    const dropped = { requests: this.#requests, before: step.at }
+    return new Segment(this.#budget.nextAge(), { step, dropped })
   }
 
   #put(segment: Segment, step: OpenRequest | ControlStep, bytes: number): void {

@@ -1,15 +1,15 @@
 import { describe, expect } from 'vitest'
-import { type AuditLevel, test as sandboxTest } from '../../../src/adapters/vitest.ts'
+import { type FailOn, test as sandboxTest } from '../../../src/adapters/vitest.ts'
 
 /** A `test` for a whole suite. */
-const test = sandboxTest.extend<{ readonly audit: AuditLevel }>({ audit: 'error' })
+const test = sandboxTest.extend<{ readonly failOn: FailOn }>({ failOn: 'error' })
 
-function list(baseUrl: string): Promise<Response> {
-  return fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
+function list(apiUrl: string): Promise<Response> {
+  return fetch(`${apiUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
 }
 
-async function add(baseUrl: string): Promise<Response> {
-  return await fetch(`${baseUrl}/pets`, {
+async function add(apiUrl: string): Promise<Response> {
+  return await fetch(`${apiUrl}/pets`, {
     method: 'POST',
     headers: { authorization: 'Bearer free-key', 'content-type': 'application/json' },
     body: '{"name":"Rex","categoryId":1}',
@@ -17,64 +17,64 @@ async function add(baseUrl: string): Promise<Response> {
 }
 
 /** Adds a pet again once it knows, without any doubt, that the first answer is lost. */
-async function addTwice(baseUrl: string): Promise<void> {
-  await add(baseUrl).catch(() => {})
+async function addTwice(apiUrl: string): Promise<void> {
+  await add(apiUrl).catch(() => {})
   for (const _ of [1, 2, 3]) await new Promise<void>((resolve) => setImmediate(resolve))
-  await add(baseUrl)
+  await add(apiUrl)
 }
 
 const lost = { fault: 'disconnect', operation: 'createPet', times: 1 } as const
 
-test('passes', async ({ baseUrl }) => {
-  expect((await list(baseUrl)).status).toBe(200)
+test('passes', async ({ apiUrl }) => {
+  expect((await list(apiUrl)).status).toBe(200)
 })
 
-test('fails with what was found: duplicate-create', async ({ baseUrl, sandbox }) => {
+test('fails with what was found: duplicate-create', async ({ apiUrl, sandbox }) => {
   sandbox.faults.add(lost)
-  await addTwice(baseUrl)
+  await addTwice(apiUrl)
 })
 
-test('fails, though it resets its sandbox: duplicate-create', async ({ baseUrl, sandbox }) => {
+test('fails, though it resets its sandbox: duplicate-create', async ({ apiUrl, sandbox }) => {
   sandbox.faults.add(lost)
-  await addTwice(baseUrl)
+  await addTwice(apiUrl)
   sandbox.reset()
-  await list(baseUrl)
+  await list(apiUrl)
 })
 
-test('fails by its own error first', async ({ baseUrl, sandbox }) => {
+test('fails by its own error first', async ({ apiUrl, sandbox }) => {
   sandbox.faults.add(lost)
-  await addTwice(baseUrl)
+  await addTwice(apiUrl)
   expect(sandbox.pets.size).toBe(31)
 })
 
-test('passes with a warning', async ({ baseUrl }) => {
-  await fetch(`${baseUrl}/pets/1`, { headers: { authorization: 'Bearer free-key' } })
+test('passes with a warning', async ({ apiUrl }) => {
+  await fetch(`${apiUrl}/pets/1`, { headers: { authorization: 'Bearer free-key' } })
 })
 
 describe('with warnings', () => {
-  test.override('audit', 'warning')
+  test.override('failOn', 'warning')
 
-  test('fails with a warning: deprecated-operation', async ({ baseUrl }) => {
-    await fetch(`${baseUrl}/pets/1`, { headers: { authorization: 'Bearer free-key' } })
+  test('fails with a warning: deprecated-operation', async ({ apiUrl }) => {
+    await fetch(`${apiUrl}/pets/1`, { headers: { authorization: 'Bearer free-key' } })
   })
 })
 
 describe('without', () => {
-  test.override('audit', 'off')
+  test.override('failOn', 'off')
 
-  test('passes, whatever its client does', async ({ baseUrl, sandbox }) => {
+  test('passes, whatever its client does', async ({ apiUrl, sandbox }) => {
     sandbox.faults.add(lost)
-    await addTwice(baseUrl)
+    await addTwice(apiUrl)
   })
 })
 
 describe.concurrent('side by side', () => {
-  test('fails alone: duplicate-create', async ({ baseUrl, sandbox }) => {
+  test('fails alone: duplicate-create', async ({ apiUrl, sandbox }) => {
     sandbox.faults.add(lost)
-    await addTwice(baseUrl)
+    await addTwice(apiUrl)
   })
 
-  test.for([1, 2, 3])('passes beside it (%i)', async (_, { baseUrl }) => {
-    expect((await list(baseUrl)).status).toBe(200)
+  test.for([1, 2, 3])('passes beside it (%i)', async (_, { apiUrl }) => {
+    expect((await list(apiUrl)).status).toBe(200)
   })
 })

@@ -29,7 +29,7 @@ export function testOneAddress(where: string, others: Readonly<Record<string, As
   describe.each(Object.entries({ ...clients, ...others }))(
     `%s at a fixed address, ${where}`,
     (_, ask) => {
-      test.override('baseUrl', address)
+      test.override('apiUrl', address)
 
       const askTimes = async (count: number): Promise<void> => {
         for (let sent = 0; sent < count; sent++) {

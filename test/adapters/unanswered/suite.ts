@@ -25,8 +25,8 @@ describe.concurrent('side by side', () => {
     await wait(30)
   })
 
-  test.for([1, 2, 3])('passes beside it (%i)', async (_, { baseUrl }) => {
-    expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
+  test.for([1, 2, 3])('passes beside it (%i)', async (_, { apiUrl }) => {
+    expect((await fetch(`${apiUrl}/pets`)).status).toBe(401)
     await wait(50)
   })
 
@@ -35,8 +35,8 @@ describe.concurrent('side by side', () => {
       expect(sandbox.pets.size).toBe(30)
     })
 
-    test('fails with a request that nothing answers, hooks or not', async ({ baseUrl }) => {
-      await fetch(`${baseUrl}/pets`)
+    test('fails with a request that nothing answers, hooks or not', async ({ apiUrl }) => {
+      await fetch(`${apiUrl}/pets`)
       await sendQuietly('second')
       await wait(30)
     })
@@ -80,7 +80,7 @@ test('passes after a request was left', async () => {
 })
 
 describe('at one address', () => {
-  test.override('baseUrl', 'https://elsewhere.test/v1')
+  test.override('apiUrl', 'https://elsewhere.test/v1')
 
   /** Sends a request in the context of the first test, as a queue does that this one has begun. */
   let sendByQueue: () => Promise<void>

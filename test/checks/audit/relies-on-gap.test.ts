@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
+import type { WhatIf } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { anyGaps, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
@@ -127,7 +127,7 @@ describe('relies-on-gap', () => {
     expect(await verdictsOn(sandbox)).toHaveLength(2)
   })
 
-  it('names the gaps that the counterfactual has, whatever is asked', async () => {
+  it('names the gaps that what-if finds, whatever is sent', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(anyRequest, anyServed),
@@ -144,7 +144,7 @@ describe('relies-on-gap', () => {
           const named = [...found.join().matchAll(/with (\w+)=\S+ in place of/g)].map(
             ([, name]) => name,
           )
-          const refusing = refusingGaps(await sandbox.counterfactual({ replies: true }))
+          const refusing = refusingGaps(await sandbox.whatIf({ responses: true }))
           expect(named.sort()).toEqual(isServed ? refusing.sort() : [])
         },
       ),
@@ -153,11 +153,8 @@ describe('relies-on-gap', () => {
   })
 })
 
-/** The gaps with another choice under which a served request is refused. */
-function refusingGaps({ gaps }: Counterfactual): string[] {
-  return Object.entries(gaps).flatMap(([gap, choices]) =>
-    Object.values(choices).some(({ replies }) => (replies?.instead.status ?? 0) >= 400)
-      ? [gap]
-      : [],
-  )
+/** The gaps with another value with which a request that succeeded is rejected. */
+function refusingGaps({ results }: WhatIf): string[] {
+  const rejecting = results.filter(({ responses }) => (responses?.alternative.status ?? 0) >= 400)
+  return [...new Set(rejecting.flatMap(({ gaps }) => Object.keys(gaps)))]
 }

@@ -50,15 +50,15 @@ describe('calibrate() of archives in any dialect', () => {
     const archives = parts.map((part) => ({ log: { version: '1.2', entries: part } }))
     const { gaps, clauses } = calibrate(archives)
     const choicesOf = ({ gaps }: typeof plain) =>
-      mapTable(gaps, (name) => [gaps[name].verdict, gaps[name].choices])
+      mapTable(gaps, (name) => [gaps[name].result, gaps[name].values])
     expect(choicesOf({ ...plain, gaps })).toEqual(choicesOf(plain))
     expect(clauses).toEqual(plain.clauses)
   })
 
   it('takes what two tools recorded for one exchange, if it has a Date', () => {
-    expect(calibrate([recorded.archive(), recorded.archive()]).exchanges).toEqual({
-      read: 2 * plain.exchanges.read,
-      judged: plain.exchanges.judged,
+    expect(calibrate([recorded.archive(), recorded.archive()]).requests).toEqual({
+      read: 2 * plain.requests.read,
+      judged: plain.requests.judged,
     })
     const refused = recorded
       .archive()
@@ -68,7 +68,7 @@ describe('calibrate() of archives in any dialect', () => {
       })
       .slice(0, 1)
     const archive = { log: { entries: refused } }
-    expect(calibrate([archive, archive]).exchanges).toEqual({ read: 2, judged: 2 })
+    expect(calibrate([archive, archive]).requests).toEqual({ read: 2, judged: 2 })
   })
 
   it('keeps keys out of the base URL, and leaves what is none', () => {
@@ -101,7 +101,7 @@ describe('calibrate() of archives in any dialect', () => {
         entries.push({ ...entry, startedDateTime: value, time: value } as never)
       }
     }
-    expect(calibrate([archive]).exchanges.read).toBe(entries.length)
+    expect(calibrate([archive]).requests.read).toBe(entries.length)
   })
 
   it('reads on where a member of a body is nested deeply', () => {
@@ -111,9 +111,9 @@ describe('calibrate() of archives in any dialect', () => {
       response.content.text = response.content.text.replaceAll(/:[^,{}[\]]+/g, `:${deep}`)
       Object.assign(request, { postData: { text: `{"name":${deep},"categoryId":${deep}}` } })
     }
-    const { clauses, exchanges } = calibrate([archive])
-    expect(exchanges).toEqual(plain.exchanges)
-    expect([clauses['2'].verdict, clauses['7'].verdict]).toEqual(['broken', 'broken'])
+    const { clauses, requests } = calibrate([archive])
+    expect(requests).toEqual(plain.requests)
+    expect([clauses['2'].result, clauses['7'].result]).toEqual(['broken', 'broken'])
   })
 
   it('concludes nothing from targets that hosts refuse, and from instants that cannot be written', () => {
@@ -132,7 +132,7 @@ describe('calibrate() of archives in any dialect', () => {
     }
     const { gaps, unexplained } = calibrate([archive])
     expect(unexplained).toEqual([])
-    expect(gaps.deprecatedSince.verdict).toBe('unseen')
+    expect(gaps.deprecatedSince.result).toBe('not-seen')
   })
 
   it.each([
@@ -178,7 +178,7 @@ describe('calibrate() of archives in any dialect', () => {
     ]
     archive.log.entries.push(...(others as RecordedEntry[]))
     const report = calibrate([archive])
-    expect(report.exchanges.judged).toBe(plain.exchanges.judged)
+    expect(report.requests.judged).toBe(plain.requests.judged)
     expect(report.gaps).toEqual(plain.gaps)
   })
 })

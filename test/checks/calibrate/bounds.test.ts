@@ -37,31 +37,31 @@ describe('calibrate() shows a choice', () => {
     await recorder.send({ url: '/pets?limit=0', key: 'free-key' }, 61_000)
     await recorder.send({ url: '/pets', key: 'free-key' })
     expect(calibrate([recorder.archive()]).gaps.errorPrecedence).toMatchObject({
-      verdict: 'shown',
-      choices: ['rate-limit'],
-      exchanges: [62],
+      result: 'confirmed',
+      values: ['rate-limit'],
+      requests: [62],
     })
   })
 
   it.each([
-    { windows: 2, choices: ['calendar', 'first-request'] },
-    { windows: 3, choices: ['calendar'] },
-  ])('at quotaWindow by the starts of $windows windows: $choices', async ({ windows, choices }) => {
+    { windows: 2, values: ['calendar', 'first-request'] },
+    { windows: 3, values: ['calendar'] },
+  ])('at quotaWindow by the starts of $windows windows: $values', async ({ windows, values }) => {
     const recorder = new Recorder({ gaps: { quotaWindow: 'calendar' } })
     // In windows that begin with their first request, each of these would begin one that ends at another second.
     for (const wait of [43_000, 30_000, 45_000, 0].slice(0, windows + 1)) {
       await recorder.send({ url: '/pets' }, wait)
     }
-    expect(calibrate([recorder.archive()]).gaps.quotaWindow).toMatchObject({ choices })
+    expect(calibrate([recorder.archive()]).gaps.quotaWindow).toMatchObject({ values })
   })
 
   it.each([
-    { count: 8, verdict: 'unseen' },
-    { count: 13, verdict: 'shown' },
-  ])('at quotaWindow by $count requests that use one each: $verdict', ({ count, verdict }) => {
+    { count: 8, result: 'not-seen' },
+    { count: 13, result: 'confirmed' },
+  ])('at quotaWindow by $count requests that use one each: $result', ({ count, result }) => {
     const { quotaWindow } = calibrate([recordLists(plain, count, 4_000)]).gaps
-    expect(quotaWindow).toMatchObject({ verdict })
-    expect(quotaWindow.choices).toContain('sliding')
+    expect(quotaWindow).toMatchObject({ result })
+    expect(quotaWindow.values).toContain('sliding')
   })
 
   it.each([
@@ -75,7 +75,7 @@ describe('calibrate() shows a choice', () => {
       const text = response.content.text.replace(/"id":\d+/, `"id":${id}`)
       response.content = { ...response.content, text, size: text.length }
     }
-    expect(new Set(calibrate([archive]).gaps.idSequence.choices)).toEqual(new Set(choices))
+    expect(new Set(calibrate([archive]).gaps.idSequence.values)).toEqual(new Set(choices))
   })
 
   it('at propertyOrder not by a single pet, which a shuffled service may give in the same order', async () => {
@@ -86,7 +86,7 @@ describe('calibrate() shows a choice', () => {
       const { id, ...others } = JSON.parse(response.content.text)
       response.content.text = JSON.stringify({ ...others, id })
     }
-    expect(calibrate([archive]).gaps.propertyOrder).toMatchObject({ verdict: 'unseen' })
+    expect(calibrate([archive]).gaps.propertyOrder).toMatchObject({ result: 'not-seen' })
   })
 })
 
@@ -130,7 +130,7 @@ describe('calibrate() tells windows apart', () => {
       ...{ at: index * 10, reset: index * 10 + seconds, remaining: 59 - index },
     }))
     const { reportedWindow } = calibrate([archiveWith(quotas)]).gaps
-    expect(reportedWindow.choices.includes('minute')).toBe(!isDay)
+    expect(reportedWindow.values.includes('minute')).toBe(!isDay)
   })
 
   it.each([
@@ -147,7 +147,7 @@ describe('calibrate() tells windows apart', () => {
         { at: 0, reset: 36_000, remaining: 900, limit: 1_000 },
         ...ofMinute,
       ])
-      expect(calibrate([archive]).gaps.reportedWindow.choices).toEqual(choices)
+      expect(calibrate([archive]).gaps.reportedWindow.values).toEqual(choices)
     },
   )
 
@@ -163,7 +163,7 @@ describe('calibrate() tells windows apart', () => {
       // A bucket may have got another token in place of the one that the request cost.
       const archive = archiveWith([first, { ...first, at: seconds, status: 404 }])
       expect(calibrate([archive]).gaps.countedRequests).toMatchObject(
-        isShown ? { verdict: 'shown', choices: ['successful'] } : { verdict: 'unseen' },
+        isShown ? { result: 'confirmed', values: ['successful'] } : { result: 'not-seen' },
       )
     },
   )
@@ -185,8 +185,8 @@ describe('calibrate() tells windows apart', () => {
         { at: 5, reset, remaining: 58 },
         { at: 6, reset: reset + movedBy, remaining: 57 },
       ])
-      const { choices } = calibrate([archive]).gaps.quotaWindow
-      expect(choices).toEqual(isSliding ? ['sliding'] : ['calendar', 'first-request', 'sliding'])
+      const { values } = calibrate([archive]).gaps.quotaWindow
+      expect(values).toEqual(isSliding ? ['sliding'] : ['calendar', 'first-request', 'sliding'])
     },
   )
 
@@ -197,8 +197,8 @@ describe('calibrate() tells windows apart', () => {
     await recorder.send(list, 10_000)
     for (let sent = 0; sent < 2; sent++) await recorder.send(list)
     expect(calibrate([recorder.archive()]).gaps.banAfter).toMatchObject({
-      verdict: 'shown',
-      choices: ['1'],
+      result: 'confirmed',
+      values: ['1'],
     })
   })
 })
@@ -247,7 +247,7 @@ describe('calibrate() with a baseline', () => {
   ])('compares $before with names of at most $length', async ({ length, before, changes }) => {
     const archive = await archiveOf(length)
     const report = calibrate([archive])
-    const gaps = { ...report.gaps, maxNameLength: { choices: [before] } }
+    const gaps = { ...report.gaps, maxNameLength: { values: [before] } }
     expect(calibrate([archive], { baseline: { ...report, gaps } }).changes).toEqual(changes)
   })
 
@@ -258,7 +258,7 @@ describe('calibrate() with a baseline', () => {
     const { content } = last.response
     content.text = content.text.replace('invalid_request', 'invalid-request')
     const baseline = calibrate([archive])
-    expect(baseline.gaps.errorCodes.choices).toEqual([])
+    expect(baseline.gaps.errorCodes.values).toEqual([])
     expect(calibrate([archive], { baseline }).changes).toEqual([])
     const usual = calibrate([await archiveOf(3)])
     expect(calibrate([archive], { baseline: usual }).changes).toEqual([

@@ -196,13 +196,11 @@ export function wrongInManners(report: Calibration, manners: Manners): string[] 
   const choices = choicesOf(manners)
   const wrong = gapNames.flatMap((name) => {
     const choice = choices[name]
-    const { verdict, choices: found, exchanges } = report.gaps[name]
-    if (choice === undefined || (verdict === 'contradicted' && isBeyond(name, manners))) return []
-    const isTold = verdict === 'shown' || verdict === 'narrowed'
+    const { result, values: found, requests } = report.gaps[name]
+    if (choice === undefined || (result === 'contradicted' && isBeyond(name, manners))) return []
+    const isTold = result === 'confirmed' || result === 'narrowed'
     const isWrong = choice === null ? isTold : !agrees(name, choice, found)
-    return isWrong
-      ? [`${name}: ${choice}, found ${verdict} ${found} (${exchanges.slice(0, 5)})`]
-      : []
+    return isWrong ? [`${name}: ${choice}, found ${result} ${found} (${requests.slice(0, 5)})`] : []
   })
   const problems = Object.entries(report.clauses).flatMap(([clause, one]) =>
     one.problems.map((problem) => `${clause}: ${JSON.stringify(problem)}`),

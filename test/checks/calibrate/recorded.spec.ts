@@ -79,8 +79,8 @@ async function serveUnderPrefix(target: string) {
 
 function expectChoices(report: Calibration): void {
   for (const [name, choice] of Object.entries(choices)) {
-    const { verdict, choices: found } = report.gaps[name as keyof typeof choices]
-    expect({ name, verdict, found }).toEqual({ name, verdict: 'shown', found: [choice] })
+    const { result, values: found } = report.gaps[name as keyof typeof choices]
+    expect({ name, result, found }).toEqual({ name, result: 'confirmed', found: [choice] })
   }
   expect(Object.values(report.clauses).flatMap(({ problems }) => problems)).toEqual([])
   expect(report.unexplained).toEqual([])
@@ -100,7 +100,7 @@ for (const { where, isCrossOrigin } of [
       const archive = await recordIn(browser, origin, baseUrl, info.outputPath('a.har'))
       const report = calibrate([archive])
       expect(report.baseUrl).toBe(baseUrl)
-      expect(report.exchanges.judged).toBe(34)
+      expect(report.requests.judged).toBe(34)
       expectChoices(report)
       expect(calibrate([archive], { baseUrl: `${baseUrl}/` })).toEqual(report)
     } finally {

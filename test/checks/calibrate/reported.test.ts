@@ -25,22 +25,22 @@ describe('calibrate() of services that keep the interface in their own way', () 
 
   it('shows no skew and no precision where Retry-After is always 60', () => {
     const { dateHeaderSkew, retryAfterPadding } = reportOf('retry-after-always-60').gaps
-    expect(dateHeaderSkew.choices).toContain('none')
-    expect(retryAfterPadding).not.toMatchObject({ verdict: 'shown' })
+    expect(dateHeaderSkew.values).toContain('none')
+    expect(retryAfterPadding).not.toMatchObject({ result: 'confirmed' })
   })
 
   it('counts no rejections whose bodies are lost', () => {
     const { banAfter } = reportOf('ban-with-lost-bodies').gaps
-    expect(banAfter).toMatchObject({ verdict: 'narrowed', choices: ['7..1000000000'] })
+    expect(banAfter).toMatchObject({ result: 'narrowed', values: ['7..1000000000'] })
   })
 
   it('names exchanges for all that is narrowed', () => {
     const { gaps } = reportOf('ban-with-lost-bodies')
     const verdicts = mapTable(gaps, (name) =>
-      gaps[name].verdict === 'unseen' ? 0 : gaps[name].exchanges.length,
+      gaps[name].result === 'not-seen' ? 0 : gaps[name].requests.length,
     )
     for (const name of gapNames) {
-      if (gaps[name].verdict !== 'unseen')
+      if (gaps[name].result !== 'not-seen')
         expect({ name, count: verdicts[name] }).not.toMatchObject({ count: 0 })
     }
   })

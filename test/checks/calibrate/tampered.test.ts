@@ -249,7 +249,7 @@ describe('calibrate()', () => {
     tamper(entry)
     const { clauses, unexplained } = calibrate([archive])
     const found = Object.entries(clauses).flatMap(([clause, { problems }]) =>
-      problems.map(({ exchange }) => ({ clause, exchange })),
+      problems.map(({ request }) => ({ clause, exchange: request })),
     )
     expect(found).toEqual([{ clause: named, exchange: index + 1 }])
     expect(unexplained).toEqual([])
@@ -260,7 +260,7 @@ describe('calibrate()', () => {
     for (let count = 0; count < 200; count++) {
       await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 100)
     }
-    expect(calibrate([recorder.archive()]).clauses['8.1']).toMatchObject({ verdict: 'broken' })
+    expect(calibrate([recorder.archive()]).clauses['8.1']).toMatchObject({ result: 'broken' })
   })
 
   it.each([300, 404, 500])('calls no request without a key served that gets %i', async (status) => {
@@ -288,8 +288,8 @@ describe('calibrate()', () => {
   it('shows most choices, keeps keys to itself, and asks only for what is not shown', async () => {
     const report = calibrate([(await recorded()).archive()])
     const found = Object.values(report.gaps)
-    expect(found.filter(({ verdict }) => verdict === 'shown').length).toBeGreaterThanOrEqual(24)
-    expect(found.every(({ verdict, ask }) => (verdict === 'shown') === (ask === undefined))).toBe(
+    expect(found.filter(({ result }) => result === 'confirmed').length).toBeGreaterThanOrEqual(24)
+    expect(found.every(({ result, ask }) => (result === 'confirmed') === (ask === undefined))).toBe(
       true,
     )
     expect(JSON.stringify(report)).not.toMatch(/pro-key|free-key|unknown-token/)

@@ -48,8 +48,8 @@ describe('calibrate() of a service that differs at one gap', () => {
       const gap = gaps[name]
       const usual = gap.kind === 'choice' ? gap.choices[0] : gap.default
       const text = gap.kind === 'instant' ? new Date(usual).toISOString() : usual
-      const { choices } = report.gaps[name]
-      expect({ title, choices, agrees: agrees(name, choice, choices) }).toMatchObject({
+      const { values } = report.gaps[name]
+      expect({ title, values, agrees: agrees(name, choice, values) }).toMatchObject({
         agrees: true,
       })
       const problems = Object.values(report.clauses).flatMap((clause) => clause.problems)
@@ -57,7 +57,7 @@ describe('calibrate() of a service that differs at one gap', () => {
         title,
         problems: [],
       })
-      if (agrees(name, text, choices)) found.push(title)
+      if (agrees(name, text, values)) found.push(title)
     }
     expect(found).toEqual(Object.keys(untold))
   })
@@ -98,19 +98,19 @@ describe('calibrate() of a service whose lists have another order', () => {
   ])('is contradicted where they are sorted by $by', async ({ order }) => {
     const listed = twice.toSorted(order)
     expect(await listOrderOf(pets.slice(0, 1), listed)).toMatchObject({
-      verdict: 'contradicted',
-      exchanges: [2],
+      result: 'contradicted',
+      requests: [2],
     })
   })
 
   it('is no order of ids only where it is no chance', async () => {
     const byName = pets.toSorted((one, other) => byText(one.name, other.name))
-    expect(await listOrderOf(byName.slice(0, 9))).toMatchObject({ verdict: 'unseen' })
-    expect(await listOrderOf(byName.slice(0, 10))).toMatchObject({ verdict: 'contradicted' })
+    expect(await listOrderOf(byName.slice(0, 9))).toMatchObject({ result: 'not-seen' })
+    expect(await listOrderOf(byName.slice(0, 10))).toMatchObject({ result: 'contradicted' })
     const alike = byName.map((pet) => ({ ...pet, name: 'Rex' }))
-    expect(await listOrderOf(alike)).toMatchObject({ verdict: 'unseen' })
+    expect(await listOrderOf(alike)).toMatchObject({ result: 'not-seen' })
     const sorted = byName.map((pet, index) => ({ ...pet, id: index + 1 }))
-    expect(await listOrderOf(sorted)).toMatchObject({ choices: ['id-ascending'] })
-    expect(await listOrderOf(sorted.toReversed())).toMatchObject({ choices: ['id-descending'] })
+    expect(await listOrderOf(sorted)).toMatchObject({ values: ['id-ascending'] })
+    expect(await listOrderOf(sorted.toReversed())).toMatchObject({ values: ['id-descending'] })
   })
 })

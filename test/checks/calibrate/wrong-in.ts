@@ -37,10 +37,10 @@ export function wrongIn(
     const choice = chosen[name] ?? (gap.kind === 'choice' ? gap.choices[0] : gap.default)
     const text =
       gap.kind === 'instant' && typeof choice === 'number' ? new Date(choice).toISOString() : choice
-    const { choices, exchanges } = report.gaps[name]
-    return agrees(name, text, choices)
+    const { values, requests } = report.gaps[name]
+    return agrees(name, text, values)
       ? []
-      : [`${name}: ${choice} is not in ${choices} (${exchanges.slice(0, 6)})`]
+      : [`${name}: ${choice} is not in ${values} (${requests.slice(0, 6)})`]
   })
   const problems = Object.values(report.clauses).flatMap((clause) => clause.problems)
   return [...wrong, ...[...problems, ...report.unexplained].map((one) => JSON.stringify(one))]

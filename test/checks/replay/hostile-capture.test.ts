@@ -46,8 +46,8 @@ it('replays anything that reads as a capture, or refuses it', async () => {
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
       try {
         const capture = readInput(captureFile, { petstoreCapture: 1, begin: {}, steps })
-        const { exchanges } = await replayCapture(capture)
-        expect(exchanges).toBeLessThanOrEqual(steps.length)
+        const { requests } = await replayCapture(capture)
+        expect(requests).toBeLessThanOrEqual(steps.length)
       } catch (thrown) {
         expect(thrown).toBeInstanceOf(InputError)
       }

@@ -3,10 +3,11 @@ import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'
+import { resultsByGap } from '../../kit/what-if.ts'
 
 const headers = { authorization: 'Bearer free-key' }
 
-describe('the counterfactual of a process', () => {
+describe('what-if over HTTP', () => {
   it('goes on from a state that was restored over HTTP', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     const client = connectSandbox(url)
@@ -14,20 +15,21 @@ describe('the counterfactual of a process', () => {
     await send(other, { json: '{"name":"Rex","categoryId":1}' })
     await client.restore(other.snapshot())
     const reply = await fetch(`${url}/v1/pets/8`, { headers })
-    const { exchanges, gaps } = await client.counterfactual({ replies: true })
-    expect(exchanges).toBe(1)
-    const { before, instead } = gaps.deprecationHeaders?.none?.replies ?? {}
-    expect(before?.body).toBe(await reply.text())
-    expect(before?.headers?.['x-ratelimit-remaining']).toBe('58')
-    expect(Object.keys(instead?.headers ?? {})).not.toContain('deprecation')
+    const report = await client.whatIf({ responses: true })
+    expect(report.requests).toBe(1)
+    const { none } = resultsByGap(report).deprecationHeaders ?? {}
+    const { actual, alternative } = none?.responses ?? {}
+    expect(actual?.body).toBe(await reply.text())
+    expect(actual?.headers?.['x-ratelimit-remaining']).toBe('58')
+    expect(Object.keys(alternative?.headers ?? {})).not.toContain('deprecation')
   })
 
   it('is of each sandbox for itself', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     await connectSandbox(url).sandboxes.create({ name: 'alice' })
     await fetch(`${url}/sandboxes/alice/v1/pets`, { headers })
-    expect((await connectSandbox(url, { sandbox: 'alice' }).counterfactual()).exchanges).toBe(1)
-    expect((await connectSandbox(url).counterfactual()).exchanges).toBe(0)
+    expect((await connectSandbox(url, { sandbox: 'alice' }).whatIf()).requests).toBe(1)
+    expect((await connectSandbox(url).whatIf()).requests).toBe(0)
     expect((await connectSandbox(url).capture()).steps).toEqual([])
   })
 
@@ -39,7 +41,7 @@ describe('the counterfactual of a process', () => {
     let left = 2
     const made = Promise.all(
       [1, 2].map(async () => {
-        await client.counterfactual()
+        await client.whatIf()
         left--
       }),
     )
@@ -72,18 +74,18 @@ describe('long questions', () => {
     }
     const [one, other] = [await ask('one'), await ask('other')]
     await Promise.all([
-      one.counterfactual({}, ownerIn(log, 'counterfactual')).then(() => log.push('answer')),
-      other.whatIf(1, { listOrder: 'shuffled' }, ownerIn(log, 'what-if')),
+      one.whatIf({}, ownerIn(log, 'all')).then(() => log.push('answer')),
+      other.whatIf({ request: 1 }, ownerIn(log, 'one')),
     ])
     const places = (name: string) => log.flatMap((one, place) => (one === name ? [place] : []))
-    expect(places('counterfactual').length).toBeGreaterThan(0)
-    expect(Math.max(...places('counterfactual'))).toBeLessThan(Math.min(...places('what-if')))
+    expect(places('all').length).toBeGreaterThan(0)
+    expect(Math.max(...places('all'))).toBeLessThan(Math.min(...places('one')))
   })
 
   it('are answered after one that fails', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    const failing = sandbox.counterfactual({}, AbortSignal.abort())
+    const failing = sandbox.whatIf({}, AbortSignal.abort())
     const next = sandbox.capture()
     await expect(failing).rejects.toThrow('nobody waits')
     expect((await next).steps).toHaveLength(1)

@@ -139,11 +139,11 @@ describe('check of one run', () => {
       await order('POST', '/reset')
       await ask('/pets/1')
       await order('POST', '/reset', { only: ['requests'] })
-      const { baseUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
-      await ask('/pets?key=' + key, baseUrl)
+      const { apiUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
+      await ask('/pets?key=' + key, apiUrl)
       await order('DELETE', '/sandboxes/alice')
       for (const name of ['bob', 'carol'])
-        await ask('/pets?key=' + key, baseUrl.replace('alice', name))`,
+        await ask('/pets?key=' + key, apiUrl.replace('alice', name))`,
     )
     expect(rulesIn(stdout)).toMatchObject({ 'key-in-url': 4, 'deprecated-operation': 1 })
   })

@@ -55,7 +55,7 @@ describe('the options of serve', () => {
   })
 
   it('--rate-limits report-only rejects nothing', async () => {
-    const { url } = await serveHere({ 'rate-limits': 'report-only', scenario: 'day-limit' })
+    const { url } = await serveHere({ 'rate-limits': 'report-only', scenario: 'day-exhausted' })
     expect(await fetch(`${url}/v1/pets?limit=1`, { headers })).toMatchObject({ status: 200 })
   })
 })

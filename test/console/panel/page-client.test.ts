@@ -27,7 +27,7 @@ describe('pageClient()', () => {
     expect(await client.gaps()).toEqual(sandbox.gaps)
     expect(await client.pets.size()).toBe(30)
     expect(await client.setRateLimits('report-only')).toBe(sandbox.rateLimits)
-    expect((await client.scenarios()).map(({ name }) => name)).toContain('day-limit')
+    expect((await client.scenarios()).map(({ name }) => name)).toContain('day-exhausted')
     await expect(client.keys.update('free-key', { ban: 'soon' })).rejects.toThrow(InputError)
   })
 

@@ -41,7 +41,7 @@ describe('captureSchema()', () => {
     { ...fixture, begin: { gaps: { banAfter: 'sometimes' } } },
     { ...fixture, steps: [{ do: 'control', name: 'reset', given: [] }] },
     { ...fixture, more: 1 },
-    { ...later, earlier: { exchanges: -1, until: '2030-12-05T00:00:00Z' } },
+    { ...later, dropped: { requests: -1, before: '2030-12-05T00:00:00Z' } },
   ])('refuses what no sandbox writes (%#)', (capture) => {
     expect(matches(capture)).toBe(false)
   })

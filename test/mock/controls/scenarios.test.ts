@@ -57,10 +57,9 @@ describe('Sandbox.scenario()', () => {
   })
 
   it.each([
-    { name: 'minute-limit', retryAfter: '60', code: 'rate_limit_exceeded' },
-    { name: 'day-limit', retryAfter: '86400', code: 'rate_limit_exceeded' },
+    { name: 'minute-exhausted', retryAfter: '60', code: 'rate_limit_exceeded' },
+    { name: 'day-exhausted', retryAfter: '86400', code: 'rate_limit_exceeded' },
     { name: 'banned', retryAfter: '300', code: 'key_banned' },
-    { name: 'rate-limited', retryAfter: '60', code: 'rate_limit_exceeded' },
   ] as const)('$name is of every key, or of one', async ({ name, retryAfter, code }) => {
     const refused = { status: 429, 'retry-after': retryAfter, code }
     const [ofOne, ofAll] = [frozenSandbox(), frozenSandbox()]
@@ -82,7 +81,7 @@ describe('Sandbox.scenario()', () => {
     expect(sandbox.keys.get('free-key').bannedUntil).toBe('2026-01-01T02:00:00Z')
   })
 
-  it.each(['minute-limit', 'day-limit', 'banned', 'key-expired'] as const)(
+  it.each(['minute-exhausted', 'day-exhausted', 'banned', 'key-expired'] as const)(
     '%s changes all keys at once, and leaves one mark',
     (name) => {
       const sandbox = frozenSandbox()
@@ -123,7 +122,7 @@ describe('Sandbox.scenario()', () => {
   it('refuses an unknown name, and lists the known ones', () => {
     const sandbox = frozenSandbox()
     expect(() => sandbox.scenario('toString' as never)).toThrow(
-      'Cannot set scenario: found "toString"; use one of flaky, slow, minute-limit, day-limit, banned, key-expired, sunset-tomorrow, sunset-passed, rate-limited',
+      'Cannot set scenario: found "toString"; use one of flaky, slow, minute-exhausted, day-exhausted, banned, key-expired, sunset-tomorrow, sunset-passed',
     )
   })
 })
@@ -154,12 +153,12 @@ describe('Sandbox.scenarios()', () => {
 
   it('tells one key from all', () => {
     const sandbox = frozenSandbox()
-    sandbox.scenario('minute-limit', { key: 'pro-key' })
-    expect(inForce(sandbox, 'pro-key')).toContain('minute-limit')
+    sandbox.scenario('minute-exhausted', { key: 'pro-key' })
+    expect(inForce(sandbox, 'pro-key')).toContain('minute-exhausted')
     expect(inForce(sandbox)).toEqual([])
     sandbox.scenario('slow', { key: 'pro-key' })
     expect([inForce(sandbox, 'free-key'), inForce(sandbox)]).toEqual([[], []])
-    undo(sandbox, 'minute-limit', 'pro-key')
+    undo(sandbox, 'minute-exhausted', 'pro-key')
     expect(inForce(sandbox, 'pro-key')).toEqual(['slow'])
   })
 })

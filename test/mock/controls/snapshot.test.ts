@@ -93,7 +93,7 @@ const anyKeyChange = fc.record(
   },
   { requiredKeys: [] },
 )
-const anyScenario = fc.constantFrom('flaky', 'slow', 'rate-limited', 'sunset-passed')
+const anyScenario = fc.constantFrom('flaky', 'slow', 'minute-exhausted', 'sunset-passed')
 
 const anyControl = fc
   .oneof(

@@ -8,7 +8,7 @@ import {
 import { Recording } from '../../../src/mock/log/recording.ts'
 import { Redactor } from '../../../src/mock/log/redactor.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
-import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
+import { defaultGaps, type GapSettings } from '../../../src/mock/spec/gaps.ts'
 import { toJson } from '../../../src/mock/spec/json.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { defaultLimits } from '../../../src/mock/state/limits.ts'
@@ -48,13 +48,13 @@ describe('sandbox.capture() after more than 8 MiB', () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.pets.create({ name: 'Early', categoryId: 1 })
     await sendLarge(sandbox, 8)
-    expect(await sandbox.capture()).not.toHaveProperty('earlier')
+    expect(await sandbox.capture()).not.toHaveProperty('dropped')
     sandbox.clock.advance('1h')
     sandbox.pets.create({ name: 'Late', categoryId: 1 })
     await sendLarge(sandbox, 1)
-    const { earlier, steps } = await sandbox.capture()
+    const { dropped, steps } = await sandbox.capture()
     // Four have gone; the pet that was made before them is in the copy, the other one among the steps.
-    expect(earlier).toEqual({ exchanges: 4, until: '2026-01-01T00:00:00Z' })
+    expect(dropped).toEqual({ requests: 4, before: '2026-01-01T00:00:00Z' })
     const [restored, ...later] = steps
     expect(restored).toMatchObject({ do: 'control', name: 'restore', at: '2026-01-01T00:00:00Z' })
     expect(toJson(restored)).toContain('"Early"')
@@ -69,11 +69,11 @@ describe('sandbox.capture() after more than 8 MiB', () => {
   it('begins with all that the sandbox holds, and anew after a control that is too large to be kept', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only', seed: { pets: petsOf(100_000) } })
     await sendLarge(sandbox, 9)
-    expect((await sandbox.capture()).earlier?.exchanges).toBe(4)
+    expect((await sandbox.capture()).dropped?.requests).toBe(4)
     sandbox.replaceSeed({ pets: petsOf(100_000) })
     await send(sandbox)
-    const { earlier, steps } = await sandbox.capture()
-    expect(earlier?.exchanges).toBe(9)
+    const { dropped, steps } = await sandbox.capture()
+    expect(dropped?.requests).toBe(9)
     expect(steps).toMatchObject([{ do: 'control', name: 'restore' }, { outcome: { status: 200 } }])
   })
 
@@ -81,32 +81,27 @@ describe('sandbox.capture() after more than 8 MiB', () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     sandbox.pets.create(new Proxy({ name: 'Late', categoryId: 1 }, {}))
-    const { earlier, steps } = await sandbox.capture()
-    expect(earlier?.exchanges).toBe(1)
+    const { dropped, steps } = await sandbox.capture()
+    expect(dropped?.requests).toBe(1)
     expect(toJson(steps)).toContain('"Late"')
   })
 
-  it('says the same in a counterfactual, which knows what the sandbox held', async () => {
+  it('says the same in a what-if, which knows what the sandbox held', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.pets.clear()
     await send(sandbox, { json: '{"name":"Ada","categoryId":1}' })
     await sendLarge(sandbox, 9)
     await send(sandbox, { url: '/v1/pets/31' })
-    const { exchanges, earlier, gaps } = await sandbox.counterfactual({ replies: true })
-    expect({ exchanges, earlier }).toEqual({
-      exchanges: 6,
-      earlier: { exchanges: 5, until: '2026-01-01T00:00:00Z' },
+    const gaps: GapSettings = { deprecationHeaders: 'none' }
+    const whole = await sandbox.whatIf({ gaps, responses: true })
+    expect(whole).toMatchObject({
+      requests: 6,
+      dropped: { requests: 5, before: '2026-01-01T00:00:00Z' },
+      results: [{ firstRequest: 11, responses: { url: '/v1/pets/31', actual: { status: 200 } } }],
     })
-    expect(gaps.deprecationHeaders?.none).toMatchObject({
-      first: 11,
-      replies: { url: '/v1/pets/31' },
-    })
-    expect(gaps.deprecationHeaders?.none?.replies?.before.status).toBe(200)
-    const last = sandbox.requests.list().at(-1)?.id ?? 0
-    expect(await sandbox.whatIf(last, { deprecationHeaders: 'none' })).toMatchObject({
-      differs: true,
-      before: { status: 200 },
-    })
+    const request = sandbox.requests.list().at(-1)?.id ?? 0
+    const last = await sandbox.whatIf({ gaps, request, responses: true })
+    expect(last.results).toEqual(whole.results)
   })
 })
 
@@ -130,9 +125,9 @@ describe('Recording', () => {
     const found: number[] = []
     for (let sent = 1; sent <= 100; sent++) {
       record.begin(begunOf(request))
-      const { earlier, steps } = record.known
+      const { dropped, steps } = record.known
       const requests = steps.filter((step) => step.do === 'request').length
-      expect((earlier?.exchanges ?? 0) + requests).toBe(sent)
+      expect((dropped?.requests ?? 0) + requests).toBe(sent)
       found.push(requests)
     }
     expect(found.slice(0, 13)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5])
@@ -150,10 +145,10 @@ describe('Recording', () => {
     const [first, , last] = records
     for (let sent = 0; sent < 60; sent++) last?.begin(begunOf(request))
     expect(first?.known).toMatchObject({
-      earlier: { exchanges: 20 },
+      dropped: { requests: 20 },
       steps: [{ name: 'restore' }],
     })
-    expect(last?.known).toMatchObject({ earlier: undefined, steps: { length: 80 } })
+    expect(last?.known).toMatchObject({ dropped: undefined, steps: { length: 80 } })
   })
 
   it('takes what it keeps along to other bytes that it shares', () => {

@@ -12,16 +12,16 @@ const jestTest = Object.assign(register, {
   concurrent: register,
 })
 
-const options: FixtureOptions = { baseUrl: 'https://api.shop.test/v1' }
+const options: FixtureOptions = { apiUrl: 'https://api.shop.test/v1' }
 const test: SandboxTest = withSandbox(jestTest, options)
 
-test('gives each test a sandbox', async ({ sandbox, baseUrl, server }) => {
+test('gives each test a sandbox', async ({ sandbox, apiUrl, server }) => {
   sandbox.keys.setRemaining('free-key', { minute: 1 })
   server.use(http.get('*/pets/1', () => HttpResponse.json([], { status: 299 })))
   const statuses: number[] = []
   for (const path of ['/pets', '/pets', '/pets/1']) {
     const headers = { Authorization: 'Bearer free-key' }
-    statuses.push((await fetch(`${baseUrl}${path}`, { headers })).status)
+    statuses.push((await fetch(`${apiUrl}${path}`, { headers })).status)
   }
   if (statuses.join() !== '200,429,299') throw new Error(statuses.join())
 })
@@ -29,4 +29,4 @@ test('gives each test a sandbox', async ({ sandbox, baseUrl, server }) => {
 for (const run of tests) await run()
 
 // @ts-expect-error: an address is a text.
-void (() => withSandbox(jestTest, { baseUrl: 1 }))
+void (() => withSandbox(jestTest, { apiUrl: 1 }))

@@ -10,19 +10,19 @@ async function statusOf(url: string): Promise<number> {
   return response.status
 }
 
-test('gives each test a sandbox', async ({ sandbox, baseUrl }) => {
+test('gives each test a sandbox', async ({ sandbox, apiUrl }) => {
   sandbox.keys.setRemaining('free-key', { minute: 1 })
-  expect(await statusOf(`${baseUrl}/pets`)).toBe(200)
-  expect(await statusOf(`${baseUrl}/pets`)).toBe(429)
+  expect(await statusOf(`${apiUrl}/pets`)).toBe(200)
+  expect(await statusOf(`${apiUrl}/pets`)).toBe(429)
 })
 
-test('puts handlers before those of the sandbox', async ({ server, baseUrl }) => {
+test('puts handlers before those of the sandbox', async ({ server, apiUrl }) => {
   server.use(http.get('*/pets', () => HttpResponse.json([], { status: 299 })))
-  expect(await statusOf(`${baseUrl}/pets`)).toBe(299)
+  expect(await statusOf(`${apiUrl}/pets`)).toBe(299)
 })
 
 describe('with an address of its own', () => {
-  test.override('baseUrl', 'https://api.shop.test/v1')
+  test.override('apiUrl', 'https://api.shop.test/v1')
 
   test.concurrent('answers there', async ({ sandbox }) => {
     expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
@@ -31,7 +31,7 @@ describe('with an address of its own', () => {
 })
 
 describe('at an address that others have too', () => {
-  test.override('baseUrl', 'https://api.shop.test/v1')
+  test.override('apiUrl', 'https://api.shop.test/v1')
 
   test.for([1, 2, 3, 4])('asks its own sandbox: test %i', async (count, { sandbox }) => {
     for (let sent = 0; sent < count; sent++) {
@@ -44,5 +44,5 @@ describe('at an address that others have too', () => {
 })
 
 // @ts-expect-error: an address is a text.
-const wrong: SandboxFixtures['baseUrl'] = 1
+const wrong: SandboxFixtures['apiUrl'] = 1
 void wrong

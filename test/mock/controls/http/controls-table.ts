@@ -46,15 +46,9 @@ function otherSnapshot(sandbox: Sandbox) {
 
 const rows: readonly Row[] = [
   row('capture', '/capture', ({ sandbox }) => sandbox.capture()),
-  row('counterfactual', '/counterfactual?replies=true', ({ sandbox }) =>
-    sandbox.counterfactual({ replies: true }),
-  ),
-  row(
-    'whatIf',
-    '/requests/1/what-if',
-    ({ sandbox }) => sandbox.whatIf(1, { listOrder: 'id-descending' }),
-    { json: '{"listOrder":"id-descending"}' },
-  ),
+  row('whatIf', '/what-if', ({ sandbox }) => sandbox.whatIf({ request: 1, responses: true }), {
+    json: '{"request":1,"responses":true}',
+  }),
   row('health', '/health', () => ({ status: 'ok', version: packageVersion }), { member: null }),
   row('openapi', '/openapi.json', ({ origin }) => openApiDocument(`${origin}/v1`), {
     member: null,
@@ -137,9 +131,14 @@ const rows: readonly Row[] = [
   row('scenarios', '/scenarios?key=pro-key', ({ sandbox }) =>
     sandbox.scenarios({ key: 'pro-key' }),
   ),
-  row('scenario', '/scenario', ({ sandbox }) => sandbox.scenario('day-limit', { key: 'pro-key' }), {
-    json: '{"name":"day-limit","key":"pro-key"}',
-  }),
+  row(
+    'scenario',
+    '/scenario',
+    ({ sandbox }) => sandbox.scenario('day-exhausted', { key: 'pro-key' }),
+    {
+      json: '{"name":"day-exhausted","key":"pro-key"}',
+    },
+  ),
   ...scenarioNames.map(scenarioRow),
   row('requests.list', '/requests?status=401&since=2026-01-01T00:00:00Z', ({ sandbox }) =>
     sandbox.requests.list({ status: 401, since: startAt }),

@@ -1,21 +1,23 @@
 import { describe, expect, it, vi } from 'vitest'
 import { otherChoices } from '../../../src/checks/replay/choices.ts'
-import type { Counterfactual } from '../../../src/mock/controls/reports.ts'
+import type { WhatIf } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { defaultGaps, formatValue, gapNames } from '../../../src/mock/spec/gaps.ts'
 import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
+import { resultsByGap } from '../../kit/what-if.ts'
 
-/** The choices that matter, each with the first request that shows it. */
-function mattering({ gaps }: Counterfactual): Readonly<Record<string, number | undefined>> {
-  const found = Object.entries(gaps).flatMap(([gap, choices]) =>
-    Object.entries(choices)
-      .filter(([, { matters }]) => matters)
-      .map(([choice, { first }]): [string, number | undefined] => [`${gap}=${choice}`, first]),
+/** The values that change a response, each with the first request that shows it. */
+function changing({ results }: WhatIf): Readonly<Record<string, number | undefined>> {
+  return Object.fromEntries(
+    results
+      .filter(({ changesResponse }) => changesResponse)
+      .flatMap(({ gaps, firstRequest }) =>
+        Object.entries(gaps).map(([gap, value]) => [`${gap}=${value}`, firstRequest]),
+      ),
   )
-  return Object.fromEntries(found)
 }
 
 /** What a suite does: steps that a sandbox is taken through, and the outcomes of the requests among them. */
@@ -142,36 +144,40 @@ const suites: Readonly<Record<string, Suite>> = {
   ),
 }
 
-describe('sandbox.counterfactual()', () => {
+describe('sandbox.whatIf()', () => {
   it.each(Object.entries(suites))(
     'says of every choice what really happens under it: %s',
     async (_, suite) => {
       const sandbox = frozenSandbox()
       const usual = await outcomesOf(suite, sandbox)
-      const report = await sandbox.counterfactual({ replies: true })
-      expect(report.exchanges).toBe(usual.length)
+      const report = await sandbox.whatIf({ responses: true })
+      expect(report.requests).toBe(usual.length)
       for (const { gap, choice } of otherChoices(defaultGaps)) {
         const written = formatValue(gap, choice)
         const other = await outcomesOf(suite, frozenSandbox({ gaps: { [gap]: written } }))
         const at = usual.findIndex((one, index) => !isSame(one, other[index]))
-        const found = report.gaps[gap]?.[String(written)]
-        if (at < 0) expect(found).toEqual({ matters: false })
+        const found = resultsByGap(report)[gap]?.[String(written)]
+        if (at < 0) expect(found).toEqual({ changesResponse: false })
         else {
-          expect(found).toMatchObject({ matters: true, first: at + 1 })
-          expect(found?.replies?.before).toEqual(usual[at])
-          expect(found?.replies?.instead).toEqual(other[at])
+          expect(found).toMatchObject({ changesResponse: true, firstRequest: at + 1 })
+          expect(found?.responses?.actual).toEqual(usual[at])
+          expect(found?.responses?.alternative).toEqual(other[at])
         }
       }
     },
   )
 
   it('names each other choice of each gap, and the gaps that the interface does not guarantee', async () => {
-    const { exchanges, gaps, unpromised } = await frozenSandbox().counterfactual()
-    expect(exchanges).toBe(0)
+    const report = await frozenSandbox().whatIf()
+    const gaps = resultsByGap(report)
+    expect(report.requests).toBe(0)
     expect(Object.keys(gaps)).toEqual(gapNames)
-    expect(gaps.banStatus).toEqual({ 403: { matters: false } })
-    expect(gaps.banAfter).toEqual({ 0: { matters: false }, never: { matters: false } })
-    expect(unpromised).toEqual([
+    expect(gaps.banStatus).toEqual({ 403: { changesResponse: false } })
+    expect(gaps.banAfter).toEqual({
+      0: { changesResponse: false },
+      never: { changesResponse: false },
+    })
+    expect(report.unpromised).toEqual([
       'undocumentedProperty',
       'undocumentedStatus',
       'propertyOrder',
@@ -184,11 +190,11 @@ describe('sandbox.counterfactual()', () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 40)
     const before = sandbox.snapshot()
-    const report = sandbox.counterfactual()
+    const report = sandbox.whatIf()
     expect(sandbox.snapshot()).toEqual(before)
     const asked = await send(sandbox)
     expect(asked.headers['x-ratelimit-remaining']).toBe('19')
-    expect((await report).exchanges).toBe(40)
+    expect((await report).requests).toBe(40)
   })
 
   it('takes the choices that the sandbox was made with for granted, not those made later', async () => {
@@ -196,22 +202,22 @@ describe('sandbox.counterfactual()', () => {
     await send(sandbox, { key: 'banned-key' })
     sandbox.setGaps({ listOrder: 'shuffled' })
     await send(sandbox)
-    const { gaps } = await sandbox.counterfactual()
-    expect(gaps.banStatus).toEqual({ 429: { matters: true, first: 1 } })
-    expect(gaps.listOrder?.['id-descending']).toEqual({ matters: false })
+    const gaps = resultsByGap(await sandbox.whatIf())
+    expect(gaps.banStatus).toEqual({ 429: { changesResponse: true, firstRequest: 1 } })
+    expect(gaps.listOrder?.['id-descending']).toEqual({ changesResponse: false })
   })
 
   it('leaves a choice that a control has made, as long as it is in force', async () => {
     const sandbox = frozenSandbox()
     sandbox.setGaps({ dateHeaderSkew: '30s' })
     await send(sandbox)
-    expect((await sandbox.counterfactual()).gaps.dateHeaderSkew).toEqual({
-      '1h': { matters: false },
+    expect(resultsByGap(await sandbox.whatIf()).dateHeaderSkew).toEqual({
+      '1h': { changesResponse: false },
     })
     sandbox.reset()
     await send(sandbox)
-    const { gaps } = await sandbox.counterfactual()
-    expect(gaps.dateHeaderSkew).toEqual({ '1h': { matters: true, first: 2 } })
+    const gaps = resultsByGap(await sandbox.whatIf())
+    expect(gaps.dateHeaderSkew).toEqual({ '1h': { changesResponse: true, firstRequest: 2 } })
   })
 
   it('knows when requests came on a clock that runs', async () => {
@@ -219,7 +225,7 @@ describe('sandbox.counterfactual()', () => {
     await send(sandbox, { url: '/v1/pets/1' })
     sandbox.clock.advance('1s')
     await send(sandbox, { url: '/v1/pets/1' })
-    const found = mattering(await sandbox.counterfactual())
+    const found = changing(await sandbox.whatIf())
     expect(found).toMatchObject({
       'afterSunset=gone': 2,
       'afterSunset=keep': 2,
@@ -234,18 +240,18 @@ describe('sandbox.counterfactual()', () => {
     await send(sandbox, { url: '/v1/pets/31' })
     sandbox.clock.advance('10s')
     await late
-    const { gaps } = await sandbox.counterfactual({ replies: true })
+    const gaps = resultsByGap(await sandbox.whatIf({ responses: true }))
     expect(gaps.defaultStatus?.sold).toMatchObject({
       // It was answered last.
-      first: 2,
-      replies: { method: 'POST', url: '/v1/pets', before: { status: 201 } },
+      firstRequest: 2,
+      responses: { method: 'POST', url: '/v1/pets', actual: { status: 201 } },
     })
   })
 
   it('shows no key in the requests that it shows', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { url: '/v1/pets/enterprise-key?a=secret-token', key: 'secret-token' })
-    const report = JSON.stringify(await sandbox.counterfactual({ replies: true }))
+    const report = JSON.stringify(await sandbox.whatIf({ responses: true }))
     expect(report).toContain('"url":"/v1/pets/ente…?a=secr…"')
     expect(report).not.toContain('enterprise-key')
     expect(report).not.toContain('secret-token')
@@ -256,7 +262,7 @@ describe('sandbox.counterfactual()', () => {
     try {
       const sandbox = frozenSandbox()
       await sendMany(sandbox, 300)
-      expect((await sandbox.counterfactual()).exchanges).toBe(300)
+      expect((await sandbox.whatIf()).requests).toBe(300)
     } finally {
       vi.useRealTimers()
     }
@@ -267,22 +273,25 @@ describe('sandbox.counterfactual()', () => {
     for (const url of ['/v1/pets/007', '/v1/pets/nope', '/v1/pets', '/v1/pets/x']) {
       await sandbox.handle(requestOf({ url }))
     }
-    const { gaps } = await sandbox.counterfactual({ count: true })
+    const gaps = resultsByGap(await sandbox.whatIf({ count: true }))
     expect(gaps.invalidPetId?.['bad-request']).toEqual({
-      matters: true,
-      first: 2,
-      requests: 2,
+      changesResponse: true,
+      firstRequest: 2,
+      count: 2,
       ids: [2, 4],
     })
-    expect(Object.values(gaps.emptyName ?? {})).toEqual([{ matters: false }])
-    const plain = await sandbox.counterfactual()
-    expect(plain.gaps.invalidPetId?.['bad-request']).toEqual({ matters: true, first: 2 })
+    expect(Object.values(gaps.emptyName ?? {})).toEqual([{ changesResponse: false }])
+    const plain = await sandbox.whatIf()
+    expect(resultsByGap(plain).invalidPetId?.['bad-request']).toEqual({
+      changesResponse: true,
+      firstRequest: 2,
+    })
   })
 
   it('stops when nobody waits any more', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    await expect(sandbox.counterfactual({}, AbortSignal.abort())).rejects.toThrow('nobody waits')
+    await expect(sandbox.whatIf({}, AbortSignal.abort())).rejects.toThrow('nobody waits')
   })
 })
 

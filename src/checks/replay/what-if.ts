@@ -1,0 +1,149 @@
+import {
+  droppedRequests,
+  replyOf,
+  type WhatIf,
+  type WhatIfResult,
+  type whatIfOptions,
+} from '../../mock/controls/reports.ts'
+import { InputError } from '../../mock/input/input-error.ts'
+import { definedOf } from '../../mock/input/record.ts'
+import type { Output } from '../../mock/input/schema.ts'
+import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
+import { type GapChoices, gapSettings, unpromisedGaps } from '../../mock/spec/gaps.ts'
+import type { Outcome } from '../../mock/spec/message.ts'
+import { Breaks } from '../../mock/spec/real-time.ts'
+import type { SandboxConfig } from '../../mock/state/beginning.ts'
+import { otherChoices } from './choices.ts'
+import { capturedOutcome, changesBetween } from './outcomes.ts'
+import { World } from './world.ts'
+
+/** A sandbox to replay: how it began, and what the log has of it. */
+export interface Play {
+  readonly beginning: SandboxConfig
+  readonly known: KnownSteps
+}
+
+/** A request that was answered, and its outcome in a replay. */
+interface Replayed {
+  readonly number: number
+  readonly request: RequestStep['request']
+  readonly outcome: Outcome
+}
+
+/** Gap values that a replay has in place of those in force. */
+type OtherValues = Partial<GapChoices>
+
+/** Replays with other values, or with those in force; yields the requests that are compared. */
+type Replay = (breaks: Breaks, other?: OtherValues) => AsyncIterable<Replayed>
+
+/**
+ * Replays the requests of a sandbox with other gap values, and compares the responses.
+ *
+ * @param owner Aborts when the caller has gone.
+ * @throws {@link InputError} for a request that the log no longer has, or when the caller has gone.
+ */
+export async function whatIf(
+  play: Play,
+  { gaps, request, responses, count }: Output<typeof whatIfOptions>,
+  owner: AbortSignal | undefined,
+): Promise<WhatIf> {
+  const { beginning, known } = play
+  const breaks = new Breaks(owner)
+  const replay = request === undefined ? wholeOf(play) : replayOf(play, request)
+  const before: Replayed[] = []
+  for await (const one of replay(breaks)) before.push(one)
+  const alternatives: readonly OtherValues[] =
+    gaps === undefined
+      ? otherChoices(beginning.gaps).map(({ gap, choice }) => ({ [gap]: choice }))
+      : [definedOf(gaps)]
+  const resultOf = async (other: OtherValues): Promise<WhatIfResult> => {
+    let first: { readonly actual: Replayed; readonly alternative: Outcome } | undefined
+    const ids: number[] = []
+    let place = 0
+    for await (const { outcome: alternative } of replay(breaks, other)) {
+      const actual = before[place++]
+      if (actual === undefined || isSame(actual.outcome, alternative)) continue
+      first ??= { actual, alternative }
+      ids.push(actual.number)
+      if (!count) break
+    }
+    const set = gapSettings.encode({ ...noGaps, ...other })
+    if (first === undefined) return { gaps: set, changesResponse: false }
+    return {
+      gaps: set,
+      changesResponse: true,
+      firstRequest: first.actual.number,
+      ...(count ? { count: ids.length, ids: ids.slice(0, 5) } : {}),
+      ...(responses ? { responses: shown(first.actual, first.alternative, beginning) } : {}),
+    }
+  }
+  const results: WhatIfResult[] = []
+  for (const other of alternatives) results.push(await resultOf(other))
+  const dropped = known.dropped && droppedRequests.encode(known.dropped)
+  return {
+    requests: before.length,
+    ...definedOf({ dropped }),
+    results,
+    unpromised: [...unpromisedGaps],
+  }
+}
+
+const noGaps = gapSettings.parse({})
+
+/** Replays everything from the beginning with the other values. */
+function wholeOf({ beginning, known }: Play): Replay {
+  return async function* (breaks, other) {
+    await breaks.take()
+    const world = new World(beginning, other)
+    for (const step of known.steps) {
+      await breaks.take()
+      const outcome = await world.take(step)
+      if (outcome === undefined || step.do !== 'request') continue
+      const { request, number } = step
+      // A request that still waits has no response that could have been another.
+      if (number !== undefined) yield { number, request, outcome }
+    }
+  }
+}
+
+/**
+ * Replays what came before a request as it was, and the request with the other values.
+ *
+ * @throws {@link InputError} if the log no longer has it.
+ */
+function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
+  const place = steps.findIndex((step) => step.do === 'request' && step.number === id)
+  const step = steps[place]
+  if (step?.do !== 'request') {
+    throw new InputError(
+      `Cannot replay request ${id}: what came before it is no longer in the log; use a later one`,
+      ['request'],
+    )
+  }
+  return async function* (breaks, other = {}) {
+    const world = new World(beginning)
+    for (const earlier of steps.slice(0, place)) {
+      await breaks.take()
+      await world.take(earlier)
+    }
+    await breaks.take()
+    world.choose(gapSettings.encode({ ...noGaps, ...other }))
+    const outcome = await world.take(step)
+    if (outcome !== undefined) yield { number: id, request: step.request, outcome }
+  }
+}
+
+function isSame(one: Outcome, other: Outcome): boolean {
+  return changesBetween(capturedOutcome(one), capturedOutcome(other)).length === 0
+}
+
+/** A request without the keys in it, its response, and the alternative. */
+function shown({ request, outcome }: Replayed, alternative: Outcome, { redactor }: SandboxConfig) {
+  const token = request.headers.authorization?.replace(/^bearer +/i, '')
+  return {
+    method: redactor.hide(request.method, token),
+    url: redactor.hide(request.url, token),
+    actual: replyOf(outcome),
+    alternative: replyOf(alternative),
+  }
+}
