@@ -1,2 +1,2 @@
 npx petstore-sandbox capture failed.petstore.json
-npx petstore-sandbox replay failed.petstore.json --as vitest > failed.test.ts
+npx petstore-sandbox replay failed.petstore.json --format vitest > failed.test.ts
