@@ -15,6 +15,6 @@ export async function loadBuilt(): Promise<typeof import('../src/index.ts')> {
  */
 export async function statusFrom(sandbox: Sandbox, request: ApiRequest): Promise<number> {
   const outcome = await sandbox.handle(request)
-  if (outcome.kind === 'reply') return outcome.status
+  if (outcome.kind === 'response') return outcome.status
   throw new Error(`Cannot go on: found ${outcome.kind}, not a reply, to ${request.url}`)
 }

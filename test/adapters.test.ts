@@ -64,7 +64,7 @@ async function read(message: IncomingMessage): Promise<Outcome> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk)
   return {
-    kind: 'reply',
+    kind: 'response',
     status: message.statusCode ?? 0,
     headers: headersFrom(message.rawHeaders),
     body: decodeReply(Buffer.concat(chunks)),

@@ -21,7 +21,7 @@ import { expectComplete } from './kit/expect-complete.ts'
 
 describe('sandbox.handle()', () => {
   it.each(conformanceCases)('$clause $name', async (one) => {
-    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'reply', ...one.reply })
+    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.reply })
   })
 
   const atDefaults = conformanceCases.filter(
@@ -29,7 +29,7 @@ describe('sandbox.handle()', () => {
   )
 
   it.each(atDefaults)('$clause $name, by default', async ({ gaps: _, ...one }) => {
-    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'reply', ...one.reply })
+    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.reply })
   })
 })
 

@@ -15,7 +15,7 @@ describe('setGaps()', () => {
   it.each(withChoices)('has $clause $name from then on', async ({ gaps, ...one }) => {
     const sandbox = createSandboxFor(one)
     sandbox.setGaps(gaps)
-    expect(await play(one, sandbox)).toEqual({ kind: 'reply', ...one.reply })
+    expect(await play(one, sandbox)).toEqual({ kind: 'response', ...one.reply })
   })
 })
 
@@ -384,7 +384,7 @@ describe('gaps', () => {
 /** Sends a request whose reply need not be as the API is described. */
 async function ask(sandbox: Sandbox, request: TestRequest = {}): Promise<ApiResponse> {
   const outcome = await sandbox.handle(requestOf(request))
-  if (outcome.kind !== 'reply') throw new Error('Cannot give the reply: the connection was broken')
+  if (outcome.kind !== 'response') throw new Error('Cannot give the reply: the connection was broken')
   return outcome
 }
 

@@ -19,7 +19,7 @@ const statuses = [200, 201, 400, 401, 403, 404, 405, 410, 413, 429, 501]
 
 async function replyTo(sandbox: Sandbox, request: ApiRequest): Promise<ApiResponse> {
   const outcome = await sandbox.handle(request)
-  expect(outcome.kind).toBe('reply')
+  expect(outcome.kind).toBe('response')
   return outcome as ApiResponse
 }
 

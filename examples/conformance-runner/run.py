@@ -53,7 +53,7 @@ def run(case):
         else:
             for _ in range(step.get("times", 1)):
                 send(**step["request"])
-    request, wanted = dict(case["request"]), case["reply"]
+    request, wanted = dict(case["request"]), case["response"]
     request["body"] += " " * (case.get("bodyBytes", 0) - len(request["body"].encode()))
     found = send(**request)
     for name in set(found["headers"]) - set(wanted["headers"]):

@@ -56,7 +56,7 @@ function requestFrom(input: unknown, init: unknown): Request {
   if (typeof input === 'string' || input instanceof URL) {
     return new Request(input, isRecord(init) ? init : {})
   }
-  throw new TypeError(`Cannot answer: found ${show(input)}; use a Request, or a URL and its init`)
+  throw new TypeError(`Cannot respond: found ${show(input)}; use a Request, or a URL and its init`)
 }
 
 /** Narrows to a request, be it of another realm, or made by a host in place of the global class. */

@@ -61,23 +61,23 @@ function toHaveSeenWait(
     const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
     if (refusals.length === 0) {
       // Neither waited nor not: nothing is proved either way.
-      const text = `was never refused with a time to wait; bring it about, such as with sandbox.keys.setRemaining('free-key', { minute: 0 })`
+      const text = `never got Retry-After; bring that about, for example with sandbox.keys.setRemaining('free-key', { minute: 0 })`
       return { pass: this.isNot === true, text }
     }
     if (early !== undefined) return { pass: false, text: earlyText(early) }
     const [first] = comebacks
     if (first === undefined) {
-      const text = `was refused, and its client has not come back since:\n${exchangeLines(refusals)}`
+      const text = `was rejected, and its client has not sent it again since:\n${exchangeLines(refusals)}`
       return { pass: false, text }
     }
     const { refusal, again, waitedMs } = first
     const lines = exchangeLines([refusal, again])
-    return { pass: true, text: `came back after ${spanText(waitedMs)}, as it was told:\n${lines}` }
+    return { pass: true, text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}` }
   })
 }
 
 function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}, and was told to wait ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
+  return `came back after ${spanText(waitedMs)}, and got Retry-After ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
 }
 
 /** How long a refusal said to wait: the seconds that were sent, or how far away a date was. */
@@ -196,7 +196,7 @@ function toHaveSeenDuplicate(
       const text = `took effect no more than once for each request:\n${exchangeLines(entries)}`
       return { pass: false, text }
     }
-    const text = `took effect twice: the client had no answer to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
+    const text = `took effect twice: the client got no response to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
     return { pass: true, text }
   })
 }
@@ -262,7 +262,7 @@ const askedOptions = object(
     times: optional(requestCount),
     /** How they were answered: with a status, or by a broken connection. */
     status: optional(either(whole(100, 599), oneOf(['disconnect', 'timeout']))),
-    /** A key, whole or abbreviated as the journal shows it. */
+    /** A key, whole or shortened as the log shows it. */
     key: optional(text()),
     /** Parameters of the query; `undefined` for one that must be absent. */
     query: optional(some('{ limit: 2 }')),

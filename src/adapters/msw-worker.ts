@@ -90,7 +90,7 @@ export async function startWorker(
 function hintAtLimits(): void {
   // biome-ignore lint/suspicious/noConsole: it is for the developer of the page.
   console.info(
-    "[petstore-sandbox] Limits are enforced as by the real service; to count requests without refusing any, createSandbox({ rateLimits: 'report-only' })",
+    "[petstore-sandbox] Limits are enforced as by the real service; to count requests without rejecting any, createSandbox({ rateLimits: 'report-only' })",
   )
 }
 
@@ -107,7 +107,7 @@ async function startAnswering(
     let isSilent = quiet
     const handle: Handler = async (...given) => {
       const outcome = await sandbox.handle(...given)
-      if (!isSilent && outcome.kind === 'reply' && outcome.status === 429) {
+      if (!isSilent && outcome.kind === 'response' && outcome.status === 429) {
         isSilent = true
         hintAtLimits()
       }

@@ -70,7 +70,7 @@ interface Edited {
 /** Writes a config file if anything in it changes, and reports that. */
 function writeChoices({ file, text, changes }: Edited): void {
   if (changes === 0) {
-    report(`Nothing to write to ${file}: no choice is shown that differs from it`)
+    report(`Nothing to write to ${file}: no confirmed value differs from it`)
     return
   }
   try {

@@ -69,9 +69,9 @@ export const serve = command({
     '--port 0 --port-file port.txt': 'Serve on any free port, and write its number to a file',
     '--clock 2030-12-04T23:59:00Z': 'See the deprecated operation disappear after a minute',
     '--rate-limits report-only --pets 10000':
-      'Serve many pets, and never refuse a request over quota',
+      'Serve many pets, and never reject a request over quota',
     '--gap retryAfterFormat=http-date --gap banAfter=3':
-      'Choose what happens where the interface leaves it open',
+      'Set what happens where the spec leaves it open',
   },
   notes:
     'It has no --json: --log json prints a line of JSON for each request. Variables, such as PETSTORE_SANDBOX_PORT=0, and the config file, such as { "port": 0 }, set the same options. The command line overrides variables, and variables override the file.',
@@ -103,7 +103,7 @@ const exec = command({
   defaults: { port: '0', log: 'silent' },
   examples: {
     '-- npm test': 'Run tests',
-    '--clock 2030-12-04 --gap banAfter=3 -- pytest -x': 'Choose how their sandbox starts',
+    '--clock 2030-12-04 --gap banAfter=3 -- pytest -x': 'Set how their sandbox starts',
     '--capture failed.petstore.json -- npm test': 'Save everything that they did, to replay it',
   },
   notes:
@@ -148,10 +148,10 @@ const status = question({
 })
 
 const requests = command({
-  about: 'List the latest requests to a running sandbox, with the reason for each reply',
+  about: 'List the latest requests to a running sandbox, with the reason for each response',
   options: requestsOptions.properties,
   examples: {
-    '--status 429 --key free-key': 'See why a key was refused',
+    '--status 429 --key free-key': 'See why a key was rejected',
     '--har > requests.har': 'Save the requests for the developer tools of a browser',
   },
   run: async ({ options }) =>
@@ -215,7 +215,7 @@ const clock = commandOf({
 const key = described('The key', keyText)
 
 const keys = commandOf({
-  about: 'List, issue, ban, use up and change keys',
+  about: 'List, issue, ban, exhaust and change keys',
   actions: {
     list: listing({
       about: 'List the keys, with the requests that they have left',
@@ -259,12 +259,12 @@ const keys = commandOf({
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     exhaust: change({
-      about: "Use up a key's requests of the minute or the day",
+      about: "Exhaust a key's minute or day",
       words: {
         key,
         window: optional(described('Which; minute by default', oneOf(windowNames)), 'minute'),
       },
-      examples: { 'free-key day': 'Refuse it until midnight, UTC' },
+      examples: { 'free-key day': 'Exhaust it until midnight, UTC' },
       run: (client, words) => client.keys.setRemaining(words.key, { [words.window]: 0 }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
@@ -274,15 +274,15 @@ const keys = commandOf({
         key,
         duration: described('How long, such as 10m; a bare number is milliseconds', duration),
       },
-      examples: { 'free-key 10m': 'Refuse it for ten minutes' },
+      examples: { 'free-key 10m': 'Ban it for ten minutes' },
       run: (client, words) => client.keys.update(words.key, { ban: words.duration }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     unban: change({
-      about: 'End a ban, and forget the refusals that led to it',
+      about: 'End a ban, and forget the rejections that led to it',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { unban: true }),
-      message: async (changed, _, scene) => `Pardoned: ${await keySentence(changed, scene)}`,
+      message: async (changed, _, scene) => `Unbanned: ${await keySentence(changed, scene)}`,
     }),
     revoke: change({
       about: 'Revoke a key',
@@ -302,7 +302,7 @@ const keys = commandOf({
 const petId = described("The pet's id", int64)
 
 const pets = commandOf({
-  about: "List, add, change and delete pets behind the app's back",
+  about: "List, add, change and delete pets directly, bypassing the API",
   actions: {
     list: listing({
       about: 'List the pets',
@@ -373,8 +373,8 @@ const faults = commandOf({
         ),
       },
       examples: {
-        'status status=503 times=2': 'Answer the next two requests with 503',
-        'latency ms=1s-3s': 'Delay each answer by one to three seconds',
+        'status status=503 times=2': 'Respond to the next two requests with 503',
+        'latency ms=1s-3s': 'Delay each response by one to three seconds',
         'disconnect operation=createPet': 'Break the connection of each POST',
       },
       run: (client, { fault, settings }) =>
@@ -412,8 +412,8 @@ const scenario = commandOf({
         key: optional(described('The key to apply it to; all keys by default', keyText)),
       },
       examples: {
-        'banned free-key': 'Refuse one key as banned',
-        flaky: 'Lose some answers to every key',
+        'banned free-key': 'Ban one key',
+        flaky: 'Lose some responses for every key',
       },
       run: (client, words) => client.scenario(words.scenario, { key: words.key }),
       message: async (_, words, scene) =>
@@ -522,7 +522,7 @@ const snapshot = commandOf({
       message: (_, words) => `Everything is as saved in ${words.file}`,
     }),
     store: change({
-      about: 'Make the process save all sandboxes to the --state file',
+      about: 'Save all sandboxes to the --state file of the server',
       run: (client) => client.save(),
       message: () => 'Saved all sandboxes to the --state file',
     }),
@@ -530,7 +530,7 @@ const snapshot = commandOf({
 })
 
 const sandboxes = commandOf({
-  about: 'List, create and delete the named sandboxes of a process',
+  about: 'List, create and delete the named sandboxes of a server',
   actions: {
     list: listing({
       about: 'List the named sandboxes',
@@ -560,7 +560,7 @@ const sandboxes = commandOf({
 })
 
 const findings = command({
-  about: 'Report the rules of the interface that clients of a running sandbox broke',
+  about: 'Report the findings on clients of a running sandbox',
   options: findingsOptions.properties,
   examples: {
     '': 'See all findings since the sandbox started, across resets',
@@ -646,17 +646,17 @@ const open = command({
 })
 
 const calibrate = command({
-  about: 'Compare a real service with the interface, using HAR archives',
-  words: { files: described('Archives recorded with the service', list(text())) },
+  about: 'Compare a real service with the spec, using HAR files',
+  words: { files: described('HAR files recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {
-    'staging.har': 'See which choices the service has made',
-    'staging.har --write petstore-sandbox.config.json': 'Have the sandbox make the same choices',
+    'staging.har': 'See the gap values of the service',
+    'staging.har --write petstore-sandbox.config.json': 'Give the sandbox the same values',
     'staging.har --baseline calibration.json --report pretty --report json=new.json':
       'In CI: fail only if the service has changed',
   },
   notes:
-    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to judge. It sends nothing anywhere.',
+    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere.',
   run: async ({ words, options }) =>
     (await import('./calibrate.ts')).calibrateFiles(words.files, options, process.stdout),
 })

@@ -19,7 +19,7 @@ import { type Exception, readConfigFile } from './serve/serve-settings.ts'
 import { writeReports } from './write-reports.ts'
 
 /**
- * Reports which rules of the interface the clients of a running sandbox broke.
+ * Reports which rules of the spec the clients of a running sandbox broke.
  *
  * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
  */
@@ -45,8 +45,8 @@ export async function showFindings(
     return { findings, judged: summary?.judged }
   })
   const unasked = {
-    text: `There is no request to judge. Does the client use ${apiAddress(place)}? What came before a reset is judged only if a verdict had been asked for by then.`,
-    why: 'Cannot judge the clients: there is no request to judge',
+    text: `There is no request yet. Does the client use ${apiAddress(place)}? Requests from before a reset are included only if findings had been requested by then.`,
+    why: 'Cannot report findings: there is no request',
   }
   const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
   conclude(judgement, { exceptions, failOn, all }, unasked, write)
@@ -81,7 +81,7 @@ function unaskedReport(text: string): Report {
   const item: ReportItem = { name: 'requests', level: 'error', state: 'none', text }
   return {
     title: 'Findings',
-    summary: 'nothing judged',
+    summary: 'no request',
     layout: 'paragraphs',
     groups: [{ name: 'requests', summary: 'none', items: [item] }],
     json: { findings: [], judged: 0 },

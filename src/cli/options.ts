@@ -93,7 +93,7 @@ const verdict = {
     'error',
   ),
   'one-client': offByDefault(
-    'Judge each key as a single client, even if it has several requests under way at once',
+    'Treat each key as a single client, even if it has several requests under way at once',
   ),
   ...reportOptions,
 } as const
@@ -213,7 +213,7 @@ export const checkOptions = object({
     'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
   ),
   thorough: offByDefault(
-    'Try every two gap values together, also at gaps that the interface does not guarantee, and at those that change no response',
+    'Try every two gap values together, also of gaps about what the spec does not promise, and those that change no response',
   ),
   strength: optional(
     described('Number of gap values to try together in every combination: 1, 2 or 3', whole(1, 3), {
@@ -282,6 +282,6 @@ export const calibrateOptions = object({
     }),
   ),
   ...reportOptions,
-  write: optionalPath('Config file to which to add the choices found'),
+  write: optionalPath('Config file to add the confirmed values to'),
   baseline: optionalPath('Earlier JSON report; fail only on changes since'),
 })

@@ -156,7 +156,7 @@ export class Remote {
   async #read(response: Response): Promise<unknown> {
     const text = await this.#textOf(response).catch((error: unknown) => {
       if (error instanceof RemoteError) throw error
-      const message = `Cannot read the answer of ${this.address}: it broke off`
+      const message = `Cannot read the response of ${this.address}: it broke off`
       throw new RemoteError('unreachable', message)
     })
     try {
@@ -289,7 +289,7 @@ export class RemoteError extends Error {
 function notASandbox(address: string): RemoteError {
   return new RemoteError(
     'not-a-sandbox',
-    `Cannot use ${address}: what answers there is not petstore-sandbox`,
+    `Cannot use ${address}: the server there is not petstore-sandbox`,
   )
 }
 
@@ -327,6 +327,6 @@ const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'there is no such host',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'no such host',
 }

@@ -148,7 +148,7 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
   // A timer for each request would take longer than the requests.
   for (let turn = 0; turn < maxTurns && !isAnswered; turn++) await undefined
   if (isAnswered) return
-  // What is not answered by then waits for a clock that stands still.
+  // What gets no response by then waits for a clock that stands still.
   await Promise.race([answered, yieldToEventLoop()])
   owner.abort()
   await answered

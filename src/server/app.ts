@@ -158,7 +158,7 @@ export class SiteApp {
       return
     }
     this.#site.reportBug(error)
-    const message = 'Cannot answer the request: the sandbox has a bug; its standard error says more'
+    const message = 'Cannot respond: the sandbox has a bug; its standard error says more'
     if (!response.headersSent) writeError(response, 500, message, where)
     else if (!response.writableEnded) response.destroy()
   }

@@ -167,7 +167,7 @@ async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise
   const outcome = socket.writable ? await answer() : undefined
   if (outcome?.kind === 'timeout') await outcome.ended
   // Any other outcome of a fault is approximated by closing the connection.
-  if (!socket.writable || outcome?.kind !== 'reply') {
+  if (!socket.writable || outcome?.kind !== 'response') {
     socket.destroy()
     return
   }

@@ -111,7 +111,7 @@ describe('createFetchHandler()', () => {
   ])('says what it needs where it is given $found', async ({ input, found }) => {
     const handler = createFetchHandler(frozenSandbox())
     await expect(handler(input as unknown as Request)).rejects.toThrow(
-      new TypeError(`Cannot answer: found ${found}; use a Request, or a URL and its init`),
+      new TypeError(`Cannot respond: found ${found}; use a Request, or a URL and its init`),
     )
   })
 
@@ -186,8 +186,8 @@ describe('createFetchHandler()', () => {
     const pieces = inTurn([''])
     const headers = { 'content-length': '0' }
     for (const outcome of [
-      { kind: 'reply', ...reply },
-      { kind: 'broken-reply', ...reply, headers, pieces, end: 'whole' },
+      { kind: 'response', ...reply },
+      { kind: 'broken-response', ...reply, headers, pieces, end: 'whole' },
     ] as const) {
       const handler = createFetchHandler({ handle: async () => outcome })
       const response = await handler(request(`${api}/pets/1`, { method: 'DELETE' }))
@@ -213,7 +213,7 @@ describe('createFetchHandler()', () => {
     expect(sandbox.requests.list()).toEqual([])
     controller.abort()
     await expect(pending).rejects.toThrow(DOMException)
-    expect(sandbox.requests.last()?.why).toContain('the client left before the answer')
+    expect(sandbox.requests.last()?.why).toContain('the client left before the response')
   })
 
   it('does nothing for a client that gives up while it sends', async () => {

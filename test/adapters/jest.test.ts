@@ -181,7 +181,7 @@ describe('withSandbox()', () => {
       const error = await run(failing, { captureFolder }).catch((thrown: Error) => thrown)
       const [name = ''] = readdirSync(captureFolder)
       expect(String(error)).toContain(
-        `To step through it: https://ci.example.com/petstore/#open=${name} (there, choose ${join(captureFolder, name)})`,
+        `To step through it: https://ci.example.com/petstore/#open=${name} (there, open ${join(captureFolder, name)})`,
       )
     })
 

@@ -57,8 +57,8 @@ describe('toHaveNoFindings()', () => {
       [Error: expect(sandbox).toHaveNoFindings()
 
       error duplicate-create (spec 4.2; RFC 9110, 9.2.2)
-        The pet was added twice, as 31 and 32: the first answer was lost, but it had already been added.
-        After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.
+        The pet was added twice, as 31 and 32: the first response was lost, but it had already been added.
+        After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again.
         more: node_modules/petstore-sandbox/docs/audit.md#duplicate-create
         #1 00:00:00Z POST /v1/pets by free…: no answer (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]
@@ -129,7 +129,7 @@ describe('toHaveSeenWait()', () => {
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveSeenWait('listPets')
 
-      listPets came back after 20 s, and was told to wait 60 s:
+      listPets came back after 20 s, and got Retry-After 60 s:
         #1 00:00:00Z GET /v1/pets by free…: 429 rate_limit_exceeded, to wait until 00:01:00Z
         #2 00:00:20Z GET /v1/pets by free…: 429 rate_limit_exceeded, to wait until 00:01:00Z]
     `)
@@ -143,7 +143,7 @@ describe('toHaveSeenWait()', () => {
     sandbox.clock.advance(700)
     await ask(sandbox, {})
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
-      'came back after 0.7 s, and was told to wait 32 s',
+      'came back after 0.7 s, and got Retry-After 32 s',
     )
   })
 
@@ -151,7 +151,7 @@ describe('toHaveSeenWait()', () => {
     const sandbox = await refusedAndBack()
     expect(sandbox).not.toHaveSeenWait('listPets')
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
-      'listPets was refused, and its client has not come back since',
+      'listPets was rejected, and its client has not sent it again since',
     )
   })
 

@@ -350,7 +350,7 @@ test.describe('what waits for an answer', () => {
       await leave(page)
       await expect
         .poll(() => sandbox.requests.last()?.why)
-        .toContain('the client left before the answer')
+        .toContain('the client left before the response')
       await context.close()
     })
   }
@@ -461,7 +461,7 @@ test.describe('an outcome', () => {
   })
 
   test('with 204 has no body, and no length', async ({ blankPage, context }) => {
-    for (const kind of ['reply', 'broken-reply'] as const) {
+    for (const kind of ['response', 'broken-response'] as const) {
       const reply = { status: 204, headers: { 'content-length': '0', 'x-own': '1' }, body: '' }
       const sent = { pieces: inTurn(['']), end: 'whole' } as const
       await routeRequests(context, { handle: async () => ({ kind, ...reply, ...sent }) })
@@ -475,7 +475,7 @@ test.describe('an outcome', () => {
       const pieces = ['[', ']'].slice(0, end === 'whole' ? 2 : 1)
       const reply = { status: 200, headers: { 'content-length': '2' }, body: '[]' }
       await routeRequests(context, {
-        handle: async () => ({ kind: 'broken-reply', ...reply, pieces: inTurn(pieces), end }),
+        handle: async () => ({ kind: 'broken-response', ...reply, pieces: inTurn(pieces), end }),
       })
       const seen = await sendFrom(blankPage, { url: '/v1/pets' })
       expect(seen).toEqual(end === 'whole' ? expect.objectContaining({ text: '[]' }) : failed)
@@ -495,7 +495,7 @@ test.describe('an outcome', () => {
     await asked
     await other.close()
     expect(await sent).toContain('closed')
-    answer({ kind: 'reply', status: 200, headers: {}, body: '[]' })
+    answer({ kind: 'response', status: 200, headers: {}, body: '[]' })
     expect(await sendFrom(blankPage, { url: '/v1/pets' })).toMatchObject({ text: '[]' })
   })
 })

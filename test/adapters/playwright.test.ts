@@ -60,7 +60,7 @@ async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<A
   )
   // A browser sends an Origin of its own with other methods than GET and HEAD.
   const own = headers.filter(([name]) => !name.startsWith('access-control-'))
-  return { kind: 'reply', ...reply, headers: Object.fromEntries(own) }
+  return { kind: 'response', ...reply, headers: Object.fromEntries(own) }
 }
 
 describe(adapter.name, () => {

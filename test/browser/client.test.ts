@@ -24,7 +24,7 @@ const worker = setupWorker(
 )
 
 function bodyOf(reply: ControlReply): string | ReadableStream<Uint8Array> | null {
-  if (reply.kind === 'reply') return reply.status === 204 ? null : reply.body
+  if (reply.kind === 'response') return reply.status === 204 ? null : reply.body
   const pieces = reply.pieces[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {

@@ -48,7 +48,7 @@ describe('petstore-sandbox calibrate', () => {
     expect(await shell.run(commandsIn('calibrate.sh'))).toMatchObject({
       code: 0,
       stderr:
-        'petstore-sandbox: Nothing to write to petstore-sandbox.config.json: no choice is shown that differs from it\n',
+        'petstore-sandbox: Nothing to write to petstore-sandbox.config.json: no confirmed value differs from it\n',
     })
   })
 

@@ -54,10 +54,10 @@ describe('petstore-sandbox findings', () => {
     const { code, stdout, stderr } = await runMain(asked)
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: 'petstore-sandbox: Cannot judge the clients: there is no request to judge\n',
+      stderr: 'petstore-sandbox: Cannot report findings: there is no request\n',
     })
     expect(stdout).toMatch(
-      /^Findings: nothing judged\n\nnone {2}requests\n {2}There is no request to/,
+      /^Findings: no request\n\nnone {2}requests\n {2}There is no request to/,
     )
     expect(stdout.replace(/\s+/g, ' ')).toContain(`Does the client use ${url}/v1?`)
     const textIn = async (format: string): Promise<string> =>

@@ -394,7 +394,7 @@ describe('RemoteError', () => {
       expect(error).toBeInstanceOf(RemoteError)
       expect(error).toMatchObject({
         reason: 'not-a-sandbox',
-        message: `Cannot use ${url}/_sandbox: what answers there is not petstore-sandbox`,
+        message: `Cannot use ${url}/_sandbox: the server there is not petstore-sandbox`,
       })
     }
     expect(new Set(methods)).toEqual(new Set(['GET']))
@@ -424,15 +424,15 @@ describe('RemoteError', () => {
     })
     expect(await errorOf(connectSandbox(breaking.url).gaps())).toMatchObject({
       reason: 'unreachable',
-      message: `Cannot read the answer of ${breaking.url}/_sandbox: it broke off`,
+      message: `Cannot read the response of ${breaking.url}/_sandbox: it broke off`,
     })
   })
 
-  it('says that there is no such host', async () => {
+  it('says that no such host', async () => {
     const error = await errorOf(connectSandbox('http://nowhere.invalid').gaps())
     expect(error).toMatchObject({
       reason: 'unreachable',
-      message: 'Cannot reach http://nowhere.invalid/_sandbox: there is no such host',
+      message: 'Cannot reach http://nowhere.invalid/_sandbox: no such host',
     })
   })
 

@@ -127,7 +127,7 @@ describe('events() after a lost connection', () => {
     await expect(events.next()).rejects.toMatchObject({
       name: 'RemoteError',
       reason: 'events-lost',
-      message: expect.stringMatching(/^Cannot give every exchange since event .*-0: the journal/),
+      message: expect.stringMatching(/^Cannot send every request since event .*-0: the journal/),
     })
     expect(await events.next()).toEqual({ value: undefined, done: true })
   })
@@ -143,7 +143,7 @@ describe('events() after a lost connection', () => {
     await controlServer({ sandbox: restarted, port })
     expect(await readIds(events, 3)).toEqual([1, 2, 3])
     expect(onLost).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining('Cannot give every exchange since event'),
+      expect.stringContaining('Cannot send every request since event'),
     )
     await send(restarted)
     expect(await readIds(events, 1)).toEqual([4])

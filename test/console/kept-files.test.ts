@@ -18,11 +18,11 @@ describe('fileOf()', () => {
   it.each([
     ...['', '\0\u{1f4a9}', '['.repeat(1e5)].map((text) => ({
       text,
-      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or an archive (HAR)',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or a HAR file',
     })),
     ...['null', '{}', '{"petstoreSandbox":"1"}'].map((text) => ({
       text,
-      says: 'Cannot use x: it is neither a snapshot, a capture, nor an archive (HAR)',
+      says: 'Cannot use x: it is neither a snapshot, a capture, nor a HAR file',
     })),
   ])('says in a sentence what is wrong with $text', ({ text, says }) => {
     expect(() => fileOf('x', text)).toThrow(says)

@@ -214,7 +214,7 @@ export function recordedReply(one: AdapterCase): ApiResponse {
   if (one.fixture !== undefined) return compared(one.fixture, one)
   const replies: Readonly<Record<string, Omit<ApiResponse, 'kind'>>> = recordedReplies
   const reply = replies[one.name]
-  if (reply !== undefined) return { kind: 'reply', ...reply }
+  if (reply !== undefined) return { kind: 'response', ...reply }
   throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run docs"`)
 }
 
@@ -227,7 +227,7 @@ function compared(outcome: Outcome, { requests }: AdapterCase): ApiResponse {
 }
 
 function withoutHost(outcome: Outcome, method: string): ApiResponse {
-  if (outcome.kind !== 'reply') throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
+  if (outcome.kind !== 'response') throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
   const length = outcome.headers['content-length']
   const bytes = new TextEncoder().encode(outcome.body).byteLength
   if (length !== undefined && Number(length) !== bytes && method !== 'HEAD') {
@@ -248,7 +248,7 @@ export function fetchRequest({ method, url, headers, body }: ApiRequest, origin:
 export async function replyOf(response: Response): Promise<ApiResponse> {
   const body = decodeReply(new Uint8Array(await response.arrayBuffer()))
   const headers: Headers = Object.fromEntries(response.headers)
-  return { kind: 'reply', status: response.status, headers, body }
+  return { kind: 'response', status: response.status, headers, body }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -317,7 +317,7 @@ const fromConformance: readonly AdapterCase[] = conformanceCases.map((one) => ({
   ],
   createSandbox: () => createSandboxFor(one),
   play: (sandbox, handle) => play(one, sandbox, handle),
-  fixture: { kind: 'reply', ...one.reply },
+  fixture: { kind: 'response', ...one.reply },
 }))
 
 const heads: readonly AdapterCase[] = [

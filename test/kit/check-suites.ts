@@ -12,7 +12,7 @@ const firstPauseMs = 300
 async function sendPolitely(world: World, request: TestRequest, tries = 3): Promise<string> {
   const outcome = await world.send(request)
   const isSafe = request.json === undefined
-  if ('status' in outcome && outcome.kind === 'reply' && outcome.status < 300) {
+  if ('status' in outcome && outcome.kind === 'response' && outcome.status < 300) {
     JSON.parse(outcome.body)
     return outcome.body
   }
@@ -35,7 +35,7 @@ function politeWait(outcome: Outcome, isSafe: boolean, tried: number): number | 
 async function sendRudely(world: World, request: TestRequest): Promise<string> {
   for (let tries = 0; tries < 6; tries++) {
     const outcome = await world.send(request)
-    const body = outcome.kind === 'reply' && outcome.status < 300 ? outcome.body : ''
+    const body = outcome.kind === 'response' && outcome.status < 300 ? outcome.body : ''
     if (isJson(body)) return body
     await world.sleep(firstPauseMs)
   }
@@ -68,7 +68,7 @@ export const hastySuite: Suite = async (world) => {
     outcomes.push(await world.send({}))
     await world.sleep(firstPauseMs)
   }
-  if (outcomes.some((one) => one.kind !== 'reply' || one.status >= 300)) throw new Error('Red')
+  if (outcomes.some((one) => one.kind !== 'response' || one.status >= 300)) throw new Error('Red')
 }
 
 const sunsetSoonMs = 2 * 86_400_000

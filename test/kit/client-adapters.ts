@@ -10,8 +10,8 @@ import type { Stage } from './polite-scenes.ts'
 export function sendDirectly(sandbox: Sandbox): Send {
   return async (request) => {
     const outcome = await sandbox.handle(request)
-    const isWhole = outcome.kind === 'broken-reply' && outcome.end === 'whole'
-    return outcome.kind === 'reply' || isWhole ? outcome : undefined
+    const isWhole = outcome.kind === 'broken-response' && outcome.end === 'whole'
+    return outcome.kind === 'response' || isWhole ? outcome : undefined
   }
 }
 

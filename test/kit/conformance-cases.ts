@@ -103,7 +103,7 @@ const casesSchema = {
   type: 'array',
   items: {
     type: 'object',
-    required: ['name', 'clause', 'request', 'reply'],
+    required: ['name', 'clause', 'request', 'response'],
     properties: {
       name: text,
       clause: text,

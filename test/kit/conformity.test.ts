@@ -12,13 +12,13 @@ const described = conformanceCases.filter((one) => !beyond.includes(one))
 
 describe('expectConformity()', () => {
   it.each(described)('accepts the reply of: $file, $name', ({ request, reply }) => {
-    expectConformity(request, { kind: 'reply', ...reply })
+    expectConformity(request, { kind: 'response', ...reply })
   })
 
   it.each(beyond)(
     'refuses what the interface does not guarantee in the reply of: $name',
     ({ request, reply }) => {
-      expect(() => expectConformity(request, { kind: 'reply', ...reply })).toThrow(
+      expect(() => expectConformity(request, { kind: 'response', ...reply })).toThrow(
         /must NOT have additional properties|must be equal to one of the allowed values/,
       )
     },
@@ -85,7 +85,7 @@ describe('expectConformity()', () => {
 function check(name: string, change: (reply: ApiResponse) => ApiResponse): void {
   const found = conformanceCases.find((one) => one.name === name)
   if (found === undefined) throw new RangeError(`Cannot check a reply: there is no case "${name}"`)
-  expectConformity(found.request, change({ kind: 'reply', ...found.reply }))
+  expectConformity(found.request, change({ kind: 'response', ...found.reply }))
 }
 
 function withHeader(

@@ -67,7 +67,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 async function write(response: ServerResponse, reply: ControlReply): Promise<void> {
   response.writeHead(reply.status, reply.headers)
-  if (reply.kind === 'reply') {
+  if (reply.kind === 'response') {
     response.end(reply.body)
     return
   }

@@ -53,7 +53,7 @@ export function sendByXhr({ method, url, headers, body }: ApiRequest): Promise<A
       const { status, response } = request
       const headers = readLines(request.getAllResponseHeaders())
       const body = decodeReply(new Uint8Array(response))
-      resolve({ kind: 'reply', status, headers, body })
+      resolve({ kind: 'response', status, headers, body })
     }
     request.onerror = () => reject(new TypeError('XMLHttpRequest has failed'))
     request.send(body === '' ? null : encodeBody(body))
@@ -89,7 +89,7 @@ export async function sendByAxios({
   })
   const lines = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
   return {
-    kind: 'reply',
+    kind: 'response',
     status,
     headers: Object.fromEntries(lines),
     body: decodeReply(new Uint8Array(data)),

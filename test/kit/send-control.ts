@@ -16,6 +16,6 @@ export async function sendControl(
   const headers = json === undefined ? {} : { 'content-type': 'application/json' }
   const request = { method, url: `/_sandbox${path}`, headers, body: json ?? '' }
   const reply = await handleControl(request, host)
-  if (reply.kind !== 'reply') throw new Error(`Cannot give the reply to ${path}: it is a stream`)
+  if (reply.kind !== 'response') throw new Error(`Cannot give the reply to ${path}: it is a stream`)
   return reply
 }

@@ -83,7 +83,7 @@ const actions = {
 /** An outcome without what can't be sent: what a fault makes of a reply holds functions, and some bodies take long. */
 function sendable(outcome) {
   const { kind, body } = outcome
-  if (kind !== 'reply') return { kind }
+  if (kind !== 'response') return { kind }
   return body.length > 5_000_000 ? { kind: 'large reply' } : outcome
 }
 

@@ -27,7 +27,7 @@ export function metIn(sandbox: Sandbox) {
     'a sliding window': isLimited && sandbox.gaps.quotaWindow === 'sliding',
     'a ban': entries.some(({ decision }) => decision.code === 'key_banned'),
     'a cut body': entries.some(
-      ({ outcome }) => outcome.kind === 'broken-reply' && outcome.end !== 'whole',
+      ({ outcome }) => outcome.kind === 'broken-response' && outcome.end !== 'whole',
     ),
     'a lost response': entries.some(
       ({ outcome, decision }) => outcome.kind === 'disconnect' && decision.petId !== undefined,

@@ -134,7 +134,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
     told.broken === 'disconnect'
       ? { kind: 'disconnect' }
       : {
-          kind: 'reply',
+          kind: 'response',
           status,
           headers: { ...retryAfterOf(told, at), ...told.replyHeaders },
           body: told.body ?? '[]',

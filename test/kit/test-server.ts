@@ -108,7 +108,7 @@ function oddReplies(exchange: {
   readonly hasFaults: boolean
 }): unknown[] {
   const { request, outcome, hasFaults } = exchange
-  if (outcome.kind !== 'reply' || hasFaults) return []
+  if (outcome.kind !== 'response' || hasFaults) return []
   try {
     expectConformity(request, outcome)
     return []

@@ -251,7 +251,7 @@ describe('Sandbox.handleControl()', () => {
     async (url) => {
       const request = { method: 'GET', url, headers: {}, body: '' }
       const reply = await frozenSandbox().handleControl(request)
-      if (reply.kind !== 'reply') throw new Error('Cannot read the reply: it is a stream')
+      if (reply.kind !== 'response') throw new Error('Cannot read the reply: it is a stream')
       expect([reply.status, JSON.parse(reply.body).code]).toEqual([404, 'not_found'])
     },
   )

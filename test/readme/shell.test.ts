@@ -26,8 +26,8 @@ interface Printing {
 /** Commands for a running sandbox. */
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
-  { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
-  { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
+  { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Unbanned.*0 of 1,000.*Clock +2030-12-05/s },
+  { file: 'agents-refused.sh', prints: /0 of 60.*Unbanned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
   { file: 'har.sh', prints: /^$/ },

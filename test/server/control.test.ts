@@ -110,7 +110,7 @@ describe('a control request over HTTP', () => {
       500,
       {
         code: 'internal_error',
-        message: 'Cannot answer the request: the sandbox has a bug; its standard error says more',
+        message: 'Cannot respond: the sandbox has a bug; its standard error says more',
         status: 500,
         path: [],
         reason: 'internal-error',

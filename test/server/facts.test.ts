@@ -60,7 +60,7 @@ describe('the facts of a process', () => {
     }
     expect(await sandbox.requests.list()).toMatchObject([
       { delivery: 'aborted', outcome: { kind: 'timeout' } },
-      { delivery: 'aborted', outcome: { kind: 'reply' } },
+      { delivery: 'aborted', outcome: { kind: 'response' } },
     ])
   })
 

@@ -83,7 +83,7 @@ describe('a wait whose client leaves', () => {
     client.leave()
     await until(async () => (await server.sandbox.requests.last()) !== undefined)
     expect(await server.sandbox.requests.list()).toMatchObject([
-      { durationMs: 0, why: expect.stringMatching(/the client left before the answer$/) },
+      { durationMs: 0, why: expect.stringMatching(/the client left before the response$/) },
     ])
   })
 

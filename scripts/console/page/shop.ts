@@ -13,7 +13,7 @@ async function get(path: string, key = 'free-key'): Promise<string> {
   const headers = { authorization: `Bearer ${key}` }
   const outcome = await sandbox.handle({ method: 'GET', url: `/v1${path}`, headers, body: '' })
   sandbox.clock.advance('700ms')
-  return outcome.kind === 'reply' ? outcome.body : ''
+  return outcome.kind === 'response' ? outcome.body : ''
 }
 
 const shown: readonly Shown[] = JSON.parse(await get('/pets?status=available&limit=9'))

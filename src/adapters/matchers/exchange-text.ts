@@ -32,7 +32,7 @@ function outcomeText({ outcome, decision, delivery }: RequestView): string {
   const { code, retryAt, petId } = decision
   const parts: string[] = []
   if ('status' in outcome) parts.push([outcome.status, code].filter((one) => one).join(' '))
-  else parts.push(`no answer (${outcome.kind})`)
+  else parts.push(`no response (${outcome.kind})`)
   if (retryAt !== undefined) parts.push(`to wait until ${retryAt.slice(11)}`)
   if (petId !== undefined) parts.push(`added pet ${petId}`)
   if (delivery === 'aborted') parts.push('its client had left')

@@ -96,7 +96,7 @@ export function waitsOf(entries: readonly RequestView[], now: number): Waits {
       areKept &&= sentAt <= before.refusedAt || sentAt >= before.until
     }
     waiting.delete(client)
-    const isRefusal = outcome.kind === 'reply' && waitStatuses.includes(outcome.status)
+    const isRefusal = outcome.kind === 'response' && waitStatuses.includes(outcome.status)
     if (!isRefusal || decision.retryAt === undefined) continue
     const wait = { refusedAt: sentAt, until: Date.parse(decision.retryAt), request: text }
     longestMs = Math.max(longestMs, wait.until - sentAt)

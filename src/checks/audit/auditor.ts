@@ -28,7 +28,7 @@ const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mo
 
 /** Why a finding is for information only that holds only if a key is one client's. */
 const doubtOfConnections =
-  'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, judge it so: with --one-client, or oneClient: true in code'
+  'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, say so with --one-client, or oneClient: true in code'
 
 /** Why a finding is for information only that holds only of a client that does one thing after the other. */
 const doubtOfTasks = 'the client has had several requests under way: '

@@ -91,7 +91,7 @@ export class KeyUse implements KeyFacts {
     if (isRead && status !== undefined && status < 400) this.lastLookOrder = visit.startOrder
   }
 
-  /** Whether a request was sent before the answer to the one before it could be read. */
+  /** Whether a request was sent before the response to the one before it could be read. */
   #isSentWithFormer({ startOrder, connection, receivedTurn }: RequestTiming): boolean {
     const former = this.#former
     if (former === undefined) return false

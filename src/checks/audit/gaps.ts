@@ -8,7 +8,7 @@ export const gapRules = {
   'relies-on-gap': {
     severity: 'info',
     source: 'spec 2 to 9, where they are silent',
-    summary: 'A request was served that another choice at one of the gaps would have refused.',
+    summary: 'A request succeeded that another value of one of the gaps would have rejected.',
     advice: adviceOn('NAME', 'CHOICE'),
     survivesReset: true,
     createState: watchDependsOnGap,
@@ -43,7 +43,7 @@ function watchDependsOnGap(): RuleState {
     for (const { gap } of found) told.add(gap)
     const texts = found.map(({ text }) => text).join('; ')
     return {
-      message: `${requestText(next)} was served only by a choice of this sandbox where the interface says nothing: ${texts}.`,
+      message: `${requestText(next)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
       advice: adviceOn(first.gap, first.choice),
       requests: [next],
     }
@@ -51,7 +51,7 @@ function watchDependsOnGap(): RuleState {
 }
 
 function adviceOn(gap: string, choice: string | number): string {
-  return `The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap ${gap}=${choice}.`
+  return `The real service may differ: send only what every value accepts. To see what your client does then, run it with exec --gap ${gap}=${choice}.`
 }
 
 /** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */

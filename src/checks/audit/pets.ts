@@ -20,7 +20,7 @@ export const petRules = {
     severity: 'info',
     source: 'spec 4.1',
     summary:
-      'A list was cut although the client had not asked for a shorter one; the interface has no next page.',
+      'A list was truncated although the client had not asked for a shorter one; the spec has no next page.',
     advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
     oncePerClient: true,
     createState:
@@ -106,7 +106,7 @@ function watchRoundedId(): RuleState {
     for (const [id, source] of shown) {
       if (!isRounded(asked, id) || !isInOrder(source, next)) continue
       return {
-        message: `Asked for the pet ${asked}: the id ${id} of an earlier reply, rounded as doubles are; got ${next.status}.`,
+        message: `Asked for the pet ${asked}: the id ${id} of an earlier response, rounded to a double; got ${next.status}.`,
         requests: [source, next],
         ...(isThere
           ? { caveat: 'there is a pet with this id, which the client may know from elsewhere' }

@@ -17,8 +17,8 @@ export const trafficRules = {
   'synchronized-retries': {
     severity: 'info',
     source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
-    summary: 'At least five refused clients came back at the same moment.',
-    advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
+    summary: 'At least five rejected clients came back at the same moment.',
+    advice: 'Add some jitter to the wait, so that clients rejected together come back one by one.',
     createState: () => judgeLockstep,
   },
   'too-many-parallel-requests': {
@@ -144,7 +144,7 @@ function judgeLockstep(next: RequestFacts): Found | undefined {
   if (requests.length < crowd) return undefined
   all.returned = []
   const ms = Math.round((receivedUs - (requests[0]?.visit.receivedUs ?? receivedUs)) / 1000)
-  return { message: `${crowd} refused clients came back within ${ms} ms.`, requests }
+  return { message: `${crowd} rejected clients came back within ${ms} ms.`, requests }
 }
 
 /** How many requests may be under way at once without a word. */

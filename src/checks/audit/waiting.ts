@@ -9,7 +9,7 @@ export const waitingRules = {
   'retry-too-early': {
     severity: 'error',
     source: 'spec 8.2; RFC 9110, 10.2.3',
-    summary: 'A refused request was sent again before its Retry-After had passed.',
+    summary: 'A rejected request was sent again before its Retry-After had passed.',
     advice:
       'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
     requiresWarning: true,
@@ -47,7 +47,7 @@ export const waitingRules = {
         const last = refusals.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
-          message: `Kept sending after a 429: ${knowing} more requests, ${count} refused in all, until the key was banned; Retry-After said ${toldText(last)}${byDate}.`,
+          message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${toldText(last)}${byDate}.`,
           requests: refusals,
           ...(byDate === '' ? {} : { severity: 'warning' }),
           ...(isStubbed ? doubts.stubbed : {}),
@@ -65,7 +65,7 @@ export const waitingRules = {
         if (!isBurst || count < burst) return undefined
         const [first] = refusals
         return {
-          message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were refused, and the key was banned${byDate}.`,
+          message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
           requests: refusals,
           // Workers of their own that each stopped at their first refusal look the same.
           ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
@@ -75,20 +75,20 @@ export const waitingRules = {
   'request-while-banned': {
     severity: 'error',
     source: 'spec 8.3',
-    summary: 'A request was sent although an earlier reply had said that the key was banned.',
+    summary: 'A request was sent although an earlier response had said that the key was banned.',
     advice:
-      'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
+      'Stop at a response with the code key_banned, and send nothing with this key until Retry-After has passed.',
     requiresWarning: true,
     createState: () =>
       watchEarly('banned', (next, early) => {
-        const text = earlyText(early, 'a reply that said so')
+        const text = earlyText(early, 'a response that said so')
         return `Sent ${requestText(next)} with a banned key, ${text}.`
       }),
   },
   'request-with-none-remaining': {
     severity: 'warning',
     source: 'spec 8; IETF draft RateLimit header fields, section 5',
-    summary: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
+    summary: 'After a response with X-RateLimit-Remaining: 0, a request was sent before the reset.',
     advice:
       'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
     requiresWarning: true,
@@ -249,7 +249,7 @@ function stillText({ waitedMs: waited, doubt }: Early): string {
 /** Tells how soon an instant was by a `Date` that was ahead. */
 function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
   const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
-  return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
+  return `though only ${spanText(left)} after the response's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
 /** Quotes `Retry-After` as it was sent; of a date, how far away it was, too. */
@@ -329,7 +329,7 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
       former === undefined
         ? all.isStubbed
         : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
-    byDate: isByDate ? '; the Date of a reply was ahead (gap dateHeaderSkew)' : all.byDate,
+    byDate: isByDate ? '; the Date of a response was ahead (gap dateHeaderSkew)' : all.byDate,
   }
 }
 
@@ -350,7 +350,7 @@ function watchSpentLastAndWentOn(): RuleState {
     last = undefined
     const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
     return {
-      message: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a reply with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be refused.`,
+      message: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a response with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be rejected.`,
       requests: [former, next],
     }
   }

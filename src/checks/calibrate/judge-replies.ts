@@ -47,7 +47,7 @@ export function judgeReplies(
       if (isPost && seen.requestBody === undefined) {
         // The archive doesn't have what the response depends on.
         const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
-        if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
+        if (!known) findings.unexplain(seen, `no value explains ${seen.status}`)
         continue
       }
       const sent = recordOf(seen.sent)
@@ -197,7 +197,7 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
   }
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
-    if (value === undefined) return `a reply without X-RateLimit-${name}`
+    if (value === undefined) return `a response without X-RateLimit-${name}`
     return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is not a whole number` : []
   })
   const remaining = wholeIn(headers['x-ratelimit-remaining'])
@@ -224,7 +224,7 @@ function judgeBody(seen: Seen, findings: Findings): void {
   } else if (target.startsWith('/store')) {
     const isEmpty = Array.isArray(found) && found.length === 0
     const isLost = status !== 200 || isEmpty
-    if (!isLost) findings.unexplain(seen, 'no choice at storeOrders lists orders')
+    if (!isLost) findings.unexplain(seen, 'no value of storeOrders lists orders')
   } else {
     const problem = method === 'GET' && isList(seen) ? listProblem(found) : petProblem(found)
     findings.check('2', seen, problem)
@@ -238,7 +238,7 @@ function errorProblem({ found, status }: Seen): string | undefined {
     [!isRecord(found), 'an error without an Error body'],
     [typeof error.code !== 'string', 'an Error without a code'],
     [typeof error.message !== 'string', 'an Error without a message'],
-    [error.status !== status, "an Error whose status isn't that of the reply"],
+    [error.status !== status, "an Error whose status isn't that of the response"],
   )
 }
 
@@ -248,10 +248,10 @@ function petProblem(found: unknown): string | undefined {
   const pet = recordOf(found)
   const isKnown = statuses.includes(pet.status) || isOdd(pet, 'reserved')
   return problemOf(
-    [!isRecord(found), 'a pet that is no object'],
-    [toInt64(pet.id) === undefined, 'a pet whose id is no int64'],
-    [typeof pet.name !== 'string', 'a pet whose name is no string'],
-    [toInt64(pet.categoryId) === undefined, 'a pet whose categoryId is no int64'],
+    [!isRecord(found), 'a pet that is not an object'],
+    [toInt64(pet.id) === undefined, 'a pet whose id is not an int64'],
+    [typeof pet.name !== 'string', 'a pet whose name is not a string'],
+    [toInt64(pet.categoryId) === undefined, 'a pet whose categoryId is not an int64'],
     [!isKnown, 'a pet of another status'],
   )
 }
@@ -262,7 +262,7 @@ function isOdd({ id, status }: Members, wanted: string): boolean {
 }
 
 function listProblem(found: unknown): string | undefined {
-  if (!Array.isArray(found)) return 'a list that is no array'
+  if (!Array.isArray(found)) return 'a list that is not an array'
   const ids = new Set(found.map((pet) => plain(recordOf(pet).id)))
   const problem = found.map(petProblem).find((one) => one !== undefined)
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
@@ -282,7 +282,7 @@ function learnFromError(seen: Seen, findings: Findings): void {
   const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
   if (style === undefined) findings.fitsNone('errorCodes', seen)
   else findings.only('errorCodes', style.styles, seen)
-  if (message === `The service has refused the request: ${plain(status)}`) {
+  if (message === `The service has rejected the request: ${plain(status)}`) {
     findings.only('errorMessages', ['generic'], seen)
   } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
     findings.only('errorMessages', ['default'], seen)
@@ -439,7 +439,7 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   const { method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
   if (isList(seen) && deprecation !== undefined) {
-    findings.unexplain(seen, 'no choice at any gap deprecates this operation')
+    findings.unexplain(seen, 'no gap value deprecates this operation')
   }
   const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
   const sinceAt = Number(since) * 1000
@@ -459,7 +459,7 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   const form = deprecationForm(deprecation)
   const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
   if (isAlone && form !== 'draft') {
-    const problem = 'no choice at deprecationHeaders sends Deprecation or Sunset without the other'
+    const problem = 'no value of deprecationHeaders sends Deprecation or Sunset without the other'
     findings.unexplain(seen, problem)
   } else if (status < 300) {
     findings.only('deprecationHeaders', [form], seen)
@@ -501,7 +501,7 @@ function explain(
           .map(({ choices }) => choices)
   if (possible.every(({ isStranger }) => isStranger)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
-    const problem = 'a request without a valid key that is not refused with 401'
+    const problem = 'a request without a valid key that is not rejected with 401'
     findings.check('5.3', seen, isServed ? problem : undefined)
     if (isServed) return
   }
@@ -513,7 +513,7 @@ function explain(
   } else if (wrong !== undefined) findings.check(wrong.clause, seen, wrong.problem)
   else if (isLost && alike.length > 0) {
     findings.check('4.3', seen, 'a 404 for a pet that is there')
-  } else findings.unexplain(seen, `no choice at any gap answers ${status}`)
+  } else findings.unexplain(seen, `no gap value explains ${status}`)
 }
 
 /** The choices under which a request is refused since its caller is over a limit, or banned. */
@@ -555,5 +555,5 @@ function contentCheck(seen: Seen, { page, created }: Possible): Check | undefine
   const id = askedId(seen)
   if (id === undefined) return undefined
   const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
-  return check('4.3', isOther, 'a pet with another id than was asked for')
+  return check('4.3', isOther, 'a pet with another id than was requested')
 }

@@ -61,7 +61,7 @@ function judgeForm(one: Report, findings: Findings): void {
   if (text === undefined) return
   if (!Number.isNaN(one.after)) findings.only('retryAfterFormat', ['seconds'], one)
   else if (Number.isNaN(Date.parse(text))) {
-    findings.unexplain(one, 'no choice at retryAfterFormat writes Retry-After so')
+    findings.unexplain(one, 'no value of retryAfterFormat writes Retry-After so')
   } else findings.only('retryAfterFormat', ['http-date'], one)
 }
 

@@ -219,7 +219,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
     if (isFull && cur.remaining === 0) {
       const all = isClients || cur.status < 300 ? isProved(isClients ? 'order' : 'beyond') : []
       if (all.length > 0 && isClients) findings.only('errorPrecedence', ['request'], all)
-      else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit is served')
+      else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit succeeds')
     }
     if (isRefusal(prev) || prev.remaining === 0) continue
     const used = prev.remaining - cur.remaining

@@ -181,7 +181,7 @@ export function expectArchive(found: unknown): Archive {
   const { entries } = recordOf(recordOf(archive).log)
   if (Array.isArray(entries)) return { log: { entries } }
   throw new InputError(
-    'Cannot read the archive: it is no HAR; use one with { "log": { "entries": [] } }',
+    'Cannot read the HAR file: it is not HAR; use a file with { "log": { "entries": [] } }',
     ['log', 'entries'],
   )
 }
@@ -278,7 +278,7 @@ function findBase(entries: readonly Entry[]): string | undefined {
   if (bases.length < 2) return bases[0]
   const all = bases.join(' and ')
   throw new ChoiceError(
-    `Cannot tell where the API is: ${all} fit; choose one with --base-url (baseUrl)`,
+    `Cannot tell where the API is: ${all} fit; name one with --base-url (baseUrl)`,
     bases,
   )
 }

@@ -7,10 +7,10 @@ import { controlStep } from './steps.ts'
 
 /** The tiers of coverage, and what is counted in each. */
 export const tiers = {
-  outcomes: 'Replies that the interface documents, by operation and status.',
-  values: 'What a request may choose, and what a reply may contain.',
-  situations: 'What a client has to cope with: limits, bans, keys that end, removals, faults.',
-  gaps: 'Choices at gaps, each covered if it was in force and an answer depended on it.',
+  outcomes: 'Responses that the spec documents, by operation and status.',
+  values: 'Request parameters and response variants.',
+  situations: 'Failure conditions: limits, bans, expired keys, removals, faults.',
+  gaps: 'Gap values, each covered if it was in force and a response depended on it.',
 } as const
 
 export type TierName = keyof typeof tiers

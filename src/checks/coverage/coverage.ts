@@ -85,7 +85,7 @@ export class Coverage {
     for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
     const hasReply = cutShort === undefined && !isSpoilt(exchange)
     if (!hasReply) {
-      if (exchange.petId !== undefined) this.#situation('createPet took effect, reply lost')
+      if (exchange.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
     }
     const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
@@ -113,11 +113,11 @@ export class Coverage {
       }
     } else if (refusal.code === 'rate_limit_exceeded') {
       this.#situation(window === 'day' ? '429 by day' : '429 by minute')
-      this.#waits.set(token, { cell: 'served again after 429', untilAt: resetAt })
+      this.#waits.set(token, { cell: 'succeeded after 429', untilAt: resetAt })
       return
     } else if (refusal.code === 'key_banned') {
       this.#situation('banned')
-      this.#waits.set(token, { cell: 'served again after a ban', untilAt: resetAt })
+      this.#waits.set(token, { cell: 'succeeded after a ban', untilAt: resetAt })
       return
     } else if (refusal.code === 'unauthorized') {
       if (refusal.keyProblem !== undefined) this.#situation(`key ${refusal.keyProblem}`)
@@ -177,8 +177,8 @@ function isGap(name: string | symbol): name is GapName {
 /** Whether a fault kept the client from having the reply as it was meant. */
 function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
   if (strikes.length === 0) return false
-  if (outcome.kind === 'broken-reply') return outcome.end !== 'whole'
-  if (outcome.kind !== 'reply') return true
+  if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
+  if (outcome.kind !== 'response') return true
   return strikes.some(({ action }) => action.step === 'spoil')
 }
 

@@ -17,7 +17,7 @@ const clockMovers: readonly string[] = ['restore', 'scenario']
 const head = `import { type ApiRequest, createSandbox } from 'petstore-sandbox'
 import { expect, test } from 'vitest'
 
-test('answers as it did', async () => {
+test('responds as before', async () => {
   const sandbox = createSandbox(`
 
 const helper = `

@@ -76,7 +76,7 @@ function flakiness(
   const hasTests = baseline.runs.some((one) => one.hasTests)
   if (hasTests || dependencies.length > 0 || !unsteady.includes(wholeSuite)) return undefined
   return new CliError(
-    `Cannot compare runs: the suite is flaky: in ${runs} runs it passed once and failed once under the same choices; fix that first`,
+    `Cannot compare runs: the suite is flaky: in ${runs} runs it passed once and failed once with the same gap values; fix that first`,
     5,
   )
 }
@@ -144,8 +144,8 @@ export function assumptionComplaints(result: Assumptions): readonly Complaint[] 
   return [...byRow].map(([values, { row, tests }]) => ({
     grade: result.grade,
     what: values,
-    text: `${failText(tests)} with ${values}${row.length === 1 ? '' : ', and with none of them alone'}, which the interface allows as well.`,
-    advice: `Expect nothing that the interface leaves open: pass with ${values}, too.`,
+    text: `${failText(tests)} with ${values}${row.length === 1 ? '' : ', and with none of them alone'}, which the spec allows as well.`,
+    advice: `Expect nothing that the spec leaves open: pass with ${values}, too.`,
     command: result.commandFor(row),
     source: `spec ${clauseOf(row)}`,
   }))

@@ -108,7 +108,7 @@ function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
     return `${lost} requests went to /v1 of the server, and none to the address in PETSTORE_API_URL, which ends in /sandboxes/NAME/v1; keep the path of that address`
   }
   return silent.length < runs.length
-    ? 'the command sent requests in one run, and none in another at the same choices; perhaps it keeps results, or both runs used the same server'
+    ? 'the command sent requests in one run, and none in another with the same gap values; perhaps it caches results, or both runs used the same server'
     : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the fixtures for Vitest, Jest or Playwright'
 }
 
@@ -117,7 +117,7 @@ function failureOf(runs: readonly RowRun[]): string | undefined {
   const failed = runs.find((one) => !isGreen(one))
   if (failed === undefined) return undefined
   return runs.some(isGreen)
-    ? `the suite is flaky: of two runs at the same choices one passed, and the other did not: ${outcomeOf(failed)}`
+    ? `the suite is flaky: of two runs with the same gap values one passed, and the other did not: ${outcomeOf(failed)}`
     : redText(failed)
 }
 

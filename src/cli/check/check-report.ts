@@ -174,7 +174,7 @@ function findingGroups(verdict: Verdict, isWhole: boolean): readonly ReportGroup
   const rules = items.filter((item) => !minor.includes(item))
   return [
     {
-      name: 'rules of the interface',
+      name: 'rules of the spec',
       summary: `${items.length - broken.size} of ${items.length} passed`,
       items: rules,
       isSummed: true,

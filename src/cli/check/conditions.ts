@@ -192,13 +192,13 @@ const rows = {
   'minute-limit': {
     ...shortLimit,
     description:
-      'The requests of the minute are used up; Retry-After is two seconds; then requests are served again.',
+      'The minute is exhausted; Retry-After is two seconds; then requests succeed again.',
     set: (sandbox) => endMinuteSoon(sandbox),
   },
   'day-limit': {
     ...common,
     subject: 'limits',
-    description: 'The requests of the day are used up; Retry-After is twelve hours.',
+    description: 'The day is exhausted; Retry-After is twelve hours.',
     spec: '8.2',
     gaps: calendar,
     set(sandbox) {
@@ -239,7 +239,7 @@ const rows = {
   },
   outage: {
     ...ofOperation,
-    description: 'The operation answers each request with 503.',
+    description: 'Every request to the operation gets 503.',
     spec: '7',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'status', status: 503, operation }),
@@ -257,7 +257,7 @@ const rows = {
   },
   'lost-response': {
     ...ofOperation,
-    description: 'The first request takes effect, but its answer is lost.',
+    description: 'The first request takes effect, but its response is lost.',
     spec: '4',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
@@ -265,7 +265,7 @@ const rows = {
   },
   'no-response': {
     ...ofOperation,
-    description: 'The first request is never answered.',
+    description: 'The first request gets no response.',
     spec: '4',
     set: (sandbox, { operation }) => sandbox.faults.add({ fault: 'timeout', operation, times: 1 }),
     isSilent: true,
@@ -273,11 +273,11 @@ const rows = {
   },
   'invalid-json': {
     ...ofOperation,
-    description: 'The first answer is not valid JSON.',
+    description: 'The first response is not valid JSON.',
     spec: '4',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
-    advice: 'Catch what the parser throws, and tell the caller that the answer was unreadable.',
+    advice: 'Catch what the parser throws, and tell the caller that the response was unreadable.',
   },
   flaky: {
     ...common,
@@ -293,14 +293,14 @@ const rows = {
   slow: {
     ...common,
     subject: 'faults',
-    description: 'The first five answers take one to three seconds each.',
+    description: 'The first five responses take one to three seconds each.',
     spec: '4',
     set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
     isMet: isStruck,
     red: 'review',
     isHarmless: true,
     moreMs: slowAnswersMs,
-    advice: 'Allow several seconds for an answer, and send nothing twice meanwhile.',
+    advice: 'Allow several seconds for a response, and send nothing twice meanwhile.',
   },
   'clock-ahead': {
     ...skewed,

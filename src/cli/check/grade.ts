@@ -476,7 +476,7 @@ function clientLines(
   const calls = broken.map(([call, end]) => `${call} (${end})`)
   return [
     `${countText(seen.requests, 'request')}, ${baseline.requests * copies} in the baseline`,
-    ...(calls.length === 0 ? [] : [`not served: ${listed(calls)}`]),
+    ...(calls.length === 0 ? [] : [`rejected: ${listed(calls)}`]),
   ]
 }
 

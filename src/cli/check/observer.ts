@@ -95,7 +95,7 @@ export async function observeRun(
       queueMicrotask(() => one.onMet?.())
     }
     const call = `${request.method} ${request.url}`
-    const end = outcome.kind === 'reply' ? String(outcome.status) : outcome.kind
+    const end = outcome.kind === 'response' ? String(outcome.status) : outcome.kind
     if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
     const isRefused = isLimited(exchange)

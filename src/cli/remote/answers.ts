@@ -37,8 +37,8 @@ export function clockText({ now, mode, speed }: ClockReading): string {
 export function faultText({
   id: _id,
   fault,
-  matched: _seen,
-  applied: _struck,
+  matched: _matched,
+  applied: _applied,
   ...settings
 }: Fault): string {
   return printable([fault, ...settingWords(settings)].join(' '))
@@ -81,12 +81,8 @@ function endOf({ state, bannedUntil, minute, day }: KeyView): string | undefined
 }
 
 function keyState(key: KeyView, now: string): string {
-  const words: { readonly [State in KeyView['state']]?: string } = {
-    active: 'served',
-    exhausted: 'used up',
-  }
   const end = endOf(key)
-  return `${words[key.state] ?? key.state}${end === undefined ? '' : ` ${timeLeft(end, now)}`}`
+  return `${key.state}${end === undefined ? '' : ` ${timeLeft(end, now)}`}`
 }
 
 /** Writes how long it is until an instant, in whole seconds and its two largest units. */
@@ -138,7 +134,7 @@ export function petTable(pets: Pet | readonly Pet[]): string {
 /** Shows faults, with their settings as they are written to add them. */
 export function faultTable(faults: readonly Fault[]): string {
   const rows = faults.map(({ id, fault, matched, applied, ...settings }) => {
-    return { id, fault, settings: settingWords(settings).join(' '), seen: matched, struck: applied }
+    return { id, fault, settings: settingWords(settings).join(' '), matched, applied }
   })
   return answerTable(rows)
 }

@@ -20,7 +20,7 @@ export async function showRequests(
 ): Promise<void> {
   const { har, follow, json } = options
   if (har && follow) {
-    throw new CliError('Cannot use --har with --follow: an archive has an end; use one of them', 2)
+    throw new CliError('Cannot use --har with --follow: a HAR file has an end; use one of them', 2)
   }
   const query = requestFilter.encode(options)
   const print = (text: string): void => {

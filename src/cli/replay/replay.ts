@@ -84,7 +84,7 @@ function expectFitting(options: ReplayOptions): void {
     throw new CliError(`Cannot use --${one} with --${other}: ${why}; use one of them`, 2)
   }
   if (isGiven('port') && !options.serve) {
-    throw new CliError('Cannot use --port: nothing is served; add --serve', 2)
+    throw new CliError('Cannot use --port without --serve; add --serve', 2)
   }
 }
 

@@ -138,7 +138,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     // Who meets a limit for the first time may take it for a fault of the sandbox.
     isHinted = true
     const hint =
-      '  Limits are enforced as by the real service; to count requests without refusing any, start with --rate-limits report-only'
+      '  Limits are enforced as by the real service; to count requests without rejecting any, start with --rate-limits report-only'
     return `${whole}\n${paint('dim', hint)}`
   }
 }

@@ -52,7 +52,7 @@ const address: Schema<string> = refined(
 
 const gapChoices = settings(
   gapSettings,
-  'Choice at a gap, as name=choice; may be repeated; list them with the command gaps',
+  'Value of a gap, as name=value; may be repeated; list them with the command gaps',
   'retryAfterFormat=http-date',
 )
 
@@ -160,12 +160,12 @@ export const serveOptionGroups = {
       'File to write at the end, for the command replay: everything that was done to the default sandbox',
     ),
     'max-requests': withDefault(
-      described('Maximum number of exchanges that each sandbox keeps', whole(0, 1_000_000)),
+      described('Maximum number of requests that each sandbox keeps', whole(0, 1_000_000)),
       defaultMaxRequests,
     ),
     'request-log-bytes': withDefault(
       described(
-        'Maximum bytes for the exchanges of all sandboxes together; the oldest go first',
+        'Maximum bytes for the requests of all sandboxes together; the oldest go first',
         byteCount,
       ),
       sharedLimits.parse({}).requestLogBytes,

@@ -51,7 +51,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   stopPretenuring()
   const { state, watch, 'seed-file': seedFile } = settings
   if (watch && seedFile === undefined) {
-    throw new CliError('Cannot use --watch: there is no seed file to watch; add --seed-file', 2)
+    throw new CliError('Cannot use --watch without a seed file; add --seed-file', 2)
   }
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 2)
@@ -173,7 +173,7 @@ async function readTls({
   try {
     const tls = tlsFiles.parse({ cert: await readBytes(cert), key: await readBytes(key) })
     const problem = expiryProblem(tls.cert, hostNow())
-    if (problem !== undefined) report(`Clients may refuse the certificate ${cert}: ${problem}`)
+    if (problem !== undefined) report(`Clients may reject the certificate ${cert}: ${problem}`)
     return tls
   } catch (thrown) {
     if (!(thrown instanceof ValidationError)) throw thrown
@@ -188,12 +188,12 @@ function listenError(error: unknown, { host, port }: ServeOptions): unknown {
   return why === undefined ? error : new CliError(`Cannot listen on ${host}:${port}: ${why}`, 1)
 }
 
-const inUse = 'the port is in use; stop what uses it, or choose another with --port (0 for any)'
-const noAddress = 'this machine has no such address; choose one with --host'
+const inUse = 'the port is in use; stop what uses it, or use another with --port (0 for any)'
+const noAddress = 'this machine has no such address; set one with --host'
 
 const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: inUse,
-  EACCES: "this user isn't allowed to; choose a port from 1024 up with --port",
+  EACCES: "this user isn't allowed to; use a port from 1024 up with --port",
   EADDRNOTAVAIL: noAddress,
   EINVAL: noAddress,
   ENOTFOUND: noAddress,

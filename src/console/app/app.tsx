@@ -230,7 +230,7 @@ function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
   const remove = (name: string): void =>
     confirm({
       title: `Delete ${name}`,
-      text: 'Its pets, keys and requests are gone, and its address answers 404.',
+      text: 'Its pets, keys and requests are gone, and its address returns 404.',
       verb: 'Delete',
       onConfirm: () =>
         void run(async () => {

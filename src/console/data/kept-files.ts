@@ -56,7 +56,7 @@ export async function readText(file: File): Promise<string> {
     throw new RangeError(`Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB`)
   }
   return await file.text().catch(() => {
-    throw new TypeError(`Cannot read ${file.name}: the browser can't; choose a JSON file`)
+    throw new TypeError(`Cannot read ${file.name}: the browser can't; use a JSON file`)
   })
 }
 
@@ -83,7 +83,7 @@ export function fileOf(name: string, text: string): FileFound {
     return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
   }
   throw new TypeError(
-    `Cannot use ${name}: it is neither a snapshot, a capture, nor an archive (HAR)`,
+    `Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`,
   )
 }
 
@@ -92,7 +92,7 @@ function jsonOf(name: string, text: string): Readonly<Record<string, unknown>> {
     return membersOf(parseJson(text))
   } catch {
     throw new TypeError(
-      `Cannot read ${name}: it is not valid JSON; use a snapshot, a capture or an archive (HAR)`,
+      `Cannot read ${name}: it is not valid JSON; use a snapshot, a capture or a HAR file`,
     )
   }
 }

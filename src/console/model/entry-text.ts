@@ -21,7 +21,7 @@ export function outcomeText({ outcome, delivery }: RequestView): OutcomeText {
   const { kind } = outcome
   if (!('status' in outcome)) return { text: brokenTexts[kind] ?? kind, tone: 'broken' }
   const text = String(outcome.status)
-  if (outcome.kind === 'broken-reply' && delivery === 'broken') return { text, tone: 'broken' }
+  if (outcome.kind === 'broken-response' && delivery === 'broken') return { text, tone: 'broken' }
   if (outcome.status === 429) return { text, tone: 'limited' }
   if (outcome.status >= 500) return { text, tone: 'broken' }
   return { text, tone: outcome.status >= 400 ? 'rejected' : 'good' }

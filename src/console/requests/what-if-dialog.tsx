@@ -90,8 +90,8 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
 }
 
 const outcomeWords = {
-  reply: 'status',
-  'broken-reply': 'broken off, status',
+  response: 'status',
+  'broken-response': 'broken off, status',
   disconnect: 'cut off',
   timeout: 'no response',
 } as const

@@ -121,7 +121,7 @@ function shownVerdict(judgement: AuditResult): AuditControls & DirectAudit {
 /** The verdict on the clients. */
 export const auditRoutes = {
   findings: routesOn<{ readonly controls: AuditControls }>('findings')('findings', {
-    summary: 'Get the verdict on the clients',
+    summary: 'Get the findings on the clients',
     description: [
       'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
       'A key that never had two requests under way is judged as one client. Of others,',
@@ -143,7 +143,7 @@ export const coverageRoutes = {
     {
       summary: 'Get what clients were exposed to, and how to cover the rest',
       description:
-        'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the journal, but not their gap values.',
+        'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log, but not their gap values.',
       reply: coverageReport,
       run: ({ controls }) => controls.coverage(),
     },

@@ -143,7 +143,7 @@ export const clockRoutes = {
   'clock.update': route('clock.update', {
     summary: 'Move or stop the clock, or change its pace',
     description:
-      'Takes `advance` or `set`, a `mode`, or both. When it answers, windows have rolled, bans have ended, and waits that fell due are over. A frozen clock stays frozen unless a mode is given.',
+      'Takes `advance` or `set`, a `mode`, or both. When it responds, quotas have been reset, bans have ended, and delays that fell due are over. A frozen clock stays frozen unless a mode is given.',
     body: named('ClockChange', clockChange),
     reply: clockView,
     run: ({ controls, body }) => controls.clock.update(body),

@@ -112,7 +112,7 @@ export interface Controls extends AuditControls {
   restore(snapshot: unknown): void
   /**
    * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest. Unless the
-   * option `coverage` is on, the first call starts to count, with the requests in the journal, but not their gap values.
+   * option `coverage` is on, the first call starts to count, with the requests in the log, but not their gap values.
    */
   coverage(): Promise<CoverageReport>
 }
@@ -262,7 +262,7 @@ export const sandboxRoutes = {
   }),
   restore: route('restore', {
     summary: 'Restore a saved state',
-    description: 'Further requests are answered as the original sandbox would have answered them.',
+    description: 'Further requests get the responses that the original sandbox would have given.',
     body: anySnapshot,
     maxBytes: maxDocumentBytes,
     reply: nothing,
@@ -277,14 +277,14 @@ export const sandboxRoutes = {
   }),
   rateLimits: route('rateLimits', {
     summary: 'Get the rate limit mode',
-    description: '`enforce`, or `report-only`: quota is counted and shown, and nothing is refused.',
+    description: '`enforce`, or `report-only`: quota is counted and shown, and nothing is rejected.',
     reply: rateLimits,
     run: ({ controls }) => ({ mode: controls.rateLimits }),
   }),
   setRateLimits: route('setRateLimits', {
     summary:
       'Set the rate limit mode: enforce, or report-only (quota is counted and shown, nothing is rejected)',
-    description: '`report-only` counts and shows quota, but refuses nothing.',
+    description: '`report-only` counts and shows quota, but rejects nothing.',
     body: rateLimits,
     reply: rateLimits,
     run: ({ controls, body }) => ({ mode: controls.setRateLimits(body.mode) }),

@@ -58,7 +58,7 @@ const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }
 /** The controls of faults. */
 export const faultRoutes = {
   'faults.list': route('faults.list', {
-    summary: 'List the faults, and how often each has struck',
+    summary: 'List the faults, with the number of requests that each matched and was applied to',
     description: 'Returns the faults in the order in which they were added.',
     reply: list(faultView),
     run: ({ controls }) => controls.faults.list(),
@@ -66,7 +66,7 @@ export const faultRoutes = {
   'faults.add': route('faults.add', {
     summary: 'Add a fault or an array of faults',
     description:
-      'Adds all of them or none. Latencies add up; of all other faults that fit a request, only the first strikes it.',
+      'Adds all of them or none. Latencies add up; of all other faults that match a request, only the first is applied.',
     body: oneOrMany(faultSettings),
     reply: oneOrMany(faultView),
     status: 201,

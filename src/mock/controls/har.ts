@@ -7,7 +7,7 @@ import { spellHeader } from '../spec/http.ts'
 import type { Headers } from '../spec/message.ts'
 import { packageVersion } from '../spec/package-version.ts'
 
-const anyEntry = anyThat('an entry of an HTTP archive', isRecord, { type: 'object' })
+const anyEntry = anyThat('an entry of a HAR file', isRecord, { type: 'object' })
 
 /** An HTTP archive 1.2, which browsers' developer tools import. */
 export const harDocument = named(
@@ -60,7 +60,7 @@ export function toHar(
 /** Writes an exchange as an archive has it. */
 function harEntry(entry: RequestView, address: string, hide: (text: string) => string) {
   const { at, durationMs, outcome, connection, why } = entry
-  const { bodyMs = 0 } = outcome.kind === 'broken-reply' ? outcome : {}
+  const { bodyMs = 0 } = outcome.kind === 'broken-response' ? outcome : {}
   return {
     startedDateTime: new Date(at).toISOString(),
     time: durationMs + bodyMs,

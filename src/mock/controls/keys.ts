@@ -53,8 +53,8 @@ export const keyChange = object(
     remaining: optional(remainingSettings),
     /** Bans from now on, for this long. */
     ban: optional(described('Bans from now on, for this long.', duration)),
-    /** Ends a ban, and forgets the refusals that led to it. */
-    unban: optional(described('Ends a ban, and forgets the refusals that led to it.', flag)),
+    /** Ends a ban, and forgets the rejections that led to it. */
+    unban: optional(described('Ends a ban, and forgets the rejections that led to it.', flag)),
   },
   { title: 'key', example: '{ "plan": "pro" }' },
 )
@@ -250,8 +250,8 @@ export const keyView = named(
     key: string,
     plan: nameIn(plans),
     limits: limitsView,
-    /** Whether it is served (`active`), or why not. */
-    state: described('Whether it is served (`active`), or why not.', oneOf(keyStates)),
+    /** Whether it is `active`, or why not. */
+    state: described('Whether it is `active`, or why not.', oneOf(keyStates)),
     expiresAt: optional(instantText),
     bannedUntil: optional(instantText),
     minute: windowView,

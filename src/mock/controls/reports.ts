@@ -35,7 +35,7 @@ const request = object({
 })
 
 const otherReply = object({
-  kind: oneOf(['reply', 'broken-reply', 'disconnect', 'timeout']),
+  kind: oneOf(['response', 'broken-response', 'disconnect', 'timeout']),
   /** Of a reply, as are headers and body. */
   status: optional(whole(100, 599)),
   headers: optional(dictionary(string)),
@@ -57,7 +57,7 @@ export type CapturedOutcome = Output<typeof outcome>
 
 /** The start of a request, or the end of its answer. */
 const moment = object({
-  order: described('Its place among those of all requests, and the marks.', whole(0, 1e15)),
+  order: described('Its place among those of all requests and events.', whole(0, 1e15)),
   real: described(
     'In milliseconds, on a clock of the host that never goes back.',
     number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
@@ -74,9 +74,9 @@ const visit = object({
   adapter: oneOf(adapterNames),
   connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
   received: moment,
-  answered: optional(described('Left out while the answer was on its way.', moment)),
+  answered: optional(described('Left out while the response was on its way.', moment)),
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
-  delivery: optional(described('What became of the answer.', oneOf(deliveries))),
+  delivery: optional(described('What became of the response.', oneOf(deliveries))),
 })
 
 /** A request's way in and its answer's way out, as a capture has it. */
@@ -133,7 +133,7 @@ export const captureFile = named(
       steps: list(captureStep),
       /** How the world changed between the exchanges: the latest 1,000 times. */
       marks: optional(
-        described('How the world changed between exchanges.', list(asGiven(stateChange))),
+        described('Changes of the state between requests.', list(asGiven(stateChange))),
       ),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },

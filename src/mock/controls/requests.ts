@@ -145,7 +145,7 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     get(id) {
       const entry = state().requests.get(id)
       if (entry !== undefined) return entry
-      throw new NotFoundError(`Cannot find request ${show(id)}: the journal has no such entry`)
+      throw new NotFoundError(`Cannot find request ${show(id)}: no such request in the log`)
     },
     clear: () => state().requests.clear(),
     changes: () => state().requests.changes(),
@@ -175,48 +175,48 @@ const route = routesOn<{
 /** The controls of the journal. */
 export const requestRoutes = {
   'requests.list': route('requests.list', {
-    summary: 'List the latest exchanges, and why each was answered the way it was',
-    description: 'Returns the matching exchanges, oldest first, with keys cut short.',
+    summary: 'List the latest requests, with the reason for each response',
+    description: 'Returns the matching requests, oldest first, with keys shortened.',
     query: requestQuery,
     reply: list(requestView),
     run: ({ controls, query }) => controls.requests.list(query),
   }),
   'requests.clear': route('requests.clear', {
-    summary: 'Clear the journal',
-    description: 'Empties the journal; ids count on.',
+    summary: 'Clear the request log',
+    description: 'Empties the request log; ids count on.',
     reply: nothing,
     run: ({ controls }) => controls.requests.clear(),
   }),
   'requests.changes': route('requests.changes', {
     summary: 'List the latest state changes and the tests that started and ended',
     description:
-      'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the exchanges.',
+      'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the requests.',
     reply: list(stateChange),
     run: ({ controls }) => controls.requests.changes(),
   }),
   'requests.har': route('requests.har', {
-    summary: "Export the exchanges as HAR 1.2, for a browser's developer tools",
-    description: 'Returns the matching exchanges as an HTTP archive.',
+    summary: "Export the requests as HAR 1.2, for a browser's developer tools",
+    description: 'Returns the matching requests as a HAR file.',
     query: requestQuery,
     reply: harDocument,
     run: ({ controls, query, origin }) =>
       toHar(controls.requests.list(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
   'requests.get': route('requests.get', {
-    summary: 'Get an exchange',
-    description: 'Returns the exchange with this id, as long as the journal keeps it.',
-    params: object({ id: idInPath("The exchange's id.") }, { title: 'request' }),
+    summary: 'Get a request',
+    description: 'Returns the request with this id, as long as the log has it.',
+    params: object({ id: idInPath("The request's id.") }, { title: 'request' }),
     reply: requestView,
     run: ({ controls, params }) => controls.requests.get(params.id),
   }),
   events: route('events', {
-    summary: 'Stream new exchanges, as server-sent events',
+    summary: 'Stream new requests, as server-sent events',
     description: [
-      'Sends an event `request` for each exchange, with the journal entry as its data,',
+      'Sends an event `request` for each request, with the entry of the log as its data,',
       'an event `mark` for each change between them,',
       'and an event `finding` for each new finding on a client.',
       'An event `under-way` has all requests that have waited for 300 ms, each time that these change.',
-      'With `Last-Event-ID` the stream goes on after that event, with what the journal still has;',
+      'With `Last-Event-ID` the stream continues after that event, with what the log still has;',
       'an event `lost` says that this is not all.',
       'An event `end` says why the stream ends: at most 1 MiB waits for a reader.',
       'A comment every 15 seconds says that the stream is alive.',

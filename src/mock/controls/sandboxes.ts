@@ -55,7 +55,7 @@ const route = routesOn<ProcessHost>('sandboxes')
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
     summary: 'List the named sandboxes',
-    description: 'Returns the names of the sandboxes of this process, and where they are served.',
+    description: 'Returns the names and addresses of the sandboxes of the server.',
     reply: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
@@ -76,7 +76,7 @@ export const processRoutes = {
   }),
   save: route('save', {
     summary: 'Write the state of all sandboxes to the --state file',
-    description: 'Saves what a graceful stop would save. Refused if the process has no such file.',
+    description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
     reply: nothing,
     refusals: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {

@@ -249,7 +249,7 @@ export const scenarioList = list(
       title: string,
       about: string,
       inForce: described(
-        'Whether it is in force, for the key that was asked about or for all.',
+        'Whether it is in force, for the given key or for all.',
         flag,
       ),
       undo: described(

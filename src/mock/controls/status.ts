@@ -28,7 +28,7 @@ const recentRequest = view({
   url: string,
   key: optional(described('The beginning of the key, if one was sent.', string)),
   status: described('The status, or how the connection broke.', outcomeStatus),
-  why: described('Why it was answered this way, with the clause or gap.', string),
+  why: described('The reason for the response, with the clause or gap.', string),
 })
 
 /** Where a sandbox stands, at a glance. */
@@ -43,11 +43,11 @@ export const statusView = named(
     ),
     keys: described('The first 20 keys.', list(keyView)),
     faults: described('The first 20 faults.', list(faultView)),
-    gaps: described('The gaps whose choice is not the default.', list(changedGap)),
-    requests: described('The latest 5 exchanges, oldest first.', list(recentRequest)),
+    gaps: described('The gaps whose value is not the default.', list(changedGap)),
+    requests: described('The latest 5 requests, oldest first.', list(recentRequest)),
     findings: optional(
       described(
-        'The findings on clients: how many of each severity, and the worst three. In process, absent until you first ask for a verdict.',
+        'The findings on clients: how many of each severity, and the worst three. In process, absent until you first call `findings()`.',
         view({
           judged: count,
           counts: view({ error: count, warning: count, info: count }),

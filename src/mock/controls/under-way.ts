@@ -12,7 +12,7 @@ export const underWayView = named(
   view({
     requests: list(
       view({
-        number: described('Tells it from the others; not its id in the journal.', whole(1, 1e15)),
+        number: described('Tells it from the others; not its id in the log.', whole(1, 1e15)),
         at: instantText,
         method: string,
         url: string,

@@ -30,7 +30,7 @@ export function authenticate(
   if (token === undefined) {
     const found =
       authorization === undefined
-        ? 'there is no Authorization header'
+        ? 'the Authorization header is missing'
         : 'the Authorization header is not a single bearer token'
     return unauthenticated('', found, 'Bearer realm="petstore"', { keyProblem: 'missing' })
   }

@@ -124,7 +124,7 @@ function shownMessage(
   { errorMessages }: GapChoices,
   hide: (text: string) => string,
 ): string {
-  if (errorMessages === 'generic') return `The service has refused the request: ${status}`
+  if (errorMessages === 'generic') return `The service has rejected the request: ${status}`
   // A message that quotes the request may quote a key that was sent in the wrong place.
   return message.includes('"') ? hide(message) : message
 }
@@ -154,15 +154,15 @@ function replyOf(
     Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
   }
   if (body === undefined) delete headers['content-type']
-  if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
+  if (method !== 'HEAD') return { kind: 'response', status, headers, body: body ?? '' }
   // No adapter can know the length of a body that isn't sent.
   if (body !== undefined) headers['content-length'] = String(utf8Length(body))
-  return { kind: 'reply', status, headers, body: '' }
+  return { kind: 'response', status, headers, body: '' }
 }
 
 /** Lets the journal know how much of a body in pieces is sent, and when it ends. */
 function watchBody(outcome: Outcome, sent: SentBody, clock: Clock): Outcome {
-  if (outcome.kind !== 'broken-reply') return outcome
+  if (outcome.kind !== 'broken-response') return outcome
   return { ...outcome, pieces: watched(outcome.pieces, sent, clock) }
 }
 

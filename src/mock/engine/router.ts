@@ -112,7 +112,7 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
     case 'unknown':
       throw new ApiError(
         'not_found',
-        `Cannot find ${show(route.path)}: there is no such path; the API is under ${basePath}`,
+        `Cannot find ${show(route.path)}: no such path; the API is under ${basePath}`,
         { gap: route.gap },
       )
   }

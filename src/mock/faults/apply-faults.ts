@@ -99,5 +99,5 @@ function inPieces(
 ): BrokenResponse {
   const length = reply.headers['content-length'] ?? String(utf8Length(reply.body))
   const headers = { ...reply.headers, 'content-length': length }
-  return { ...reply, kind: 'broken-reply', headers, pieces, end }
+  return { ...reply, kind: 'broken-response', headers, pieces, end }
 }

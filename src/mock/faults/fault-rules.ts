@@ -38,7 +38,7 @@ import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.t
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
 
 const times: Optional<number | null, number | null> = optional(
-  described('How many requests it strikes; all by default.', nullable(whole(1, 1e9))),
+  described('Number of requests it is applied to; all by default.', nullable(whole(1, 1e9))),
   null,
 )
 
@@ -46,17 +46,17 @@ const times: Optional<number | null, number | null> = optional(
 const filter = {
   /** Strikes only this operation; by default all. */
   operation: optional(
-    described('Strikes only this operation.', nullable(oneOf<OperationName>(operationNames))),
+    described('Matches only this operation.', nullable(oneOf<OperationName>(operationNames))),
     null,
   ),
   /** Strikes only this method, in any letter case; by default all. */
   method: optional(
-    described('Strikes only this method, in any letter case.', nullable(methodName)),
+    described('Matches only this method, in any letter case.', nullable(methodName)),
     null,
   ),
   /** Strikes only requests with this key; by default all. */
-  key: optional(described('Strikes only requests with this key.', nullable(keyText)), null),
-  /** How many requests it strikes; all by default. */
+  key: optional(described('Matches only requests with this key.', nullable(keyText)), null),
+  /** Number of requests it is applied to; all by default. */
   times,
   /** How many matching requests it skips first; 0 by default. */
   skip: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
@@ -205,13 +205,13 @@ export const faultKinds = {
       refusal: (now, gaps) =>
         new ApiError(
           codeOfStatus(status),
-          `Cannot answer the request: a fault injects status ${status}`,
+          `Cannot respond: a fault injects status ${status}`,
           { ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)), status },
         ),
     }),
   }),
   latency: faultKind('latency', {
-    describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
+    describedAs: 'The response is delayed by `ms`: a duration, or a range of two.',
     settings: {
       /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
       ms: waitRange(wait),
@@ -219,13 +219,13 @@ export const faultKinds = {
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
-    describedAs: "The key's minute window is used up at once: 429 with matching headers.",
+    describedAs: "The key's minute is exhausted at once: 429 with matching headers.",
     settings: {},
     action: () => ({ step: 'use-up', window: 'minute' }),
   }),
   disconnect: faultKind('disconnect', {
     describedAs:
-      'The connection is reset, as `when` says: `before` the reply, or in the middle of its `body`.',
+      'The connection is reset, as `when` says: `before` the response, or in the middle of its `body`.',
     settings: {
       /** When the connection is reset: `before` the reply, which is the default, or in the middle of its `body`. */
       when: withDefault(oneOf(['before', 'body']), 'before'),
@@ -236,7 +236,7 @@ export const faultKinds = {
     }),
   }),
   timeout: faultKind('timeout', {
-    describedAs: 'The request never gets a reply.',
+    describedAs: 'The request never gets a response.',
     settings: {},
     action: () => ({
       step: 'spoil',

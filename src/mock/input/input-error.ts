@@ -10,7 +10,7 @@ export const rejectionReasons = {
   'too-large': 'a body that is too large',
   unauthorized: 'the control token is missing or wrong',
   forbidden: 'a request from a page of another site, or for another host',
-  'internal-error': 'an error of the process, whatever was sent',
+  'internal-error': 'an error of the server, whatever was sent',
 } as const
 
 /** Which kind of refusal it is. */

@@ -10,7 +10,7 @@ export const sharedLimits = object(
   {
     /** How many bytes the exchanges in all journals take: 64 MiB by default; the oldest go first. */
     requestLogBytes: withDefault(
-      described('Bytes of the exchanges in all journals; the oldest go first', byteCount),
+      described('Bytes of the requests in all logs; the oldest go first', byteCount),
       67_108_864,
     ),
   },

@@ -185,7 +185,7 @@ export function cutBody<Message extends object>(
 
 /** An outcome without what its response waits for or sends, and with a body that isn't too long. */
 export function loggedOutcome(outcome: Outcome): LoggedOutcome {
-  if (outcome.kind === 'reply') return cutBody(outcome)
+  if (outcome.kind === 'response') return cutBody(outcome)
   if (outcome.kind === 'timeout') return noOutcome
   if (outcome.kind === 'disconnect') return outcome
   const { pieces: _, ...rest } = outcome

@@ -197,8 +197,8 @@ export class RequestLog implements Evictable {
       return
     }
     logged.isWhole =
-      outcome.kind === 'reply' || (outcome.kind === 'broken-reply' && outcome.end === 'whole')
-    if (outcome.kind === 'reply') this.#finish(logged, 'delivered')
+      outcome.kind === 'response' || (outcome.kind === 'broken-response' && outcome.end === 'whole')
+    if (outcome.kind === 'response') this.#finish(logged, 'delivered')
   }
 
   /** Notes that no more of a response will come. */

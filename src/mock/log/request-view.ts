@@ -95,8 +95,8 @@ const core = {
   outcome: variant(
     'kind',
     {
-      reply: object({ kind: oneOf(['reply']), ...reply }),
-      'broken-reply': object({ kind: oneOf(['broken-reply']), ...reply, ...pieces }),
+      response: object({ kind: oneOf(['response']), ...reply }),
+      'broken-response': object({ kind: oneOf(['broken-response']), ...reply, ...pieces }),
       disconnect: object({ kind: oneOf(['disconnect']) }),
       timeout: object({ kind: oneOf(['timeout']) }),
     },
@@ -186,14 +186,14 @@ export const requestFilter = object(
     /** A status, `disconnect` or `timeout`. */
     status: optional(
       described(
-        'Only requests answered with this status, or broken off in this way.',
+        'Only requests with this response status, or broken off in this way.',
         outcomeStatus,
       ),
     ),
-    /** A key, whole or abbreviated as the journal shows it. */
+    /** A key, whole or shortened as the log shows it. */
     key: optional(
       described(
-        'Only requests with this key, whole or abbreviated as the journal shows it.',
+        'Only requests with this key, whole or shortened as the log shows it.',
         text(),
       ),
     ),

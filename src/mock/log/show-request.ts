@@ -25,7 +25,7 @@ function whyOf(logged: LoggedRequest): string {
   const { outcome, strikes, cutShort } = logged
   const status = 'status' in outcome ? outcome.status : outcome.kind
   const struck = strikes.map(({ id, fault }) => `fault ${id} (${fault})`)
-  const ended = cutShort === undefined ? [] : [`${cutShort} before the answer`]
+  const ended = cutShort === undefined ? [] : [`${cutShort} before the response`]
   return [`${status}: ${reasonOf(logged)}`, ...struck, ...ended].join('; ')
 }
 
@@ -140,10 +140,10 @@ function showOutcome(
     headers: hideInHeaders(sentHeaders(outcome, request), hide),
     ...showBody(outcome, hide),
   }
-  if (outcome.kind === 'reply') return { kind: 'reply', ...reply }
+  if (outcome.kind === 'response') return { kind: 'response', ...reply }
   const { end } = outcome
-  if (sent?.end === undefined) return { kind: 'broken-reply', ...reply, end }
+  if (sent?.end === undefined) return { kind: 'broken-response', ...reply, end }
   const { bytes, at } = sent.end
   const bodyMs = Math.max(0, at - endedAt)
-  return { kind: 'broken-reply', ...reply, end, sentBytes: bytes, bodyMs }
+  return { kind: 'broken-response', ...reply, end, sentBytes: bytes, bodyMs }
 }

@@ -26,7 +26,7 @@ export function codeOfStatus(status: number): ErrorCode {
   return code ?? (status < 500 ? 'invalid_request' : 'internal_error')
 }
 
-/** The body of every error reply (spec 2, 7). */
+/** The body of every error response (spec 2, 7). */
 export interface ErrorBody {
   readonly code: string
   readonly message: string
@@ -36,7 +36,7 @@ export interface ErrorBody {
 /** The fields of an Error body as JSON Schema (spec 2). */
 export const errorSchema = {
   type: 'object',
-  description: 'The body of every error reply (spec 2, 7).',
+  description: 'The body of every error response (spec 2, 7).',
   required: ['code', 'message', 'status'],
   properties: {
     code: { type: 'string', description: 'Machine-readable error code.' },
@@ -49,7 +49,7 @@ export const errorSchema = {
 /** The fields of an Error body of the control API: where the input was refused, and which kind of refusal it is. */
 export const controlErrorSchema = {
   ...errorSchema,
-  description: 'The body of every refusal of the control API.',
+  description: 'The body of every error response of the control API.',
   properties: {
     ...errorSchema.properties,
     path: {
@@ -60,7 +60,7 @@ export const controlErrorSchema = {
     reason: {
       type: 'string',
       enum: namesOf(rejectionReasons),
-      description: `Which kind of refusal: ${namesOf(rejectionReasons)
+      description: `The kind of error: ${namesOf(rejectionReasons)
         .map((name) => `${name} (${rejectionReasons[name]})`)
         .join(', ')}.`,
     },

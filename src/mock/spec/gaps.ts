@@ -161,7 +161,7 @@ export interface ChangedGap {
   readonly default: Choice
 }
 
-/** The gaps whose choice is not the default. */
+/** The gaps whose value is not the default. */
 export function changedGaps(inForce: GapView): ChangedGap[] {
   const defaults = viewGaps(defaultGaps)
   return gapNames

@@ -26,7 +26,7 @@ export interface ApiRequest extends ReadBody {
 
 /** A complete answer. */
 export interface ApiResponse {
-  readonly kind: 'reply'
+  readonly kind: 'response'
   readonly status: number
   readonly headers: Headers
   readonly body: string
@@ -34,7 +34,7 @@ export interface ApiResponse {
 
 /** A reply whose body comes in pieces or breaks off, because of a fault. */
 export interface BrokenResponse {
-  readonly kind: 'broken-reply'
+  readonly kind: 'broken-response'
   readonly status: number
   readonly headers: Headers
   /** The whole body, whose length `Content-Length` gives. */

@@ -77,7 +77,7 @@ export class Breaks {
   async take(): Promise<void> {
     if (this.#owner?.aborted !== true && realNow() <= this.#dueAt) return
     await yieldToEventLoop()
-    if (this.#owner?.aborted) throw new InputError('Cannot go on: nobody waits for the answer')
+    if (this.#owner?.aborted) throw new InputError('Cannot go on: the caller has gone')
     this.#dueAt = realNow() + sliceMs
   }
 }

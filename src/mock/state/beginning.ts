@@ -72,7 +72,7 @@ const options = {
   seed: optional(seedSettings),
   /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
   randomSeed: optional(whole(-(2 ** 31), 2 ** 32 - 1)),
-  /** Choices where the interface leaves something open. */
+  /** Values where the spec leaves something open. */
   gaps: optional(gapSettings),
   /** Clock settings, or an instant to run on from; by default the system's time. */
   clock: optional(clockStart),

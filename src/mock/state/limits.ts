@@ -10,9 +10,9 @@ export const mostKeys = 10_000
 
 const limitProperties = {
   /** How many pets: 100,000 by default, which is also the most. */
-  pets: withDefault(described('Pets in a sandbox; more are refused', whole(0, mostPets)), mostPets),
+  pets: withDefault(described('Pets in a sandbox; more are rejected', whole(0, mostPets)), mostPets),
   /** How many keys: 10,000 by default, which is also the most. */
-  keys: withDefault(described('Keys in a sandbox; more are refused', whole(0, mostKeys)), mostKeys),
+  keys: withDefault(described('Keys in a sandbox; more are rejected', whole(0, mostKeys)), mostKeys),
 } as const
 
 /** How much can be added to each sandbox, as it is given. */

@@ -88,7 +88,7 @@ describe('writeOutcome()', () => {
     { kind: 'disconnect' },
     { kind: 'timeout', ended: Promise.resolve() },
     {
-      kind: 'broken-reply',
+      kind: 'broken-response',
       status: 200,
       headers: { 'content-length': '9' },
       body: '123456789',

@@ -56,7 +56,7 @@ export async function buildPage(name: MswName, input = file('page.ts')): Promise
 /**
  * Serves a page on the loopback.
  *
- * @param files Text by path, beside that of the page; every other path is answered with 404.
+ * @param files Text by path, beside that of the page; every other path gets 404.
  */
 export async function serve(
   code: string,

@@ -60,7 +60,7 @@ describe('the list of requests', () => {
   it('is all there but for an entry that can not be shown', async () => {
     scene = await showScene(<Requests />)
     const whole = await anEntry()
-    const bad = { id: 2, outcome: { kind: 'reply', status: 200 } }
+    const bad = { id: 2, outcome: { kind: 'response', status: 200 } }
     // As if the process were of another version.
     scene.hear({ kind: 'request', entry: bad as unknown as typeof whole })
     scene.come(1, 3)

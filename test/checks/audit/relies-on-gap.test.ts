@@ -38,32 +38,32 @@ describe('relies-on-gap', () => {
     {
       request: { json: '{"name":"Rex","categoryId":1,"tag":"x"}' },
       message:
-        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownProperties=reject in place of ignore (spec 2) it gets 400, Cannot use property "tag": it is unknown; use name, categoryId, status.',
+        'POST /pets succeeded only because of the value of a gap in this sandbox: with unknownProperties=reject in place of ignore (spec 2) it gets 400, Cannot use property "tag": it is unknown; use name, categoryId, status.',
     },
     {
       request: { url: '/v1/pets?offset=3' },
       message:
-        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use limit, status.',
+        'GET /pets succeeded only because of the value of a gap in this sandbox: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use limit, status.',
     },
     {
       request: { headers: { authorization: 'bearer free-key' } },
       message:
-        'GET /pets was served only by a choice of this sandbox where the interface says nothing: with bearerScheme=case-sensitive in place of case-insensitive (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
+        'GET /pets succeeded only because of the value of a gap in this sandbox: with bearerScheme=case-sensitive in place of case-insensitive (spec 5) it gets 401, Cannot authenticate: the scheme is not written Bearer; send Authorization: Bearer <API_KEY>.',
     },
     {
       request: { json: '{"name":"","categoryId":1.0}' },
       message:
-        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with nonCanonicalIntegers=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
+        'POST /pets succeeded only because of the value of a gap in this sandbox: with emptyName=reject in place of accept (spec 2) it gets 400, Cannot use name: it is empty; send at least one character; with nonCanonicalIntegers=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found "1.0"; send an integer without a fraction or an exponent.',
     },
     {
       request: { json: '{"name":"Rex","categoryId":987654}' },
       message:
-        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with unknownCategory=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found 987654; send the category of a pet in the seed.',
+        'POST /pets succeeded only because of the value of a gap in this sandbox: with unknownCategory=reject in place of accept (spec 2) it gets 400, Cannot use categoryId: found 987654; send the category of a pet in the seed.',
     },
     {
       request: { json: '{"name":"Rex","categoryId":1,"name":"Rex"}' },
       message:
-        'POST /pets was served only by a choice of this sandbox where the interface says nothing: with duplicateProperties=reject in place of last (spec 2) it gets 400, Cannot use property "name": it is given more than once; send it once.',
+        'POST /pets succeeded only because of the value of a gap in this sandbox: with duplicateProperties=reject in place of last (spec 2) it gets 400, Cannot use property "name": it is given more than once; send it once.',
     },
   ])('is found, as information: $message', async ({ request, message }) => {
     const sandbox = frozenSandbox()
@@ -139,7 +139,7 @@ describe('relies-on-gap', () => {
             ...request,
             headers: { authorization: 'Bearer free-key', ...request.headers },
           })
-          const isServed = outcome.kind === 'reply' && outcome.status < 300
+          const isServed = outcome.kind === 'response' && outcome.status < 300
           const found = await verdictsOn(sandbox)
           const named = [...found.join().matchAll(/with (\w+)=\S+ in place of/g)].map(
             ([, name]) => name,

@@ -38,7 +38,7 @@ export class Recorder {
     const { method = 'GET', url, body = '' } = sent
     const headers = headersOf(sent)
     const outcome = await this.sandbox.handle({ method, url: `/v1${url}`, headers, body })
-    if (outcome.kind !== 'reply') throw new TypeError('The recorder expects replies')
+    if (outcome.kind !== 'response') throw new TypeError('The recorder expects replies')
     const startAt = Date.UTC(2027, 0, 1) + this.entries.length * 20
     this.entries.push(entryOf(sent, outcome, 'https://api.test', startAt))
     if (passMs > 0) this.sandbox.clock.advance(passMs)

@@ -83,7 +83,7 @@ describe('coverage()', () => {
     client.abort()
     await answer
     expect(await coveredIn(sandbox, 'situations')).toEqual([
-      'createPet took effect, reply lost',
+      'createPet took effect, response lost',
       'fault latency',
     ])
   })
@@ -147,7 +147,7 @@ describe('coverage()', () => {
     ])
   })
 
-  it('starts with the requests in the journal when it is first asked for', async () => {
+  it('starts with the requests in the log when it is first asked for', async () => {
     const sandbox = frozenSandbox()
     sandbox.tests.start('lists pets')
     await sendAll(sandbox, [{}, { key: 'expired-key' }])
@@ -166,7 +166,7 @@ describe('coverage()', () => {
     ])
     expect(await coveredIn(sandbox, 'situations')).toEqual([
       '429 by minute',
-      'served again after 429',
+      'succeeded after 429',
       'key missing',
       'key unknown',
       'key expired',

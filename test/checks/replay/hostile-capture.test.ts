@@ -37,7 +37,7 @@ const anyStep = fc.oneof(
       headers: fc.dictionary(fc.string(), fc.string()),
       body: fc.string({ unit: anyCharacter }),
     }),
-    outcome: fc.constant({ kind: 'reply', status: 200 }),
+    outcome: fc.constant({ kind: 'response', status: 200 }),
   }),
 )
 

@@ -291,7 +291,7 @@ describe('sandbox.whatIf()', () => {
   it('stops when nobody waits any more', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    await expect(sandbox.whatIf({}, AbortSignal.abort())).rejects.toThrow('nobody waits')
+    await expect(sandbox.whatIf({}, AbortSignal.abort())).rejects.toThrow('the caller has gone')
   })
 })
 

@@ -47,7 +47,7 @@ it('says what other values would have made of a request, and changes nothing', a
   const found = await ask(sandbox, 61, { retryAfterFormat: 'http-date' })
   expect(found?.changesResponse).toBe(true)
   const { actual, alternative } = found?.responses ?? {}
-  expect(actual).toMatchObject({ kind: 'reply', status: 429 })
+  expect(actual).toMatchObject({ kind: 'response', status: 429 })
   expect(actual?.headers?.['retry-after']).toMatch(/^\d+$/)
   expect(alternative?.headers?.['retry-after']).toMatch(/GMT$/)
   expect(actual?.body).toBe(alternative?.body)
@@ -104,5 +104,5 @@ it('ends when the caller has gone', async () => {
   const sandbox = frozenSandbox()
   for (let asked = 0; asked < 5_000; asked++) await sandbox.handle(requestOf({}))
   const asked = sandbox.whatIf({ request: 5_000 }, AbortSignal.abort())
-  await expect(asked).rejects.toThrow('nobody waits')
+  await expect(asked).rejects.toThrow('the caller has gone')
 })

@@ -82,7 +82,7 @@ describe('assumptionGroups()', () => {
     expect(JSON.stringify(assumptionsJson(result))).not.toContain('"test"')
     expect(assumptionComplaints(result)).toMatchObject([
       {
-        text: 'The suite fails with errorPrecedence=request,banStatus=403, and with none of them alone, which the interface allows as well.',
+        text: 'The suite fails with errorPrecedence=request,banStatus=403, and with none of them alone, which the spec allows as well.',
         command: 'run 2',
         source: 'spec 7, 8',
       },

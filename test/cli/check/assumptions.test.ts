@@ -65,7 +65,7 @@ describe('check --assumptions', () => {
       says: 'is flaky',
       script:
         'fetch(process.env.PETSTORE_API_URL).then(() => { if (/row-1\\/|row-3\\//.test(process.env.PETSTORE_API_URL)) process.exit(1) })',
-      why: /Cannot compare runs: the suite is flaky: of two runs at the same choices one passed.*exit code 1/,
+      why: /Cannot compare runs: the suite is flaky: of two runs with the same gap values one passed.*exit code 1/,
     },
     {
       says: 'turns out to be flaky',

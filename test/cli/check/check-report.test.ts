@@ -94,7 +94,7 @@ describe('checkReport()', () => {
     expect(causes).toMatchObject([{ grade: 'review', what: 'listOrder=shuffled' }])
     const text = reportFormats.pretty(checkReport({ ...good, assumptions, causes }))
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'a and 2 more tests fail with listOrder=shuffled, which the interface allows as well.',
+      'a and 2 more tests fail with listOrder=shuffled, which the spec allows as well.',
     )
     expect(causesOf(shown, { 'fail-on': 'warning' })).toMatchObject([{ grade: 'fix' }])
   })

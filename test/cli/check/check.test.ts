@@ -124,7 +124,7 @@ describe('check --full', () => {
         check: 'sunset-day',
         grade: 'review',
         suite: '1 of 2 tests fails: adds a pet, and gets it',
-        client: expect.arrayContaining(['not served: GET /v1/pets/31 (404)']),
+        client: expect.arrayContaining(['rejected: GET /v1/pets/31 (404)']),
       }),
     )
     expect(report.findings?.map(({ rule }) => rule)).toContain('deprecated-operation')
@@ -255,7 +255,7 @@ describe('check --full', () => {
     })
     const report: CheckJson = JSON.parse(stdout)
     expect(report.checks).toMatchObject([
-      { grade: 'info', client: expect.arrayContaining(['not served: GET /v1/pets (401)']) },
+      { grade: 'info', client: expect.arrayContaining(['rejected: GET /v1/pets (401)']) },
     ])
   })
 })

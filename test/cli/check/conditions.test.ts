@@ -176,7 +176,7 @@ describe('conditions', () => {
         summary: `${failed}; the client was still waiting when the process ended`,
         complaints: [
           {
-            text: 'The first request is never answered. Here the client was still waiting when the process ended, for POST /v1/pets.',
+            text: 'The first request gets no response. Here the client was still waiting when the process ended, for POST /v1/pets.',
             advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
           },
         ],
@@ -220,7 +220,7 @@ describe('conditions', () => {
   it('say that a client waits for as long as Retry-After says, where its suite has not ended', async () => {
     const patient: Suite = async (world) => {
       const outcome = await world.send({})
-      if (outcome.kind === 'reply' && outcome.status === 429) throw new Error('Still waiting')
+      if (outcome.kind === 'response' && outcome.status === 429) throw new Error('Still waiting')
     }
     const done = await runCondition(patient, 'day-limit')
     const [run] = done.runs

@@ -40,7 +40,7 @@ describe('atSandbox()', () => {
       response.writeHead(status, { location: 'http://127.0.0.1/' }).end(body)
     })
     await expect(healthAt(url)).rejects.toMatchObject({
-      message: `Cannot use ${url}/_sandbox: what answers there is not petstore-sandbox; name one with --url`,
+      message: `Cannot use ${url}/_sandbox: the server there is not petstore-sandbox; name one with --url`,
       exitCode: 1,
     })
   })

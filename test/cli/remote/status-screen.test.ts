@@ -94,7 +94,7 @@ Latest requests
    "99999999999999999999999999999999999999999999999999999999...; send a whole
    number from 1 to 100; spec 4.1, gap invalidQuery=reject
 #3 2027-01-15 08:00:20 GET /v1/pets/1  free…
-   503: Cannot answer the request: a fault injects status 503; fault 2 (status)`,
+   503: Cannot respond: a fault injects status 503; fault 2 (status)`,
     )
     expect(Math.max(...screen.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
   })

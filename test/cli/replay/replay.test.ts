@@ -134,7 +134,7 @@ describe('replay', () => {
       words: ['--until', '17'],
       says: 'Cannot replay until request 17: a.json has requests 1 to 16',
     },
-    { words: ['--port', '0'], says: 'Cannot use --port: nothing is served; add --serve' },
+    { words: ['--port', '0'], says: 'Cannot use --port without --serve; add --serve' },
   ])('refuses $words', async ({ words, says }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), fixture)

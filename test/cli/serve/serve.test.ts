@@ -114,7 +114,7 @@ describe('serve()', () => {
     expect(url).toMatch(/^https:/)
     expect(await cli.stop()).toMatchObject({
       code: 0,
-      stderr: `petstore-sandbox: Clients may refuse the certificate ${pem('expired-cert')}: it expired on 2026-11-26\n`,
+      stderr: `petstore-sandbox: Clients may reject the certificate ${pem('expired-cert')}: it expired on 2026-11-26\n`,
     })
   })
 
@@ -149,7 +149,7 @@ describe('serve()', () => {
     expect(await runCli(['--port', String(port)])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `petstore-sandbox: Cannot listen on 127.0.0.1:${port}: the port is in use; stop what uses it, or choose another with --port (0 for any)\n`,
+      stderr: `petstore-sandbox: Cannot listen on 127.0.0.1:${port}: the port is in use; stop what uses it, or use another with --port (0 for any)\n`,
     })
   })
 
@@ -159,7 +159,7 @@ describe('serve()', () => {
       expect(await runCli(['--port', '0', '--host', host])).toEqual({
         code: 1,
         stdout: '',
-        stderr: `petstore-sandbox: Cannot listen on ${host}:0: this machine has no such address; choose one with --host\n`,
+        stderr: `petstore-sandbox: Cannot listen on ${host}:0: this machine has no such address; set one with --host\n`,
       })
     },
   )

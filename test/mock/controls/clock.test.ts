@@ -173,7 +173,7 @@ describe('a request that waits', () => {
     expect(sandbox.requests.list()).toMatchObject([
       {
         durationMs: 0,
-        why: '200: listPets; spec 4.1; fault 1 (latency); the client left before the answer',
+        why: '200: listPets; spec 4.1; fault 1 (latency); the client left before the response',
       },
     ])
   })

@@ -269,7 +269,7 @@ describe('requests.har()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(fault)
     const outcome = await sandbox.handle(requestOf({ json: '{"name":"Zoë","categoryId":1}' }))
-    if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+    if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     let sent = ''
     for await (const piece of outcome.pieces) sent += piece
     const size = Buffer.byteLength(sent)
@@ -304,7 +304,7 @@ describe('requests.har()', () => {
     const answered = sandbox.handle(requestOf({}))
     sandbox.clock.advance(100)
     const outcome = await answered
-    if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+    if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     for await (const _ of outcome.pieces) sandbox.clock.advance(30)
     const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry).toMatchObject({ time: 400, timings: { send: 0, wait: 100, receive: 300 } })

@@ -155,7 +155,7 @@ describe('requests under way when a sandbox is reset', () => {
     sandbox.replaceSeed({ pets })
     sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
     const outcome = await sandbox.handle(requestOf({}))
-    if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+    if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     const iterator = outcome.pieces[Symbol.asyncIterator]()
     const first = iterator.next()
     sandbox.clock.advance('1s')

@@ -14,7 +14,7 @@ describe('Sandbox.scenario()', () => {
     const kinds: (string | number)[] = []
     for (let sent = 0; sent < 2_000; sent++) {
       const outcome = await sandbox.handle(requestOf({}))
-      kinds.push(outcome.kind === 'reply' ? outcome.status : outcome.kind)
+      kinds.push(outcome.kind === 'response' ? outcome.status : outcome.kind)
     }
     const shareOf = (kind: string | number) => kinds.filter((one) => one === kind).length / 2_000
     expect(new Set(kinds)).toEqual(new Set([200, 503, 'disconnect']))

@@ -41,7 +41,7 @@ async function outcomeOf(sandbox: Sandbox, request: TestRequest): Promise<unknow
   const underWay = begin(sandbox, request)
   while (!(await underWay.isAnswered())) sandbox.clock.advance('1d')
   const outcome: Outcome = await underWay.outcome
-  if (outcome.kind !== 'broken-reply') return outcome
+  if (outcome.kind !== 'broken-response') return outcome
   const pieces: string[] = []
   const iterator = outcome.pieces[Symbol.asyncIterator]()
   for (;;) {

@@ -72,7 +72,7 @@ describe('handle() with an owner', () => {
     { reason: undefined, said: 'the client left' },
     { reason: 'bored', said: 'the client left' },
     { reason: serverStops, said: 'the server stops' },
-  ])('says that $said before the answer', async ({ reason, said }) => {
+  ])('says that $said before the response', async ({ reason, said }) => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const owner = new AbortController()
@@ -80,7 +80,7 @@ describe('handle() with an owner', () => {
     owner.abort(reason)
     expect(await answered).toMatchObject({ status: 200 })
     expect(sandbox.requests.last()?.why).toBe(
-      `200: listPets; spec 4.1; fault 1 (latency); ${said} before the answer`,
+      `200: listPets; spec 4.1; fault 1 (latency); ${said} before the response`,
     )
   })
 })

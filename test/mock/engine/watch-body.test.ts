@@ -16,7 +16,7 @@ async function struck(fault: FaultSettings) {
 }
 
 function piecesOf(outcome: Outcome): AsyncIterator<string> {
-  if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+  if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
   return outcome.pieces[Symbol.asyncIterator]()
 }
 
@@ -37,7 +37,7 @@ describe('the journal of a body in pieces', () => {
   ] as const)('says that $fault ends it as $end, and how much was sent', async (row) => {
     const { sandbox, outcome } = await struck(row.fault)
     const { body } = outcome as { body: string }
-    expect(outcomeIn(sandbox)).toMatchObject({ kind: 'broken-reply', body, end: row.end })
+    expect(outcomeIn(sandbox)).toMatchObject({ kind: 'broken-response', body, end: row.end })
     expect(outcomeIn(sandbox)).not.toHaveProperty('sentBytes')
     const sent = await readAll(outcome)
     const sentBytes = Buffer.byteLength(sent)

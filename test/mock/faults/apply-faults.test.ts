@@ -19,7 +19,7 @@ async function strike(
 
 /** All that is sent of a body, and how the connection ends. */
 async function sentOf(outcome: Outcome) {
-  if (outcome.kind !== 'broken-reply') throw new Error(`Cannot read the pieces of ${outcome.kind}`)
+  if (outcome.kind !== 'broken-response') throw new Error(`Cannot read the pieces of ${outcome.kind}`)
   const pieces: string[] = []
   for await (const piece of outcome.pieces) pieces.push(piece)
   const { status, headers, body, end } = outcome
@@ -47,7 +47,7 @@ describe('the fault status', () => {
   ])('answers $status with an Error body and all headers', async ({ status, code }) => {
     const outcome = await strike({ fault: 'status', status })
     expect(outcome).toMatchObject({
-      kind: 'reply',
+      kind: 'response',
       status,
       headers: {
         'content-type': 'application/json',
@@ -57,7 +57,7 @@ describe('the fault status', () => {
     })
     expect(JSON.parse('body' in outcome ? outcome.body : '')).toEqual({
       code,
-      message: `Cannot answer the request: a fault injects status ${status}`,
+      message: `Cannot respond: a fault injects status ${status}`,
       status,
     })
   })
@@ -121,7 +121,7 @@ describe('the fault status', () => {
       await strike({ fault: 'status', status, times: 1 }, {}, sandbox)
       const { id } = sandbox.faults.list().at(-1) ?? {}
       expect(sandbox.requests.last()).toMatchObject({
-        why: `${status}: Cannot answer the request: a fault injects status ${status}; fault ${id} (status)`,
+        why: `${status}: Cannot respond: a fault injects status ${status}; fault ${id} (status)`,
         faults: [id],
       })
     }
@@ -317,7 +317,7 @@ describe('the fault malformed-json', () => {
     { request: { key: null }, status: 401 },
   ])('answers $request with $status and no JSON', async ({ request, status }) => {
     const outcome = await strike({ fault: 'malformed-json' }, request, oddStore())
-    expect(outcome).toMatchObject({ kind: 'reply', status })
+    expect(outcome).toMatchObject({ kind: 'response', status })
     const body = 'body' in outcome ? outcome.body : ''
     expect(body).not.toBe('')
     expect(() => JSON.parse(body)).toThrow(SyntaxError)
@@ -328,7 +328,7 @@ describe('the fault slow-body', () => {
   it('sends a body in ten pieces over the duration, on the sandbox clock', async () => {
     const sandbox = frozenSandbox()
     const outcome = await strike({ fault: 'slow-body', ms: '10s' }, {}, sandbox)
-    if (outcome.kind !== 'broken-reply') throw new Error('Cannot go on: there are no pieces')
+    if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     const pieces: string[] = []
     const iterator = outcome.pieces[Symbol.asyncIterator]()
     for (let second = 0; second < 10; second++) {
@@ -396,7 +396,7 @@ describe('faults on a HEAD', () => {
       expect(outcome).toMatchObject({ body: '', headers: { 'content-length': length } })
     }
     expect(outcome).toMatchObject({ body: '' })
-    if (outcome.kind === 'broken-reply') expect((await sentOf(outcome)).sent).toBe('')
+    if (outcome.kind === 'broken-response') expect((await sentOf(outcome)).sent).toBe('')
   })
 })
 
@@ -429,7 +429,7 @@ describe('several faults', () => {
       { json: '{"name":"b","categoryId":1}' },
     ]) {
       const outcome = await sandbox.handle(requestOf(request))
-      kinds.push(outcome.kind === 'reply' ? outcome.status : outcome.kind)
+      kinds.push(outcome.kind === 'response' ? outcome.status : outcome.kind)
     }
     expect(kinds).toEqual([503, 503, 'disconnect', 200, 200, 201, 'timeout'])
     expect(sandbox.faults.list().map(({ applied }) => applied)).toEqual([2, 1, 1, 1])

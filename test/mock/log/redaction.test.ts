@@ -109,7 +109,7 @@ async function refusals(sandbox: Sandbox, key: string): Promise<unknown[]> {
   const replies = []
   for (const request of requests) {
     const reply = await sandbox.handleControl({ ...request, headers })
-    if (reply.kind !== 'reply') throw new Error('Cannot read the reply: it is a stream')
+    if (reply.kind !== 'response') throw new Error('Cannot read the reply: it is a stream')
     expect(reply.status).toBeGreaterThanOrEqual(400)
     replies.push(JSON.parse(reply.body))
   }

@@ -41,7 +41,7 @@ async function usedSandbox(maxRequests = 1_000) {
 /** The number of a client that sends a request. */
 function clientOf(log: RequestLog, token: string): number | undefined {
   const logged = log.begin(requestOf({}), log.arrive('direct', undefined), startAt)
-  const reply = { kind: 'reply', status: 200, headers: {}, body: '' } as const
+  const reply = { kind: 'response', status: 200, headers: {}, body: '' } as const
   log.end(logged, reply, { ...logged, token }, startAt, undefined)
   return log.knownClient(token)
 }
@@ -336,7 +336,7 @@ const wholeEntry = {
   at: '2026-01-01T00:00:00Z',
   durationMs: 0,
   request: { method: 'GET', url: '/v1/pets', headers: {}, body: '' },
-  outcome: { kind: 'reply', status: 200, headers: {}, body: '[]' },
+  outcome: { kind: 'response', status: 200, headers: {}, body: '[]' },
   quota: {
     window: 'minute',
     limit: 60,

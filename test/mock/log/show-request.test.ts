@@ -27,7 +27,7 @@ describe('a journal entry', () => {
         body: '',
       },
       outcome: {
-        kind: 'reply',
+        kind: 'response',
         status: 200,
         headers: {
           'content-type': 'application/json',

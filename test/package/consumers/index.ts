@@ -28,7 +28,7 @@ const request: ApiRequest = {
 }
 
 const outcome = await sandbox.handle(request)
-if (outcome.kind !== 'reply' || !outcome.body.includes('9223372036854775807')) {
+if (outcome.kind !== 'response' || !outcome.body.includes('9223372036854775807')) {
   throw new Error(`Cannot list the pets: found ${outcome.kind}`)
 }
 sandbox.clock.advance('61s')

@@ -65,8 +65,8 @@ async function answerClient(
   const sent = { ...read, addedLines: adapter.lines.flat() }
   const outcome = await handle(sent, client.owner, client.arrived)
   switch (outcome.kind) {
-    case 'reply':
-    case 'broken-reply':
+    case 'response':
+    case 'broken-response':
       return responseTo(client, outcome, request.method, adapter.lines)
     case 'disconnect':
       client.release()
@@ -144,7 +144,7 @@ function responseTo(
   const { status, body } = outcome
   const init = { status, headers: [...linesOf(outcome), ...added] }
   const hasBody = method !== 'HEAD' && mayHaveBody(status)
-  if (outcome.kind === 'broken-reply' && hasBody) {
+  if (outcome.kind === 'broken-response' && hasBody) {
     return new Response(replyStream(outcome, client), init)
   }
   client.release()

@@ -14,7 +14,7 @@ export function writeOutcome(
   outcome: Outcome,
   extra: readonly string[] = [],
 ): Promise<void> | undefined {
-  if (outcome.kind !== 'reply') return writeFaulty(response, outcome, extra)
+  if (outcome.kind !== 'response') return writeFaulty(response, outcome, extra)
   writeReply(response, outcome, extra)
   return undefined
 }
@@ -26,7 +26,7 @@ async function writeFaulty(
   extra: readonly string[],
 ): Promise<void> {
   switch (outcome.kind) {
-    case 'broken-reply':
+    case 'broken-response':
       await writeBrokenReply(response, outcome, extra)
       return
     case 'disconnect':

@@ -74,8 +74,8 @@ export const describingRoutes = {
     page: indexPage,
   }),
   health: route('health', {
-    summary: 'Check that the process serves',
-    description: 'Answers as soon as the sandbox serves; tells the version of the package.',
+    summary: 'Check that the server is ready',
+    description: 'Responds as soon as the server is ready; returns the version of the package.',
     reply: health,
     run: () => ({ status: 'ok', version: packageVersion }),
   }),
@@ -118,8 +118,8 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
       summary: "Everything that can be done to a sandbox behind its API's back.",
       description: [
         'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
-        'Integers beyond 2^53 are exact. A refusal has an Error body, and changes nothing.',
-        '`HEAD` is answered as `GET`, without the body. Other methods on a known path get 405.',
+        'Integers beyond 2^53 are exact. An error response has an Error body, and changes nothing.',
+        '`HEAD` gets the response of `GET`, without the body. Other methods on a known path get 405.',
       ].join(' '),
       contact: { name: 'petstore-sandbox' },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -138,7 +138,7 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Needed if the process listens on more than the loopback, or was started with a token.',
+            'Required if the server listens on more than the loopback, or was started with a token.',
         },
       },
       responses,

@@ -12,7 +12,7 @@ import type { UnderWayView } from '../under-way.ts'
 /** What the events `lost` and `end` hold. */
 export const streamNotice = named('StreamNotice', view({ message: string }))
 
-const begin = 'retry: 1000\n: the exchanges of this sandbox, from now on\n'
+const begin = 'retry: 1000\n: the requests of this sandbox, from now on\n'
 
 const end = eventText(
   'end',
@@ -332,7 +332,7 @@ function requestEvent(id: string, entry: RequestView): string {
 function lostText(from: LogPosition): string {
   return eventText(
     'lost',
-    `Cannot give every exchange since event ${idOf(from)}: the journal no longer has all of them; read on with those that it has`,
+    `Cannot send every request since event ${idOf(from)}: the log no longer has all of them; continue with those that it has`,
   )
 }
 

@@ -37,9 +37,9 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
 function withoutBody({ status, headers, ...sent }: ControlReply): ApiResponse {
-  const length = sent.kind === 'reply' ? utf8Length(sent.body) : 0
+  const length = sent.kind === 'response' ? utf8Length(sent.body) : 0
   const all = { ...headers, 'content-length': String(length) }
-  return { kind: 'reply', status, headers: all, body: '' }
+  return { kind: 'response', status, headers: all, body: '' }
 }
 
 /**
@@ -65,7 +65,7 @@ function errorReply(
   where: object = {},
 ): ApiResponse {
   const body = toJson({ code, message: hide(message), status, ...where })
-  return { kind: 'reply', status, headers: { ...jsonType, ...headers }, body }
+  return { kind: 'response', status, headers: { ...jsonType, ...headers }, body }
 }
 
 const unstored: Headers = { 'cache-control': 'no-store' }
@@ -97,11 +97,11 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   const body = readBody(request, route)
   const routes = controlsOf(host)
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
-    return { kind: 'reply', status, headers: pageType, body: page(host, routes) }
+    return { kind: 'response', status, headers: pageType, body: page(host, routes) }
   }
   const result = await route.run({ request, params, query, body, routes }, host)
-  if (result === undefined) return { kind: 'reply', status, headers: {}, body: '' }
-  if (!isStream(result)) return { kind: 'reply', status, headers: jsonType, body: toJson(result) }
+  if (result === undefined) return { kind: 'response', status, headers: {}, body: '' }
+  if (!isStream(result)) return { kind: 'response', status, headers: jsonType, body: toJson(result) }
   return {
     kind: 'stream',
     status,

@@ -47,16 +47,16 @@ type Texts = Readonly<Record<string, string>>
 export const controlTags = {
   sandbox: 'The sandbox as a whole: reset, snapshots, scenarios, how limits act.',
   clock: "The sandbox's time.",
-  pets: "Pets, behind the API's back.",
+  pets: "Pets, bypassing the API.",
   keys: 'API keys, with the requests they have left.',
   faults: 'What goes wrong on purpose.',
   requests: 'The request log: the latest requests, and why each got its response.',
   tests: 'Announcements of tests, across which nothing is concluded.',
-  findings: 'The verdict on the clients: which rules of the interface they broke.',
-  gaps: 'Choices where the interface leaves something open.',
+  findings: 'The findings on the clients: which rules of the spec they broke.',
+  gaps: 'Values where the spec leaves something open.',
   verdict: 'What the sandbox says of its clients.',
   sandboxes: 'Named sandboxes of a process.',
-  descriptions: 'Descriptions of the APIs, and whether they are served.',
+  descriptions: 'Descriptions of the APIs, and whether the server is ready.',
 } as const
 
 /** The schema of a path's or a query's parameters. */

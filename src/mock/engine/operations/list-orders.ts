@@ -14,7 +14,7 @@ export const listOrders: Operation<'listOrders'> = {
     if (gaps.storeOrders === 'empty-list') return { status: 200, body: '[]' }
     throw new ApiError(
       'not_implemented',
-      'Cannot list store orders: the interface mentions them without showing their shape',
+      'Cannot list store orders: the spec mentions them without showing their shape',
       { gap: 'storeOrders' },
     )
   },

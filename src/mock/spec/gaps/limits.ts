@@ -12,13 +12,13 @@ export const limitGaps = {
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
-  /** What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429. */
+  /** What a request without a valid key gets once X-RateLimit-Remaining is 0: still 401, or 429. */
   unauthenticatedLimit: {
     spec: '8',
     kind: 'choice',
     choices: ['unlimited', 'limited'],
     about:
-      'What a request without a valid key gets once its X-RateLimit-Remaining is used up: still 401, or 429.',
+      'What a request without a valid key gets once X-RateLimit-Remaining is 0: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 62 },
   },
@@ -45,12 +45,12 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
-  /** Which requests count: all that are admitted, or only those with a 2xx reply. */
+  /** Which requests count: all that are admitted, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'choice',
     choices: ['all', 'successful'],
-    about: 'Which requests count: all that are admitted, or only those with a 2xx reply.',
+    about: 'Which requests count: all that are admitted, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
   },
@@ -77,7 +77,7 @@ export const limitGaps = {
     ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
-   * How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services
+   * How exact Retry-After is: the instant from which requests succeed, or five seconds later, as cautious services
    * do.
    */
   retryAfterPadding: {
@@ -85,17 +85,17 @@ export const limitGaps = {
     kind: 'choice',
     choices: ['none', '5s'],
     about:
-      'How exact Retry-After is: the instant from which requests are served, or five seconds later, as cautious services do.',
+      'How exact Retry-After is: the instant from which requests succeed, or five seconds later, as cautious services do.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
   },
-  /** How many refusals in one window are allowed before the next request bans the key. */
+  /** The number of rejections in one window before the next request bans the key. */
   banAfter: {
     spec: '8',
     kind: 'count',
     default: 10,
     plausible: [0, 'never'],
-    about: 'How many refusals in one window are allowed before the next request bans the key.',
+    about: 'The number of rejections in one window before the next request bans the key.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
@@ -109,12 +109,12 @@ export const limitGaps = {
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
-  /** The status of replies to a banned key. */
+  /** The status of responses to a banned key. */
   banStatus: {
     spec: '8',
     kind: 'choice',
     choices: [429, 403],
-    about: 'The status of replies to a banned key.',
+    about: 'The status of responses to a banned key.',
     steps: [banned, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },

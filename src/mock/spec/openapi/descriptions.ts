@@ -116,7 +116,7 @@ export const endpointDescriptions = {
         about: 'A limit of the sandbox: too much is on its way to clients that do not read it.',
         messages: {
           internal_error:
-            'Cannot send the reply: too many others wait to be read; read those first',
+            'Cannot send the response: too many others wait to be read; read those first',
         },
       },
     },
@@ -144,7 +144,7 @@ export const endpointDescriptions = {
     },
     refusals: {
       400: {
-        about: 'The body is no JSON object, or lacks required fields, or holds invalid values.',
+        about: 'The body is not a JSON object, lacks required fields, or holds invalid values.',
         documented: '4.2',
         messages: { invalid_request: 'Cannot use name: it is missing; send a string' },
       },
@@ -178,7 +178,7 @@ export const endpointDescriptions = {
     },
     refusals: {
       400: {
-        about: 'The request is invalid, where the gaps invalidPetId and unknownQuery refuse it.',
+        about: 'The request is invalid, where the gaps invalidPetId and unknownQuery reject it.',
         messages: {
           invalid_request:
             'Cannot find pet "abc": an id is an integer from -9223372036854775808 to 9223372036854775807',
@@ -199,7 +199,7 @@ export const endpointDescriptions = {
     tag: 'store',
     summary: 'List store orders',
     description:
-      'Is known to exist; what it takes and gives is not. So it answers 501, unless the gap storeOrders says otherwise.',
+      'Is known to exist; what it takes and returns is not. So it returns 501, unless the gap storeOrders says otherwise.',
     parameters: {},
     success: {
       status: 200,
@@ -208,23 +208,23 @@ export const endpointDescriptions = {
     },
     refusals: {
       400: {
-        about: 'The request is invalid, where the gap unknownQuery refuses it.',
+        about: 'The request is invalid, where the gap unknownQuery rejects it.',
         messages: {
           invalid_request:
             'Cannot use query parameter "limit": it is unknown; this operation takes none',
         },
       },
       404: {
-        about: 'There is no such operation, where the gap storeOrders is `not-found`.',
+        about: 'No such operation, where the gap storeOrders is `not-found`.',
         messages: {
-          not_found: 'Cannot find "/v1/store/orders": there is no such path; the API is under /v1',
+          not_found: 'Cannot find "/v1/store/orders": no such path; the API is under /v1',
         },
       },
       501: {
-        about: 'The shape of an order is not known: what is answered by default.',
+        about: 'The shape of an order is not known: the default response.',
         messages: {
           not_implemented:
-            'Cannot list store orders: the interface mentions them without showing their shape',
+            'Cannot list store orders: the spec mentions them without showing their shape',
         },
       },
     },
@@ -242,7 +242,7 @@ export const sharedRefusals = {
     headers: ['www-authenticate'],
     messages: {
       unauthorized:
-        'Cannot authenticate: there is no Authorization header; send Authorization: Bearer <API_KEY>',
+        'Cannot authenticate: the Authorization header is missing; send Authorization: Bearer <API_KEY>',
     },
   },
   403: {

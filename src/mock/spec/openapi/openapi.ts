@@ -86,7 +86,7 @@ function apiText(): string {
   const common = [
     'Every operation needs an API key (spec 5).',
     planText(),
-    'An unknown path is answered with 404 and another method with 405, both with an Error body.',
+    'An unknown path gets 404 and another method with 405, both with an Error body.',
   ]
   const gapsOfPaths = gapNames.filter((name) => gapDescriptions[name].operations?.length === 0)
   return [
@@ -160,7 +160,7 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     properties: {
       id: {
         ...int64Schema,
-        description: 'Chosen by the service when the animal is added; no two animals share one.',
+        description: 'Assigned by the service when the animal is added; no two animals share one.',
       },
       ...newPetProperties,
     },

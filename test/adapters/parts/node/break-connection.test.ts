@@ -167,7 +167,7 @@ describe.each(clients())('a connection that breaks before the reply, in %s', (_,
     expect(await client(`${url}/v1`, method)).toMatch(seen)
     const { size } = sandbox.pets
     expect(sandbox.requests.list().map(({ outcome }) => outcome.kind)).toEqual([
-      'reply',
+      'response',
       'disconnect',
     ])
     expect(size).toBe(method === 'POST' ? 31 : 30)

@@ -168,7 +168,7 @@ describe('EventStreams.open() after an event', () => {
     expect(lost).toEqual({
       event: 'lost',
       data: JSON.stringify({
-        message: `Cannot give every exchange since event ${lastEventId}: the journal no longer has all of them; read on with those that it has`,
+        message: `Cannot send every request since event ${lastEventId}: the log no longer has all of them; continue with those that it has`,
       }),
     })
     expect(event?.data).toContain('"id":5')

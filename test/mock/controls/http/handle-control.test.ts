@@ -44,7 +44,7 @@ describe('handleControl()', () => {
     await send(sandbox)
     const get = await sandbox.handleControl(requestFor(path))
     const head = await sandbox.handleControl(requestFor(path, { method: 'HEAD' }))
-    if (get.kind !== 'reply') throw new Error('Cannot compare the replies: found a stream')
+    if (get.kind !== 'response') throw new Error('Cannot compare the replies: found a stream')
     const length = String(new TextEncoder().encode(get.body).length)
     expect(get.status).toBe(200)
     expect(head).toEqual({
@@ -59,7 +59,7 @@ describe('handleControl()', () => {
     { path: '/reset', allow: 'POST' },
   ])('refuses HEAD of $path, without a body', async ({ path, allow }) => {
     const reply = await frozenSandbox().handleControl(requestFor(path, { method: 'HEAD' }))
-    expect(reply).toMatchObject({ kind: 'reply', status: 405, headers: { allow }, body: '' })
+    expect(reply).toMatchObject({ kind: 'response', status: 405, headers: { allow }, body: '' })
   })
 
   it('stores nothing, and is of the type that is described', async () => {

@@ -8,7 +8,7 @@ import { sendControl } from '../../../kit/send-control.ts'
 async function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
   const headers = accept === undefined ? {} : { accept }
   const reply = await frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
-  if (reply.kind !== 'reply') throw new Error('Cannot read the index: found a stream')
+  if (reply.kind !== 'response') throw new Error('Cannot read the index: found a stream')
   return reply
 }
 

@@ -30,7 +30,7 @@ async function refusal(request: Partial<ApiRequest> & { readonly json?: string }
     ...rest,
   })
   expect(toJson(sandbox.snapshot())).toBe(before)
-  if (reply.kind !== 'reply') throw new Error('Cannot read the refusal: found a stream')
+  if (reply.kind !== 'response') throw new Error('Cannot read the refusal: found a stream')
   expect(reply.headers['content-type']).toBe('application/json')
   const body: unknown = JSON.parse(reply.body)
   expect(body).toEqual({
