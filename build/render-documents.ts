@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
-import { cells } from '../src/checks/coverage/cells.ts'
+import { coverageItems } from '../src/checks/coverage/cells.ts'
 import { type TryStep, tryFragment } from '../src/console/playground/try-link.ts'
 import { endpoints, operationNames } from '../src/mock/spec/endpoints.ts'
 
@@ -94,7 +94,9 @@ function tryLink({ text }: Tokens.TableCell, clause: string): string | undefined
   if (!/^4\d\d$/.test(text)) return undefined
   const own = operationNames.filter((name) => endpoints[name].spec === clause)
   const names = [...own, ...operationNames].map((name) => `${name} ${text}`)
-  const found = names.flatMap((name) => cells.outcomes.filter(({ cell }) => cell === name))
+  const found = names.flatMap((name) =>
+    coverageItems.outcomes.filter(({ name: cell }) => cell === name),
+  )
   // The steps of a response are controls and requests that a link can have.
   return found[0] && `playground.html${tryFragment(found[0].steps as readonly TryStep[])}`
 }

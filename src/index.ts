@@ -1,7 +1,7 @@
 export type { Finding, FindingOptions as AuditOptions } from './checks/audit/finding.ts'
 export type { CoverageReport } from './checks/coverage/coverage-report.ts'
 export type { Controls } from './mock/controls/controls.ts'
-export type { ControlReply } from './mock/controls/http/route.ts'
+export type { ControlResponse as ControlReply } from './mock/controls/http/route.ts'
 export type { KeyView } from './mock/controls/keys.ts'
 export type { ScenarioName } from './mock/controls/scenarios.ts'
 export type { FaultSettings } from './mock/faults/fault-rules.ts'

@@ -384,7 +384,8 @@ describe('gaps', () => {
 /** Sends a request whose reply need not be as the API is described. */
 async function ask(sandbox: Sandbox, request: TestRequest = {}): Promise<ApiResponse> {
   const outcome = await sandbox.handle(requestOf(request))
-  if (outcome.kind !== 'response') throw new Error('Cannot give the reply: the connection was broken')
+  if (outcome.kind !== 'response')
+    throw new Error('Cannot give the reply: the connection was broken')
   return outcome
 }
 

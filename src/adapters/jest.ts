@@ -1,19 +1,19 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
-import { anyThat, text } from '../mock/input/values.ts'
+import { custom, text } from '../mock/input/values.ts'
 import type { SandboxOptions } from '../mock/state/beginning.ts'
 import { createHandlerList, Network, RunningTest, type TestFixtures } from './fixtures/network.ts'
 import { defaultCaptureFolder, failOn, TestSandbox } from './fixtures/test-sandbox.ts'
 
 export type { HandlerList, TestFixtures } from './fixtures/network.ts'
 
-const sandboxOptions = anyThat<SandboxOptions>(
+const sandboxOptions = custom<SandboxOptions>(
   'an object such as { "clock": { "mode": "frozen" } }',
   isRecord,
 )
 
-const captureFolder = anyThat<string | false>(
+const captureFolder = custom<string | false>(
   'a folder, or false',
   (found): found is string | false =>
     found === false || (typeof found === 'string' && found !== ''),

@@ -5,7 +5,7 @@ import { show, wholeText } from '../mock/input/input-error.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
-import { anyThat, either, oneOf, spanText, text, whole } from '../mock/input/values.ts'
+import { custom, either, integer, oneOf, spanText, text } from '../mock/input/values.ts'
 import type { RequestView, StateChange, StateChangeKind } from '../mock/log/request-view.ts'
 import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
 import { jsonIn } from '../mock/spec/json.ts'
@@ -72,7 +72,10 @@ function toHaveSeenWait(
     }
     const { refusal, again, waitedMs } = first
     const lines = exchangeLines([refusal, again])
-    return { pass: true, text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}` }
+    return {
+      pass: true,
+      text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}`,
+    }
   })
 }
 
@@ -135,7 +138,7 @@ function comebacksAfter(
 }
 
 /** A number of requests. */
-const requestCount = whole(0, 1e9)
+const requestCount = integer(0, 1e9)
 
 const retriedOptions = object(
   {
@@ -254,14 +257,14 @@ function isInDoubt({ outcome, delivery, faults }: RequestView): boolean {
   return faults.length > 0 && outcome.status < 300 && jsonIn(outcome.body) === undefined
 }
 
-const some = (example: string) => anyThat(`an object such as ${example}`, isRecord)
+const some = (example: string) => custom(`an object such as ${example}`, isRecord)
 
 const askedOptions = object(
   {
     /** How many such requests exactly; at least one by default. */
     times: optional(requestCount),
     /** How they were answered: with a status, or by a broken connection. */
-    status: optional(either(whole(100, 599), oneOf(['disconnect', 'timeout']))),
+    status: optional(either(integer(100, 599), oneOf(['disconnect', 'timeout']))),
     /** A key, whole or shortened as the log shows it. */
     key: optional(text()),
     /** Parameters of the query; `undefined` for one that must be absent. */
@@ -269,7 +272,7 @@ const askedOptions = object(
     /** Headers of the request. */
     headers: optional(some("{ accept: 'application/json' }")),
     /** The JSON body, or some of its properties; a string is compared with its text. */
-    body: optional(anyThat<unknown>('any value', (_found): _found is unknown => true)),
+    body: optional(custom<unknown>('any value', (_found): _found is unknown => true)),
   },
   { title: 'toHaveReceived', example: "{ times: 1, status: 201, body: { name: 'Rex' } }" },
 )

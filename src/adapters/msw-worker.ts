@@ -4,14 +4,14 @@ import type { PanelOptions } from '../console/panel/mount-panel.ts'
 import { list, type Optional, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
-import { anyThat, either, flag, oneOf, text } from '../mock/input/values.ts'
+import { custom, either, flag, oneOf, text } from '../mock/input/values.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import type { Handler } from '../mock/spec/message.ts'
 import type { Snapshot } from '../mock/state/state.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
 
-const mswHandler = anyThat<RequestHandler>(
+const mswHandler = custom<RequestHandler>(
   "one of MSW's handlers, such as http.get(…)",
   isMswHandler,
 )
@@ -21,7 +21,7 @@ interface HandlersOption extends Optional<readonly RequestHandler[], RequestHand
 
 const handlersOption: HandlersOption = withDefault(list(mswHandler), [])
 
-const registrationOptions = anyThat<RegistrationOptions>(
+const registrationOptions = custom<RegistrationOptions>(
   'an object such as { "scope": "/" }',
   isRecord,
 )

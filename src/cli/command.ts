@@ -5,8 +5,8 @@ import { redactKey } from '../mock/log/redactor.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { CliError } from './cli-error.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
-import { answerTable, type Scene } from './remote/answers.ts'
-import type { Client, RemotePlace } from './remote/connect.ts'
+import { answerTable, type OutputContext } from './remote/answers.ts'
+import type { Client, Target } from './remote/connect.ts'
 import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
 import { describeEach, readEach } from './settings.ts'
 import { firstLines } from './terminal.ts'
@@ -57,7 +57,7 @@ export interface Command {
   /** By name; without a name, the first one is run. */
   readonly actions: Readonly<Record<string, Command>>
   /** The action that words are for if they name none; its name may be left out. */
-  readonly implied: string | undefined
+  readonly actionForArgs: string | undefined
   /**
    * @param given The words after its name: none too many, and none too few.
    * @param texts The options, by name.
@@ -66,14 +66,14 @@ export interface Command {
 }
 
 /** A command of which nothing is said. */
-const plain = {
+const commandDefaults = {
   serving: {},
   defaults: {},
   output: 'answer',
   examples: {},
   notes: '',
   actions: {},
-  implied: undefined,
+  actionForArgs: undefined,
 } as const
 
 /** Makes a command of its row. */
@@ -86,7 +86,7 @@ export function command<
   const options: Properties = row.options ?? {}
   const schemas = { words: object(words), options: object(options) }
   return {
-    ...plain,
+    ...commandDefaults,
     ...row,
     usage: row.serving === undefined ? usageOf(words) : servingUsage(words),
     words,
@@ -115,20 +115,20 @@ export function command<
 export function commandOf({
   about,
   actions,
-  implied,
-}: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'implied'>>): Command {
+  actionForArgs,
+}: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
-  const meant = implied === undefined ? undefined : actions[implied]
+  const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
   return {
-    ...plain,
+    ...commandDefaults,
     about,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes: `The default action is ${first}${implied === undefined ? '' : `; with arguments, it is ${implied}`}.`,
+    notes: `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}.`,
     actions,
-    implied,
+    actionForArgs,
     run: (given, texts) =>
       (given.length > 0 && meant !== undefined ? meant : defaultAction).run(given, texts),
   }
@@ -184,32 +184,36 @@ interface ActionRow<Words extends Properties, Answer> {
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
   /** Asks nothing of the client before it has read what is left to read. */
-  run(client: Client, words: ReadOf<Words>, place: RemotePlace): Promise<Answer>
+  run(client: Client, words: ReadOf<Words>, place: Target): Promise<Answer>
 }
 
 /** How an answer is shown; by default as a table. */
 interface Shown<Answer> {
-  show?(answer: Answer, scene: Scene): string | Promise<string>
+  show?(answer: Answer, scene: OutputContext): string | Promise<string>
 }
 
 /** What is printed of a change. */
 interface Told<Words extends Properties, Answer> {
   /** Says in a sentence what has changed. */
-  message(answer: Answer, words: ReadOf<Words>, scene: Scene): string | Promise<string>
+  message(answer: Answer, words: ReadOf<Words>, scene: OutputContext): string | Promise<string>
   /** What a script needs of the answer, such as the id of what was made. */
   plainOutput?(answer: Answer): string
 }
 
 /** Makes an action that asks a running sandbox for something. */
-export function question<const Words extends Properties = Record<never, never>, Answer = unknown>(
-  row: ActionRow<Words, Answer> & Shown<Answer>,
-): Command {
+export function queryCommand<
+  const Words extends Properties = Record<never, never>,
+  Answer = unknown,
+>(row: ActionRow<Words, Answer> & Shown<Answer>): Command {
   const { show = answerTable } = row
   return actionOf(row, askingOptions.properties, (answer, _words, scene) => show(answer, scene))
 }
 
 /** Makes an action that asks a running sandbox for a list, of which only the beginning is printed unless all is asked for. */
-export function listing<const Filters extends Properties = Record<never, never>, Answer = unknown>(
+export function listCommand<
+  const Filters extends Properties = Record<never, never>,
+  Answer = unknown,
+>(
   row: Omit<ActionRow<Record<never, never>, Answer>, 'run' | 'words'> &
     Shown<Answer> & {
       /** Options that leave out a part of the list. */
@@ -233,9 +237,10 @@ export function listing<const Filters extends Properties = Record<never, never>,
 }
 
 /** Makes an action that changes something in a running sandbox. */
-export function change<const Words extends Properties = Record<never, never>, Answer = unknown>(
-  row: ActionRow<Words, Answer> & Told<Words, Answer>,
-): Command {
+export function mutationCommand<
+  const Words extends Properties = Record<never, never>,
+  Answer = unknown,
+>(row: ActionRow<Words, Answer> & Told<Words, Answer>): Command {
   const { message, plainOutput = () => '' } = row
   return actionOf(row, remoteOptions.properties, async (answer, words, scene, { quiet }) =>
     quiet ? plainOutput(answer) : await message(answer, words, scene),
@@ -252,7 +257,7 @@ function actionOf<
   show: (
     answer: Answer,
     words: ReadOf<Words>,
-    scene: Scene,
+    scene: OutputContext,
     options: ReadOf<Options>,
   ) => string | Promise<string>,
 ): Command {
@@ -288,7 +293,7 @@ async function withTypedKey<Answer>(
 async function printAnswer<Answer>(
   place: ReadOf<typeof askingOptions.properties>,
   ask: (client: Client) => Promise<Answer>,
-  show: (answer: Answer, scene: Scene) => string | Promise<string>,
+  show: (answer: Answer, scene: OutputContext) => string | Promise<string>,
 ): Promise<void> {
   // What a server doesn't need is loaded when it is needed.
   const { atSandbox } = await import('./remote/connect.ts')

@@ -12,11 +12,11 @@ import {
   duration,
   formatDuration,
   instant,
+  integer,
   nameIn,
   oneOf,
   string,
   text,
-  whole,
 } from '../mock/input/values.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { gapSettings } from '../mock/spec/gaps.ts'
@@ -28,7 +28,14 @@ import { clockSpeed } from '../mock/state/clock.ts'
 import { keyText, unnamedKey } from '../mock/state/keys.ts'
 import { snapshotDocument } from '../mock/state/state.ts'
 import { CliError } from './cli-error.ts'
-import { type Command, change, command, commandOf, listing, question } from './command.ts'
+import {
+  type Command,
+  command,
+  commandOf,
+  listCommand,
+  mutationCommand,
+  queryCommand,
+} from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import {
   calibrateOptions,
@@ -141,7 +148,7 @@ const check = command({
   },
 })
 
-const status = question({
+const status = queryCommand({
   about: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
   run: (client) => client.status(),
   show: statusScreen,
@@ -161,8 +168,8 @@ const requests = command({
 const clock = commandOf({
   about: 'Read or move the clock',
   actions: {
-    show: question({ about: 'Show the clock', run: (client) => client.clock.read() }),
-    advance: change({
+    show: queryCommand({ about: 'Show the clock', run: (client) => client.clock.read() }),
+    advance: mutationCommand({
       about: 'Advance the clock',
       words: {
         duration: described(
@@ -175,7 +182,7 @@ const clock = commandOf({
       message: (reading, words) =>
         `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
     }),
-    set: change({
+    set: mutationCommand({
       about: 'Set the clock, forward or back',
       words: {
         instant: described(
@@ -187,24 +194,24 @@ const clock = commandOf({
       run: (client, words) => client.clock.update({ set: words.instant }),
       message: (reading) => `The clock is set: ${clockText(reading)}`,
     }),
-    freeze: change({
+    freeze: mutationCommand({
       about: 'Freeze the clock',
       run: (client) => client.clock.update({ mode: 'frozen' }),
       message: (reading) => `The clock is frozen at ${reading.now}`,
     }),
-    resume: change({
+    resume: mutationCommand({
       about: 'Let the clock run on from the time it shows',
       run: (client) => client.clock.update({ mode: 'running' }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
-    speed: change({
+    speed: mutationCommand({
       about: 'Run the clock this many times as fast',
       words: { times: described('Sandbox seconds in a real second', clockSpeed) },
       examples: { 60: 'Let a minute pass in a second' },
       run: (client, { times }) => client.clock.update({ mode: 'scaled', speed: times }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
-    system: change({
+    system: mutationCommand({
       about: "Follow the system's clock",
       run: (client) => client.clock.update({ mode: 'system' }),
       message: (reading) => `The clock follows the system's: ${reading.now}`,
@@ -217,18 +224,18 @@ const key = described('The key', keyText)
 const keys = commandOf({
   about: 'List, issue, ban, exhaust and change keys',
   actions: {
-    list: listing({
+    list: listCommand({
       about: 'List the keys, with the requests that they have left',
       run: (client) => client.keys.list(),
       show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
     }),
-    show: question({
+    show: queryCommand({
       about: 'Show a key, with the requests that it has left',
       words: { key },
       run: (client, words) => client.keys.get(words.key),
       show: keySentence,
     }),
-    issue: change({
+    issue: mutationCommand({
       about: 'Issue a key',
       words: {
         plan: described('Its plan', nameIn(plans)),
@@ -246,7 +253,7 @@ const keys = commandOf({
       message: async (issued, _, scene) => `Issued: ${await keySentence(issued, scene)}`,
       plainOutput: (issued) => issued.key,
     }),
-    update: change({
+    update: mutationCommand({
       about: 'Change a key',
       words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
       examples: {
@@ -258,7 +265,7 @@ const keys = commandOf({
         client.keys.update(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
-    exhaust: change({
+    exhaust: mutationCommand({
       about: "Exhaust a key's minute or day",
       words: {
         key,
@@ -268,7 +275,7 @@ const keys = commandOf({
       run: (client, words) => client.keys.setRemaining(words.key, { [words.window]: 0 }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
-    ban: change({
+    ban: mutationCommand({
       about: 'Ban a key for a while',
       words: {
         key,
@@ -278,19 +285,19 @@ const keys = commandOf({
       run: (client, words) => client.keys.update(words.key, { ban: words.duration }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
-    unban: change({
+    unban: mutationCommand({
       about: 'End a ban, and forget the rejections that led to it',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { unban: true }),
       message: async (changed, _, scene) => `Unbanned: ${await keySentence(changed, scene)}`,
     }),
-    revoke: change({
+    revoke: mutationCommand({
       about: 'Revoke a key',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { revoked: true }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
-    delete: change({
+    delete: mutationCommand({
       about: 'Delete a key',
       words: { key },
       run: (client, words) => client.keys.delete(words.key),
@@ -302,21 +309,21 @@ const keys = commandOf({
 const petId = described("The pet's id", int64)
 
 const pets = commandOf({
-  about: "List, add, change and delete pets directly, bypassing the API",
+  about: 'List, add, change and delete pets directly, bypassing the API',
   actions: {
-    list: listing({
+    list: listCommand({
       about: 'List the pets',
       options: { status: optional(described('Only pets with this status', petStatus)) },
       run: (client, { status: of }) => client.pets.list({ status: of }),
       show: petTable,
     }),
-    get: question({
+    get: queryCommand({
       about: 'Show a pet',
       words: { id: petId },
       run: (client, { id }) => client.pets.get(id),
       show: petTable,
     }),
-    add: change({
+    add: mutationCommand({
       about: 'Add a pet',
       words: {
         name: described('Its name', string),
@@ -329,19 +336,19 @@ const pets = commandOf({
       message: (pet) => `Added ${petText(pet)}`,
       plainOutput: (pet) => String(pet.id),
     }),
-    'set-status': change({
+    'set-status': mutationCommand({
       about: "Change a pet's status",
       words: { id: petId, status: described('The new status', petStatus) },
       run: (client, words) => client.pets.update(words.id, { status: words.status }),
       message: (pet) => `Changed ${petText(pet)}`,
     }),
-    delete: change({
+    delete: mutationCommand({
       about: 'Delete a pet',
       words: { id: petId },
       run: (client, { id }) => client.pets.delete(id),
       message: (_, { id }) => `Deleted pet ${id}`,
     }),
-    clear: change({
+    clear: mutationCommand({
       about: 'Delete all pets',
       run: (client) => client.pets.clear(),
       message: () => 'Deleted all pets',
@@ -354,12 +361,12 @@ const oneFault = { ...faultSettings, title: 'fault' }
 const faults = commandOf({
   about: 'List, add and remove faults: errors, delays, broken connections',
   actions: {
-    list: listing({
+    list: listCommand({
       about: 'List the faults, and how many requests each was applied to',
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
-    add: change({
+    add: mutationCommand({
       about: 'Add a fault',
       words: {
         fault: described('What goes wrong', nameIn(faultKinds)),
@@ -382,13 +389,13 @@ const faults = commandOf({
       message: (fault) => `Added fault ${fault.id}: ${faultText(fault)}`,
       plainOutput: ({ id }) => String(id),
     }),
-    remove: change({
+    remove: mutationCommand({
       about: 'Remove a fault',
-      words: { id: described("The fault's id", whole(0, 1e15)) },
+      words: { id: described("The fault's id", integer(0, 1e15)) },
       run: (client, { id }) => client.faults.remove(id),
       message: (_, { id }) => `Removed fault ${id}`,
     }),
-    clear: change({
+    clear: mutationCommand({
       about: 'Remove all faults',
       run: (client) => client.faults.clear(),
       message: () => 'Removed all faults',
@@ -398,14 +405,14 @@ const faults = commandOf({
 
 const scenario = commandOf({
   about: 'Set up a scenario, such as banned or flaky',
-  implied: 'apply',
+  actionForArgs: 'apply',
   actions: {
-    list: listing({
+    list: listCommand({
       about: 'List the scenarios, and which are in force',
       run: (client) => client.scenarios(),
       show: scenarioTable,
     }),
-    apply: change({
+    apply: mutationCommand({
       about: 'Set up a scenario, for all keys or for one',
       words: {
         scenario: described('Its name', scenarioName),
@@ -419,7 +426,7 @@ const scenario = commandOf({
       message: async (_, words, scene) =>
         `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine(['scenario undo', words.scenario, words.key ?? ''].join(' ').trim())} takes it back`,
     }),
-    undo: change({
+    undo: mutationCommand({
       about: 'Undo a scenario that is in force, for all keys or for one',
       words: {
         scenario: described('Its name', scenarioName),
@@ -441,7 +448,7 @@ const scenario = commandOf({
 
 const gaps = commandOf({
   about: 'List the gaps of the spec, and set them',
-  implied: 'set',
+  actionForArgs: 'set',
   actions: {
     list: command({
       about: 'List all gaps and their values',
@@ -449,12 +456,12 @@ const gaps = commandOf({
       run: async ({ options }) =>
         (await import('./remote/show-gaps.ts')).showGaps(options, process.stdout),
     }),
-    show: listing({
+    show: listCommand({
       about: 'Show the values in force in a running sandbox',
       run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
-    set: change({
+    set: mutationCommand({
       about: 'Set gaps in a running sandbox',
       words: { values: settingList(gapSettings, 'Gaps to set, as name=value') },
       examples: { 'retryAfterFormat=http-date banAfter=3': 'Set two gaps' },
@@ -471,14 +478,14 @@ const gaps = commandOf({
 
 const reset = commandOf({
   about: 'Reset a sandbox to how it started',
-  implied: 'only',
+  actionForArgs: 'only',
   actions: {
-    all: change({
+    all: mutationCommand({
       about: 'Reset everything',
       run: (client) => client.reset(),
       message: () => 'Everything is as it was at the start',
     }),
-    only: change({
+    only: mutationCommand({
       about: 'Reset some parts',
       words: {
         parts: described(
@@ -498,12 +505,12 @@ const file = described('A JSON file', text())
 const snapshot = commandOf({
   about: 'Save or restore the state of a sandbox',
   actions: {
-    print: question({
+    print: queryCommand({
       about: 'Print a snapshot as JSON',
       run: (client) => client.snapshot(),
       show: toJson,
     }),
-    save: change({
+    save: mutationCommand({
       about: 'Save a snapshot to a file, which only its owner may read',
       words: { file },
       async run(client, words) {
@@ -512,7 +519,7 @@ const snapshot = commandOf({
       },
       message: (saved) => `Saved to ${saved.file}`,
     }),
-    restore: change({
+    restore: mutationCommand({
       about: 'Restore a snapshot from a file',
       words: { file },
       async run(client, words) {
@@ -521,7 +528,7 @@ const snapshot = commandOf({
       },
       message: (_, words) => `Everything is as saved in ${words.file}`,
     }),
-    store: change({
+    store: mutationCommand({
       about: 'Save all sandboxes to the --state file of the server',
       run: (client) => client.save(),
       message: () => 'Saved all sandboxes to the --state file',
@@ -532,11 +539,11 @@ const snapshot = commandOf({
 const sandboxes = commandOf({
   about: 'List, create and delete the named sandboxes of a server',
   actions: {
-    list: listing({
+    list: listCommand({
       about: 'List the named sandboxes',
       run: (client) => client.sandboxes.list(),
     }),
-    create: change({
+    create: mutationCommand({
       about: 'Create a named sandbox',
       words: {
         name: optional(described('Its name; a random one by default', string)),
@@ -550,7 +557,7 @@ const sandboxes = commandOf({
       message: (made) => `Created sandbox ${made.name}: its API is at ${made.baseUrl}`,
       plainOutput: (made) => made.name,
     }),
-    delete: change({
+    delete: mutationCommand({
       about: 'Delete a named sandbox',
       words: { name: described('Its name', sandboxName) },
       run: (client, { name }) => client.sandboxes.delete(name),
@@ -573,14 +580,14 @@ const findings = command({
 
 const capture = commandOf({
   about: 'Save everything done to a running sandbox, to replay it anywhere',
-  implied: 'save',
+  actionForArgs: 'save',
   actions: {
-    print: question({
+    print: queryCommand({
       about: 'Print the capture as JSON',
       run: (client) => client.capture(),
       show: (made) => printableJson(toJson(made)),
     }),
-    save: change({
+    save: mutationCommand({
       about: 'Save the capture to a file',
       words: { file },
       examples: { 'failed.petstore.json': 'Save a capture' },

@@ -71,9 +71,9 @@ function conclude(
     write(unaskedReport(unasked.text))
     throw new CliError(unasked.why, 5)
   }
-  const verdict = verdictOn(findings, expected, Date.now())
+  const verdict = acceptedFindings(findings, expected, Date.now())
   write(auditReport(verdict))
-  acceptVerdict(verdict)
+  expectAccepted(verdict)
 }
 
 /** Says in a report that nothing was judged, since there was no request. */
@@ -107,7 +107,7 @@ interface Expected {
 }
 
 /** The findings of an audit, with what is expected of clients. */
-export interface Verdict {
+export interface FindingsResult {
   /** Those that count. */
   readonly findings: readonly Finding[]
   readonly exceptions: readonly UsedException[]
@@ -121,11 +121,11 @@ export interface Verdict {
  *
  * @param now Unix milliseconds of real time, since exceptions are about code and not about a sandbox.
  */
-export function verdictOn(
+export function acceptedFindings(
   all: readonly Finding[],
   { exceptions, failOn, all: isWhole }: Expected,
   now: number,
-): Verdict {
+): FindingsResult {
   const used = exceptions.map((exception): UsedException => {
     const count = all.filter(({ rule }) => rule === exception.rule).length
     if (count === 0) return { exception, state: 'unneeded', count }
@@ -143,7 +143,7 @@ export function isFailing({ severity }: Pick<Finding, 'severity'>, failOn: Sever
 }
 
 /** @throws {@link CliError} with exit code 4 if a finding is bad enough to fail. */
-export function acceptVerdict({ findings, failOn }: Verdict): void {
+export function expectAccepted({ findings, failOn }: FindingsResult): void {
   const failing = findings.filter((one) => isFailing(one, failOn))
   const names = [...new Set(failing.map(({ rule, severity }) => `${rule} (${severity})`))]
   if (names.length === 0) return
@@ -154,7 +154,7 @@ export function acceptVerdict({ findings, failOn }: Verdict): void {
 const levels: readonly Level[] = ['error', 'warning', 'info', 'ok']
 
 /** Puts a verdict into the words of a report, with an item for each rule. */
-export function auditReport(verdict: Verdict): Report {
+export function auditReport(verdict: FindingsResult): Report {
   const { findings, exceptions } = verdict
   const groups = new Map(groupFindings(findings).map((group) => [group.rule, group]))
   const items = namesOf(rules)
@@ -177,7 +177,7 @@ export function auditReport(verdict: Verdict): Report {
 export function ruleItem(
   rule: string,
   group: FindingGroup | undefined,
-  { exceptions, failOn, all }: Verdict,
+  { exceptions, failOn, all }: FindingsResult,
 ): ReportItem {
   if (group !== undefined) {
     const level = isFailing(group, failOn) ? 'error' : group.severity

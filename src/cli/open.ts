@@ -13,7 +13,7 @@ import { CliError, writeReasonOf } from './cli-error.ts'
 import { makeFolder, readJsonFile, writeFile } from './files.ts'
 import type { openOptions } from './options.ts'
 import { openPage } from './processes.ts'
-import { toldToStop } from './serve/serve.ts'
+import { stopRequested } from './serve/serve.ts'
 
 type OpenOptions = Output<typeof openOptions>
 
@@ -60,7 +60,7 @@ async function showPage(
   { port, browser }: OpenOptions,
   announce: (url: string) => void,
 ): Promise<void> {
-  const stopped = toldToStop()
+  const stopped = stopRequested()
   const sandbox = run === undefined ? createSandbox() : await sandboxOfRun(run)
   const server = await serveSandbox({ port, sandbox }, { file }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)

@@ -6,10 +6,10 @@ import {
   bearerToken,
   durationFrom,
   flag,
+  integer,
   number,
   oneOf,
   text,
-  whole,
 } from '../mock/input/values.ts'
 import { requestFilter } from '../mock/log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
@@ -198,7 +198,7 @@ export const checkOptions = object({
   baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
   'one-client': verdict['one-client'],
   jobs: optional(
-    described('How many runs at a time, at most 64', whole(1, 64), {
+    described('How many runs at a time, at most 64', integer(1, 64), {
       default: 'as many as the processors can carry',
     }),
   ),
@@ -216,9 +216,13 @@ export const checkOptions = object({
     'Try every two gap values together, also of gaps about what the spec does not promise, and those that change no response',
   ),
   strength: optional(
-    described('Number of gap values to try together in every combination: 1, 2 or 3', whole(1, 3), {
-      default: '1, or 2 with --thorough',
-    }),
+    described(
+      'Number of gap values to try together in every combination: 1, 2 or 3',
+      integer(1, 3),
+      {
+        default: '1, or 2 with --thorough',
+      },
+    ),
   ),
   badge: optionalPath('File to write a badge to, in SVG'),
   ...reportOptions,
@@ -231,7 +235,7 @@ export const whatIfOptions = object({
   request: optional(
     described(
       'Id of a request: then only its response is compared, and what came before it stays as it was',
-      whole(1, 1e15),
+      integer(1, 1e15),
     ),
   ),
   from: optionalPath('Capture to replay, instead of a running sandbox'),
@@ -244,7 +248,7 @@ export type ChosenWhatIf = ReadOf<typeof whatIfOptions.properties>
 
 /** The options of `replay`. */
 export const replayOptions = object({
-  until: optional(described('Number of the last request to replay', whole(0, 1e9))),
+  until: optional(described('Number of the last request to replay', integer(0, 1e9))),
   minimize: offByDefault(
     'Find the fewest steps that show the difference, and write them to a file beside the capture',
   ),
@@ -253,7 +257,7 @@ export const replayOptions = object({
   ),
   serve: offByDefault('Serve the sandbox as it was after the last request'),
   port: optional(
-    described('Port to serve it on; 0 for any free port', whole(0, 65_535), {
+    described('Port to serve it on; 0 for any free port', integer(0, 65_535), {
       default: 'as for serve',
     }),
   ),
@@ -265,7 +269,7 @@ export type ReplayOptions = ReadOf<typeof replayOptions.properties>
 /** The options of `open`. */
 export const openOptions = object({
   to: optionalPath('Folder to write the page to, for any web server, instead of showing it'),
-  port: withDefault(described('Port to show it on; 0 for any free port', whole(0, 65_535)), 0),
+  port: withDefault(described('Port to show it on; 0 for any free port', integer(0, 65_535)), 0),
   browser: withDefault(
     described('Open the browser; --no-browser only prints the address', flag),
     true,

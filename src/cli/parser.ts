@@ -172,7 +172,8 @@ function unknownAction(
   { name, command }: Located,
 ): CliError | undefined {
   const names = Object.keys(command.actions)
-  if (found === undefined || names.length === 0 || command.implied !== undefined) return undefined
+  if (found === undefined || names.length === 0 || command.actionForArgs !== undefined)
+    return undefined
   const hint = suggestion(nearest(found, names)) ?? `use one of ${names.join(', ')}`
   return new CliError(`Cannot run ${name}: unknown action ${show(found)}; ${hint}`, 2)
 }

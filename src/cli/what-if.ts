@@ -1,5 +1,10 @@
 import { countText, cut, formatTable, printable, wrap } from '../checks/reports/text.ts'
-import type { OtherReply, WhatIf, WhatIfOptions, WhatIfResult } from '../mock/controls/reports.ts'
+import type {
+  ReplayedResponse,
+  WhatIf,
+  WhatIfOptions,
+  WhatIfResult,
+} from '../mock/controls/reports.ts'
 import { playedSandbox } from '../mock/sandbox-runs.ts'
 import { gapNames, gapSettings, gaps } from '../mock/spec/gaps.ts'
 import { toJson } from '../mock/spec/json.ts'
@@ -117,13 +122,13 @@ function responsesText(result: WhatIfResult): string[] {
 /** The longest body that is printed, in characters. */
 const shownBody = 200
 
-function responseText({ kind, status, body = '' }: OtherReply): string {
+function responseText({ kind, status, body = '' }: ReplayedResponse): string {
   if (status === undefined) return kind
   return printable(`${status} ${cut(body, shownBody)}`)
 }
 
 /** The headers that differ. */
-function headerChanges(actual: OtherReply, alternative: OtherReply): string[] {
+function headerChanges(actual: ReplayedResponse, alternative: ReplayedResponse): string[] {
   const [old, other] = [actual.headers ?? {}, alternative.headers ?? {}]
   const names = [...new Set([...Object.keys(old), ...Object.keys(other)])]
   return names

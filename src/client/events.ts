@@ -1,7 +1,7 @@
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
-import { anyThat, duration } from '../mock/input/values.ts'
+import { custom, duration } from '../mock/input/values.ts'
 import type { RequestView } from '../mock/log/request-view.ts'
 import { parseJson } from '../mock/spec/json.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
@@ -24,7 +24,7 @@ const eventsOptions = object(
   {
     /** Ends the events. */
     signal: optional(
-      anyThat('an AbortSignal', (found): found is AbortSignal => found instanceof AbortSignal),
+      custom('an AbortSignal', (found): found is AbortSignal => found instanceof AbortSignal),
     ),
     /** How long to try to come back when the connection is lost: 10 seconds by default, 0 for not at all. */
     patience: withDefault(duration, 10_000),
@@ -32,7 +32,7 @@ const eventsOptions = object(
      * Told when exchanges may be missing, such as after a restart of the process; then the events go on. Without it,
      * they end with a {@link RemoteError}.
      */
-    onLost: optional(anyThat('a function', isListener)),
+    onLost: optional(custom('a function', isListener)),
   },
   { title: 'events' },
 )

@@ -3,7 +3,7 @@ import { InputError, NotFoundError, show } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
 import { type Input, readInput } from './input/schema.ts'
-import { flag, whole } from './input/values.ts'
+import { flag, integer } from './input/values.ts'
 import { SharedMemory, sharedLimits } from './log/byte-budget.ts'
 import { Listeners } from './log/listeners.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
@@ -18,7 +18,7 @@ export const defaultMaxSandboxes = 1_000
 
 const poolOptions = object({
   /** How many there may be; 1,000 by default. */
-  maxSandboxes: withDefault(whole(0, 1_000_000), defaultMaxSandboxes),
+  maxSandboxes: withDefault(integer(0, 1_000_000), defaultMaxSandboxes),
   /** Whether the first use of a name makes a sandbox; `false` by default. */
   autoCreate: withDefault(flag, false),
   /** The default options of its sandboxes. */

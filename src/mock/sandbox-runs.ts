@@ -5,7 +5,7 @@ import {
   isLast,
   timingIn,
 } from '../checks/replay/replay-capture.ts'
-import { TriedChoices } from '../checks/replay/world.ts'
+import { GapOverrides } from '../checks/replay/world.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
 import { InputError } from './input/input-error.ts'
 import { list, object } from './input/object.ts'
@@ -14,7 +14,7 @@ import { readInput } from './input/schema.ts'
 import { SharedMemory } from './log/byte-budget.ts'
 import { defaultMaxRequests, inOrder, pastRequest, type SandboxEvent } from './log/request-log.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
-import { defaultGaps, withChoices } from './spec/gaps.ts'
+import { defaultGaps, withValues } from './spec/gaps.ts'
 import { yieldToEventLoop } from './spec/real-time.ts'
 import { sandboxOptions } from './state/beginning.ts'
 import { sandboxLimits } from './state/limits.ts'
@@ -85,7 +85,7 @@ export async function playedSandbox(
   { begin, steps, marks }: ReadCapture,
   { until }: HowToReplay = {},
 ): Promise<{ readonly sandbox: Sandbox; readonly requests: number }> {
-  const begun = begin.gaps === undefined ? defaultGaps : withChoices(begin.gaps)
+  const begun = begin.gaps === undefined ? defaultGaps : withValues(begin.gaps)
   const { limits = sandboxLimits.parse({}), seed } = begin
   const past: SandboxEvent[] = []
   /** Where what the capture has ends. */
@@ -108,7 +108,7 @@ export async function playedSandbox(
     const isOver = end < Number.POSITIVE_INFINITY
     if (!isOver && (marks === undefined || !('mark' in event))) past.push(event)
   })
-  const tried = new TriedChoices({}, begun)
+  const tried = new GapOverrides({}, begun)
   let requests = 0
   let order = 0
   for (const step of steps) {

@@ -3,7 +3,7 @@ import type { Coverage } from '../checks/coverage/coverage.ts'
 import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
 import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
-import type { ControlReply } from './controls/http/route.ts'
+import type { ControlResponse } from './controls/http/route.ts'
 import type { WhatIfOptions } from './controls/reports.ts'
 import { UnderWay } from './controls/under-way.ts'
 import { handle } from './engine/handle.ts'
@@ -15,7 +15,7 @@ import { Recording } from './log/recording.ts'
 import { Redactor } from './log/redactor.ts'
 import { defaultMaxRequests, isLogged, type SandboxEvent } from './log/request-log.ts'
 import { defaultSeed } from './seed/default-seed.ts'
-import { defaultGaps, withChoices } from './spec/gaps.ts'
+import { defaultGaps, withValues } from './spec/gaps.ts'
 import type {
   AdapterName,
   ApiRequest,
@@ -58,7 +58,7 @@ export interface Sandbox extends SandboxControls {
    * @param origin Where the sandbox is served, for addresses in replies.
    * @param owner Aborts when the client leaves; then an event stream ends.
    */
-  handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlReply>
+  handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlResponse>
 }
 
 /**
@@ -203,7 +203,7 @@ function beginningOf(
     maxRequests: defaultMaxRequests,
     ...definedOf(rest),
     seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
-    gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
+    gaps: gaps === undefined ? defaultGaps : withValues(gaps),
     limits,
     ...own,
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { list, type NamedSchema, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { described, type Input, type Output, type Schema } from '../mock/input/schema.ts'
-import { anyThat, bearerToken, text, whole } from '../mock/input/values.ts'
+import { bearerToken, custom, integer, text } from '../mock/input/values.ts'
 import { type SharedLimits, sharedLimits } from '../mock/log/byte-budget.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { SandboxPool } from '../mock/sandbox-pool.ts'
@@ -56,7 +56,7 @@ export const defaultPort = 7387
 /** How much of the process clients may take up. */
 export const serverLimits = object({
   /** How many connections may be open: 1,000 by default. */
-  connections: withDefault(described('Open connections', whole(1, 100_000)), 1_000),
+  connections: withDefault(described('Open connections', integer(1, 100_000)), 1_000),
 })
 
 /** What clients may take of a connection; nobody sets it but tests. */
@@ -85,15 +85,15 @@ const processLimits: NamedSchema<typeof processProperties, ProcessLimits> =
 /** The options of a server. */
 export const serverOptions = object({
   /** 0 for any free port; 7387 by default. */
-  port: withDefault(whole(0, 65_535), defaultPort),
+  port: withDefault(integer(0, 65_535), defaultPort),
   /** The address to listen on; 127.0.0.1 by default. */
   host: withDefault(text(), '127.0.0.1'),
   /** Serves `https:` with this certificate and key, both in PEM; by default `http:`. */
   tls: optional(tlsFiles),
   /** The sandbox to serve; a new one with the default seed by default. */
-  sandbox: optional(anyThat('a sandbox made by createSandbox()', isSandbox)),
+  sandbox: optional(custom('a sandbox made by createSandbox()', isSandbox)),
   /** The named sandboxes; by default up to 1,000, made by the control API. */
-  pool: optional(anyThat('a SandboxPool', (found) => found instanceof SandboxPool)),
+  pool: optional(custom('a SandboxPool', (found) => found instanceof SandboxPool)),
   /** Names that control requests may have in `Host` besides those of the loopback, without a port. */
   allowedHosts: withDefault(list(text()), []),
   /** The bearer token that control requests must carry; by default none on a loopback `host`, a random one on others. */
@@ -128,7 +128,7 @@ export type ServerOptions = Omit<Input<typeof serverOptions>, 'middleware'> & {
 export type ReadServerOptions = Output<typeof serverOptions>
 
 function aFunction<Kind>(): Schema<Kind> {
-  return anyThat('a function', (found): found is Kind => typeof found === 'function')
+  return custom('a function', (found): found is Kind => typeof found === 'function')
 }
 
 function isSandbox(found: unknown): found is Sandbox {

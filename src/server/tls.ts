@@ -2,9 +2,9 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type GivenOf, type NamedSchema, object } from '../mock/input/object.ts'
 import { refined, ValidationError } from '../mock/input/schema.ts'
-import { anyThat } from '../mock/input/values.ts'
+import { custom } from '../mock/input/values.ts'
 
-const pem = anyThat(
+const pem = custom(
   'the content of a PEM file, as a string or bytes',
   (found): found is string | Uint8Array =>
     (typeof found === 'string' && found !== '') || found instanceof Uint8Array,

@@ -2,7 +2,7 @@ import { http } from 'msw'
 import { setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
-import type { ControlReply } from '../../src/mock/controls/http/route.ts'
+import type { ControlResponse } from '../../src/mock/controls/http/route.ts'
 import { NotFoundError } from '../../src/mock/input/input-error.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
@@ -23,7 +23,7 @@ const worker = setupWorker(
   }),
 )
 
-function bodyOf(reply: ControlReply): string | ReadableStream<Uint8Array> | null {
+function bodyOf(reply: ControlResponse): string | ReadableStream<Uint8Array> | null {
   if (reply.kind === 'response') return reply.status === 204 ? null : reply.body
   const pieces = reply.pieces[Symbol.asyncIterator]()
   return new ReadableStream({

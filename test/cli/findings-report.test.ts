@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Finding, Severity } from '../../src/checks/audit/finding.ts'
 import { type RuleName, ruleNames } from '../../src/checks/audit/rules.ts'
 import { reportFormats } from '../../src/checks/reports/formats.ts'
-import { auditReport, type Verdict, verdictOn } from '../../src/cli/findings.ts'
+import { acceptedFindings, auditReport, type FindingsResult } from '../../src/cli/findings.ts'
 
 /** A finding of a rule, with texts of its own. */
 function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = {}): Finding {
@@ -20,7 +20,7 @@ function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = 
 
 const now = Date.UTC(2027, 0, 15)
 
-function verdictOf(more: Partial<Verdict> = {}): Verdict {
+function verdictOf(more: Partial<FindingsResult> = {}): FindingsResult {
   const findings = [
     findingOf('list-truncated', 'info'),
     findingOf('unsafe-create-retry', 'warning', { requests: [7] }),
@@ -33,7 +33,7 @@ function verdictOf(more: Partial<Verdict> = {}): Verdict {
 
 describe('auditReport()', () => {
   it('reads well in 80 columns, the worst first', () => {
-    const exceptions = verdictOn(
+    const exceptions = acceptedFindings(
       [findingOf('n-plus-one', 'warning'), findingOf('list-truncated', 'info')],
       {
         failOn: 'error',

@@ -56,9 +56,7 @@ describe('petstore-sandbox findings', () => {
       code: 5,
       stderr: 'petstore-sandbox: Cannot report findings: there is no request\n',
     })
-    expect(stdout).toMatch(
-      /^Findings: no request\n\nnone {2}requests\n {2}There is no request to/,
-    )
+    expect(stdout).toMatch(/^Findings: no request\n\nnone {2}requests\n {2}There is no request to/)
     expect(stdout.replace(/\s+/g, ' ')).toContain(`Does the client use ${url}/v1?`)
     const textIn = async (format: string): Promise<string> =>
       (await runMain([...asked, '--report', format])).stdout

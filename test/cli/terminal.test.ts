@@ -87,10 +87,10 @@ describe('gapTable()', () => {
     expect(rows.map((row) => /^\w+/.exec(row)?.[0])).toEqual(gapNames)
     gapNames.forEach((name, index) => {
       const { spec } = gaps[name]
-      const { about } = gapDescriptions[name]
+      const { summary } = gapDescriptions[name]
       expect(rows[index]).toContain(` ${spec} `)
       expect(rows[index]).toMatch(
-        new RegExp(` ${about.replaceAll(/[.()+*?{}[\]^$|\\/]/g, '\\$&')}$`),
+        new RegExp(` ${summary.replaceAll(/[.()+*?{}[\]^$|\\/]/g, '\\$&')}$`),
       )
     })
     expect(stdout).toMatch(/^retryAfterFormat +8 +seconds, http-date {2}/m)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, type Page, type TestInfo, test } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
-import { cells } from '../../src/checks/coverage/cells.ts'
+import { coverageItems } from '../../src/checks/coverage/cells.ts'
 import { tryFragment } from '../../src/console/playground/try-link.ts'
 import { captureFile } from '../../src/mock/controls/reports.ts'
 import { readInput } from '../../src/mock/input/schema.ts'
@@ -127,11 +127,11 @@ test('each sample gets the response that it is named after', async ({ page }, in
   await using site = await servePage(info)
   await openPage(page, site.url)
   const response = page.getByRole('region', { name: 'Response' })
-  for (const { cell } of cells.outcomes) {
+  for (const { name } of coverageItems.outcomes) {
     await page.evaluate(() => petstore.sandbox.reset())
-    await page.getByLabel('Sample').selectOption(cell)
+    await page.getByLabel('Sample').selectOption(name)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(response.locator('.pill')).toHaveText(/\d+/.exec(cell)?.[0] ?? '')
+    await expect(response.locator('.pill')).toHaveText(/\d+/.exec(name)?.[0] ?? '')
   }
 })
 

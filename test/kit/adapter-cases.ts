@@ -227,7 +227,8 @@ function compared(outcome: Outcome, { requests }: AdapterCase): ApiResponse {
 }
 
 function withoutHost(outcome: Outcome, method: string): ApiResponse {
-  if (outcome.kind !== 'response') throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
+  if (outcome.kind !== 'response')
+    throw new Error(`Cannot compare: the outcome is a ${outcome.kind}`)
   const length = outcome.headers['content-length']
   const bytes = new TextEncoder().encode(outcome.body).byteLength
   if (length !== undefined && Number(length) !== bytes && method !== 'HEAD') {

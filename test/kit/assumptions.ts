@@ -2,8 +2,8 @@ import type { Assumptions } from '../../src/cli/check/assumptions.ts'
 
 /** A pair of gap values. */
 export const pair = [
-  { gap: 'errorPrecedence', choice: 'request' },
-  { gap: 'banStatus', choice: 403 },
+  { gap: 'errorPrecedence', value: 'request' },
+  { gap: 'banStatus', value: 403 },
 ] as const
 
 /** Hidden assumptions of a suite that doesn't exist. */
@@ -12,7 +12,7 @@ export function assumptionsOf(more: Partial<Assumptions> = {}): Assumptions {
     found: {
       runs: 19,
       dependencies: [
-        { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', choice: 403 }] },
+        { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', value: 403 }] },
         { test: 'retries', row: pair },
       ],
       slower: [],

@@ -4,7 +4,7 @@ import {
   handleControl,
   refusalReply,
 } from '../../src/mock/controls/http/handle-control.ts'
-import type { ControlReply } from '../../src/mock/controls/http/route.ts'
+import type { ControlResponse } from '../../src/mock/controls/http/route.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
 import { ApiError } from '../../src/mock/spec/error.ts'
@@ -65,7 +65,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-async function write(response: ServerResponse, reply: ControlReply): Promise<void> {
+async function write(response: ServerResponse, reply: ControlResponse): Promise<void> {
   response.writeHead(reply.status, reply.headers)
   if (reply.kind === 'response') {
     response.end(reply.body)

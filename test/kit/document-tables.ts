@@ -4,7 +4,7 @@ import { shellLine } from '../../src/cli/check/baseline.ts'
 import { causesOf, checkReport } from '../../src/cli/check/check-report.ts'
 import { type ConditionName, conditionNames, conditions } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { auditReport, verdictOn } from '../../src/cli/findings.ts'
+import { acceptedFindings, auditReport } from '../../src/cli/findings.ts'
 import type { CheckName } from '../../src/cli/options.ts'
 import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
@@ -24,7 +24,9 @@ import { requestOf, type TestRequest } from './send.ts'
 export function gapList(clause: string): string {
   return gapNames
     .filter((name) => gaps[name].spec === clause)
-    .map((name) => `- ${inCode(name)} (${valuesText(gaps[name])}): ${gapDescriptions[name].about}`)
+    .map(
+      (name) => `- ${inCode(name)} (${valuesText(gaps[name])}): ${gapDescriptions[name].summary}`,
+    )
     .join('\n')
 }
 
@@ -45,9 +47,9 @@ export function ruleSections(document: string): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarios).map(([name, { title, about }]) => [
+  const rows = Object.entries(scenarios).map(([name, { title, summary }]) => [
     inCode(name),
-    `${title}: ${about}`,
+    `${title}: ${summary}`,
   ])
   return table([['scenario', 'effect'], ...rows])
 }
@@ -167,7 +169,7 @@ export async function sampleFindings(): Promise<string> {
   await ask({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' })
   await ask({ url: '/v1/pets/1', key: 'pro-key' })
   const settings = { exceptions: [], failOn: 'error' } as const
-  const text = prettyReport(auditReport(verdictOn(await sandbox.findings(), settings, 0)))
+  const text = prettyReport(auditReport(acceptedFindings(await sandbox.findings(), settings, 0)))
   const twoFindings = text.split('\n\n').slice(0, 3).join('\n\n')
   return codeBlock('', `${twoFindings}\n…`)
 }
@@ -184,7 +186,7 @@ export async function sampleCheck(): Promise<string> {
   const findings = await sandbox.findings()
   const options = { exceptions: [], failOn: 'error' } as const
   const shown = {
-    verdict: verdictOn(findings, options, 0),
+    verdict: acceptedFindings(findings, options, 0),
     conditions: [],
     assumptions: undefined,
   }

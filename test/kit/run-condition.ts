@@ -8,7 +8,7 @@ import {
   gradeConditions,
 } from '../../src/cli/check/grade.ts'
 import { observeRun, type RunResult } from '../../src/cli/check/observer.ts'
-import type { RowRun } from '../../src/cli/check/suite.ts'
+import type { ConfigurationRun } from '../../src/cli/check/suite.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { OperationName } from '../../src/mock/spec/endpoints.ts'
 import type { GapSettings } from '../../src/mock/spec/gaps.ts'
@@ -56,7 +56,7 @@ export async function runCondition(
   operation?: OperationName,
 ): Promise<DoneRun> {
   const check = conditions[name]
-  const choices = check.gaps.map(({ gap, choice }) => [gap, choice])
+  const choices = check.gaps.map(({ gap, value }) => [gap, value])
   const gaps: GapSettings = Object.fromEntries(choices)
   const sandbox = frozenSandbox({ coverage: true, gaps })
   const { requests } = await baselineRun(suite)
@@ -81,7 +81,7 @@ export async function runCondition(
   // Nobody moves the clock while an answer is late.
   if (name === 'slow') sandbox.clock.setSpeed(100_000)
   const first = await runIn(sandbox, suite)
-  const others: RowRun[] = []
+  const others: ConfigurationRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
   const seen = await resultOf({ oneClient: true })
   return {
@@ -94,7 +94,7 @@ export async function runCondition(
   }
 }
 
-async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
+async function runIn(sandbox: Sandbox, suite: Suite): Promise<ConfigurationRun> {
   const world: World = {
     send: (request) => sandbox.handle(requestOf(request)),
     async sleep(ms) {
@@ -121,7 +121,7 @@ async function runIn(sandbox: Sandbox, suite: Suite): Promise<RowRun> {
     failure: undefined,
     report: undefined,
     fragments: [],
-    mattering: [],
+    relevantValues: [],
     effective: [],
     results: new Map([[wholeSuite, hasPassed ? 'passed' : 'failed']]),
   }

@@ -33,7 +33,8 @@ export function requestOf({ key = 'free-key', json, ...request }: TestRequest): 
 export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise<ApiResponse> {
   const whole = requestOf(request)
   const outcome = await sandbox.handle(whole)
-  if (outcome.kind !== 'response') throw new Error('Cannot give the reply: the connection was broken')
+  if (outcome.kind !== 'response')
+    throw new Error('Cannot give the reply: the connection was broken')
   expectConformity(whole, outcome)
   return outcome
 }

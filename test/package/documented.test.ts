@@ -85,6 +85,6 @@ describe('what an editor shows', () => {
   it.each(gapNames)('says of the gap %s what the documents say', (name) => {
     const shown = new Map(documentation(typeOf('mock/spec/gaps.d.ts', 'GapSettings'), 'gaps'))
     const text = shown.get(`gaps.${name}`)?.replaceAll('\n', ' ')
-    expect(text).toBe(gapDescriptions[name].about)
+    expect(text).toBe(gapDescriptions[name].summary)
   })
 })

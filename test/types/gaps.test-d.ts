@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { GapChoices, GapName, GapSettings } from '../../src/mock/spec/gaps.ts'
+import type { GapName, GapSettings, GapValues } from '../../src/mock/spec/gaps.ts'
 
 describe('GapSettings', () => {
   it('offers the choices of each gap, and none of them need be set', () => {
@@ -39,12 +39,12 @@ describe('GapSettings', () => {
 
 describe('GapChoices', () => {
   it('holds a choice for every gap, instants and durations as milliseconds', () => {
-    expectTypeOf<GapChoices['defaultStatus']>().toEqualTypeOf<
+    expectTypeOf<GapValues['defaultStatus']>().toEqualTypeOf<
       'available' | 'none' | 'pending' | 'sold'
     >()
-    expectTypeOf<GapChoices['deprecatedSince']>().toEqualTypeOf<number>()
-    expectTypeOf<GapChoices['banDuration']>().toEqualTypeOf<number>()
-    expectTypeOf<GapChoices['banAfter']>().toEqualTypeOf<number | 'never'>()
+    expectTypeOf<GapValues['deprecatedSince']>().toEqualTypeOf<number>()
+    expectTypeOf<GapValues['banDuration']>().toEqualTypeOf<number>()
+    expectTypeOf<GapValues['banAfter']>().toEqualTypeOf<number | 'never'>()
   })
 
   it('cannot be written to', () => {

@@ -1,20 +1,20 @@
 import { grouped } from '../../mock/input/record.ts'
 import type { GapName } from '../../mock/spec/gaps.ts'
 import { Random } from '../../mock/state/random.ts'
-import { type GapChoice, hasAll, type Row, rowOf } from '../replay/choices.ts'
+import { type Configuration, configurationOf, type GapValue, hasAll } from '../replay/choices.ts'
 
 /** What rows are to cover. */
 interface CoveringOptions {
   /** What may stand in them; at each gap also the baseline choice. */
-  readonly choices: readonly GapChoice[]
+  readonly choices: readonly GapValue[]
   /** How many gaps are to be seen together at each of their choices. */
   readonly strength: 1 | 2 | 3
   /** Repeats the same rows. */
   readonly seed: number
   /** Rows that cover something already. */
-  readonly tried?: readonly Row[]
+  readonly tried?: readonly Configuration[]
   /** Choices that make a row worthless where they stand together. */
-  readonly culprits?: readonly Row[]
+  readonly culprits?: readonly Configuration[]
   /** Whether some gaps are to be seen together; all by default. */
   readonly isWanted?: (gaps: readonly GapName[]) => boolean
 }
@@ -30,7 +30,7 @@ const efforts = {
  * Makes rows in which each combination of choices at some gaps stands at least once: a covering array. One row after the
  * other has as much that is new as can be found, as AETG does; of some attempts, the one with the fewest rows counts.
  */
-export function coveringRows(options: CoveringOptions): Row[] {
+export function coveringRows(options: CoveringOptions): Configuration[] {
   const random = new Random(options.seed)
   const attempts = Array.from({ length: efforts[options.strength].attempts }, () =>
     new Attempt(options, random).rows(),
@@ -55,7 +55,7 @@ interface Combination {
 
 class Attempt {
   /** The choices at each gap. */
-  readonly #gaps: readonly (readonly GapChoice[])[]
+  readonly #gaps: readonly (readonly GapValue[])[]
   readonly #culprits: readonly (readonly Part[])[]
   readonly #combinations: readonly Combination[]
   /** The combinations that each gap is in. */
@@ -90,12 +90,14 @@ class Attempt {
     for (const row of tried) this.#cover(levelsOf(this.#partsOf(row)))
   }
 
-  rows(): Row[] {
-    const rows: Row[] = []
+  rows(): Configuration[] {
+    const rows: Configuration[] = []
     while (this.#open.size > 0) {
       const { levels } = this.#bestRow()
       this.#cover(levels)
-      rows.push(rowOf(levels.flatMap((level = 0, gap) => this.#gaps[gap]?.[level - 1] ?? [])))
+      rows.push(
+        configurationOf(levels.flatMap((level = 0, gap) => this.#gaps[gap]?.[level - 1] ?? [])),
+      )
     }
     return rows
   }
@@ -145,7 +147,7 @@ class Attempt {
     )
   }
 
-  #partsOf(row: Row): Part[] {
+  #partsOf(row: Configuration): Part[] {
     return this.#gaps.map((choices, gap) => {
       return { gap, level: choices.findIndex((one) => hasAll(row, [one])) + 1 }
     })

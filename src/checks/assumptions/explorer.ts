@@ -1,12 +1,19 @@
 import { grouped } from '../../mock/input/record.ts'
 import { type GapName, gapNames } from '../../mock/spec/gaps.ts'
-import { choiceText, type GapChoice, hasAll, type Row, rowOf, rowText } from '../replay/choices.ts'
+import {
+  type Configuration,
+  configurationOf,
+  configurationText,
+  type GapValue,
+  hasAll,
+  valueText,
+} from '../replay/choices.ts'
 import { coveringRows } from './covering-rows.ts'
-import { beyondDoubt, doubts, type Hunt, hunt } from './culprits.ts'
-import { Evidence, gapsOf, type Observation, type SuiteRun, wholeSuite } from './observation.ts'
+import { confirmationRuns, confirmed, type FailureSearch, isolateFailure } from './culprits.ts'
+import { gapsOf, type ObservedRun, TestHistory, type TestRun, wholeSuite } from './observation.ts'
 
 /** Runs a suite under a row. */
-export type RunRow = (row: Row) => Promise<SuiteRun>
+export type RunRow = (row: Configuration) => Promise<TestRun>
 
 /** How a suite is explored. */
 export interface ExplorerOptions {
@@ -15,11 +22,11 @@ export interface ExplorerOptions {
   /** Repeats the same rows. */
   readonly seed: number
   /** The choices that may be tried. */
-  readonly choices: readonly GapChoice[]
+  readonly choices: readonly GapValue[]
   /** Whether all of them are, or only those that can change a reply. */
-  readonly tries: 'all' | 'mattering'
+  readonly tries: 'all' | 'relevantValues'
   /** The runs at the baseline choices. */
-  readonly baseline: readonly SuiteRun[]
+  readonly baseline: readonly TestRun[]
   /** Is called for several rows at once. */
   readonly run: RunRow
 }
@@ -28,7 +35,7 @@ export interface ExplorerOptions {
 export interface Dependency {
   /** {@link wholeSuite} where single tests aren't known. */
   readonly test: string
-  readonly row: Row
+  readonly row: Configuration
 }
 
 /** What is known of a suite. */
@@ -51,7 +58,7 @@ export interface Exploration {
 
 /** Tests that fail for the same. */
 interface TestGroup {
-  readonly culprits: readonly Row[]
+  readonly culprits: readonly Configuration[]
   /** The gaps that matter to each of them, where that is known. */
   readonly gaps: readonly (ReadonlySet<GapName> | undefined)[]
 }
@@ -71,8 +78,8 @@ const mostDoubts = 8
 /** Explores a suite, round by round: rows that cover what is new, and rows that tell why tests failed. */
 export class Explorer {
   readonly #options: ExplorerOptions
-  readonly #observations: Observation[]
-  #planned: Row[] = []
+  readonly #observations: ObservedRun[]
+  #planned: Configuration[] = []
   #underWay = 0
   /** What the planned rows are for. */
   #plannedFor = ''
@@ -119,24 +126,24 @@ export class Explorer {
   get found(): Exploration {
     const hunts = this.#hunts()
     const found = [...hunts].flatMap(([test, one]) =>
-      beyondDoubt(one, [...hunts.values()]).map((row) => {
-        return { test, row, isSlower: one.evidence.isSlowedBy(row, one.culprits) }
+      confirmed(one, [...hunts.values()]).map((row) => {
+        return { test, row, isSlower: one.evidence.isSlowedBy(row, one.causes) }
       }),
     )
     const dependencies = (areSlower: boolean): Dependency[] =>
       found.filter(({ isSlower }) => isSlower === areSlower).map(({ test, row }) => ({ test, row }))
     const guilty = new Set(found.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
-    const mattering = new Set(this.#relevant().map(({ gap }) => gap))
+    const relevantValues = new Set(this.#relevant().map(({ gap }) => gap))
     const open = this.#openGaps([...hunts.values()].flatMap(unexplainedOf))
-    const innocent = gapNames.filter((gap) => mattering.has(gap) && !guilty.has(gap))
-    const having = (isHaving: (one: Hunt) => boolean): string[] =>
+    const innocent = gapNames.filter((gap) => relevantValues.has(gap) && !guilty.has(gap))
+    const having = (isHaving: (one: FailureSearch) => boolean): string[] =>
       [...hunts].flatMap(([test, one]) => (isHaving(one) ? [test] : []))
     return {
       runs: this.runs,
       dependencies: dependencies(false),
       slower: dependencies(true),
-      irrelevant: gapNames.filter((gap) => offered.has(gap) && !mattering.has(gap)),
+      irrelevant: gapNames.filter((gap) => offered.has(gap) && !relevantValues.has(gap)),
       unaffected: innocent.filter((gap) => !open.has(gap)),
       open: innocent.filter((gap) => open.has(gap)),
       unsteady: having(({ evidence }) => evidence.isUnsteady),
@@ -149,9 +156,9 @@ export class Explorer {
    *
    * @param unexplained These rows.
    */
-  #openGaps(unexplained: readonly Row[]): ReadonlySet<GapName> {
-    const seen = new Set(this.#observations.flatMap(({ row }) => row.map(choiceText)))
-    const untried = this.#relevant().filter((one) => !seen.has(choiceText(one)))
+  #openGaps(unexplained: readonly Configuration[]): ReadonlySet<GapName> {
+    const seen = new Set(this.#observations.flatMap(({ row }) => row.map(valueText)))
+    const untried = this.#relevant().filter((one) => !seen.has(valueText(one)))
     return new Set([...untried, ...unexplained.flat()].map(({ gap }) => gap))
   }
 
@@ -161,8 +168,8 @@ export class Explorer {
     return only !== undefined && others.length === 0 && this.#evidenceOf(only).failsAsUsual
   }
 
-  #evidenceOf(test: string): Evidence {
-    return new Evidence(this.#observations, test)
+  #evidenceOf(test: string): TestHistory {
+    return new TestHistory(this.#observations, test)
   }
 
   /** All tests, in the order of the suite. */
@@ -171,36 +178,36 @@ export class Explorer {
   }
 
   /** Why each test fails that has failed once. */
-  #hunts(): ReadonlyMap<string, Hunt> {
+  #hunts(): ReadonlyMap<string, FailureSearch> {
     const hasFailed = (test: string): boolean =>
       this.#observations.some(({ results }) => results.get(test) === 'failed')
     const failed = this.#tests.filter(hasFailed)
-    return new Map(failed.map((test) => [test, hunt(this.#evidenceOf(test))]))
+    return new Map(failed.map((test) => [test, isolateFailure(this.#evidenceOf(test))]))
   }
 
   /** The choices that can change a reply. */
-  #relevant(): readonly GapChoice[] {
+  #relevant(): readonly GapValue[] {
     const { choices, tries } = this.#options
     if (tries === 'all') return choices
     // All choices of a gap, since what a client asks under one of them may make another matter.
-    const mattering = new Set(
+    const relevantValues = new Set(
       this.#observations.flatMap((one) =>
-        [...one.mattering, ...one.effective].map(({ gap }) => gap),
+        [...one.relevantValues, ...one.effective].map(({ gap }) => gap),
       ),
     )
-    return choices.filter(({ gap }) => mattering.has(gap))
+    return choices.filter(({ gap }) => relevantValues.has(gap))
   }
 
   /** Plans the rows that cover what is to be seen together, anew if that has changed. */
-  #plan(hunts: ReadonlyMap<string, Hunt>): void {
+  #plan(hunts: ReadonlyMap<string, FailureSearch>): void {
     const { strength, seed } = this.#options
     const choices = this.#relevant()
     const groups = this.#groupsOfTests(hunts)
     const known = groups.map(({ culprits, gaps }) => [
-      culprits.map(rowText),
+      culprits.map(configurationText),
       gaps.map((some) => some && [...some]),
     ])
-    const plannedFor = JSON.stringify([choices.map(choiceText), known])
+    const plannedFor = JSON.stringify([choices.map(valueText), known])
     if (plannedFor === this.#plannedFor) return
     this.#plannedFor = plannedFor
     this.#planned = []
@@ -218,11 +225,14 @@ export class Explorer {
   }
 
   /** The rows in which each gap has another value, but for those with a culprit; a gap of few values repeats them. */
-  #rowsOfAll(choices: readonly GapChoice[], culprits: readonly Row[]): readonly Row[] {
+  #rowsOfAll(
+    choices: readonly GapValue[],
+    culprits: readonly Configuration[],
+  ): readonly Configuration[] {
     const byGap = [...grouped(choices, ({ gap }) => gap).values()]
     const count = Math.max(0, ...byGap.map((own) => own.length))
     const rows = Array.from({ length: count }, (_, index) =>
-      rowOf(byGap.flatMap((own) => own[index % own.length] ?? [])),
+      configurationOf(byGap.flatMap((own) => own[index % own.length] ?? [])),
     )
     return rows.filter(
       (row) => this.#runsOf(row) === 0 && !culprits.some((culprit) => hasAll(row, culprit)),
@@ -233,26 +243,29 @@ export class Explorer {
    * The culprits of each test, once for all tests that have the same, the fewest first, and the gaps that matter to each of
    * these tests. For the first, combinations are tried; for the others each choice, without their culprits.
    */
-  #groupsOfTests(hunts: ReadonlyMap<string, Hunt>): readonly TestGroup[] {
-    const known = new Map<string, { culprits: readonly Row[]; gaps: TestGroup['gaps'][number][] }>()
+  #groupsOfTests(hunts: ReadonlyMap<string, FailureSearch>): readonly TestGroup[] {
+    const known = new Map<
+      string,
+      { culprits: readonly Configuration[]; gaps: TestGroup['gaps'][number][] }
+    >()
     const tests = this.#tests
     const isTraced = tests.some((test) => this.#evidenceOf(test).isTraced)
     for (const test of tests) {
-      const culprits = hunts.get(test)?.culprits ?? []
+      const culprits = hunts.get(test)?.causes ?? []
       // What matters to the suite as a whole is what matters to its tests.
       if (test === wholeSuite && isTraced && culprits.length === 0) continue
-      const text = culprits.map(rowText).sort().join(' ')
+      const text = culprits.map(configurationText).sort().join(' ')
       const { gaps = [] } = known.get(text) ?? {}
       known.set(text, { culprits, gaps: [...gaps, gapsOf(this.#observations, test)] })
     }
     return [...known.values()].sort((one, other) => one.culprits.length - other.culprits.length)
   }
 
-  #nextRows(hunts: ReadonlyMap<string, Hunt>): Row[] {
-    const rows = new Map<string, Row>()
+  #nextRows(hunts: ReadonlyMap<string, FailureSearch>): Configuration[] {
+    const rows = new Map<string, Configuration>()
     for (const one of hunts.values()) {
       if (!this.#isDue(one)) continue
-      for (const probe of one.probes) rows.set(rowText(probe), probe)
+      for (const probe of one.probes) rows.set(configurationText(probe), probe)
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
     probes.push(...this.#doubts(hunts, probes))
@@ -266,23 +279,26 @@ export class Explorer {
   }
 
   /** The rows that show whether what was found holds, beside other probes. */
-  #doubts(hunts: ReadonlyMap<string, Hunt>, probes: readonly Row[]): readonly Row[] {
-    const planned = new Set(probes.map(rowText))
+  #doubts(
+    hunts: ReadonlyMap<string, FailureSearch>,
+    probes: readonly Configuration[],
+  ): readonly Configuration[] {
+    const planned = new Set(probes.map(configurationText))
     // Where it isn't known how a test ended, more runs needn't tell.
-    return doubts([...hunts.values()]).filter(
-      (row) => !planned.has(rowText(row)) && this.#runsOf(row) < mostDoubts,
+    return confirmationRuns([...hunts.values()]).filter(
+      (row) => !planned.has(configurationText(row)) && this.#runsOf(row) < mostDoubts,
     )
   }
 
   /** Whether a probe is worth a run now: rows that are planned anyway may tell as much. */
-  #isDue({ evidence, suspects }: Hunt): boolean {
+  #isDue({ evidence, suspects }: FailureSearch): boolean {
     if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
     return evidence.failed.length > 2 * (evidence.passes - this.#options.baseline.length)
   }
 
-  #runsOf(row: Row): number {
-    const text = rowText(row)
-    return this.#observations.filter((one) => rowText(one.row) === text).length
+  #runsOf(row: Configuration): number {
+    const text = configurationText(row)
+    return this.#observations.filter((one) => configurationText(one.row) === text).length
   }
 
   /**
@@ -290,26 +306,26 @@ export class Explorer {
    *
    * @param next Rows that run first.
    */
-  #stragglers(next: readonly Row[]): Row[] {
-    const effective = new Set(this.#observations.flatMap((one) => one.effective.map(choiceText)))
+  #stragglers(next: readonly Configuration[]): Configuration[] {
+    const effective = new Set(this.#observations.flatMap((one) => one.effective.map(valueText)))
     return this.#relevant()
-      .filter((one) => !effective.has(choiceText(one)) && !next.some((row) => hasAll(row, [one])))
+      .filter((one) => !effective.has(valueText(one)) && !next.some((row) => hasAll(row, [one])))
       .flatMap((one) => {
         const beside = this.#observations
-          .filter(({ mattering }) =>
-            mattering.some((other) => choiceText(other) === choiceText(one)),
+          .filter(({ relevantValues }) =>
+            relevantValues.some((other) => valueText(other) === valueText(one)),
           )
           .toSorted((first, second) => first.row.length - second.row.length)[0]
         if (beside === undefined) return []
-        const row = rowOf([...beside.row.filter(({ gap }) => gap !== one.gap), one])
+        const row = configurationOf([...beside.row.filter(({ gap }) => gap !== one.gap), one])
         return this.#runsOf(row) === 0 ? [row] : []
       })
   }
 }
 
 /** The rows in which a test has failed for a reason that isn't known, and is looked for. */
-function unexplainedOf({ evidence, culprits, probes }: Hunt): readonly Row[] {
+function unexplainedOf({ evidence, causes, probes }: FailureSearch): readonly Configuration[] {
   if (probes.length === 0) return []
   const rows = evidence.failed.map(({ row }) => row)
-  return rows.filter((row) => !culprits.some((culprit) => hasAll(row, culprit)))
+  return rows.filter((row) => !causes.some((culprit) => hasAll(row, culprit)))
 }

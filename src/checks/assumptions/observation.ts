@@ -2,12 +2,12 @@ import type { WhatIf } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import type { Output } from '../../mock/input/schema.ts'
-import { flag, string, whole } from '../../mock/input/values.ts'
+import { flag, integer, string } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import type { GapName } from '../../mock/spec/gaps.ts'
-import { type GapChoice, hasAll, type Row, rowText } from '../replay/choices.ts'
+import { type Configuration, configurationText, type GapValue, hasAll } from '../replay/choices.ts'
 
-const count = whole(0, Number.MAX_SAFE_INTEGER)
+const count = integer(0, Number.MAX_SAFE_INTEGER)
 
 /** How clients were told to wait, and whether they did. */
 const waits = object({
@@ -22,18 +22,18 @@ const waits = object({
 type Waits = Output<typeof waits>
 
 /** What the fixtures of a test runner tell of the sandbox of one test, for `check`. */
-export const askedFile = object(
+export const usageReport = object(
   {
     test: string,
     requests: count,
     /** The choices that would have changed a reply, such as `banStatus=403`; none if that isn't known. */
-    mattering: optional(list(string)),
+    relevantValues: optional(list(string)),
     waits,
   },
   { title: 'asked', example: '{ "test": "", "requests": 0, "waits": {} }' },
 )
 
-export type AskedFile = Output<typeof askedFile>
+export type UsageReport = Output<typeof usageReport>
 
 /** What a sandbox has to tell of what it was asked. */
 interface AskedSandbox {
@@ -48,23 +48,23 @@ interface AskedSandbox {
  * @param test The name of the test that has asked it.
  * @param chosen The choices of the test itself, at whose gaps no other is tried.
  */
-export async function askedOf(
+export async function usageOf(
   sandbox: AskedSandbox,
   test: string,
   chosen: object = {},
-): Promise<AskedFile> {
+): Promise<UsageReport> {
   const asked = { test, waits: waitsOf(sandbox.requests.list(), sandbox.clock.now()) }
   // What it has forgotten may have been anything.
-  const forgotten = { ...asked, requests: 1, mattering: undefined }
+  const forgotten = { ...asked, requests: 1, relevantValues: undefined }
   try {
     const { requests, dropped, results } = await sandbox.whatIf()
     if (dropped !== undefined) return forgotten
-    const mattering = results
+    const relevantValues = results
       .filter(({ changesResponse }) => changesResponse)
       .flatMap(({ gaps }) => Object.entries(gaps))
       .filter(([gap]) => !Object.hasOwn(chosen, gap))
       .map(([gap, value]) => `${gap}=${value}`)
-    return { ...asked, requests, mattering }
+    return { ...asked, requests, relevantValues }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     return forgotten
@@ -119,14 +119,14 @@ export const wholeSuite = ''
 /** What is known of the requests of one test, or of a whole run. */
 export interface AskedFacts {
   /** The choices that would have changed a reply; `undefined` if that isn't known. */
-  readonly mattering: readonly GapChoice[] | undefined
+  readonly relevantValues: readonly GapValue[] | undefined
   /** The choices of the row that changed a reply. */
-  readonly effective: Row
+  readonly effective: Configuration
   readonly waits: Waits
 }
 
 /** What a run of a suite has shown. */
-export interface SuiteRun {
+export interface TestRun {
   /** By test, as its fixture names it; by {@link wholeSuite} what came to the sandbox of the run. */
   readonly facts?: ReadonlyMap<string, AskedFacts>
   /** The tests that failed since they took too long, as their runner says. */
@@ -134,14 +134,14 @@ export interface SuiteRun {
   /** By the names of tests; of those that are left out nothing is known. */
   readonly results: ReadonlyMap<string, TestResult>
   /** The choices that would have changed a reply, had they been taken instead. */
-  readonly mattering: readonly GapChoice[]
+  readonly relevantValues: readonly GapValue[]
   /** The choices of the row that changed a reply. */
-  readonly effective: Row
+  readonly effective: Configuration
 }
 
 /** A run, and the row under which it was. */
-export interface Observation extends SuiteRun {
-  readonly row: Row
+export interface ObservedRun extends TestRun {
+  readonly row: Configuration
 }
 
 /** The name of a test by which its facts are found: runners write the same name with other signs in it. */
@@ -150,7 +150,7 @@ export function factName(test: string): string {
 }
 
 /** What is known of the requests of a test, whose name may begin with those of its file and its groups. */
-function factsOf({ facts }: SuiteRun, test: string): AskedFacts | undefined {
+function factsOf({ facts }: TestRun, test: string): AskedFacts | undefined {
   if (facts === undefined || facts.size === 0) return undefined
   if (test === wholeSuite) return facts.get(wholeSuite)
   const words = factName(test).split(' ')
@@ -163,23 +163,23 @@ function factsOf({ facts }: SuiteRun, test: string): AskedFacts | undefined {
 
 /** The gaps at which a choice matters to a test; `undefined` if that isn't known. */
 export function gapsOf(
-  observations: readonly Observation[],
+  observations: readonly ObservedRun[],
   test: string,
 ): ReadonlySet<GapName> | undefined {
   const found = new Set<GapName>()
   for (const one of observations) {
     if (!one.results.has(test)) continue
-    const { mattering, effective = [] } = factsOf(one, test) ?? {}
-    if (mattering === undefined) return undefined
-    for (const { gap } of [...mattering, ...effective]) found.add(gap)
+    const { relevantValues, effective = [] } = factsOf(one, test) ?? {}
+    if (relevantValues === undefined) return undefined
+    for (const { gap } of [...relevantValues, ...effective]) found.add(gap)
   }
   return found
 }
 
 /** A run as one test has seen it: without the choices that changed none of its replies. */
-function seenBy(test: string, one: Observation): Observation {
-  const { mattering, effective } = factsOf(one, test) ?? {}
-  if (test === wholeSuite || mattering === undefined || effective === undefined) return one
+function seenBy(test: string, one: ObservedRun): ObservedRun {
+  const { relevantValues, effective } = factsOf(one, test) ?? {}
+  if (test === wholeSuite || relevantValues === undefined || effective === undefined) return one
   return { ...one, row: one.row.filter((choice) => effective.includes(choice)), effective }
 }
 
@@ -187,11 +187,11 @@ function seenBy(test: string, one: Observation): Observation {
 const longerMs = 1_000
 
 /** What is known of one test: in which rows it passed and failed. */
-export class Evidence {
+export class TestHistory {
   readonly #test: string
-  readonly #passed: readonly Observation[]
+  readonly #passed: readonly ObservedRun[]
   /** Rows in which it failed, the smallest first; none in which it passed as well. */
-  readonly failed: readonly Observation[]
+  readonly failed: readonly ObservedRun[]
   /** Whether it has passed and failed in the same row. */
   readonly isUnsteady: boolean
   /** Whether it is known of each run which choices changed its replies. */
@@ -199,20 +199,20 @@ export class Evidence {
   /** Whether it has failed at the baseline choices, at which it has passed as well. */
   readonly failsAsUsual: boolean
 
-  constructor(observations: readonly Observation[], test: string) {
+  constructor(observations: readonly ObservedRun[], test: string) {
     this.#test = test
     this.isTraced = test !== wholeSuite && gapsOf(observations, test) !== undefined
-    const having = (result: TestResult): Observation[] =>
+    const having = (result: TestResult): ObservedRun[] =>
       observations.filter(({ results }) => results.get(test) === result)
     const [passed, failed] = [having('passed'), having('failed')]
     this.#passed = passed.map((one) => seenBy(test, one))
-    const texts = new Set([...passed, ...this.#passed].map(({ row }) => rowText(row)))
+    const texts = new Set([...passed, ...this.#passed].map(({ row }) => configurationText(row)))
     const steady = failed.filter(({ row }) => !passed.some((one) => isSameRow(one.row, row)))
     this.failed = steady
       .map((one) => {
         const seen = seenBy(test, one)
         // Two choices may each have no effect beside the other.
-        return texts.has(rowText(seen.row)) ? one : seen
+        return texts.has(configurationText(seen.row)) ? one : seen
       })
       .toSorted((one, other) => one.row.length - other.row.length)
     this.isUnsteady = steady.length < failed.length
@@ -225,8 +225,8 @@ export class Evidence {
    *
    * @param others What else makes it fail.
    */
-  isSlowedBy(part: Row, others: readonly Row[]): boolean {
-    const isElse = (row: Row): boolean =>
+  isSlowedBy(part: Configuration, others: readonly Configuration[]): boolean {
+    const isElse = (row: Configuration): boolean =>
       others.some((other) => !isSameRow(other, part) && hasAll(row, other))
     const own = this.failed.filter(({ row }) => hasAll(row, part) && !isElse(row))
     const baselineMs = Math.max(
@@ -239,7 +239,7 @@ export class Evidence {
   }
 
   /** For how long its client still waits where a run of it has ended, as it should; 0 if it doesn't. */
-  #waitMsIn(one: Observation): number {
+  #waitMsIn(one: ObservedRun): number {
     const waits = this.#waitsIn(one)
     if (!waits?.areKept) return 0
     const isOwn = factsOf(one, this.#test) !== undefined
@@ -247,7 +247,7 @@ export class Evidence {
     return one.timedOut?.has(this.#test) === true ? waits.longestMs : 0
   }
 
-  #waitsIn(one: Observation): Waits | undefined {
+  #waitsIn(one: ObservedRun): Waits | undefined {
     return (factsOf(one, this.#test) ?? factsOf(one, wholeSuite))?.waits
   }
 
@@ -262,33 +262,33 @@ export class Evidence {
   }
 
   /** Whether it has passed under just these choices. */
-  hasPassed(row: Row): boolean {
+  hasPassed(row: Configuration): boolean {
     return this.#passed.some((one) => isSameRow(one.row, row))
   }
 
   /** Whether it has passed under these choices, whatever stood beside them. */
-  hasPassedWith(part: Row): boolean {
+  hasPassedWith(part: Configuration): boolean {
     return this.#passed.some(({ row }) => hasAll(row, part))
   }
 
   /** Whether it has failed under just these choices. */
-  hasFailed(row: Row): boolean {
+  hasFailed(row: Configuration): boolean {
     return this.failed.some((one) => isSameRow(one.row, row))
   }
 
   /** How many rows with these choices it has failed in. */
-  failuresWith(part: Row): number {
+  failuresWith(part: Configuration): number {
     return this.failed.filter(({ row }) => hasAll(row, part)).length
   }
 
   /** Whether choices are cleared: it has passed where all of them changed replies, or under just them. */
-  clears(part: Row): boolean {
+  passesWith(part: Configuration): boolean {
     return this.#passed.some(({ row, effective }) => {
       return hasAll(effective, part) || isSameRow(row, part)
     })
   }
 }
 
-function isSameRow(one: Row, other: Row): boolean {
+function isSameRow(one: Configuration, other: Configuration): boolean {
   return one.length === other.length && hasAll(one, other)
 }

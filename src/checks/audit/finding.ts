@@ -1,6 +1,6 @@
 import { list, object, optional } from '../../mock/input/object.ts'
 import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
-import { flag, oneOf, string, whole } from '../../mock/input/values.ts'
+import { flag, integer, oneOf, string } from '../../mock/input/values.ts'
 
 /** How sure and how bad a finding is: proved, unwise or against a documented SHOULD, or a pattern; the worst first. */
 export const severities = ['error', 'warning', 'info'] as const
@@ -24,9 +24,9 @@ export const finding = named(
     /** The clause of the interface, or the public source, that says so. */
     source: string,
     /** The number of the caller, as the journal has it. */
-    client: whole(0, 1e15),
+    client: integer(0, 1e15),
     /** The ids of the exchanges that prove it. */
-    requests: list(whole(1, 1e15)),
+    requests: list(integer(1, 1e15)),
     /** The test that was running, where tests are announced. */
     test: optional(described('The test that was running, where tests are announced.', string)),
     /** Whether the sandbox was reset or restored since, so that other exchanges may have these ids now. */

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import { type GapChoices, type GapName, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
+import { type GapName, type GapValues, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
 import { requestText } from './facts.ts'
 import type { Rule, RuleState, SandboxFacts } from './rule.ts'
 
@@ -27,7 +27,7 @@ interface GapDependency {
 
 function watchDependsOnGap(): RuleState {
   /** The choices in force for what was asked. */
-  let gaps: GapChoices | undefined
+  let gaps: GapValues | undefined
   const asked = new Set<string>()
   const told = new Set<GapName>()
   return (next, exchange, sandbox) => {
@@ -50,8 +50,8 @@ function watchDependsOnGap(): RuleState {
   }
 }
 
-function adviceOn(gap: string, choice: string | number): string {
-  return `The real service may differ: send only what every value accepts. To see what your client does then, run it with exec --gap ${gap}=${choice}.`
+function adviceOn(gap: string, value: string | number): string {
+  return `The real service may differ: send only what every value accepts. To see what your client does then, run it with exec --gap ${gap}=${value}.`
 }
 
 /** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { ApiError } from '../../mock/spec/error.ts'
-import type { GapChoices } from '../../mock/spec/gaps.ts'
+import type { GapValues } from '../../mock/spec/gaps.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
 import type { Limits } from '../../mock/spec/plans.ts'
 import type { LateBetween } from '../../mock/spec/real-time.ts'
@@ -43,7 +43,7 @@ export interface SandboxFacts {
    * @param gaps The choices at all gaps.
    * @param at Unix milliseconds.
    */
-  refusalUnder(request: ApiRequest, gaps: GapChoices, at: number): ApiError | undefined
+  refusalUnder(request: ApiRequest, gaps: GapValues, at: number): ApiError | undefined
 }
 
 /** A rule on the manners of clients. */

@@ -50,7 +50,7 @@ export const waitingRules = {
           message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${toldText(last)}${byDate}.`,
           requests: refusals,
           ...(byDate === '' ? {} : { severity: 'warning' }),
-          ...(isStubbed ? doubts.stubbed : {}),
+          ...(isStubbed ? caveats.stubbed : {}),
         }
       }),
   },
@@ -105,7 +105,7 @@ interface Early {
   readonly kind: EarlyKind
   readonly waitedMs: number
   /** What else may be behind it. */
-  readonly doubt: keyof typeof doubts | undefined
+  readonly doubt: keyof typeof caveats | undefined
 }
 
 /**
@@ -125,7 +125,7 @@ function watchEarly(
     return {
       message: verdictOn(next, early),
       requests: [early.refusal, next],
-      ...(early.doubt === undefined ? {} : doubts[early.doubt]),
+      ...(early.doubt === undefined ? {} : caveats[early.doubt]),
       // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
       // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
       ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
@@ -213,7 +213,7 @@ function repeatedBefore(
 }
 
 /** What else may be behind an early request, and what a finding then is. */
-const doubts = {
+const caveats = {
   /** Neither clock moved, so that a test may have replaced the sleep of its client. */
   stubbed: {
     severity: 'info',

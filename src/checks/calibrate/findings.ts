@@ -1,6 +1,6 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
-import { type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
+import { type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
 
 /** What archives tell of a gap. */
 export interface CalibratedGap {
@@ -36,7 +36,7 @@ type Choice = string | number
 
 /** What can be told of a gap: its choices; where any value will do, values and ranges of them as text. */
 type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'choice' }
-  ? GapChoices[Name]
+  ? GapValues[Name]
   : string
 
 /** Choices at some gaps that together explain what was seen. */

@@ -2,7 +2,7 @@ import { definedOf, grouped, isRecord } from '../../mock/input/record.ts'
 import { formatInstant, lastInstantAt } from '../../mock/input/values.ts'
 import { basePath, endpoints } from '../../mock/spec/endpoints.ts'
 import { errorSchema } from '../../mock/spec/error.ts'
-import type { GapChoices } from '../../mock/spec/gaps.ts'
+import type { GapValues } from '../../mock/spec/gaps.ts'
 import { toInt64 } from '../../mock/spec/int64.ts'
 import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
@@ -472,7 +472,7 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   }
 }
 
-function deprecationForm(header: string | undefined): GapChoices['deprecationHeaders'] {
+function deprecationForm(header: string | undefined): GapValues['deprecationHeaders'] {
   if (header === undefined) return 'none'
   return /^@-?\d+$/.test(header.trim()) ? 'standard' : 'draft'
 }

@@ -5,7 +5,7 @@ import { namesOf } from '../../mock/input/record.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import { ApiError } from '../../mock/spec/error.ts'
-import { defaultGaps, type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
+import { defaultGaps, type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
 import type { Int64 } from '../../mock/spec/int64.ts'
 import { jsonIn, toJson } from '../../mock/spec/json.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
@@ -56,7 +56,7 @@ const lenient = {
   nullStatus: 'omit',
   defaultStatus: 'available',
   unknownCategory: 'accept',
-} as const satisfies Partial<GapChoices>
+} as const satisfies Partial<GapValues>
 
 /** A request as it may be read. */
 type Run = (choices: Option) => Possible
@@ -105,7 +105,7 @@ export class PossibleReplies {
       1,
     )
     // Each choice is one of its gap's own.
-    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapChoices
+    const chosen = { ...defaultGaps, ...lenient, ...choices } as GapValues
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
     const caller = authenticate(request.headers.authorization, state, now)

@@ -21,7 +21,7 @@ import {
   type GapName,
   gapDescriptions,
   gapNames,
-  plausibleChoices,
+  plausibleValues,
 } from '../../mock/spec/gaps.ts'
 import {
   type EndpointDescription,
@@ -29,23 +29,23 @@ import {
   sharedRefusals,
 } from '../../mock/spec/openapi/descriptions.ts'
 import { petStatuses } from '../../mock/spec/pet.ts'
-import type { Step, TierName } from './coverage-report.ts'
+import type { CategoryName, Step } from './coverage-report.ts'
 
 /** One thing that a client can be exposed to. */
-export interface Cell {
+export interface CoverageItem {
   /** Such as `listPets 429`; unique within its tier. */
-  readonly cell: string
+  readonly name: string
   readonly steps: readonly Step[]
   /**
    * The steps as a line of JavaScript, in which `sandbox` is the sandbox, and `client(key)` stands for the client with a
    * key, by default a valid one.
    */
-  readonly how: string
+  readonly snippet: string
 }
 
 /** Makes the row of a cell from its steps. */
-function cellOf(cell: string, steps: readonly CellStep[]): Cell {
-  return { cell, steps: steps.map(stepOf), how: steps.map(codeOf).join('; ') }
+function cellOf(name: string, steps: readonly CellStep[]): CoverageItem {
+  return { name, steps: steps.map(stepOf), snippet: steps.map(codeOf).join('; ') }
 }
 
 /** Resolves a call to the request that it sends. */
@@ -135,7 +135,7 @@ function advance(by: string): ControlStep {
 }
 
 /** The replies that the interface documents: those whose description names its clause (spec 4, 7). */
-const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
+const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) => {
   const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
   if (success.documented === undefined) return []
   const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
@@ -151,7 +151,7 @@ const outcomeCells: readonly Cell[] = operationNames.flatMap((operation) => {
 })
 
 /** A choice of a request, at a parameter or a property. */
-interface ValueCell extends Cell {
+interface ValueCell extends CoverageItem {
   /** @param sent The text that was sent there; `undefined` where it was left out. */
   covers(sent: string | undefined): boolean
 }
@@ -221,7 +221,7 @@ const answers = {
 /** The cell of what a response may be like. */
 export type AnswerCell = keyof typeof answers
 
-function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly Cell[] {
+function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
   return Object.entries(table).map(([cell, steps]) => cellOf(cell, steps))
 }
 
@@ -262,7 +262,7 @@ const settings: Readonly<Record<FaultName, object>> = {
   'slow-body': { ms: '1s' },
 }
 
-const faultCells: readonly Cell[] = namesOf(faultKinds).map((fault) =>
+const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
   cellOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
 )
 
@@ -273,27 +273,27 @@ function namedChoices(gap: Gap): readonly (string | number)[] {
 }
 
 /** The cell of a choice at a gap: of one that has a name, or of any other. */
-export function gapCell(name: GapName, choice: string | number): string {
+export function gapItem(name: GapName, choice: string | number): string {
   const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
   return `${name}=${isNamed ? formatValue(name, choice) : 'other'}`
 }
 
 /** Each choice at each gap, the default first; of one that is open, also another. */
-const gapCells: readonly Cell[] = gapNames.flatMap((name) => {
+const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
   const gap = gapDescriptions[name]
-  const other = plausibleChoices(gap).find((choice) => !namedChoices(gap).includes(choice))
+  const other = plausibleValues(gap).find((choice) => !namedChoices(gap).includes(choice))
   const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
   return choices.map((choice, index) => {
     const setGap: ControlStep = {
       control: 'setGaps',
       args: [{ [name]: formatValue(name, choice) }],
     }
-    return cellOf(gapCell(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
+    return cellOf(gapItem(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
   })
 })
 
 /** All that is counted, by tier. */
-export const cells: Readonly<Record<TierName, readonly Cell[]>> = {
+export const coverageItems: Readonly<Record<CategoryName, readonly CoverageItem[]>> = {
   outcomes: outcomeCells,
   values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(answers)],
   situations: [...cellsIn(situations), ...faultCells],

@@ -1,21 +1,21 @@
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import { described, type Input, named } from '../../mock/input/schema.ts'
-import { either, flag, string, whole } from '../../mock/input/values.ts'
+import { either, flag, integer, string } from '../../mock/input/values.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
 /** The tiers of coverage, and what is counted in each. */
-export const tiers = {
+export const categories = {
   outcomes: 'Responses that the spec documents, by operation and status.',
   values: 'Request parameters and response variants.',
   situations: 'Failure conditions: limits, bans, expired keys, removals, faults.',
   gaps: 'Gap values, each covered if it was in force and a response depended on it.',
 } as const
 
-export type TierName = keyof typeof tiers
+export type CategoryName = keyof typeof categories
 
-const count = whole(0, 1e6)
+const count = integer(0, 1e6)
 
 const requestStep = named(
   'RequestStep',
@@ -26,7 +26,7 @@ const requestStep = named(
       headers: dictionary(string),
       body: string,
     }),
-    times: whole(1, 1e6),
+    times: integer(1, 1e6),
   }),
 )
 
@@ -54,7 +54,7 @@ const tierReport = (about: string) =>
 export const coverageReport = named(
   'Coverage',
   object({
-    tiers: object(mapTable(tiers, (name) => tierReport(tiers[name]))),
+    tiers: object(mapTable(categories, (name) => tierReport(categories[name]))),
   }),
 )
 
@@ -70,7 +70,7 @@ export const coverageFragment = object(
   {
     requests: optional(count, 0),
     findings: optional(list(finding), []),
-    tiers: view(mapTable(tiers, () => fragmentTier)),
+    tiers: view(mapTable(categories, () => fragmentTier)),
   },
   { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
 )

@@ -1,10 +1,10 @@
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
-import { defaultGaps, type GapChoices, type GapName } from '../../mock/spec/gaps.ts'
+import { defaultGaps, type GapName, type GapValues } from '../../mock/spec/gaps.ts'
 import type { State } from '../../mock/state/state.ts'
 import type { Finding } from '../audit/finding.ts'
-import { type AnswerCell, gapCell, type Situation, valueChoices } from './cells.ts'
-import type { CoverageReport, TierName } from './coverage-report.ts'
+import { type AnswerCell, gapItem, type Situation, valueChoices } from './cells.ts'
+import type { CategoryName, CoverageReport } from './coverage-report.ts'
 import { Covered, FragmentFile } from './covered.ts'
 
 /** Why a key waits, and until when. */
@@ -45,7 +45,7 @@ export class Coverage {
   watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
     if (this.#watched?.of !== state) {
       const gaps = observed(state.gaps, (gap, choice) => {
-        if (this.#isAnswering) this.#cover('gaps', gapCell(gap, choice))
+        if (this.#isAnswering) this.#cover('gaps', gapItem(gap, choice))
       })
       this.#watched = { of: state, state: { ...state, gaps } }
     }
@@ -95,7 +95,7 @@ export class Coverage {
     if (refusal !== undefined) return
     for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
       const sent = sentAt(name, exchange)
-      for (const { cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
+      for (const { name: cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
     }
     this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
   }
@@ -152,16 +152,16 @@ export class Coverage {
     this.#cover('values', cell)
   }
 
-  #cover(tier: TierName, cell: string): void {
+  #cover(tier: CategoryName, cell: string): void {
     if (this.#covered.add(tier, cell, this.#test())) this.#hasNews = true
   }
 }
 
 /** Choices at gaps that tell each time one of them is read. */
 function observed(
-  gaps: GapChoices,
-  onRead: (gap: GapName, choice: GapChoices[GapName]) => void,
-): GapChoices {
+  gaps: GapValues,
+  onRead: (gap: GapName, value: GapValues[GapName]) => void,
+): GapValues {
   return new Proxy(gaps, {
     get(choices, name) {
       if (isGap(name)) onRead(name, choices[name])

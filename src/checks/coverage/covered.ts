@@ -1,11 +1,11 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import type { Finding } from '../audit/finding.ts'
-import { cells } from './cells.ts'
+import { coverageItems } from './cells.ts'
 import {
+  type CategoryName,
   type CoverageFragment,
   type CoverageReport,
-  type TierName,
-  tiers,
+  categories,
 } from './coverage-report.ts'
 
 /** The test that covered a cell first; `undefined` where none was announced. */
@@ -13,13 +13,13 @@ type Finder = string | undefined
 
 /** Which cells were covered, and by which test first. */
 export class Covered {
-  readonly #cells: Readonly<Record<TierName, Map<string, Finder>>> = mapTable(
-    tiers,
+  readonly #cells: Readonly<Record<CategoryName, Map<string, Finder>>> = mapTable(
+    categories,
     () => new Map(),
   )
 
   /** Notes a cell; returns whether that tells anything new. */
-  add(tier: TierName, cell: string, by: Finder): boolean {
+  add(tier: CategoryName, cell: string, by: Finder): boolean {
     const found = this.#cells[tier]
     // A name is worth more than none.
     if (found.get(cell) !== undefined || (by === undefined && found.has(cell))) return false
@@ -29,7 +29,7 @@ export class Covered {
 
   /** Notes what a process has covered; returns whether that tells anything new. */
   addAll(fragment: Pick<CoverageFragment, 'tiers'>): boolean {
-    const news = namesOf(tiers).flatMap((tier) =>
+    const news = namesOf(categories).flatMap((tier) =>
       (fragment.tiers[tier]?.cells ?? []).filter(
         ({ cell, covered, by }) => covered && this.add(tier, cell, by),
       ),
@@ -40,11 +40,17 @@ export class Covered {
   /** Reports on all cells, in the order of their tables. */
   report(): CoverageReport {
     return {
-      tiers: mapTable(tiers, (tier) => {
+      tiers: mapTable(categories, (tier) => {
         const found = this.#cells[tier]
-        const shown = cells[tier].map(({ cell, how, steps }) => {
-          const by = found.get(cell)
-          return { cell, covered: found.has(cell), ...(by === undefined ? {} : { by }), how, steps }
+        const shown = coverageItems[tier].map(({ name, snippet, steps }) => {
+          const by = found.get(name)
+          return {
+            cell: name,
+            covered: found.has(name),
+            ...(by === undefined ? {} : { by }),
+            how: snippet,
+            steps,
+          }
         })
         return {
           covered: shown.filter(({ covered }) => covered).length,

@@ -15,7 +15,7 @@ import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
 import type { Play } from './what-if.ts'
-import { World } from './world.ts'
+import { ReplaySandbox } from './world.ts'
 
 /** What is captured. */
 interface CapturedPlay extends Play {
@@ -46,7 +46,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   }
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
   const begun = { ...beginning, seed: { pets, keys } }
-  const world = new World(begun)
+  const world = new ReplaySandbox(begun)
   const steps: CaptureStep[] = []
   let bodyLength = 0
   const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)

@@ -1,9 +1,9 @@
-import { type CapturedOutcome, replyOf } from '../../mock/controls/reports.ts'
+import { type CapturedOutcome, responseOf } from '../../mock/controls/reports.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 
 /** An outcome without what hangs on its way. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {
-  const { kind, status, headers, body } = replyOf(outcome)
+  const { kind, status, headers, body } = responseOf(outcome)
   return { kind, status, headers, body, bodyDigest: undefined }
 }
 
@@ -32,7 +32,7 @@ function digestOfText(text: string): number {
 }
 
 /** A part of a reply that is not as it was. */
-export interface ReplyChange {
+export interface ResponseChange {
   /** Such as `status`, `body` or `headers.date`. */
   readonly field: string
   /** `undefined` for none, as is what was found. */
@@ -41,7 +41,10 @@ export interface ReplyChange {
 }
 
 /** Compares what became of a request with what was to, of whose body a capture may have only a digest. */
-export function changesBetween(expected: CapturedOutcome, found: CapturedOutcome): ReplyChange[] {
+export function changesBetween(
+  expected: CapturedOutcome,
+  found: CapturedOutcome,
+): ResponseChange[] {
   const isDigest = expected.bodyDigest !== undefined
   const [old, other] = [fieldsOf(expected), fieldsOf(isDigest ? digested(found) : found)]
   const fields = [...new Set([...old.keys(), ...other.keys()])]
@@ -69,7 +72,7 @@ const digestField = 'digest of the body'
 export function withExpected(
   found: CapturedOutcome,
   expected: CapturedOutcome,
-  changes: readonly ReplyChange[],
+  changes: readonly ResponseChange[],
 ): CapturedOutcome {
   const headers = new Map(Object.entries(found.headers ?? {}))
   for (const { field, expected: value } of changes) {

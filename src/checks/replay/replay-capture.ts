@@ -5,11 +5,11 @@ import type {
   ReadCapture,
 } from '../../mock/controls/reports.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
-import { defaultGaps, withChoices } from '../../mock/spec/gaps.ts'
+import { defaultGaps, withValues } from '../../mock/spec/gaps.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
-import { capturedOutcome, changesBetween, type ReplyChange, withExpected } from './outcomes.ts'
+import { capturedOutcome, changesBetween, type ResponseChange, withExpected } from './outcomes.ts'
 import { smallerLists } from './smaller-lists.ts'
-import { World, type WorldBeginning } from './world.ts'
+import { type ReplayConfig, ReplaySandbox } from './world.ts'
 
 /** The first request whose outcome is not as it was. */
 export interface ReplayDifference {
@@ -17,7 +17,7 @@ export interface ReplayDifference {
   readonly number: number
   readonly method: string
   readonly url: string
-  readonly changes: readonly ReplyChange[]
+  readonly changes: readonly ResponseChange[]
 }
 
 /** What came of a replay. */
@@ -40,7 +40,7 @@ export type CapturedRequest = Extract<CaptureStep, { do: 'request' }>
 interface ReplayedRequest {
   readonly step: CapturedRequest
   readonly found: CapturedOutcome
-  readonly changes: readonly ReplyChange[]
+  readonly changes: readonly ResponseChange[]
 }
 
 /**
@@ -53,7 +53,7 @@ async function replayed(
   isEnough: (request: ReplayedRequest) => boolean = () => false,
 ): Promise<readonly ReplayedRequest[]> {
   const all: ReplayedRequest[] = []
-  const world = new World(beginningOf(begin))
+  const world = new ReplaySandbox(beginningOf(begin))
   for (const step of steps) {
     const outcome = await world.take(step)
     if (step.do === 'control' || outcome === undefined) continue
@@ -88,11 +88,11 @@ function beginningOf({
   gaps,
   randomSeed = 1,
   rateLimits = 'enforce',
-}: ReadCapture['begin']): WorldBeginning {
+}: ReadCapture['begin']): ReplayConfig {
   return {
     seed: { pets: seed?.pets ?? [], keys: seed?.keys ?? [] },
     randomSeed,
-    gaps: gaps === undefined ? defaultGaps : withChoices(gaps),
+    gaps: gaps === undefined ? defaultGaps : withValues(gaps),
     rateLimits,
     limits: limits ?? defaultLimits,
   }

@@ -1,6 +1,6 @@
 import {
   droppedRequests,
-  replyOf,
+  responseOf,
   type WhatIf,
   type WhatIfResult,
   type whatIfOptions,
@@ -9,13 +9,13 @@ import { InputError } from '../../mock/input/input-error.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import type { Output } from '../../mock/input/schema.ts'
 import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
-import { type GapChoices, gapSettings, unpromisedGaps } from '../../mock/spec/gaps.ts'
+import { type GapValues, gapSettings, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
-import { otherChoices } from './choices.ts'
+import { otherValues } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
-import { World } from './world.ts'
+import { ReplaySandbox } from './world.ts'
 
 /** A sandbox to replay: how it began, and what the log has of it. */
 export interface Play {
@@ -31,7 +31,7 @@ interface Replayed {
 }
 
 /** Gap values that a replay has in place of those in force. */
-type OtherValues = Partial<GapChoices>
+type OtherValues = Partial<GapValues>
 
 /** Replays with other values, or with those in force; yields the requests that are compared. */
 type Replay = (breaks: Breaks, other?: OtherValues) => AsyncIterable<Replayed>
@@ -54,7 +54,7 @@ export async function whatIf(
   for await (const one of replay(breaks)) before.push(one)
   const alternatives: readonly OtherValues[] =
     gaps === undefined
-      ? otherChoices(beginning.gaps).map(({ gap, choice }) => ({ [gap]: choice }))
+      ? otherValues(beginning.gaps).map(({ gap, value }) => ({ [gap]: value }))
       : [definedOf(gaps)]
   const resultOf = async (other: OtherValues): Promise<WhatIfResult> => {
     let first: { readonly actual: Replayed; readonly alternative: Outcome } | undefined
@@ -94,7 +94,7 @@ const noGaps = gapSettings.parse({})
 function wholeOf({ beginning, known }: Play): Replay {
   return async function* (breaks, other) {
     await breaks.take()
-    const world = new World(beginning, other)
+    const world = new ReplaySandbox(beginning, other)
     for (const step of known.steps) {
       await breaks.take()
       const outcome = await world.take(step)
@@ -121,7 +121,7 @@ function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
     )
   }
   return async function* (breaks, other = {}) {
-    const world = new World(beginning)
+    const world = new ReplaySandbox(beginning)
     for (const earlier of steps.slice(0, place)) {
       await breaks.take()
       await world.take(earlier)
@@ -143,7 +143,7 @@ function shown({ request, outcome }: Replayed, alternative: Outcome, { redactor 
   return {
     method: redactor.hide(request.method, token),
     url: redactor.hide(request.url, token),
-    actual: replyOf(outcome),
-    alternative: replyOf(alternative),
+    actual: responseOf(outcome),
+    alternative: responseOf(alternative),
   }
 }

@@ -8,7 +8,7 @@ import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import type { ControlStep, RequestStep } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
-import { type GapChoices, type GapName, type GapSettings, gapNames } from '../../mock/spec/gaps.ts'
+import { type GapName, type GapSettings, type GapValues, gapNames } from '../../mock/spec/gaps.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
@@ -17,22 +17,22 @@ import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
 const gone = AbortSignal.abort()
 
 /** What a world takes over of how a sandbox began; it shares nothing with it. */
-export type WorldBeginning = Pick<
+export type ReplayConfig = Pick<
   SandboxConfig,
   'seed' | 'randomSeed' | 'gaps' | 'rateLimits' | 'limits'
 >
 
 /** What a world takes of a step, whether it was recorded or captured. */
-type WorldStep = ControlStep | Pick<RequestStep, 'do' | 'at' | 'request'>
+type ReplayStep = ControlStep | Pick<RequestStep, 'do' | 'at' | 'request'>
 
 /** A sandbox that is taken through the steps of another one, if need be under other choices at some gaps. */
-export class World {
+export class ReplaySandbox {
   #state: State
   readonly #controls: StateControls
-  readonly #tried: TriedChoices
+  readonly #tried: GapOverrides
 
-  constructor(beginning: WorldBeginning, other: Partial<GapChoices> = {}) {
-    this.#tried = new TriedChoices(other, beginning.gaps)
+  constructor(beginning: ReplayConfig, other: Partial<GapValues> = {}) {
+    this.#tried = new GapOverrides(other, beginning.gaps)
     // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
     const begun: SandboxConfig = {
       ...beginning,
@@ -63,7 +63,7 @@ export class World {
   }
 
   /** Takes a step; returns the outcome of a request. */
-  async take(step: WorldStep): Promise<Outcome | undefined> {
+  async take(step: ReplayStep): Promise<Outcome | undefined> {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined
     const arrived = this.#state.requests.arrive('direct', undefined)
@@ -93,15 +93,15 @@ function replayControl(controls: StateControls, { name, given }: ControlStep): v
 }
 
 /** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */
-export class TriedChoices {
-  readonly #tried: Partial<GapChoices>
-  readonly #begun: GapChoices
+export class GapOverrides {
+  readonly #tried: Partial<GapValues>
+  readonly #begun: GapValues
   readonly #chosen = new Set<GapName>()
   /** How much later it is than it was, since a scenario has set the clock to another instant. */
   #laterMs = 0
 
   /** @param begun The choices with which the sandbox began. */
-  constructor(tried: Partial<GapChoices>, begun: GapChoices) {
+  constructor(tried: Partial<GapValues>, begun: GapValues) {
     this.#tried = tried
     this.#begun = begun
   }
@@ -110,7 +110,7 @@ export class TriedChoices {
    * Brings a sandbox to a step: to its time, at which the clock stands still, since each step has its own. Carries out a
    * control; it is for others to answer a request.
    */
-  enter(step: WorldStep, controls: StateControls): void {
+  enter(step: ReplayStep, controls: StateControls): void {
     controls.state().clock.set(Math.min(step.at + this.#laterMs, lastInstantAt))
     if (step.do === 'request') return
     // What moved the clock then shows in the times of the steps.
@@ -128,7 +128,7 @@ export class TriedChoices {
    * @param inForce The choices after it.
    * @returns The choices that are to be in force again.
    */
-  #after({ name, given: [first] }: ControlStep, inForce: GapChoices): Partial<GapChoices> {
+  #after({ name, given: [first] }: ControlStep, inForce: GapValues): Partial<GapValues> {
     const given: object = typeof first === 'object' && first !== null ? first : {}
     const resets = (part: string): boolean =>
       name === 'reset' &&
@@ -157,7 +157,7 @@ export class TriedChoices {
   }
 
   /** The choices at the gaps that are tried now. */
-  #pick(choices: Partial<GapChoices>): Partial<GapChoices> {
+  #pick(choices: Partial<GapValues>): Partial<GapValues> {
     const tried = gapNames.filter((gap) => gap in this.#tried && !this.#chosen.has(gap))
     return Object.fromEntries(tried.map((gap) => [gap, choices[gap]]))
   }

@@ -5,7 +5,7 @@ import {
   type ExplorerOptions,
 } from '../../checks/assumptions/explorer.ts'
 import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import { choicesByGap, type Row, rowText } from '../../checks/replay/choices.ts'
+import { type Configuration, configurationText, valuesByGap } from '../../checks/replay/choices.ts'
 import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
 import { countText, cut } from '../../checks/reports/text.ts'
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
@@ -16,7 +16,7 @@ import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import { type BaselineRuns, limitedTo, maxMessage, type Progress } from './baseline.ts'
 import type { Complaint } from './grade.ts'
-import { Interrupted, type RowRun, type Suite } from './suite.ts'
+import { type ConfigurationRun, Interrupted, type Suite } from './suite.ts'
 
 /** Result of an exploration. */
 interface Explored {
@@ -38,7 +38,7 @@ export async function exploreSuite(
   const limitMs = baseline.ms * patience.times + patience.ms
   const slow: number[] = []
   const silent: number[] = []
-  const run = async (row: Row): Promise<RowRun> => {
+  const run = async (row: Configuration): Promise<ConfigurationRun> => {
     const [found] = await suite.run(row, { offered: how.choices, limitMs })
     if (found.command.end === 'too slow') slow.push(found.number)
     if (found.requests > 0) return found
@@ -48,7 +48,7 @@ export async function exploreSuite(
     throw silentError(silent.slice(0, mostSilent))
   }
   const atOnce = limitedTo(baseline.jobs)
-  const runInTurn = (row: Row): Promise<RowRun> => atOnce(() => run(row))
+  const runInTurn = (row: Configuration): Promise<ConfigurationRun> => atOnce(() => run(row))
   const explorer = new Explorer({ ...how, baseline: baseline.runs, run: runInTurn })
   let problem: CliError | undefined
   let isInterrupted = false
@@ -109,7 +109,7 @@ export interface Assumptions {
   /** Grade of a new assumption. */
   readonly grade: 'fix' | 'review'
   /** Writes a command that runs the suite with gap values. */
-  readonly commandFor: (row: Row) => string
+  readonly commandFor: (row: Configuration) => string
 }
 
 /** Writes the remarks on how runs went. */
@@ -128,18 +128,18 @@ export function runNotes(
 }
 
 /** Writes the clauses that leave open what is chosen. */
-export function clauseOf(row: Row): string {
+export function clauseOf(row: Configuration): string {
   return [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', ')
 }
 
 /** Returns the complaints about new assumptions, one for each set of values. */
 export function assumptionComplaints(result: Assumptions): readonly Complaint[] {
-  const byRow = new Map<string, { readonly row: Row; readonly tests: string[] }>()
+  const byRow = new Map<string, { readonly row: Configuration; readonly tests: string[] }>()
   for (const { test, row } of result.found.dependencies) {
     if (isKnown(test, row, result.known)) continue
-    const known = byRow.get(rowText(row)) ?? { row, tests: [] }
+    const known = byRow.get(configurationText(row)) ?? { row, tests: [] }
     known.tests.push(test === wholeSuite ? 'The suite' : cut(test, maxMessage))
-    byRow.set(rowText(row), known)
+    byRow.set(configurationText(row), known)
   }
   return [...byRow].map(([values, { row, tests }]) => ({
     grade: result.grade,
@@ -188,7 +188,7 @@ function summaryOf({ found, tests, problem, isInterrupted }: Assumptions): strin
 export function assumptionsJson({ found, commandFor, problem }: Assumptions) {
   const jsonOf = ({ test, row }: Dependency) => ({
     test: test === wholeSuite ? undefined : test,
-    values: choicesByGap(row),
+    values: valuesByGap(row),
     source: `spec ${clauseOf(row)}`,
     reproduce: commandFor(row),
   })
@@ -200,19 +200,19 @@ export function assumptionsJson({ found, commandFor, problem }: Assumptions) {
   }
 }
 
-function isKnown(test: string, row: Row, known: readonly KnownAssumption[]): boolean {
-  const values = valuesText(choicesByGap(row))
+function isKnown(test: string, row: Configuration, known: readonly KnownAssumption[]): boolean {
+  const values = valuesText(valuesByGap(row))
   return known.some((one) => (one.test ?? wholeSuite) === test && valuesText(one.values) === values)
 }
 
 function dependencyItem({ test, row }: Dependency, result: Assumptions): ReportItem {
   const isOld = isKnown(test, row, result.known)
   return {
-    name: rowText(row),
+    name: configurationText(row),
     level: isOld ? 'info' : result.grade === 'fix' ? 'error' : 'warning',
     state: isOld ? 'known' : result.grade,
     text: [
-      `${nameOf(test)} fails with ${rowText(row)}.`,
+      `${nameOf(test)} fails with ${configurationText(row)}.`,
       ...row.map(({ gap }) => openText(gap)),
     ].join('\n'),
     notes: { source: `spec ${clauseOf(row)}`, reproduce: result.commandFor(row) },
@@ -223,7 +223,7 @@ function dependencyItem({ test, row }: Dependency, result: Assumptions): ReportI
 /** Writes values with which a client waits as it should, and its test doesn't wait for it. */
 function slowerItem({ test, row }: Dependency, { commandFor }: Assumptions): ReportItem {
   return {
-    name: rowText(row),
+    name: configurationText(row),
     level: 'info',
     state: 'slower',
     text: `${nameOf(test)}: with these values its client was still waiting, as it should, when the test ended: slower, not different. Move the clock, or give the test more time.`,
@@ -233,11 +233,11 @@ function slowerItem({ test, row }: Dependency, { commandFor }: Assumptions): Rep
 
 /** Quotes what a gap leaves open. */
 function openText(gap: GapName): string {
-  const { about } = gapDescriptions[gap]
+  const { summary } = gapDescriptions[gap]
   const why = unpromisedGaps.includes(gap)
     ? 'no clause promises'
     : `spec ${gaps[gap].spec} leaves open`
-  return `${gap}, which ${why}: ${about}`
+  return `${gap}, which ${why}: ${summary}`
 }
 
 function gapItems(state: string, names: readonly GapName[], why: string): readonly ReportItem[] {

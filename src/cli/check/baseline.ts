@@ -1,6 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import { choiceText, type GapChoice, otherChoices, type Row } from '../../checks/replay/choices.ts'
+import {
+  type Configuration,
+  type GapValue,
+  otherValues,
+  valueText,
+} from '../../checks/replay/choices.ts'
 import { countText, cut, shellWord } from '../../checks/reports/text.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
@@ -8,21 +13,21 @@ import { programLine } from '../program.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'
 import type { TestFailure } from './read-junit.ts'
-import type { RowRun, Suite, SuiteTask } from './suite.ts'
+import type { ConfigurationRun, Suite, SuiteTask } from './suite.ts'
 
 /** The choices that may be tried: none at gaps that are set on purpose, and of what the interface does not guarantee only if all are. */
 export function offeredChoices(
   { gap: set }: ServeSettings,
   which: 'all' | 'promised',
-): readonly GapChoice[] {
-  return otherChoices(parseGaps(set)).filter(({ gap }) => {
+): readonly GapValue[] {
+  return otherValues(parseGaps(set)).filter(({ gap }) => {
     return !Object.hasOwn(set, gap) && (which === 'all' || !unpromisedGaps.includes(gap))
   })
 }
 
 /** The runs at the baseline choices, and what they say of further runs. */
 export interface BaselineRuns {
-  readonly runs: readonly RowRun[]
+  readonly runs: readonly ConfigurationRun[]
   /** How many tests there are; 0 if single tests aren't known. */
   readonly tests: number
   /** How long the longest has taken, in milliseconds. */
@@ -46,7 +51,7 @@ const mostJobs = 12
  */
 export async function runBaseline(
   suite: Suite,
-  run: (isFirst: boolean) => Promise<RowRun>,
+  run: (isFirst: boolean) => Promise<ConfigurationRun>,
   options: { readonly jobs: number | undefined; readonly junit: string | undefined },
 ): Promise<BaselineRuns & { readonly problem: string | undefined }> {
   const { junit } = options
@@ -75,29 +80,29 @@ export async function runBaseline(
 }
 
 async function twice(
-  run: (isFirst: boolean) => Promise<RowRun>,
+  run: (isFirst: boolean) => Promise<ConfigurationRun>,
   atOnce: 1 | 2,
-): Promise<readonly RowRun[]> {
+): Promise<readonly ConfigurationRun[]> {
   if (atOnce === 2) return await Promise.all([run(true), run(false)])
   return [await run(true), await run(false)]
 }
 
 /** Runs a suite alone that has not passed twice at the same time: once if that is enough to see that it fails. */
 async function again(
-  run: (isFirst: boolean) => Promise<RowRun>,
-  both: readonly RowRun[],
-): Promise<readonly RowRun[]> {
+  run: (isFirst: boolean) => Promise<ConfigurationRun>,
+  both: readonly ConfigurationRun[],
+): Promise<readonly ConfigurationRun[]> {
   const first = await run(true)
   return isGreen(first) || both.some(isGreen) ? [first, await run(false)] : [first]
 }
 
 /** Returns whether the command and all its tests have passed. */
-export function isGreen({ command, results }: RowRun): boolean {
+export function isGreen({ command, results }: ConfigurationRun): boolean {
   return command.code === 0 && ![...results.values()].includes('failed')
 }
 
 /** Says why no request came to a sandbox; `undefined` where one came in each run. */
-function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
+function silenceOf(runs: readonly ConfigurationRun[], suite: Suite): string | undefined {
   const silent = runs.filter(({ requests }) => requests === 0)
   const [first] = silent
   if (first === undefined) return undefined
@@ -113,7 +118,7 @@ function silenceOf(runs: readonly RowRun[], suite: Suite): string | undefined {
 }
 
 /** Says how a run has failed; `undefined` if none has. */
-function failureOf(runs: readonly RowRun[]): string | undefined {
+function failureOf(runs: readonly ConfigurationRun[]): string | undefined {
   const failed = runs.find((one) => !isGreen(one))
   if (failed === undefined) return undefined
   return runs.some(isGreen)
@@ -121,18 +126,18 @@ function failureOf(runs: readonly RowRun[]): string | undefined {
     : redText(failed)
 }
 
-function missing(runs: readonly RowRun[], junit: string): string | undefined {
+function missing(runs: readonly ConfigurationRun[], junit: string): string | undefined {
   if (runs.every(({ hasTests }) => hasTests)) return undefined
   return `the command wrote no test results to ${junit}; have it write JUnit XML there`
 }
 
 /** Says how a run has failed. */
-function redText(run: RowRun): string {
+function redText(run: ConfigurationRun): string {
   return `the command fails before anything is changed: ${outcomeOf(run)}; fix that first`
 }
 
 /** Describes how a run failed. */
-export function outcomeOf({ command, results, failure, report = '' }: RowRun): string {
+export function outcomeOf({ command, results, failure, report = '' }: ConfigurationRun): string {
   if (failure === undefined) return `exit code ${command.code}`
   const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
   const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
@@ -229,10 +234,10 @@ export function secondsText(ms: number): string {
 }
 
 /** Writes the command that runs a suite once with gap values, for a shell. */
-export function execLine({ given, words }: CommandParts, row: Row): string {
+export function execLine({ given, words }: CommandParts, row: Configuration): string {
   // Only what runs a suite many times numbers its runs.
   const command = words.map((word) => word.replaceAll('{row}', '0'))
-  const chosen = row.flatMap((one) => ['--gap', choiceText(one)])
+  const chosen = row.flatMap((one) => ['--gap', valueText(one)])
   return shellLine('exec', { given, words: command }, chosen)
 }
 

@@ -5,7 +5,7 @@ import { groupFindings, placeOfRule } from '../../checks/reports/findings.ts'
 import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { countText } from '../../checks/reports/text.ts'
 import { namesOf } from '../../mock/input/record.ts'
-import { exceptionGroup, ruleItem, type Verdict } from '../findings.ts'
+import { exceptionGroup, type FindingsResult, ruleItem } from '../findings.ts'
 import type { Thresholds } from '../options.ts'
 import { documentsFolder } from '../program.ts'
 import {
@@ -47,7 +47,7 @@ export interface CheckResult {
   /** Number of requests in the first run. */
   readonly requests: number
   /** The findings of the first run; `undefined` if they were not asked for. */
-  readonly verdict: Verdict | undefined
+  readonly verdict: FindingsResult | undefined
   /** Coverage of the first run; `undefined` if it was not asked for. */
   readonly coverage: CoverageReport | undefined
   readonly minCoverage: Thresholds
@@ -167,7 +167,7 @@ function summaryText(result: CheckResult): string {
 }
 
 /** Puts the rules into groups: what is worth knowing, and the rules that no request broke. */
-function findingGroups(verdict: Verdict, isWhole: boolean): readonly ReportGroup[] {
+function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
   const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
   const items = ruleNames.map((rule) => ruleItem(rule, broken.get(rule), verdict))
   const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')

@@ -5,7 +5,7 @@ import { wholeSuite } from '../../checks/assumptions/observation.ts'
 import type { Finding } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { mergeFragments } from '../../checks/coverage/covered.ts'
-import { type GapChoice, rowOf } from '../../checks/replay/choices.ts'
+import { configurationOf, type GapValue } from '../../checks/replay/choices.ts'
 import { badgeSvg } from '../../checks/reports/formats.ts'
 import { printable } from '../../checks/reports/text.ts'
 import { formatDuration } from '../../mock/input/values.ts'
@@ -13,7 +13,7 @@ import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
-import { type Verdict, verdictOn } from '../findings.ts'
+import { acceptedFindings, type FindingsResult } from '../findings.ts'
 import { type CheckName, type CheckOptions, checkNames } from '../options.ts'
 import { type Exception, readConfigFile } from '../serve/serve-settings.ts'
 import { report } from '../terminal.ts'
@@ -63,7 +63,13 @@ import {
   type UnansweredRequest,
   watchUnanswered,
 } from './observer.ts'
-import { Interrupted, type RowRun, type Suite, type SuiteTask, withSuite } from './suite.ts'
+import {
+  type ConfigurationRun,
+  Interrupted,
+  type Suite,
+  type SuiteTask,
+  withSuite,
+} from './suite.ts'
 
 type Task = SuiteTask<CheckOptions>
 
@@ -133,7 +139,7 @@ function judge(
 ): Omit<FirstResults, 'first'> {
   const findings: readonly Finding[] = fragments.flatMap((one) => one.findings)
   // Exceptions are about code, and not about a sandbox: real time counts.
-  const verdict: Verdict = verdictOn(
+  const verdict: FindingsResult = acceptedFindings(
     findings,
     { exceptions, failOn: options['fail-on'], all: options.all },
     Date.now(),
@@ -192,7 +198,7 @@ class Check {
   readonly #expected: Expected
   /** The rules whose findings don't count. */
   readonly #excepted: ReadonlySet<string>
-  readonly #choices: readonly GapChoice[]
+  readonly #choices: readonly GapValue[]
   readonly #startedAt = performance.now()
   readonly #names: readonly CheckName[]
   #runs = 0
@@ -461,7 +467,7 @@ class Check {
     let seen: RunResult | undefined
     let unansweredAt: ReturnType<typeof watchUnanswered> | undefined
     let unanswered: readonly UnansweredRequest[] = []
-    const runs = await this.#suite.run(rowOf(rows.flatMap(({ gaps }) => gaps)), {
+    const runs = await this.#suite.run(configurationOf(rows.flatMap(({ gaps }) => gaps)), {
       limitMs,
       copies,
       prepare: async (sandbox, path) => {
@@ -515,7 +521,7 @@ class Check {
         strength: strength === 3 ? 3 : strength === 2 ? 2 : 1,
         seed: settings.seed,
         choices: this.#choices,
-        tries: options.thorough ? 'all' : 'mattering',
+        tries: options.thorough ? 'all' : 'relevantValues',
       },
       new Progress(process.stderr, 'check'),
     )
@@ -538,7 +544,7 @@ class Check {
 
 /** A run without any condition, and what its sandboxes have seen. */
 interface PlainRun {
-  readonly run: RowRun
+  readonly run: ConfigurationRun
   readonly seen: RunResult
   readonly fragments: readonly CoverageFragment[]
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../../checks/replay/choices.ts'
+import type { Configuration } from '../../checks/replay/choices.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
@@ -38,7 +38,7 @@ export interface Condition {
   /** The operation without which the condition shows nothing. */
   readonly needs: OperationName | 'any'
   /** Gap values of the run. */
-  readonly gaps: Row
+  readonly gaps: Configuration
   /** Sets it up; is called again after each reset by the suite. */
   set(sandbox: Sandbox, setup: ConditionSetup): void
   /** Returns whether the client has encountered the condition in a request. */
@@ -151,7 +151,7 @@ const onDay =
     sandbox.clock.set(sunsetNoonAt + days * dayMs)
 
 /** Windows that begin with minutes and days, so that their ends are known. */
-const calendar: Row = [{ gap: 'quotaWindow', choice: 'calendar' }]
+const calendar: Configuration = [{ gap: 'quotaWindow', value: 'calendar' }]
 
 /** Values of a condition with a limit that resets after two seconds. */
 const shortLimit = {
@@ -336,7 +336,7 @@ const rows = {
     description: 'New pets get odd ids above 2^53, which a double cannot hold.',
     spec: '2',
     needs: 'createPet',
-    gaps: [{ gap: 'idSequence', choice: 'large' }],
+    gaps: [{ gap: 'idSequence', value: 'large' }],
     set() {},
     isMet: ({ decision: { petId } }) =>
       petId !== undefined && BigInt(petId) > Number.MAX_SAFE_INTEGER,

@@ -9,7 +9,7 @@ import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { type BaselineRuns, failureText, maxMessage } from './baseline.ts'
 import { type Condition, type ConditionName, conditions } from './conditions.ts'
 import type { ProvedFinding, RunResult, UnansweredRequest } from './observer.ts'
-import type { RowRun } from './suite.ts'
+import type { ConfigurationRun } from './suite.ts'
 
 /** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
 export const grades = ['fix', 'review', 'info', 'passed', 'not-triggered', 'not-run'] as const
@@ -25,7 +25,7 @@ export interface ConditionRun {
 
 /** A check after its run, or after several at once. */
 export interface DoneRun extends ConditionRun {
-  readonly runs: readonly [RowRun, ...RowRun[]]
+  readonly runs: readonly [ConfigurationRun, ...ConfigurationRun[]]
   readonly seen: RunResult
   /** Number of requests that met the condition. */
   readonly met: number
@@ -137,11 +137,14 @@ interface SuiteEnd {
   readonly kind: (typeof ending)[number]
   readonly text: string
   /** The run that it is about. */
-  readonly run: RowRun
+  readonly run: ConfigurationRun
 }
 
 /** @param tests How many tests it has; 0 if single tests aren't known. */
-function suiteEnd(runs: readonly [RowRun, ...RowRun[]], tests: number): SuiteEnd {
+function suiteEnd(
+  runs: readonly [ConfigurationRun, ...ConfigurationRun[]],
+  tests: number,
+): SuiteEnd {
   const ends = runs.map((run) => runEnd(run, tests))
   const worst = ends.reduce((one, other) =>
     ending.indexOf(other.kind) > ending.indexOf(one.kind) ? other : one,
@@ -152,7 +155,7 @@ function suiteEnd(runs: readonly [RowRun, ...RowRun[]], tests: number): SuiteEnd
   return { ...worst, text: `${bad} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
 }
 
-function runEnd(run: RowRun, tests: number): SuiteEnd {
+function runEnd(run: ConfigurationRun, tests: number): SuiteEnd {
   const { command, results } = run
   const { code, signal, end, ms, output } = command
   if (end !== 'by itself') {
@@ -209,7 +212,7 @@ const tapFailure = /^ *not ok \d+ - (.+)$/m
 /** How far after its name the error of such a test is looked for, in characters. */
 const mostDetails = 2_000
 
-function failureOf({ failure, report, command }: RowRun): Failure | undefined {
+function failureOf({ failure, report, command }: ConfigurationRun): Failure | undefined {
   if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
   const [, test] = tapFailure.exec(command.output) ?? []
   if (test !== undefined) {

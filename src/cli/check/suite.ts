@@ -3,16 +3,16 @@ import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import {
   type AskedFacts,
-  type AskedFile,
-  askedFile,
-  askedOf,
   factName,
-  type SuiteRun,
   type TestResult,
+  type TestRun,
+  type UsageReport,
+  usageOf,
+  usageReport,
   wholeSuite,
 } from '../../checks/assumptions/observation.ts'
 import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
-import { choiceText, type GapChoice, type Row } from '../../checks/replay/choices.ts'
+import { type Configuration, type GapValue, valueText } from '../../checks/replay/choices.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
@@ -38,7 +38,7 @@ export interface SuiteTask<Options> {
 }
 
 /** A run of a suite, with what the command line has to know of it. */
-export interface RowRun extends SuiteRun {
+export interface ConfigurationRun extends TestRun {
   /** Counted from 1. */
   readonly number: number
   readonly command: CommandRun
@@ -61,7 +61,7 @@ interface RunOptions {
   /** Whether it runs beside the server's own sandbox. */
   readonly isAlone?: boolean
   /** The choices that may be tried; nothing is compared where there are none. */
-  readonly offered?: readonly GapChoice[]
+  readonly offered?: readonly GapValue[]
   /** How long it may take, in milliseconds. */
   readonly limitMs?: number | undefined
   /** How many times it runs at once. */
@@ -145,7 +145,7 @@ export class Suite {
    * @throws {@link Interrupted} when the process is to end.
    */
   async run(
-    row: Row,
+    row: Configuration,
     {
       offered = [],
       limitMs,
@@ -154,7 +154,7 @@ export class Suite {
       isAlone = false,
       ...hooks
     }: RunOptions = {},
-  ): Promise<readonly [RowRun, ...RowRun[]]> {
+  ): Promise<readonly [ConfigurationRun, ...ConfigurationRun[]]> {
     const { gap, scenario } = this.#task.settings
     const { url, pool, controlToken } = this.#server
     const first = this.#lastNumber + 1
@@ -173,11 +173,15 @@ export class Suite {
     const others = Array.from({ length: copies - 1 }, (_, index) => first + 1 + index)
     const ended = await Promise.all([start(first), ...others.map(start)])
     hooks.onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
-    const served = offered.length === 0 ? undefined : await askedOf(sandbox, wholeSuite)
+    const served = offered.length === 0 ? undefined : await usageOf(sandbox, wholeSuite)
     await hooks.conclude?.()
     if (!isAlone) pool.delete(name)
     if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
-    const result = async ({ number, command, report }: (typeof ended)[number]): Promise<RowRun> => {
+    const result = async ({
+      number,
+      command,
+      report,
+    }: (typeof ended)[number]): Promise<ConfigurationRun> => {
       const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
       const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
       return {
@@ -242,12 +246,12 @@ function workFolder(): string {
 }
 
 /** The choices of a row, as they are set. */
-function settingsOf(row: Row): GapSettings {
-  return Object.fromEntries(row.map(({ gap, choice }) => [gap, formatValue(gap, choice)]))
+function settingsOf(row: Configuration): GapSettings {
+  return Object.fromEntries(row.map(({ gap, value }) => [gap, formatValue(gap, value)]))
 }
 
 /** What the sandboxes of a run were asked. */
-type Asked = Pick<RowRun, 'fragments' | 'requests' | 'mattering' | 'effective' | 'facts'>
+type Asked = Pick<ConfigurationRun, 'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'>
 
 /**
  * Says what the sandbox of a run was asked, and those in the command's own processes: of these the fixtures of test runners
@@ -259,9 +263,9 @@ type Asked = Pick<RowRun, 'fragments' | 'requests' | 'mattering' | 'effective' |
  */
 export async function askedIn(
   folder: string,
-  served: AskedFile | undefined,
-  row: Row,
-  offered: readonly GapChoice[],
+  served: UsageReport | undefined,
+  row: Configuration,
+  offered: readonly GapValue[],
 ): Promise<Asked> {
   const files = isFolder(folder) ? jsonFilesIn(folder) : []
   const read = <Value>(schema: { parse(found: unknown): Value }, isTold: boolean) =>
@@ -270,10 +274,10 @@ export async function askedIn(
         .filter((file) => basename(file).startsWith('asked-') === isTold)
         .map((file) => readJsonFile(file, (found) => readInput(schema, found))),
     )
-  const told = await read(askedFile, true)
+  const told = await read(usageReport, true)
   const fragments = await read(coverageFragment, false)
   const isTold = (test: string | undefined): boolean =>
-    told.some((one) => one.test === test && one.mattering !== undefined)
+    told.some((one) => one.test === test && one.relevantValues !== undefined)
   const cells = fragments.flatMap(({ tiers }) => tiers.gaps?.cells ?? [])
   const depended = new Set(
     cells
@@ -281,7 +285,7 @@ export async function askedIn(
       .map(({ cell }) => cell.replace(/=.*/, '')),
   )
   // Where it was asked more than it remembers, everything may matter.
-  const isForgotten = served !== undefined && served.mattering === undefined
+  const isForgotten = served !== undefined && served.relevantValues === undefined
   const isKnown = served !== undefined && served.requests > 0 && !isForgotten
   const facts = new Map(
     [...(isKnown ? [served] : []), ...told].map((one) => [
@@ -290,13 +294,13 @@ export async function askedIn(
     ]),
   )
   const all = [...facts.values()]
-  const matters = new Set(all.flatMap(({ mattering = [] }) => mattering))
+  const matters = new Set(all.flatMap(({ relevantValues = [] }) => relevantValues))
   const hasEffect = new Set(all.flatMap(({ effective }) => effective))
-  const mayMatter = ({ gap }: GapChoice): boolean => isForgotten || depended.has(gap)
+  const mayMatter = ({ gap }: GapValue): boolean => isForgotten || depended.has(gap)
   return {
     fragments,
     requests: (served?.requests ?? 0) + Math.max(sumOf(told), sumOf(fragments)),
-    mattering: offered.filter((one) => mayMatter(one) || matters.has(one)),
+    relevantValues: offered.filter((one) => mayMatter(one) || matters.has(one)),
     effective: row.filter((one) => mayMatter(one) || hasEffect.has(one)),
     facts,
   }
@@ -307,15 +311,15 @@ function sumOf(all: readonly { readonly requests: number }[]): number {
 }
 
 function factsOf(
-  { mattering, waits }: AskedFile,
-  row: Row,
-  offered: readonly GapChoice[],
+  { relevantValues, waits }: UsageReport,
+  row: Configuration,
+  offered: readonly GapValue[],
 ): AskedFacts {
-  if (mattering === undefined) return { mattering, effective: row, waits }
-  const choices = new Set(mattering)
-  const gaps = new Set(mattering.map((choice) => choice.replace(/=.*/, '')))
+  if (relevantValues === undefined) return { relevantValues, effective: row, waits }
+  const choices = new Set(relevantValues)
+  const gaps = new Set(relevantValues.map((choice) => choice.replace(/=.*/, '')))
   return {
-    mattering: offered.filter((one) => choices.has(choiceText(one))),
+    relevantValues: offered.filter((one) => choices.has(valueText(one))),
     // Another choice of the same gap stands for the default where that is none of those that were compared.
     effective: row.filter(({ gap }) => gaps.has(gap)),
     waits,

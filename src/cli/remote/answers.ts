@@ -13,12 +13,12 @@ import type { Pet } from '../../mock/spec/pet.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import { programLine } from '../program.ts'
-import { apiAddress, type Client, type RemotePlace } from './connect.ts'
+import { apiAddress, type Client, type Target } from './connect.ts'
 
 /** Where an answer is shown, and what it is about. */
-export interface Scene {
+export interface OutputContext {
   readonly client: Client
-  readonly place: RemotePlace
+  readonly place: Target
   readonly stream: NodeJS.WriteStream
 }
 
@@ -97,14 +97,14 @@ function timeLeft(instant: string, now: string): string {
 export async function scenarioSentence(
   name: ScenarioName,
   key: string | undefined,
-  scene: Scene,
+  scene: OutputContext,
 ): Promise<string> {
-  const { of, about } = scenarios[name]
+  const { of, summary } = scenarios[name]
   if (of === 'keys' && key !== undefined) {
     return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene)}`
   }
   const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
-  const what = about.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+  const what = summary.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   return `Set up ${name}${whose}: ${what}`
 }
 
@@ -218,14 +218,14 @@ const indent = '   '
 /** What a part of the screen is made of. */
 interface Look {
   readonly status: Status
-  readonly place: Scene['place']
+  readonly place: OutputContext['place']
   /** Columns. */
   readonly width: number
   paint(style: 'dim' | 'green' | 'yellow', text: string): string
 }
 
 /** Shows where a sandbox stands, as wide as a terminal is. */
-export function statusScreen(status: Status, { place, stream }: Scene): string {
+export function statusScreen(status: Status, { place, stream }: OutputContext): string {
   const look: Look = {
     status,
     place,

@@ -12,7 +12,7 @@ import { expectVariables } from '../serve/serve-settings.ts'
 export type Client = SandboxClient
 
 /** Where a running sandbox is. */
-export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'> &
+export type Target = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'> &
   Partial<Pick<RemoteOptions, 'timeout'>>
 
 /**
@@ -22,7 +22,7 @@ export type RemotePlace = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token
  * that can't be one.
  */
 export async function atSandbox<Result>(
-  place: RemotePlace,
+  place: Target,
   act: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = connect(place)
@@ -33,7 +33,7 @@ export async function atSandbox<Result>(
   }
 }
 
-function connect(place: RemotePlace): Client {
+function connect(place: Target): Client {
   // A misspelt one would leave out the address or the token.
   expectVariables(process.env)
   const { timeout = defaultTimeoutMs } = place
@@ -78,7 +78,7 @@ function failureOf(error: unknown): unknown {
 }
 
 /** Returns the keys of a running sandbox; none if it can't be reached quickly. */
-export async function keysAt(place: RemotePlace): Promise<string[]> {
+export async function keysAt(place: Target): Promise<string[]> {
   try {
     const keys = await connect({ ...place, timeout: 2_000 }).keys.list()
     return keys.map(({ key }) => key)
@@ -88,10 +88,10 @@ export async function keysAt(place: RemotePlace): Promise<string[]> {
 }
 
 /** Where the API of a running sandbox is. */
-export function apiAddress(place: RemotePlace): string {
+export function apiAddress(place: Target): string {
   return addressOf(place).replace(/\/_sandbox$/, basePath)
 }
 
-function addressOf({ url, sandbox }: RemotePlace): string {
+function addressOf({ url, sandbox }: Target): string {
   return controlAddress(url ?? (process.env.PETSTORE_SANDBOX_URL || defaultUrl), sandbox)
 }

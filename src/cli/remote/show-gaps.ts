@@ -14,7 +14,7 @@ function gapJson(): string {
     gap: name,
     spec: gaps[name].spec,
     values: valuesText(gaps[name]).split(', '),
-    about: gapDescriptions[name].about,
+    about: gapDescriptions[name].summary,
   }))
   return JSON.stringify(rows)
 }
@@ -29,7 +29,7 @@ export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
     name,
     gaps[name].spec,
     valuesText(gaps[name]),
-    gapDescriptions[name].about,
+    gapDescriptions[name].summary,
   ])
   const table = formatTable([
     ['Gap', 'Spec', 'Values, the default first', 'What is left open'],

@@ -19,7 +19,7 @@ import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
 import { programLine } from '../program.ts'
 import { createLog } from '../serve/log.ts'
-import { announce, toldToStop } from '../serve/serve.ts'
+import { announce, stopRequested } from '../serve/serve.ts'
 import { readServeSettings, type ServeSettings } from '../serve/serve-settings.ts'
 import { listen, stopPretenuring } from '../serve/start-serving.ts'
 import { report } from '../terminal.ts'
@@ -163,7 +163,7 @@ async function serveCapture(
   settings: ServeSettings,
   version: string,
 ): Promise<void> {
-  const stopped = toldToStop()
+  const stopped = stopRequested()
   stopPretenuring()
   const { sandbox, requests } = await playedSandbox(capture, how)
   const pool = new SandboxPool()

@@ -19,7 +19,7 @@ import {
   suggestion,
   ValidationError,
 } from '../../mock/input/schema.ts'
-import { bearerToken, instant, nameIn, oneOf, text, whole } from '../../mock/input/values.ts'
+import { bearerToken, instant, integer, nameIn, oneOf, text } from '../../mock/input/values.ts'
 import { byteCount, sharedLimits } from '../../mock/log/byte-budget.ts'
 import { defaultMaxRequests } from '../../mock/log/request-log.ts'
 import { defaultMaxSandboxes } from '../../mock/sandbox-pool.ts'
@@ -63,7 +63,7 @@ export const processLimits = object({
 })
 
 /** Says where files go, since many a tool has `--seed` for one. */
-const randomSeed = whole(
+const randomSeed = integer(
   0,
   2 ** 32 - 1,
   `a whole number from 0 to ${2 ** 32 - 1}, or --seed-file for a file of pets and keys`,
@@ -73,7 +73,7 @@ const randomSeed = whole(
 export const serveOptionGroups = {
   Address: {
     port: withDefault(
-      described('Port to listen on; 0 for any free port', whole(0, 65_535)),
+      described('Port to listen on; 0 for any free port', integer(0, 65_535)),
       defaultPort,
     ),
     host: withDefault(
@@ -106,7 +106,7 @@ export const serveOptionGroups = {
       "the package's",
     ),
     watch: offByDefault('Reload the seed file whenever it changes'),
-    pets: optional(described('Generate this many pets', whole(0, 100_000))),
+    pets: optional(described('Generate this many pets', integer(0, 100_000))),
     seed: withDefault(described('Seed for everything random', randomSeed), 1),
   },
   Clock: {
@@ -150,7 +150,7 @@ export const serveOptionGroups = {
     ),
     'auto-create': offByDefault('Create named sandboxes on first use'),
     'max-sandboxes': withDefault(
-      described('Maximum number of named sandboxes', whole(0, 1_000_000)),
+      described('Maximum number of named sandboxes', integer(0, 1_000_000)),
       defaultMaxSandboxes,
     ),
   },
@@ -160,7 +160,7 @@ export const serveOptionGroups = {
       'File to write at the end, for the command replay: everything that was done to the default sandbox',
     ),
     'max-requests': withDefault(
-      described('Maximum number of requests that each sandbox keeps', whole(0, 1_000_000)),
+      described('Maximum number of requests that each sandbox keeps', integer(0, 1_000_000)),
       defaultMaxRequests,
     ),
     'request-log-bytes': withDefault(

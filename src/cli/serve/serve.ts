@@ -19,7 +19,7 @@ import { startServing } from './start-serving.ts'
  */
 export async function serve(settings: ServeSettings, version: string): Promise<void> {
   // From the start, since the parent may end while the server starts, and whoever finds the port file may stop it.
-  const stopped = toldToStop()
+  const stopped = stopRequested()
   const { server, stop } = await startServing(settings)
   announce(server, settings, version)
   await stopped
@@ -29,7 +29,7 @@ export async function serve(settings: ServeSettings, version: string): Promise<v
 }
 
 /** Resolves when the process is told to stop, or nobody is left who could tell it. */
-export function toldToStop(): Promise<void> {
+export function stopRequested(): Promise<void> {
   return Promise.race([stopSignal(), parentGone(process.env)])
 }
 

@@ -82,9 +82,7 @@ export function fileOf(name: string, text: string): FileFound {
   if (isRecord(found.log)) {
     return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
   }
-  throw new TypeError(
-    `Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`,
-  )
+  throw new TypeError(`Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`)
 }
 
 function jsonOf(name: string, text: string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { cells } from '../../checks/coverage/cells.ts'
+import { coverageItems } from '../../checks/coverage/cells.ts'
 import { curlText, fetchText, vitestText } from '../../checks/reports/request-text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -15,7 +15,7 @@ import { runSteps, type TryRequest, type TryStep, tryFragment } from './try-link
 /** Requests that lead to each documented response, by what they show, such as `listPets 429`. */
 const samples: ReadonlyMap<string, readonly TryStep[]> = new Map(
   // Each is made of controls and requests that a link can have, too.
-  cells.outcomes.map(({ cell, steps }) => [cell, steps as readonly TryStep[]]),
+  coverageItems.outcomes.map(({ name, steps }) => [name, steps as readonly TryStep[]]),
 )
 
 const firstSample = 'listPets 200'

@@ -1,7 +1,7 @@
 import { runStep } from '../../checks/coverage/steps.ts'
 import { dictionary, list, object } from '../../mock/input/object.ts'
 import { type Input, readInput } from '../../mock/input/schema.ts'
-import { anyThat, either, oneOf, string, text, whole } from '../../mock/input/values.ts'
+import { custom, either, integer, oneOf, string, text } from '../../mock/input/values.ts'
 import { changingControls } from '../../mock/log/recording.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { parseJson, toJson } from '../../mock/spec/json.ts'
@@ -18,7 +18,7 @@ const maxTimes = 500
 const step = either(
   object({
     control: oneOf(changingControls),
-    args: list(anyThat('any JSON', (found): found is unknown => found !== undefined)),
+    args: list(custom('any JSON', (found): found is unknown => found !== undefined)),
   }),
   object({
     request: object({
@@ -27,7 +27,7 @@ const step = either(
       headers: dictionary(string),
       body: string,
     }),
-    times: whole(1, maxTimes),
+    times: integer(1, maxTimes),
   }),
 )
 

@@ -226,7 +226,7 @@ function GapFact({ name }: { readonly name: GapName }) {
   if (!gapNames.includes(name)) return null
   return (
     <Fact title="Gap">
-      <a href={linkTo('spec', [gaps[name].spec])}>{name}</a>: {gapDescriptions[name].about}
+      <a href={linkTo('spec', [gaps[name].spec])}>{name}</a>: {gapDescriptions[name].summary}
       <br />
       <span class="hint">
         {chosen === undefined ? '' : `Now ${chosen}. `}Values: {valuesText(gaps[name])}

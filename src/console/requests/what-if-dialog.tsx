@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { OtherReply, WhatIfResult } from '../../mock/controls/reports.ts'
+import type { ReplayedResponse, WhatIfResult } from '../../mock/controls/reports.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { readableBody, requestText } from '../model/entry-text.ts'
@@ -59,7 +59,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
           <Select
             name="gap"
             label="Gap"
-            hint={gapDescriptions[gap].about}
+            hint={gapDescriptions[gap].summary}
             options={names.map((name) => [
               name,
               name === entry.decision?.gap ? `${name} (decided this response)` : name,
@@ -97,7 +97,7 @@ const outcomeWords = {
 } as const
 
 /** A response line by line. */
-function textOf({ kind, status, headers = {}, body = '' }: OtherReply): string {
+function textOf({ kind, status, headers = {}, body = '' }: ReplayedResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [
     `${outcomeWords[kind]} ${status ?? ''}`.trim(),

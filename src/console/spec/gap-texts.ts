@@ -1,6 +1,6 @@
 import type { WhatIf } from '../../mock/controls/reports.ts'
 import { fromTexts } from '../../mock/input/object.ts'
-import { asGiven, readInput } from '../../mock/input/schema.ts'
+import { identity, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
   formatValue,
@@ -36,7 +36,7 @@ export function otherChoice(name: GapName, chosen: string): string {
  * @throws {@link InputError} with what is accepted.
  */
 export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSettings {
-  return readInput(asGiven(gapSettings), fromTexts(gapSettings, texts))
+  return readInput(identity(gapSettings), fromTexts(gapSettings, texts))
 }
 
 /** What another value of a gap would have meant to the requests so far. */

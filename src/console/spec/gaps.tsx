@@ -46,7 +46,7 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
         {isBeyond ? <span class="tag">not promised</span> : null}
       </span>
       <span class="hint" id={`${id}-about`}>
-        {gapDescriptions[name].about}
+        {gapDescriptions[name].summary}
         {choices.length > 0 ? '' : ` Values: ${valuesText(gaps[name])}.`}
         <Effects name={name} found={found} />
       </span>

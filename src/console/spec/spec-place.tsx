@@ -56,11 +56,11 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
   const chosen = (name: GapName): string => String(view[name])
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = gapNames.filter((name) => {
-    const text = `${name} ${gapDescriptions[name].about} ${chosen(name)} spec ${gaps[name].spec}`
+    const text = `${name} ${gapDescriptions[name].summary} ${chosen(name)} spec ${gaps[name].spec}`
     return words.every((word) => text.toLowerCase().includes(word))
   })
   const changed = gapNames.filter((name) => chosen(name) !== defaultChoice(name))
-  const mattering = gapNames.filter((name) => gapEffects(found, name).length > 0)
+  const relevantValues = gapNames.filter((name) => gapEffects(found, name).length > 0)
   const isShort = words.length > 0 || isPanel
   return (
     <div class="stack wide">
@@ -74,7 +74,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
         <p class="hint" role="status">
           {found === undefined
             ? `${countText(gapNames.length, 'gap')}, ${changed.length} changed`
-            : `${mattering.length} of ${gapNames.length} gaps change a response to your ${countText(found.requests, 'request')}`}
+            : `${relevantValues.length} of ${gapNames.length} gaps change a response to your ${countText(found.requests, 'request')}`}
         </p>
         <div class="group end">
           <Button

@@ -51,7 +51,7 @@ export function markChange({ state }: ControlContext, kind: StateChangeKind): vo
 }
 
 /** Makes functions that change something into controls of which the observer hears, and which leave a mark. */
-export function changing(access: ControlContext, kind: StateChangeKind) {
+export function mutation(access: ControlContext, kind: StateChangeKind) {
   const observed = recorded(access)
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],

@@ -277,7 +277,8 @@ export const sandboxRoutes = {
   }),
   rateLimits: route('rateLimits', {
     summary: 'Get the rate limit mode',
-    description: '`enforce`, or `report-only`: quota is counted and shown, and nothing is rejected.',
+    description:
+      '`enforce`, or `report-only`: quota is counted and shown, and nothing is rejected.',
     reply: rateLimits,
     run: ({ controls }) => ({ mode: controls.rateLimits }),
   }),

@@ -1,9 +1,9 @@
 import { type FaultSettings, faultRule, faultSettings } from '../faults/fault-rules.ts'
 import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, oneOrMany } from '../input/object.ts'
-import { asGiven, named, readInput, type Schema } from '../input/schema.ts'
+import { identity, named, readInput, type Schema } from '../input/schema.ts'
 import { type Fault, savedFault } from '../state/faults.ts'
-import { type ControlContext, changing } from './access.ts'
+import { type ControlContext, mutation } from './access.ts'
 import { idInPath, nothing, routesOn } from './http/route.ts'
 
 /** The tester's control of faults, which go wrong on purpose. */
@@ -27,7 +27,7 @@ const faultList = list(faultRule)
 /** Makes the controls of a sandbox's faults. */
 export function faultControls(access: ControlContext): FaultControls {
   const { state } = access
-  const changed = changing(access, 'faults-changed')
+  const changed = mutation(access, 'faults-changed')
   const addAny = changed('faults.add', (value: unknown) =>
     Array.isArray(value)
       ? state().faults.addAll(readInput(faultList, value, 'faults'))
@@ -51,7 +51,7 @@ export function faultControls(access: ControlContext): FaultControls {
 }
 
 /** A fault as the controls show it. */
-export const faultView: Schema<Fault> = named('Fault', asGiven(savedFault))
+export const faultView: Schema<Fault> = named('Fault', identity(savedFault))
 
 const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>('faults')
 

@@ -1,13 +1,13 @@
 import { list, object } from '../input/object.ts'
 import { isRecord, namesOf } from '../input/record.ts'
 import { type Input, named } from '../input/schema.ts'
-import { anyThat, oneOf, string } from '../input/values.ts'
+import { custom, oneOf, string } from '../input/values.ts'
 import { factProperties, type RequestView } from '../log/request-view.ts'
 import { spellHeader } from '../spec/http.ts'
 import type { Headers } from '../spec/message.ts'
 import { packageVersion } from '../spec/package-version.ts'
 
-const anyEntry = anyThat('an entry of a HAR file', isRecord, { type: 'object' })
+const anyEntry = custom('an entry of a HAR file', isRecord, { type: 'object' })
 
 /** An HTTP archive 1.2, which browsers' developer tools import. */
 export const harDocument = named(

@@ -8,11 +8,11 @@ import {
   formatInstant,
   instant,
   instantText,
+  integer,
   nameIn,
   nullable,
   oneOf,
   string,
-  whole,
 } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
 import {
@@ -35,7 +35,7 @@ import {
 } from '../state/keys.ts'
 import type { Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
-import { type ControlContext, changing, markChange, recorded } from './access.ts'
+import { type ControlContext, markChange, mutation, recorded } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 /** A change of a key from outside. */
@@ -100,7 +100,7 @@ export function keyChanger(access: ControlContext) {
 /** Makes the controls of a sandbox's keys. */
 export function keyControls(access: ControlContext): KeyControls {
   const { state } = access
-  const changed = changing(access, 'keys-changed')
+  const changed = mutation(access, 'keys-changed')
   const observed = recorded(access)
   const changeKeys = keyChanger(access)
   const change = (key: string, value: KeyChange): KeyView => {
@@ -223,7 +223,7 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
   }
 }
 
-const count = whole(0, 1e15)
+const count = integer(0, 1e15)
 
 /** What a window has left. */
 const windowView = view({
@@ -238,7 +238,7 @@ const windowView = view({
 /** Limits as they are shown. */
 export const limitsView = named(
   'Limits',
-  object({ minute: whole(1, maxLimit), day: whole(1, maxLimit) }),
+  object({ minute: integer(1, maxLimit), day: integer(1, maxLimit) }),
 )
 
 const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const

@@ -13,7 +13,7 @@ import {
   petStatus,
 } from '../spec/pet.ts'
 import type { PetQuery } from '../state/pets.ts'
-import { type ControlContext, changing } from './access.ts'
+import { type ControlContext, mutation } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 const petChoice = object({
@@ -62,7 +62,7 @@ const petList = list(petSettings)
 /** Makes the controls of a sandbox's pets. */
 export function petControls(access: ControlContext): PetControls {
   const { state } = access
-  const changed = changing(access, 'pets-changed')
+  const changed = mutation(access, 'pets-changed')
   const find = (id: unknown): Pet => {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)

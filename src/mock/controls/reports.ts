@@ -1,15 +1,15 @@
 import { dictionary, list, object, optional, variant } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import {
-  asGiven,
   described,
   hoisted,
   type Input,
+  identity,
   type JsonSchema,
   named,
   type Output,
 } from '../input/schema.ts'
-import { anyThat, flag, instant, number, oneOf, string, whole } from '../input/values.ts'
+import { custom, flag, instant, integer, number, oneOf, string } from '../input/values.ts'
 import { changingControls } from '../log/recording.ts'
 import { deliveries, stateChange } from '../log/request-view.ts'
 import { gapSettings } from '../spec/gaps.ts'
@@ -29,27 +29,27 @@ const request = object({
   headers: dictionary(string),
   body: string,
   /** How many bytes the body has, if `body` can't have them. */
-  bodyBytes: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  bodyBytes: optional(integer(0, Number.MAX_SAFE_INTEGER)),
   /** Why the request couldn't be read, if it couldn't. */
   unreadable: optional(string),
 })
 
-const otherReply = object({
+const replayedResponse = object({
   kind: oneOf(['response', 'broken-response', 'disconnect', 'timeout']),
   /** Of a reply, as are headers and body. */
-  status: optional(whole(100, 599)),
+  status: optional(integer(100, 599)),
   headers: optional(dictionary(string)),
   body: optional(string),
 })
 
 /** What became of a request in a replay. */
-export type OtherReply = Input<typeof otherReply>
+export type ReplayedResponse = Input<typeof replayedResponse>
 
 /** What became of a request. */
 const outcome = object({
-  ...otherReply.properties,
+  ...replayedResponse.properties,
   /** A digest of the body, where the file has enough of bodies. */
-  bodyDigest: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  bodyDigest: optional(integer(0, Number.MAX_SAFE_INTEGER)),
 })
 
 /** What became of a request, as a capture has it. */
@@ -57,7 +57,7 @@ export type CapturedOutcome = Output<typeof outcome>
 
 /** The start of a request, or the end of its answer. */
 const moment = object({
-  order: described('Its place among those of all requests and events.', whole(0, 1e15)),
+  order: described('Its place among those of all requests and events.', integer(0, 1e15)),
   real: described(
     'In milliseconds, on a clock of the host that never goes back.',
     number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
@@ -66,13 +66,13 @@ const moment = object({
     "What the host's clock showed, in Unix milliseconds.",
     number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
   ),
-  turn: described('In which turn of the event loop it was.', whole(0, 1e15)),
+  turn: described('In which turn of the event loop it was.', integer(0, 1e15)),
 })
 
 /** A request's way in and its answer's way out, by which the audit judges its client. */
 const visit = object({
   adapter: oneOf(adapterNames),
-  connection: optional(described('Its number; only servers know one.', whole(0, 1e15))),
+  connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
   received: moment,
   answered: optional(described('Left out while the response was on its way.', moment)),
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
@@ -84,11 +84,11 @@ export type CapturedVisit = Output<typeof visit>
 
 /** What came before all that is known of a sandbox. */
 export const droppedRequests = object({
-  requests: described('Number of requests before.', whole(0, Number.MAX_SAFE_INTEGER)),
+  requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
   before: described("The sandbox's time from which on the log has all.", instant),
 })
 
-const anyJson = anyThat('any JSON', (found): found is unknown => found !== undefined)
+const anyJson = custom('any JSON', (found): found is unknown => found !== undefined)
 
 /** A step of a capture. */
 export const captureStep = variant(
@@ -97,7 +97,7 @@ export const captureStep = variant(
     request: object({
       do: oneOf(['request']),
       /** Its id in the journal; of one that wasn't answered yet, the next one that was free. */
-      number: whole(1, 1e15),
+      number: integer(1, 1e15),
       at: instant,
       request,
       visit: optional(visit),
@@ -133,7 +133,7 @@ export const captureFile = named(
       steps: list(captureStep),
       /** How the world changed between the exchanges: the latest 1,000 times. */
       marks: optional(
-        described('Changes of the state between requests.', list(asGiven(stateChange))),
+        described('Changes of the state between requests.', list(identity(stateChange))),
       ),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
@@ -164,24 +164,29 @@ const whatIfResult = named(
   'WhatIfResult',
   object({
     /** The gap values that were tried. */
-    gaps: described('The gap values that were tried.', asGiven(gapSettings)),
+    gaps: described('The gap values that were tried.', identity(gapSettings)),
     /** Whether any response would have differed. */
     changesResponse: described('Whether any response would have differed.', flag),
     /** Id of the first request with another response. */
     firstRequest: optional(
-      described('Id of the first request with another response.', whole(1, 1e15)),
+      described('Id of the first request with another response.', integer(1, 1e15)),
     ),
     /** Number of requests with another response, if `count` asked for it. */
     count: optional(
-      described('Number of requests with another response, with `count`.', whole(1, 1e15)),
+      described('Number of requests with another response, with `count`.', integer(1, 1e15)),
     ),
     /** Ids of the first five of these. */
-    ids: optional(described('Ids of the first five of these.', list(whole(1, 1e15)))),
+    ids: optional(described('Ids of the first five of these.', list(integer(1, 1e15)))),
     /** The first request with another response, and both responses, if `responses` asked for them. */
     responses: optional(
       described(
         'The first request with another response, and both responses, with `responses`.',
-        object({ method: string, url: string, actual: otherReply, alternative: otherReply }),
+        object({
+          method: string,
+          url: string,
+          actual: replayedResponse,
+          alternative: replayedResponse,
+        }),
       ),
     ),
   }),
@@ -195,7 +200,7 @@ export const whatIfReport = named(
   'WhatIf',
   object({
     /** Number of requests that were compared. */
-    requests: described('Number of requests that were compared.', whole(0, 1e15)),
+    requests: described('Number of requests that were compared.', integer(0, 1e15)),
     /** The requests before, which the log no longer has; only where there were any. */
     dropped: optional(
       described('The requests before these, which the log no longer has.', droppedRequests),
@@ -223,7 +228,7 @@ export const whatIfOptions = object({
   request: optional(
     described(
       'Id of a request: then only its response is compared, and what came before it stays as it was.',
-      whole(1, 1e15),
+      integer(1, 1e15),
     ),
   ),
   /** Whether to return the first request with another response, and both responses; `false` by default. */
@@ -248,7 +253,7 @@ export const whatIfOptions = object({
 export type WhatIfOptions = Input<typeof whatIfOptions>
 
 /** Shows what became of a request in a replay. */
-export function replyOf(outcome: Outcome): OtherReply {
+export function responseOf(outcome: Outcome): ReplayedResponse {
   if (!('status' in outcome)) return { kind: outcome.kind }
   const { kind, status, headers, body } = outcome
   return { kind, status, headers: { ...headers }, body }

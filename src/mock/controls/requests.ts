@@ -2,7 +2,7 @@ import { finding } from '../../checks/audit/finding.ts'
 import { NotFoundError, show } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'
 import { described, type Input, readInput } from '../input/schema.ts'
-import { flag, text, whole } from '../input/values.ts'
+import { flag, integer, text } from '../input/values.ts'
 import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
   type RequestView,
@@ -25,7 +25,7 @@ export const requestQuery = object(
   {
     ...requestFilter.properties,
     /** Only requests with a lower id: those before the oldest of a page. */
-    before: optional(described('Only requests with a lower id.', whole(1, 1e15))),
+    before: optional(described('Only requests with a lower id.', integer(1, 1e15))),
     /** Only requests for this pet, or whose response has it. */
     pet: optional(
       described('Only requests for the pet with this id, or whose response has it.', digits),

@@ -55,7 +55,7 @@ interface ScenarioScope {
 interface Scenario {
   readonly title: string
   /** What clients notice of it, in a line without a full stop. */
-  readonly about: string
+  readonly summary: string
   /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** The window whose requests it uses up. */
@@ -126,7 +126,7 @@ const { deprecated } = endpoints.getPet
 export const scenarios = {
   flaky: {
     title: 'Flaky',
-    about: 'One request in five gets 503, one in twenty is cut off',
+    summary: 'One request in five gets 503, one in twenty is cut off',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add(flakyFaults.map((fault) => ({ ...fault, key })))
@@ -135,7 +135,7 @@ export const scenarios = {
   },
   slow: {
     title: 'Slow',
-    about: 'Each response takes 1 to 3 s',
+    summary: 'Each response takes 1 to 3 s',
     of: 'requests',
     apply({ faults }, _, key) {
       faults.add(slowFaults.map((fault) => ({ ...fault, key })))
@@ -144,7 +144,7 @@ export const scenarios = {
   },
   'minute-exhausted': {
     title: 'Minute exhausted',
-    about: '429 until the minute is over',
+    summary: '429 until the minute is over',
     of: 'keys',
     window: 'minute',
     apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { minute: 0 } }),
@@ -152,7 +152,7 @@ export const scenarios = {
   },
   'day-exhausted': {
     title: 'Day exhausted',
-    about: '429 until the day is over',
+    summary: '429 until the day is over',
     of: 'keys',
     window: 'day',
     apply: ({ changeKeys }, keys) => changeKeys(keys, { remaining: { day: 0 } }),
@@ -160,7 +160,7 @@ export const scenarios = {
   },
   banned: {
     title: 'Banned',
-    about: '429 for as long as the gap banDuration is set to',
+    summary: '429 for as long as the gap banDuration is set to',
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
     undo: undoKeys(
@@ -171,7 +171,7 @@ export const scenarios = {
   },
   'key-expired': {
     title: 'Keys expired',
-    about: '401 from now on',
+    summary: '401 from now on',
     of: 'keys',
     apply: ({ changeKeys, clock }, keys) => changeKeys(keys, { expiresAt: clock.now() }),
     undo: undoKeys(
@@ -182,14 +182,14 @@ export const scenarios = {
   },
   'sunset-tomorrow': {
     title: 'Day before the sunset',
-    about: 'GET /pets/{petId} is removed tomorrow',
+    summary: 'GET /pets/{petId} is removed tomorrow',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime) - dayMs),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
   },
   'sunset-passed': {
     title: 'After the sunset',
-    about: 'GET /pets/{petId} is gone',
+    summary: 'GET /pets/{petId} is gone',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime)),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
@@ -248,10 +248,7 @@ export const scenarioList = list(
       name: scenarioName,
       title: string,
       about: string,
-      inForce: described(
-        'Whether it is in force, for the given key or for all.',
-        flag,
-      ),
+      inForce: described('Whether it is in force, for the given key or for all.', flag),
       undo: described(
         'The controls that undo it; none while it is not in force.',
         list(controlStep),
@@ -283,9 +280,9 @@ export function listScenarios(
     seedKey: (name) => seeded.get(name),
   }
   return scenarioNames.map((name) => {
-    const { title, about, undo, of }: Scenario = scenarios[name]
+    const { title, summary, undo, of }: Scenario = scenarios[name]
     const steps = of === 'everyone' && key !== undefined ? undefined : undo(scope)
-    return { name, title, about, inForce: steps !== undefined, undo: steps ?? [] }
+    return { name, title, about: summary, inForce: steps !== undefined, undo: steps ?? [] }
   })
 }
 

@@ -2,7 +2,7 @@ import type { AuditResult } from '../../checks/audit/auditor.ts'
 import { finding, severities } from '../../checks/audit/finding.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Input, named } from '../input/schema.ts'
-import { either, instantText, oneOf, string, whole } from '../input/values.ts'
+import { either, instantText, integer, oneOf, string } from '../input/values.ts'
 import { outcomeStatus, type RequestView, requestFilter } from '../log/request-view.ts'
 import { changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
 import { rateLimitMode } from '../state/beginning.ts'
@@ -13,16 +13,16 @@ import { faultView } from './faults.ts'
 import { routesOn } from './http/route.ts'
 import { keyView, viewKey } from './keys.ts'
 
-const count = whole(0, 1e15)
+const count = integer(0, 1e15)
 
 const changedGap = view({
   gap: oneOf(gapNames),
-  choice: either(string, whole(0, 1e15)),
-  default: either(string, whole(0, 1e15)),
+  choice: either(string, integer(0, 1e15)),
+  default: either(string, integer(0, 1e15)),
 })
 
 const recentRequest = view({
-  id: whole(1, 1e15),
+  id: integer(1, 1e15),
   at: instantText,
   method: string,
   url: string,

@@ -1,6 +1,6 @@
 import { list, optional, view } from '../input/object.ts'
 import { described, type Input, named } from '../input/schema.ts'
-import { formatInstant, instantText, string, whole } from '../input/values.ts'
+import { formatInstant, instantText, integer, string } from '../input/values.ts'
 import { Listeners } from '../log/listeners.ts'
 import { redactKey } from '../log/redactor.ts'
 import type { ApiRequest } from '../spec/message.ts'
@@ -12,7 +12,7 @@ export const underWayView = named(
   view({
     requests: list(
       view({
-        number: described('Tells it from the others; not its id in the log.', whole(1, 1e15)),
+        number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
         at: instantText,
         method: string,
         url: string,

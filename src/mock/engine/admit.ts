@@ -2,7 +2,7 @@ import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
 import { ApiError, invalidRequest, type KeyProblem } from '../spec/error.ts'
 import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
-import type { GapChoices, GapName } from '../spec/gaps.ts'
+import type { GapName, GapValues } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { type Limits, plans } from '../spec/plans.ts'
 import type { ApiKey } from '../state/keys.ts'
@@ -149,7 +149,7 @@ export function admit(
 export function settle(
   { isSpent, usage, limits, report }: Admission,
   status: number,
-  gaps: GapChoices,
+  gaps: GapValues,
 ): { readonly isSpent: boolean; readonly quota: Report } {
   const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
   if (isRefunded) usage.refund()
@@ -186,7 +186,7 @@ function overLimit(
 }
 
 /** The refusal of a client without a valid key; an unknown path may say so even to that. */
-function keyRefusal(client: Client, { kind }: Route, gaps: GapChoices): ApiError | undefined {
+function keyRefusal(client: Client, { kind }: Route, gaps: GapValues): ApiError | undefined {
   if (client.kind === 'key') return undefined
   const isUnknown = kind === 'unknown' || kind === 'other-method'
   return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : client.refusal
@@ -196,7 +196,7 @@ function keyRefusal(client: Client, { kind }: Route, gaps: GapChoices): ApiError
 function injectedRefusal(
   strikes: readonly AppliedFault[],
   now: number,
-  gaps: GapChoices,
+  gaps: GapValues,
 ): ApiError | undefined {
   for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
   return undefined
@@ -229,7 +229,7 @@ function refuseOverLimit(
   usage: Usage,
   full: readonly Window[],
   limits: Limits,
-  gaps: GapChoices,
+  gaps: GapValues,
   now: number,
   gap?: GapName,
 ): OverLimit {
@@ -274,7 +274,7 @@ const banCauses: Readonly<Record<BanCause, string>> = {
 }
 
 /** Describes the window chosen by the gap `reportedWindow`. */
-function reportOf(usage: Usage, limits: Limits, gaps: GapChoices): Report {
+function reportOf(usage: Usage, limits: Limits, gaps: GapValues): Report {
   const window =
     gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
   return {

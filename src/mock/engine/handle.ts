@@ -5,7 +5,7 @@ import { ApiError, errorCodes } from '../spec/error.ts'
 import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
 import { codeText } from '../spec/gaps/errors.ts'
 import { bodyText, contentTypeText } from '../spec/gaps/responses.ts'
-import type { GapChoices } from '../spec/gaps.ts'
+import type { GapValues } from '../spec/gaps.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -72,7 +72,7 @@ export function handle(
 }
 
 /** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
-function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapChoices): string {
+function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapValues): string {
   return clock.httpDate(
     dateHeaderSkew === 'none' ? now : Math.min(now + dateHeaderSkew, lastInstantAt),
   )
@@ -121,7 +121,7 @@ function decide(
 
 function shownMessage(
   { message, status }: ApiError,
-  { errorMessages }: GapChoices,
+  { errorMessages }: GapValues,
   hide: (text: string) => string,
 ): string {
   if (errorMessages === 'generic') return `The service has rejected the request: ${status}`
@@ -129,7 +129,7 @@ function shownMessage(
   return message.includes('"') ? hide(message) : message
 }
 
-function errorBody({ code, status }: ApiError, message: string, gaps: GapChoices): string {
+function errorBody({ code, status }: ApiError, message: string, gaps: GapValues): string {
   return JSON.stringify({ code: codeText(code, errorCodes[code].opaque, gaps), message, status })
 }
 
@@ -139,7 +139,7 @@ function replyOf(
   route: Route,
   { status, body, headers: own }: Decision,
   { limit, remaining, resetAt }: Report,
-  gaps: GapChoices,
+  gaps: GapValues,
   date: string,
 ): ApiResponse {
   const headers: Record<string, string> = {

@@ -2,7 +2,7 @@ import { show } from '../input/input-error.ts'
 import { formatInstant } from '../input/values.ts'
 import { basePath, type OperationName } from '../spec/endpoints.ts'
 import { ApiError } from '../spec/error.ts'
-import type { GapChoices, GapName } from '../spec/gaps.ts'
+import type { GapName, GapValues } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import type { State } from '../state/state.ts'
 import { createPet } from './operations/create-pet.ts'
@@ -49,7 +49,7 @@ const pathItems = [...new Set(operations.map(({ path }) => path))].map((path) =>
  */
 export function findRoute(
   { method, url }: Pick<ApiRequest, 'method' | 'url'>,
-  gaps: GapChoices,
+  gaps: GapValues,
   now: number,
 ): Route {
   // An absolute target, as sent to proxies, includes the host.
@@ -78,7 +78,7 @@ export function findRoute(
 function otherMethod(
   ofPath: readonly Operation[],
   path: string,
-  gaps: GapChoices,
+  gaps: GapValues,
   now: number,
 ): Route {
   const allowed: string[] = []

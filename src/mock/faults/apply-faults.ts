@@ -1,5 +1,5 @@
 import type { ApiError } from '../spec/error.ts'
-import type { GapChoices } from '../spec/gaps.ts'
+import type { GapValues } from '../spec/gaps.ts'
 import { type ApiResponse, type BrokenResponse, type Outcome, utf8Length } from '../spec/message.ts'
 import type { Limits } from '../spec/plans.ts'
 
@@ -16,7 +16,7 @@ type Corruption = (reply: ApiResponse, time: Time, owner: AbortSignal | undefine
 /** What a fault does to a request, and at which step of its way. */
 export type FaultAction =
   /** Replaces the operation by an error. */
-  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapChoices) => ApiError }
+  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapValues) => ApiError }
   /** Uses up a window of the key, which then refuses. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the answer, for a random time between two. */

@@ -9,9 +9,9 @@ import {
   withDefault,
 } from '../input/object.ts'
 import {
-  asGiven,
   described,
   type Input,
+  identity,
   named,
   type Output,
   readPart,
@@ -22,12 +22,12 @@ import {
 import {
   type Duration,
   durationFrom,
+  integer,
   nullable,
   number,
   oneOf,
   rangePattern,
   text,
-  whole,
 } from '../input/values.ts'
 import { type OperationName, operationNames } from '../spec/endpoints.ts'
 import { ApiError, codeOfStatus } from '../spec/error.ts'
@@ -38,7 +38,7 @@ import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.t
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })
 
 const times: Optional<number | null, number | null> = optional(
-  described('Number of requests it is applied to; all by default.', nullable(whole(1, 1e9))),
+  described('Number of requests it is applied to; all by default.', nullable(integer(1, 1e9))),
   null,
 )
 
@@ -59,7 +59,7 @@ const filter = {
   /** Number of requests it is applied to; all by default. */
   times,
   /** How many matching requests it skips first; 0 by default. */
-  skip: optional(described('How many matching requests it skips first.', whole(0, 1e9)), 0),
+  skip: optional(described('How many matching requests it skips first.', integer(0, 1e9)), 0),
   /** How probable it is that it strikes, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
   probability: optional(
     described(
@@ -196,18 +196,17 @@ export const faultKinds = {
       'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
     settings: {
       /** The status of the reply, from 400 to 599; 500 by default. */
-      status: withDefault(whole(400, 599), 500),
+      status: withDefault(integer(400, 599), 500),
       /** How long `Retry-After` asks to wait; by default the reply has none. */
       retryAfter: optional(wait),
     },
     action: ({ status, retryAfter: ms }) => ({
       step: 'refuse',
       refusal: (now, gaps) =>
-        new ApiError(
-          codeOfStatus(status),
-          `Cannot respond: a fault injects status ${status}`,
-          { ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)), status },
-        ),
+        new ApiError(codeOfStatus(status), `Cannot respond: a fault injects status ${status}`, {
+          ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)),
+          status,
+        }),
     }),
   }),
   latency: faultKind('latency', {
@@ -286,4 +285,4 @@ export const faultRule: Schema<FaultSettings, AnyFaultRule> = variant(
 )
 
 /** A fault from outside, checked and kept as callers write it. */
-export const faultSettings: Schema<FaultSettings> = asGiven(faultRule)
+export const faultSettings: Schema<FaultSettings> = identity(faultRule)

@@ -152,7 +152,7 @@ export function refined<Given, Read, Next>(
 }
 
 /** Reads what a schema takes, and keeps it in a form that callers write. */
-export function asGiven<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
+export function identity<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
   return {
     ...schema,
     parse: (found) => schema.encode(schema.parse(found)),

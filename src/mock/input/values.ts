@@ -48,7 +48,7 @@ export const string: Schema<string> = value<string>({
 })
 
 /** A whole number within bounds, inclusive. */
-export function whole(
+export function integer(
   least: number,
   most: number,
   use: string = `a whole number from ${least} to ${most}`,
@@ -160,7 +160,7 @@ export function either<First, FirstRead extends First, Second>(
 }
 
 /** Anything that a test tells to be of a type, such as a function or somebody else's document. */
-export function anyThat<Value>(
+export function custom<Value>(
   use: string,
   isOne: (found: unknown) => found is Value,
   jsonSchema: JsonSchema = {},

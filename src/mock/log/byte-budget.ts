@@ -1,9 +1,9 @@
 import { object, withDefault } from '../input/object.ts'
 import { described, type Input } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import { integer } from '../input/values.ts'
 
 /** A number of bytes. */
-export const byteCount = whole(0, 2 ** 32)
+export const byteCount = integer(0, 2 ** 32)
 
 /** What the sandboxes of a process share. */
 export const sharedLimits = object(

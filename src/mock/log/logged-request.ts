@@ -1,7 +1,7 @@
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import type { OperationName } from '../spec/endpoints.ts'
 import type { ApiError } from '../spec/error.ts'
-import { defaultGaps, type GapChoices } from '../spec/gaps.ts'
+import { defaultGaps, type GapValues } from '../spec/gaps.ts'
 import type { Int64 } from '../spec/int64.ts'
 import {
   type AdapterName,
@@ -67,7 +67,7 @@ export interface RequestResult {
   readonly petId: Int64 | undefined
   /** Number of pets that match what a list was asked for. */
   readonly total: number | undefined
-  readonly gaps: GapChoices
+  readonly gaps: GapValues
   readonly strikes: readonly AppliedFault[]
   /** The sending of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined

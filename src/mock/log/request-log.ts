@@ -87,7 +87,7 @@ export class RequestLog implements Evictable {
   #budget: ByteBudget | undefined
   readonly #hide: HideKeys
   #marks: StateChange[] = []
-  #history = new History()
+  #history = new EventHistory()
 
   /**
    * @param size Number of requests to show; 0 for none.
@@ -499,7 +499,7 @@ function orderOf(event: SandboxEvent): number {
 }
 
 /** What of a log goes on over resets: its sequence, its clients, and who listens. */
-class History {
+class EventHistory {
   /** The latest place in the sequence of starts, ends, and marks. */
   lastOrder = 0
   readonly turns = new Turns()

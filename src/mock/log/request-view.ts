@@ -1,16 +1,16 @@
 import { dictionary, list, object, optional, variant } from '../input/object.ts'
-import { asGiven, described, type Input, named, type Output } from '../input/schema.ts'
+import { described, type Input, identity, named, type Output } from '../input/schema.ts'
 import {
   either,
   flag,
   instant,
   instantText,
+  integer,
   nameIn,
   number,
   oneOf,
   string,
   text,
-  whole,
 } from '../input/values.ts'
 import { type OperationName, operationNames } from '../spec/endpoints.ts'
 import { errorCodes } from '../spec/error.ts'
@@ -45,7 +45,7 @@ export const stateChange = named(
   'StateChange',
   object({
     /** Its place among the starts and answers of requests. */
-    order: whole(0, 1e15),
+    order: integer(0, 1e15),
     /** The sandbox's time, ISO 8601 in UTC. */
     at: instantText,
     kind: oneOf(stateChangeKinds),
@@ -57,7 +57,7 @@ export const stateChange = named(
 /** A change of the world between exchanges. */
 export type StateChange = Input<typeof stateChange>
 
-const wholeBytes = whole(0, Number.MAX_SAFE_INTEGER)
+const wholeBytes = integer(0, Number.MAX_SAFE_INTEGER)
 
 const milliseconds = number('a duration in milliseconds', { minimum: 0, maximum: 1e15 })
 
@@ -70,7 +70,7 @@ const body = {
 
 const request = object({ method: string, url: string, headers: dictionary(string), ...body })
 
-const reply = { status: whole(100, 599), headers: dictionary(string), ...body } as const
+const reply = { status: integer(100, 599), headers: dictionary(string), ...body } as const
 
 const pieces = {
   /** What became of the connection after the body, as far as it was sent. */
@@ -83,7 +83,7 @@ const pieces = {
 
 const core = {
   /** Counts up from 1, over resets too; captures, findings and reports name a request by it. */
-  id: whole(1, 1e15),
+  id: integer(1, 1e15),
   /** The sandbox's time, ISO 8601 in UTC. */
   at: instantText,
   /** On the sandbox's clock, without a body in pieces. */
@@ -105,18 +105,18 @@ const core = {
   /** The window that the headers describe, and whether the request counted. */
   quota: object({
     window: oneOf(windowNames),
-    limit: whole(0, 1e9),
-    remaining: whole(0, 1e9),
+    limit: integer(0, 1e9),
+    remaining: integer(0, 1e9),
     resetAt: instantText,
     counted: flag,
   }),
   /** The ids of the faults that struck it. */
-  faults: list(whole(1, 1e12)),
+  faults: list(integer(1, 1e12)),
   /** Why it was answered this way, in words, with the clause or gap. */
   why: string,
 } as const
 
-const order = whole(0, 1e15)
+const order = integer(0, 1e15)
 
 const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
 
@@ -166,13 +166,13 @@ export type RequestView = Input<typeof requestView>
 
 /** A journal as a snapshot has it. */
 export const savedLog = object({
-  lastId: whole(0, 1e15),
-  list: list(asGiven(requestView)),
-  changes: list(asGiven(stateChange)),
+  lastId: integer(0, 1e15),
+  list: list(identity(requestView)),
+  changes: list(identity(stateChange)),
 })
 
 /** How an exchange ended: with a status, or by a broken connection. */
-export const outcomeStatus = either(whole(100, 599), oneOf(['disconnect', 'timeout']))
+export const outcomeStatus = either(integer(100, 599), oneOf(['disconnect', 'timeout']))
 
 /** Which entries to return; filters left out match everything. */
 export const requestFilter = object(
@@ -192,10 +192,7 @@ export const requestFilter = object(
     ),
     /** A key, whole or shortened as the log shows it. */
     key: optional(
-      described(
-        'Only requests with this key, whole or shortened as the log shows it.',
-        text(),
-      ),
+      described('Only requests with this key, whole or shortened as the log shows it.', text()),
     ),
     /** From this instant on, by the sandbox's clock. */
     since: optional(
@@ -206,9 +203,9 @@ export const requestFilter = object(
       described("Only requests before this instant, by the sandbox's clock.", instant),
     ),
     /** Only entries with a higher id. */
-    afterId: optional(described('Only requests with a higher id.', whole(0, 1e15))),
+    afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
     /** Return at most this many, the latest ones. */
-    limit: optional(described('Return at most this many, the latest ones.', whole(1, 1e9))),
+    limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )

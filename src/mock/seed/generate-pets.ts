@@ -2,14 +2,14 @@ import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
 import { readInput } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import { integer } from '../input/values.ts'
 import { type Pet, petStatuses } from '../spec/pet.ts'
 
 const properties = {
   /** Number of pets, from 0 to 1,000,000. */
-  count: whole(0, 1_000_000),
+  count: integer(0, 1_000_000),
   /** A 32-bit integer; the same seed generates the same pets. 1 by default. */
-  seed: withDefault(whole(0, 2 ** 32 - 1), 1),
+  seed: withDefault(integer(0, 2 ** 32 - 1), 1),
 }
 
 const options: NamedSchema<typeof properties, GenerateOptions> = object(properties, {

@@ -7,13 +7,13 @@ import {
   formatDuration,
   formatInstant,
   instant,
+  integer,
   lastInstantAt,
   oneOf,
-  whole,
 } from '../input/values.ts'
 import { deprecationGaps } from './gaps/deprecation.ts'
 import { errorGaps } from './gaps/errors.ts'
-import type { Choice, Chosen, Gap, ValueAt } from './gaps/gap.ts'
+import type { Chosen, Gap, Value, ValueAt } from './gaps/gap.ts'
 import { limitGaps } from './gaps/limits.ts'
 import { listGaps } from './gaps/lists.ts'
 import { petGaps } from './gaps/pets.ts'
@@ -42,23 +42,23 @@ export type { Gap }
 export type GapName = keyof typeof gaps
 
 /** The choice made at each gap, as the engine reads it. */
-export type GapChoices = Chosen<typeof gaps>
+export type GapValues = Chosen<typeof gaps>
 
 /** The names of all gaps, in the order of the table. */
 export const gapNames: readonly GapName[] = namesOf(gaps)
 
 /** The default choice at each gap. */
-export const defaultGaps: GapChoices = Object.freeze(
+export const defaultGaps: GapValues = Object.freeze(
   // Each row's default is of the row's kind.
-  mapTable(gaps, (name) => defaultOf(gaps[name])) as GapChoices,
+  mapTable(gaps, (name) => defaultOf(gaps[name])) as GapValues,
 )
 
-function defaultOf(gap: Gap): Choice {
+function defaultOf(gap: Gap): Value {
   return gap.kind === 'choice' ? gap.choices[0] : gap.default
 }
 
 /** Writes a choice in the form in which it is set. */
-export function formatValue(name: GapName, choice: Choice): Choice {
+export function formatValue(name: GapName, choice: Value): Value {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
   if (kind === 'duration' || (kind === 'shift' && choice !== 'none')) {
@@ -88,14 +88,14 @@ export const unpromisedGaps: readonly GapName[] = gapNames.filter(
 )
 
 /** The choices that a gap lists, or the default and others that a service may well have. */
-export function plausibleChoices(gap: Gap): readonly Choice[] {
+export function plausibleValues(gap: Gap): readonly Value[] {
   return gap.kind === 'choice' ? gap.choices : [gap.default, ...gap.plausible]
 }
 
 const schemaByKind = {
   instant,
   duration: durationFrom(1, lastInstantAt),
-  count: either(whole(0, 1e9), oneOf(['never'])),
+  count: either(integer(0, 1e9), oneOf(['never'])),
   shift: either(durationFrom(1, lastInstantAt), oneOf(['none'])),
 } as const
 
@@ -103,18 +103,18 @@ const schemaByKind = {
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
 /** The schema of a choice at a gap. */
-export function gapValue(name: GapName): Schema<unknown, Choice> {
+export function gapValue(name: GapName): Schema<unknown, Value> {
   const gap = gapDescriptions[name]
-  const schema: Schema<unknown, Choice> =
-    gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
-  return described(gap.about, schema)
+  const schema: Schema<unknown, Value> =
+    gap.kind === 'choice' ? oneOf<Value>(gap.choices) : schemaByKind[gap.kind]
+  return described(gap.summary, schema)
 }
 
 /** The schemas of choices; each is made of its row, whose comment it keeps. */
 type ChoiceSchemas = {
   readonly [Name in keyof typeof gaps]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
-    GapChoices[Name] | undefined
+    GapValues[Name] | undefined
   >
 }
 
@@ -134,20 +134,20 @@ export interface GapSettings extends GivenOf<ChoiceSchemas> {}
  *
  * @throws {@link InputError} naming the gap and its choices; then nothing changes.
  */
-export function parseGaps(value: unknown, inForce: GapChoices = defaultGaps): GapChoices {
-  return withChoices(readInput(gapSettings, value), inForce)
+export function parseGaps(value: unknown, inForce: GapValues = defaultGaps): GapValues {
+  return withValues(readInput(gapSettings, value), inForce)
 }
 
 /** Lays choices that were read over those in force. */
-export function withChoices(
+export function withValues(
   read: Output<typeof gapSettings>,
-  inForce: GapChoices = defaultGaps,
-): GapChoices {
+  inForce: GapValues = defaultGaps,
+): GapValues {
   return Object.freeze({ ...inForce, ...definedOf(read) })
 }
 
 /** The choices in force, as callers write them. */
-export type GapView = { readonly [Name in GapName]: Choice }
+export type GapView = { readonly [Name in GapName]: Value }
 
 /** Writes choices as callers write them. */
 export function viewGaps(chosen: GapView): GapView {
@@ -157,8 +157,8 @@ export function viewGaps(chosen: GapView): GapView {
 /** A gap whose choice is not its default. */
 export interface ChangedGap {
   readonly gap: GapName
-  readonly choice: Choice
-  readonly default: Choice
+  readonly choice: Value
+  readonly default: Value
 }
 
 /** The gaps whose value is not the default. */

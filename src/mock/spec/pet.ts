@@ -2,7 +2,7 @@ import { type GivenOf, type NamedSchema, object, optional } from '../input/objec
 import { namesOf } from '../input/record.ts'
 import { type Input, named, type Schema } from '../input/schema.ts'
 import { nullable, oneOf, string } from '../input/values.ts'
-import type { GapChoices } from './gaps.ts'
+import type { GapValues } from './gaps.ts'
 import { type Int64, int64 } from './int64.ts'
 import { toJson } from './json.ts'
 
@@ -80,7 +80,7 @@ export function isReserved({ id, status }: Pet): boolean {
 }
 
 /** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
-export function petJson(pet: Pet, statuses: GapChoices['undocumentedStatus'] = 'absent'): string {
+export function petJson(pet: Pet, statuses: GapValues['undocumentedStatus'] = 'absent'): string {
   const { id, name, categoryId } = pet
   const status = statuses !== 'absent' && isReserved(pet) ? 'reserved' : pet.status
   const isPlain = typeof id === 'number' && typeof categoryId === 'number'

@@ -1,6 +1,6 @@
 import { type GivenOf, type NamedSchema, type Optional, object, optional } from '../input/object.ts'
 import { namesOf } from '../input/record.ts'
-import { whole } from '../input/values.ts'
+import { integer } from '../input/values.ts'
 
 /** The length of each window (spec 8). */
 export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
@@ -30,8 +30,8 @@ export const maxLimit = 1_000_000_000
 const perWindow = (least: number): NamedSchema<PerWindowSchemas, PerWindow> =>
   object(
     {
-      minute: optional(whole(least, maxLimit)),
-      day: optional(whole(least, maxLimit)),
+      minute: optional(integer(least, maxLimit)),
+      day: optional(integer(least, maxLimit)),
     },
     { example: '{ "minute": 60, "day": 1000 }' },
   )

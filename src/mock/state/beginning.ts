@@ -1,9 +1,9 @@
 import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
 import { type Input, type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
-import { flag, oneOf, whole } from '../input/values.ts'
+import { flag, integer, oneOf } from '../input/values.ts'
 import { type SharedLimits, type SharedMemory, sharedLimits } from '../log/byte-budget.ts'
 import type { Redactor } from '../log/redactor.ts'
-import { type GapChoices, gapSettings } from '../spec/gaps.ts'
+import { type GapValues, gapSettings } from '../spec/gaps.ts'
 import { petSettings } from '../spec/pet.ts'
 import { type ClockStart, clockStart } from './clock.ts'
 import { type ApiKey, keySettings } from './keys.ts'
@@ -71,7 +71,7 @@ const options = {
   /** Pets and keys; by default those of `fixtures/`. */
   seed: optional(seedSettings),
   /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
-  randomSeed: optional(whole(-(2 ** 31), 2 ** 32 - 1)),
+  randomSeed: optional(integer(-(2 ** 31), 2 ** 32 - 1)),
   /** Values where the spec leaves something open. */
   gaps: optional(gapSettings),
   /** Clock settings, or an instant to run on from; by default the system's time. */
@@ -79,7 +79,7 @@ const options = {
   /** `enforce` by default; `report-only` counts requests and sends the headers, but refuses nothing. */
   rateLimits: optional(rateLimitMode),
   /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
-  maxRequests: optional(whole(0, 1_000_000)),
+  maxRequests: optional(integer(0, 1_000_000)),
   /**
    * Whether to record coverage from the first request on: `false` by default, but `true` where the variable
    * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the journal, but
@@ -122,7 +122,7 @@ export type ReadSandboxOptions = Output<typeof sharedSandboxOptions>
 export interface SandboxConfig {
   readonly seed: { readonly pets: readonly SeedPet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
-  readonly gaps: GapChoices
+  readonly gaps: GapValues
   readonly clock: ClockStart
   readonly rateLimits: RateLimitMode
   readonly maxRequests: number

@@ -14,10 +14,10 @@ import {
   formatInstant,
   type Instant,
   instant,
+  integer,
   lastInstantAt,
   number,
   oneOf,
-  whole,
 } from '../input/values.ts'
 import { startTimer, stopTimer } from '../spec/real-time.ts'
 
@@ -96,8 +96,8 @@ export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
 export const savedClock = object({
   mode: clockMode,
   speed: clockSpeed,
-  baseAt: whole(0, lastInstantAt),
-  anchorAt: whole(0, lastInstantAt),
+  baseAt: integer(0, lastInstantAt),
+  anchorAt: integer(0, lastInstantAt),
 })
 
 /** What a clock shows. */

@@ -9,7 +9,7 @@ import { FullError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Output, rejectValue, type Schema } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import { integer } from '../input/values.ts'
 import type { OperationName } from '../spec/endpoints.ts'
 import { mostFaults } from './limits.ts'
 import { Random } from './random.ts'
@@ -38,7 +38,11 @@ interface Entry {
   readonly applied: number
 }
 
-const counts = { id: whole(1, 1e12), matched: whole(0, 1e12), applied: whole(0, 1e12) } as const
+const counts = {
+  id: integer(1, 1e12),
+  matched: integer(0, 1e12),
+  applied: integer(0, 1e12),
+} as const
 
 const countsOnly = object(counts, { unknown: 'ignore' })
 
@@ -60,8 +64,8 @@ export const savedFault: Schema<Fault, Entry> = {
 
 /** The faults of a sandbox, as a snapshot has them. */
 export const savedFaults = object({
-  lastId: whole(0, 1e12),
-  random: whole(0, 2 ** 32 - 1),
+  lastId: integer(0, 1e12),
+  random: integer(0, 2 ** 32 - 1),
   list: list(savedFault),
 })
 

@@ -1,6 +1,6 @@
 import { type GivenOf, type NamedSchema, object, withDefault } from '../input/object.ts'
 import { described, type Output } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
+import { integer } from '../input/values.ts'
 
 /** The most pets of a sandbox, those of a seed or a snapshot included. */
 export const mostPets = 100_000
@@ -10,9 +10,15 @@ export const mostKeys = 10_000
 
 const limitProperties = {
   /** How many pets: 100,000 by default, which is also the most. */
-  pets: withDefault(described('Pets in a sandbox; more are rejected', whole(0, mostPets)), mostPets),
+  pets: withDefault(
+    described('Pets in a sandbox; more are rejected', integer(0, mostPets)),
+    mostPets,
+  ),
   /** How many keys: 10,000 by default, which is also the most. */
-  keys: withDefault(described('Keys in a sandbox; more are rejected', whole(0, mostKeys)), mostKeys),
+  keys: withDefault(
+    described('Keys in a sandbox; more are rejected', integer(0, mostKeys)),
+    mostKeys,
+  ),
 } as const
 
 /** How much can be added to each sandbox, as it is given. */

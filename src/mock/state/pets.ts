@@ -1,8 +1,8 @@
 import { FullError, InputError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
-import { whole } from '../input/values.ts'
-import type { GapChoices } from '../spec/gaps.ts'
+import { integer } from '../input/values.ts'
+import type { GapValues } from '../spec/gaps.ts'
 import { compareInt64, type Int64, int64, toInt64 } from '../spec/int64.ts'
 import {
   isReserved,
@@ -34,8 +34,8 @@ type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
-  readonly order: GapChoices['listOrder']
-  readonly statuses: GapChoices['undocumentedStatus']
+  readonly order: GapValues['listOrder']
+  readonly statuses: GapValues['undocumentedStatus']
 }
 
 /** A page of the list. */
@@ -52,8 +52,8 @@ export const savedPets = object({
   list: list(petSchema),
   categories: list(int64),
   highestId: int64,
-  random: whole(0, 2 ** 32 - 1),
-  shuffleSeed: whole(0, 2 ** 32 - 1),
+  random: integer(0, 2 ** 32 - 1),
+  shuffleSeed: integer(0, 2 ** 32 - 1),
 })
 
 /** The schema of a pet that `@msw/data` asks for. */
@@ -94,7 +94,7 @@ export class Pets {
     seed: readonly PetToAdd[],
     randomSeed: number,
     limits: SandboxLimits = defaultLimits,
-    sequence: GapChoices['idSequence'] = 'sequential',
+    sequence: GapValues['idSequence'] = 'sequential',
   ) {
     this.#most = limits.pets
     this.#random = new Random(randomSeed)
@@ -133,7 +133,7 @@ export class Pets {
     return { json: `[${page}]`, total: found.length }
   }
 
-  #inOrder(order: GapChoices['listOrder']): readonly KeptPet[] {
+  #inOrder(order: GapValues['listOrder']): readonly KeptPet[] {
     this.#sorted ??= [...this.#byId.values()].sort((one, other) => compareInt64(one.id, other.id))
     if (order === 'id-ascending') return this.#sorted
     if (order === 'id-descending') return this.#sorted.toReversed()
@@ -168,7 +168,7 @@ export class Pets {
    *
    * @throws {@link InputError} when an id is taken, or there are too many.
    */
-  add(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
+  add(pets: readonly PetToAdd[], sequence: GapValues['idSequence']): Pet[] {
     const ids = new Set<Int64>()
     pets.forEach(({ id }, index) => {
       if (id === undefined) return
@@ -183,7 +183,7 @@ export class Pets {
     return this.#insertAll(pets, sequence)
   }
 
-  #insertAll(pets: readonly PetToAdd[], sequence: GapChoices['idSequence']): Pet[] {
+  #insertAll(pets: readonly PetToAdd[], sequence: GapValues['idSequence']): Pet[] {
     // Pets with an id first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
@@ -197,7 +197,7 @@ export class Pets {
    *
    * @throws {@link InputError} when its id is taken, {@link FullError} when there are too many.
    */
-  addOne(pet: PetToAdd, sequence: GapChoices['idSequence']): Pet {
+  addOne(pet: PetToAdd, sequence: GapValues['idSequence']): Pet {
     this.#expectRoom([pet])
     return this.#insert(pet.id ?? this.#nextId(sequence), pet)
   }
@@ -302,7 +302,7 @@ export class Pets {
     )
   }
 
-  #nextId(sequence: GapChoices['idSequence']): Int64 {
+  #nextId(sequence: GapValues['idSequence']): Int64 {
     if (sequence === 'random') return this.#randomId()
     const isPlain = typeof this.#highestId === 'number' && this.#highestId < Number.MAX_SAFE_INTEGER
     if (sequence === 'sequential' && isPlain) return Number(this.#highestId) + 1

@@ -1,7 +1,7 @@
 import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
-import { oneOf, string, whole } from '../input/values.ts'
-import type { GapChoices } from '../spec/gaps.ts'
+import { integer, oneOf, string } from '../input/values.ts'
+import type { GapValues } from '../spec/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
 import { mostUnknownTokens } from './limits.ts'
@@ -9,16 +9,16 @@ import { mostUnknownTokens } from './limits.ts'
 const mostMs = 8.64e15
 
 /** When requests leave a sliding window, and how many do then. */
-const savedSlot = object({ endAt: whole(0, 9e15), count: whole(1, 9e15) })
+const savedSlot = object({ endAt: integer(0, 9e15), count: integer(1, 9e15) })
 
 type Slot = Output<typeof savedSlot>
 
 /** A window in a snapshot. */
 export const savedWindow = object({
-  startAt: whole(0, mostMs),
-  endAt: whole(0, mostMs),
-  used: whole(-maxLimit, mostMs),
-  refused: whole(0, mostMs),
+  startAt: integer(0, mostMs),
+  endAt: integer(0, mostMs),
+  used: integer(-maxLimit, mostMs),
+  refused: integer(0, mostMs),
   /** Those of a sliding window. */
   slots: optional(list(savedSlot)),
 })
@@ -46,7 +46,7 @@ export class Window {
   }
 
   /** Begins a new window if this one is over, or lies ahead since the clock was set back; slides it if it does. */
-  roll(now: number, begins: GapChoices['quotaWindow']): void {
+  roll(now: number, begins: GapValues['quotaWindow']): void {
     const isOver = now >= this.#endAt || now < this.#startAt
     if (begins === 'sliding') {
       if (this.#slots === undefined && isOver) this.#empty()
@@ -142,7 +142,7 @@ const savedUsage = object({
   caller: string,
   minute: savedWindow,
   day: savedWindow,
-  bannedUntilAt: optional(whole(0, mostMs)),
+  bannedUntilAt: optional(integer(0, mostMs)),
   bannedBy: optional(oneOf(banCauses)),
 })
 
@@ -160,7 +160,7 @@ export class Usage {
   bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
 
-  roll(now: number, begins: GapChoices['quotaWindow']): void {
+  roll(now: number, begins: GapValues['quotaWindow']): void {
     this.minute.roll(now, begins)
     this.day.roll(now, begins)
   }
@@ -197,7 +197,7 @@ export class Usage {
   /** Counts a refused request in the windows that were full, and bans a caller with too many of them (spec 8). */
   countRefusal(
     full: readonly Window[],
-    gaps: Pick<GapChoices, 'banAfter' | 'banDuration'>,
+    gaps: Pick<GapValues, 'banAfter' | 'banDuration'>,
     now: number,
   ): void {
     if (this.isBanned(now)) return
@@ -244,7 +244,7 @@ export class Quotas {
   }
 
   /** The usage of a key in its current windows; begins them at its first request. */
-  ofKey(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
+  ofKey(key: ApiKey, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key) ?? firstUsage(key, now, begins)
     this.#ofKeys.set(key.key, usage)
     usage.roll(now, begins)
@@ -252,7 +252,7 @@ export class Quotas {
   }
 
   /** Like {@link Quotas.ofKey}, but begins and ends no window. */
-  preview(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
+  preview(key: ApiKey, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key)
     if (usage === undefined) return firstUsage(key, now, begins)
     // A copy, since a look must not end a window to which the clock may return.
@@ -262,7 +262,7 @@ export class Quotas {
   }
 
   /** The usage of an unknown token (`''` for none) in its current windows. */
-  ofUnknown(token: string, now: number, begins: GapChoices['quotaWindow']): Usage {
+  ofUnknown(token: string, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofUnknown.get(token) ?? new Usage()
     this.#ofUnknown.delete(token)
     this.#ofUnknown.set(token, usage)
@@ -300,7 +300,7 @@ export class Quotas {
   }
 }
 
-function firstUsage(key: ApiKey, now: number, begins: GapChoices['quotaWindow']): Usage {
+function firstUsage(key: ApiKey, now: number, begins: GapValues['quotaWindow']): Usage {
   const usage = new Usage()
   usage.roll(now, begins)
   usage.setRemaining(key.firstRemaining, key.limits)

@@ -8,12 +8,12 @@ import {
   type Schema,
   ValidationError,
 } from '../input/schema.ts'
-import { anyThat } from '../input/values.ts'
+import { custom } from '../input/values.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
 import { savedLog } from '../log/request-view.ts'
-import { type GapChoices, gapSettings, withChoices } from '../spec/gaps.ts'
+import { type GapValues, gapSettings, withValues } from '../spec/gaps.ts'
 import {
   type RateLimitMode,
   rateLimitMode,
@@ -81,11 +81,11 @@ const rows = {
     save: (clock) => clock.save(),
     restore: Clock.restore,
   }),
-  gaps: plainPart<GapChoices>(
+  gaps: plainPart<GapValues>(
     ({ gaps }) => gaps,
     refined(
       gapSettings,
-      (read) => withChoices(read),
+      (read) => withValues(read),
       (chosen) => chosen,
     ),
   ),
@@ -255,7 +255,7 @@ function restorePart(name: PartName, saved: unknown, beginning: SandboxConfig): 
 
 /** A snapshot, whose parts the sandbox reads that continues from it. */
 export const snapshotDocument: Schema<Snapshot> = {
-  ...anyThat('a snapshot of petstore-sandbox', isSnapshot),
+  ...custom('a snapshot of petstore-sandbox', isSnapshot),
   title: 'snapshot',
   jsonSchema: () => ({
     type: 'object',

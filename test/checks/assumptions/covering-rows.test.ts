@@ -1,37 +1,37 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coveringRows } from '../../../src/checks/assumptions/covering-rows.ts'
-import { type GapChoice, hasAll, type Row } from '../../../src/checks/replay/choices.ts'
+import { type Configuration, type GapValue, hasAll } from '../../../src/checks/replay/choices.ts'
 import { gapNames } from '../../../src/mock/spec/gaps.ts'
 
 /** How many choices there are at each of some gaps, beside the baseline one. */
 const anyCounts = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most })
 
 /** Choices at gaps, numbered from 1. */
-function choicesOf(counts: readonly number[]): GapChoice[] {
+function choicesOf(counts: readonly number[]): GapValue[] {
   return counts.flatMap((count, index) =>
     Array.from({ length: count }, (_, at) => ({
       gap: gapNames[index] ?? 'listOrder',
-      choice: at + 1,
+      value: at + 1,
     })),
   )
 }
 
 /** What of the choices at so many gaps stands together in no row, such as `listOrder=1 banStatus=0`. */
 function missingIn(
-  rows: readonly Row[],
-  choices: readonly GapChoice[],
+  rows: readonly Configuration[],
+  choices: readonly GapValue[],
   strength: number,
 ): string[] {
   const gaps = [...new Set(choices.map(({ gap }) => gap))]
   const size = Math.min(strength, gaps.length)
   const present = rows.flatMap((row) => {
-    const cells = gaps.map((gap) => [`${gap}=${row.find((one) => one.gap === gap)?.choice ?? 0}`])
+    const cells = gaps.map((gap) => [`${gap}=${row.find((one) => one.gap === gap)?.value ?? 0}`])
     return combined(cells, size)
   })
   const cells = gaps.map((gap) => {
     const own = choices.filter((one) => one.gap === gap)
-    return [`${gap}=0`, ...own.map(({ choice }) => `${gap}=${choice}`)]
+    return [`${gap}=0`, ...own.map(({ value }) => `${gap}=${value}`)]
   })
   const known = new Set(present)
   return combined(cells, size).filter((tuple) => !known.has(tuple))
@@ -89,8 +89,8 @@ describe('coveringRows()', () => {
     const choices = choicesOf([1, 1, 2, 1, 2])
     const one = choices.filter(({ gap }) => gap === gapNames[0])
     const pair = choices.filter(
-      ({ gap, choice }) =>
-        (gap === gapNames[2] && choice === 2) || (gap === gapNames[4] && choice === 1),
+      ({ gap, value }) =>
+        (gap === gapNames[2] && value === 2) || (gap === gapNames[4] && value === 1),
     )
     const rows = coveringRows({ choices, strength: 2, seed: 1, culprits: [one, pair] })
     expect(rows.filter((row) => hasAll(row, one) || hasAll(row, pair))).toEqual([])

@@ -2,46 +2,46 @@ import { describe, expect, it } from 'vitest'
 import { type Exploration, Explorer } from '../../../src/checks/assumptions/explorer.ts'
 import {
   factName,
-  type SuiteRun,
   type TestResult,
+  type TestRun,
   wholeSuite,
 } from '../../../src/checks/assumptions/observation.ts'
 import {
-  choiceText,
-  type GapChoice,
+  type Configuration,
+  configurationOf,
+  configurationText,
+  type GapValue,
   hasAll,
-  otherChoices,
-  type Row,
-  rowOf,
-  rowText,
+  otherValues,
+  valueText,
 } from '../../../src/checks/replay/choices.ts'
 import { defaultGaps, unpromisedGaps } from '../../../src/mock/spec/gaps.ts'
 import { Random } from '../../../src/mock/state/random.ts'
 
 /** The choices that `check` tries. */
-const promised: readonly GapChoice[] = otherChoices(defaultGaps).filter(
+const promised: readonly GapValue[] = otherValues(defaultGaps).filter(
   ({ gap }) => !unpromisedGaps.includes(gap),
 )
 
 /** A suite that nothing runs. */
 interface SimulatedSuite {
   /** The choices that matter to it. */
-  readonly choices: readonly GapChoice[]
+  readonly choices: readonly GapValue[]
   /** What makes its tests fail, by their names. */
-  readonly culprits: Readonly<Record<string, readonly Row[]>>
+  readonly culprits: Readonly<Record<string, readonly Configuration[]>>
   /** How many tests there are in all; 0 for a suite whose tests aren't known. */
   readonly tests: number
   /** What a row has an effect of; by default all of it. */
-  readonly effective?: (row: Row) => Row
+  readonly effective?: (row: Configuration) => Configuration
 }
 
 /** Runs a simulated suite under a row. */
-function simulate(suite: SimulatedSuite, row: Row): SuiteRun {
-  const { choices, culprits, tests, effective = (all: Row) => all } = suite
+function simulate(suite: SimulatedSuite, row: Configuration): TestRun {
+  const { choices, culprits, tests, effective = (all: Configuration) => all } = suite
   const failing = Object.keys(culprits).filter((test) =>
     culprits[test]?.some((culprit) => hasAll(row, culprit)),
   )
-  const known = { mattering: choices, effective: effective(row) }
+  const known = { relevantValues: choices, effective: effective(row) }
   if (tests === 0) {
     return { ...known, results: new Map([[wholeSuite, failing.length > 0 ? 'failed' : 'passed']]) }
   }
@@ -82,14 +82,14 @@ async function exploreFlaky(
 
 /** Explores whatever a function makes of a row. */
 async function exploreRuns(
-  run: (row: Row) => SuiteRun,
+  run: (row: Configuration) => TestRun,
   { seed, strength }: { readonly seed: number; readonly strength: 1 | 2 | 3 },
 ): Promise<Exploration> {
   const explorer = new Explorer({
     strength,
     seed,
     choices: promised,
-    tries: 'mattering',
+    tries: 'relevantValues',
     baseline: [run([]), run([])],
     run: async (row) => run(row),
   })
@@ -98,7 +98,7 @@ async function exploreRuns(
 }
 
 /** Takes choices at random, each of another gap. */
-function takeChoices(count: number, seed: number): GapChoice[] {
+function takeChoices(count: number, seed: number): GapValue[] {
   const random = new Random(seed)
   const gaps = [...new Set(promised.map(({ gap }) => gap))]
     .map((gap) => ({ gap, key: random.next() }))
@@ -119,12 +119,18 @@ const dependent = Array.from({ length: 10 }, (_, index) => {
   }
   const gaps = new Set(chosen.map(({ gap }) => gap))
   const choices = promised.filter(({ gap }) => gaps.has(gap))
-  return { seed, choices, single: rowOf([one]), other: rowOf([two]), pair: rowOf([three, four]) }
+  return {
+    seed,
+    choices,
+    single: configurationOf([one]),
+    other: configurationOf([two]),
+    pair: configurationOf([three, four]),
+  }
 })
 
 /** Writes what was found, in order. */
 function found(dependencies: readonly { readonly test: string; readonly row: typeof promised }[]) {
-  return dependencies.map(({ test, row }) => `${test}: ${rowText(row)}`).sort()
+  return dependencies.map(({ test, row }) => `${test}: ${configurationText(row)}`).sort()
 }
 
 describe('Explorer', () => {
@@ -135,9 +141,9 @@ describe('Explorer', () => {
       const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed)
       expect(found(result.dependencies)).toEqual(
         [
-          `test 17: ${rowText(other)}`,
-          `test 3: ${rowText(single)}`,
-          `test 30: ${rowText(pair)}`,
+          `test 17: ${configurationText(other)}`,
+          `test 3: ${configurationText(single)}`,
+          `test 30: ${configurationText(pair)}`,
         ].sort(),
       )
       expect(result.runs).toBeLessThanOrEqual(40)
@@ -152,7 +158,7 @@ describe('Explorer', () => {
       const culprits = { '': [single, other, pair] }
       const result = await exploreSimulated({ choices, culprits, tests: 0 }, seed)
       expect(found(result.dependencies)).toEqual(
-        [single, other, pair].map((row) => `: ${rowText(row)}`).sort(),
+        [single, other, pair].map((row) => `: ${configurationText(row)}`).sort(),
       )
       expect(result.runs).toBeLessThanOrEqual(54)
       expect(result).toMatchObject({ unsteady: [], unexplained: [] })
@@ -176,7 +182,9 @@ describe('Explorer', () => {
           { test, share, seed },
         )
         const own = dependencies.filter((one) => one.test === test)
-        wrong.push(...found(own).filter((one) => tests > 0 || one !== `: ${rowText(single)}`))
+        wrong.push(
+          ...found(own).filter((one) => tests > 0 || one !== `: ${configurationText(single)}`),
+        )
       }
       expect(wrong).toEqual([])
     },
@@ -199,7 +207,7 @@ describe('Explorer', () => {
       const culprits = { 'test 3': [single], 'test 17': [other] }
       const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
       expect(found(result.dependencies)).toEqual(
-        [`test 17: ${rowText(other)}`, `test 3: ${rowText(single)}`].sort(),
+        [`test 17: ${configurationText(other)}`, `test 3: ${configurationText(single)}`].sort(),
       )
     })
 
@@ -208,10 +216,10 @@ describe('Explorer', () => {
       const firsts = choices.filter(
         (one, index) => choices.findIndex(({ gap }) => gap === one.gap) === index,
       )
-      const both = rowOf(firsts.slice(3, 5))
+      const both = configurationOf(firsts.slice(3, 5))
       const culprits = { 'test 30': [both] }
       const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
-      expect(found(result.dependencies)).toEqual([`test 30: ${rowText(both)}`])
+      expect(found(result.dependencies)).toEqual([`test 30: ${configurationText(both)}`])
     })
   })
 
@@ -219,9 +227,9 @@ describe('Explorer', () => {
     const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = dependent
     const suite = { choices, culprits: { 'test 3': [single] }, tests: 40 }
     const baseline = [1, 2].map(() => simulate(suite, []))
-    const run = async (row: Row) => await Promise.resolve(simulate(suite, row))
+    const run = async (row: Configuration) => await Promise.resolve(simulate(suite, row))
     const explorer = new Explorer({
-      ...{ strength: 2, seed, choices: promised, tries: 'mattering' },
+      ...{ strength: 2, seed, choices: promised, tries: 'relevantValues' },
       ...{ baseline, run },
     })
     const gaps = new Set(choices.map(({ gap }) => gap))
@@ -249,8 +257,8 @@ describe('Explorer', () => {
       ],
     }
     const waiting = 'app.test.ts > waits'
-    const chosen = (...texts: readonly string[]): Row =>
-      promised.filter((one) => texts.includes(choiceText(one)))
+    const chosen = (...texts: readonly string[]): Configuration =>
+      promised.filter((one) => texts.includes(valueText(one)))
     const different = chosen('retryAfterFormat=http-date')
     const slowing = chosen(
       ...['retryAfterPadding=5s', 'banAfter=0'],
@@ -258,12 +266,12 @@ describe('Explorer', () => {
     )
 
     /** The client reads no date; and it waits for as long as it is told to, which the test does not. */
-    function run(row: Row): SuiteRun {
+    function run(row: Configuration): TestRun {
       const isDifferent = hasAll(row, different)
       const isSlower = slowing.some((one) => hasAll(row, [one]))
       const wait = { longestMs: isSlower ? 60_000 : 2_000, openMs: isSlower ? 60_000 : 0 }
       const tests = Object.entries(gapsOfTests)
-      const mattering = (gaps: readonly string[]) =>
+      const relevantValues = (gaps: readonly string[]) =>
         promised.filter(({ gap }) => gaps.includes(gap))
       return {
         results: new Map(
@@ -272,13 +280,13 @@ describe('Explorer', () => {
             test === waiting && (isDifferent || isSlower) ? 'failed' : 'passed',
           ]),
         ),
-        mattering: mattering(tests.flatMap(([, gaps]) => gaps)),
+        relevantValues: relevantValues(tests.flatMap(([, gaps]) => gaps)),
         effective: row,
         facts: new Map(
           tests.map(([test, gaps]) => [
             factName(test.replace('app.test.ts > ', '')),
             {
-              mattering: mattering(gaps),
+              relevantValues: relevantValues(gaps),
               effective: row.filter(({ gap }) => gaps.includes(gap)),
               waits:
                 test === waiting

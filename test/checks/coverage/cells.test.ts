@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { cells } from '../../../src/checks/coverage/cells.ts'
-import { tiers } from '../../../src/checks/coverage/coverage-report.ts'
+import { coverageItems } from '../../../src/checks/coverage/cells.ts'
+import { categories } from '../../../src/checks/coverage/coverage-report.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 
 describe('cells', () => {
   it('has no cell twice, in two tiers neither', () => {
-    const names = namesOf(tiers).flatMap((tier) => cells[tier].map(({ cell }) => cell))
+    const names = namesOf(categories).flatMap((tier) => coverageItems[tier].map(({ name }) => name))
     expect(new Set(names).size).toBe(names.length)
   })
 
   it('has the outcomes that the interface shows (spec 4, 7)', () => {
-    expect(cells.outcomes.map(({ cell }) => cell).sort()).toEqual([
+    expect(coverageItems.outcomes.map(({ name }) => name).sort()).toEqual([
       'createPet 201',
       'createPet 400',
       'createPet 401',
@@ -26,7 +26,7 @@ describe('cells', () => {
   })
 
   it('has the values that requests may choose (spec 2, 4)', () => {
-    expect(cells.values.map(({ cell }) => cell)).toEqual([
+    expect(coverageItems.values.map(({ name }) => name)).toEqual([
       'listPets limit absent',
       'listPets limit=1',
       'listPets limit=100',

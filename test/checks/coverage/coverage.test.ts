@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TierName } from '../../../src/checks/coverage/coverage-report.ts'
+import type { CategoryName } from '../../../src/checks/coverage/coverage-report.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
@@ -11,7 +11,7 @@ function coveredSandbox(options: SandboxOptions = {}): Sandbox {
   return createSandbox({ coverage: true, clock: { now: startAt, mode: 'frozen' }, ...options })
 }
 
-async function coveredIn(sandbox: Sandbox, tier: TierName): Promise<readonly string[]> {
+async function coveredIn(sandbox: Sandbox, tier: CategoryName): Promise<readonly string[]> {
   const { cells } = (await sandbox.coverage()).tiers[tier]
   return cells.flatMap((one) => (one.covered ? [one.cell] : []))
 }

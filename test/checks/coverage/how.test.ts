@@ -1,14 +1,20 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { cells } from '../../../src/checks/coverage/cells.ts'
-import { type TierName, tiers } from '../../../src/checks/coverage/coverage-report.ts'
+import { coverageItems } from '../../../src/checks/coverage/cells.ts'
+import { type CategoryName, categories } from '../../../src/checks/coverage/coverage-report.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import { startAt } from '../../kit/frozen-sandbox.ts'
 import { runLine } from './run-line.ts'
 
-const all = namesOf(tiers).flatMap((tier) => cells[tier].map((cell) => ({ tier, ...cell })))
+const all = namesOf(categories).flatMap((tier) =>
+  coverageItems[tier].map((cell) => ({ tier, ...cell })),
+)
 
-async function metBy(sandbox: Sandbox, line: string, tier: TierName): Promise<readonly string[]> {
+async function metBy(
+  sandbox: Sandbox,
+  line: string,
+  tier: CategoryName,
+): Promise<readonly string[]> {
   const none = await sandbox.coverage()
   expect(none.tiers[tier].covered).toBe(0)
   await runLine(sandbox, line)
@@ -27,22 +33,24 @@ afterEach(() => {
 })
 
 describe('the line of a cell', () => {
-  it.each(all)('brings about $tier: $cell, whenever it is run', async ({ tier, cell, how }) => {
-    expect(how).not.toContain('\n')
+  it.each(all)('brings about $tier: $cell, whenever it is run', async ({ tier, name, snippet }) => {
+    expect(snippet).not.toContain('\n')
     for (const phase of [0, 1, 500, 990, 999]) {
       runFrom(startAt + phase)
-      expect(await metBy(createSandbox({ coverage: true }), how, tier)).toContain(cell)
+      expect(await metBy(createSandbox({ coverage: true }), snippet, tier)).toContain(name)
     }
   })
 
   it('is another one than that of the choice beside it', () => {
-    const changes = cells.gaps.filter(({ how }) => how.startsWith('sandbox.setGaps('))
-    expect(new Set(changes.map(({ how }) => how)).size).toBe(changes.length)
+    const changes = coverageItems.gaps.filter(({ snippet }) =>
+      snippet.startsWith('sandbox.setGaps('),
+    )
+    expect(new Set(changes.map(({ snippet }) => snippet)).size).toBe(changes.length)
   })
 })
 
 /** What only one of several cells can be, of a single request: a response, a value of a parameter, a value of a gap. */
-function questionOf(tier: TierName, cell: string): string {
+function questionOf(tier: CategoryName, cell: string): string {
   if (tier === 'outcomes') return cell.split(' ')[0] ?? ''
   return cell.replace(/(?: absent| in between|=.*)$/, '')
 }
@@ -50,23 +58,23 @@ function questionOf(tier: TierName, cell: string): string {
 describe('a cell', () => {
   it('is not covered by the line of another one beside it', async () => {
     const wrong: string[] = []
-    for (const { tier, cell, how } of all) {
+    for (const { tier, name, snippet } of all) {
       // A situation can be part of another one.
       if (tier === 'situations') continue
       runFrom(startAt)
-      const met = await metBy(createSandbox({ coverage: true }), how, tier)
-      const question = questionOf(tier, cell)
-      const others = met.filter((one) => one !== cell && questionOf(tier, one) === question)
-      if (others.length > 0) wrong.push(`${cell} covers ${others.join(', ')}`)
+      const met = await metBy(createSandbox({ coverage: true }), snippet, tier)
+      const question = questionOf(tier, name)
+      const others = met.filter((one) => one !== name && questionOf(tier, one) === question)
+      if (others.length > 0) wrong.push(`${name} covers ${others.join(', ')}`)
     }
     expect(wrong).toEqual([])
   })
 
   it('of a situation is left uncovered by the lines of most others', async () => {
     const times = new Map<string, number>()
-    for (const { how } of cells.situations) {
+    for (const { snippet } of coverageItems.situations) {
       runFrom(startAt)
-      for (const one of await metBy(createSandbox({ coverage: true }), how, 'situations')) {
+      for (const one of await metBy(createSandbox({ coverage: true }), snippet, 'situations')) {
         times.set(one, (times.get(one) ?? 0) + 1)
       }
     }

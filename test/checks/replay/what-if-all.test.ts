@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { otherChoices } from '../../../src/checks/replay/choices.ts'
+import { otherValues } from '../../../src/checks/replay/choices.ts'
 import type { WhatIf } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { defaultGaps, formatValue, gapNames } from '../../../src/mock/spec/gaps.ts'
@@ -152,8 +152,8 @@ describe('sandbox.whatIf()', () => {
       const usual = await outcomesOf(suite, sandbox)
       const report = await sandbox.whatIf({ responses: true })
       expect(report.requests).toBe(usual.length)
-      for (const { gap, choice } of otherChoices(defaultGaps)) {
-        const written = formatValue(gap, choice)
+      for (const { gap, value } of otherValues(defaultGaps)) {
+        const written = formatValue(gap, value)
         const other = await outcomesOf(suite, frozenSandbox({ gaps: { [gap]: written } }))
         const at = usual.findIndex((one, index) => !isSame(one, other[index]))
         const found = resultsByGap(report)[gap]?.[String(written)]

@@ -118,8 +118,8 @@ describe('execLine()', () => {
     const words = ['npx', 'vitest', '--outputFile=out/{row}.xml', "it's $HOME", '', 'a;b', '*']
     const options = { clock: '2030-12-04', frozen: 'true', 'seed-file': 'my pets.json' }
     const row = [
-      { gap: 'banStatus', choice: 403 },
-      { gap: 'banDuration', choice: 600_000 },
+      { gap: 'banStatus', value: 403 },
+      { gap: 'banDuration', value: 600_000 },
     ] as const
     const line = execLine({ given: options, words }, row)
     const script = line.replace(/^npx petstore-sandbox/, "printf '%s\\n'")

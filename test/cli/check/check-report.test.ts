@@ -85,7 +85,7 @@ describe('checkReport()', () => {
   })
 
   it('puts tests together that rely on the same value', () => {
-    const row = [{ gap: 'listOrder', choice: 'shuffled' }] as const
+    const row = [{ gap: 'listOrder', value: 'shuffled' }] as const
     const dependencies = ['a', 'b', 'c'].map((test) => ({ test, row }))
     const { found } = assumptionsOf()
     const assumptions = assumptionsOf({ found: { ...found, dependencies }, grade: 'review' })

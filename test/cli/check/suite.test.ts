@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, wholeSuite } from '../../../src/checks/assumptions/observation.ts'
-import { otherChoices } from '../../../src/checks/replay/choices.ts'
+import { usageOf, wholeSuite } from '../../../src/checks/assumptions/observation.ts'
+import { otherValues } from '../../../src/checks/replay/choices.ts'
 import { askedIn } from '../../../src/cli/check/suite.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
 import { defaultGaps } from '../../../src/mock/spec/gaps.ts'
@@ -12,10 +12,10 @@ describe('askedIn()', () => {
     const large = requestOf({ json: 'x'.repeat(1_000_000), key: 'pro-key' })
     await few.handle(large)
     for (let sent = 0; sent < 9; sent++) await many.handle(large)
-    const offered = otherChoices(defaultGaps)
-    const askedOfFew = await askedIn('none', await askedOf(few, wholeSuite), [], offered)
-    expect(askedOfFew.mattering.length).toBeLessThan(offered.length)
-    const askedOfMany = await askedIn('none', await askedOf(many, wholeSuite), [], offered)
-    expect(askedOfMany.mattering).toEqual(offered)
+    const offered = otherValues(defaultGaps)
+    const askedOfFew = await askedIn('none', await usageOf(few, wholeSuite), [], offered)
+    expect(askedOfFew.relevantValues.length).toBeLessThan(offered.length)
+    const askedOfMany = await askedIn('none', await usageOf(many, wholeSuite), [], offered)
+    expect(askedOfMany.relevantValues).toEqual(offered)
   })
 })

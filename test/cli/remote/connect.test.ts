@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atSandbox, type RemotePlace } from '../../../src/cli/remote/connect.ts'
+import { atSandbox, type Target } from '../../../src/cli/remote/connect.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
 import { listen } from '../../kit/listen.ts'
 import { openServer } from '../../kit/open-server.ts'
@@ -14,7 +14,7 @@ async function deadAddress(): Promise<string> {
 }
 
 /** Asks a sandbox whether it serves. */
-function healthAt(url: string, place: Partial<RemotePlace> = {}): Promise<unknown> {
+function healthAt(url: string, place: Partial<Target> = {}): Promise<unknown> {
   const options = { sandbox: undefined, 'control-token': undefined, ...place, url }
   return atSandbox(options, (client) => client.health())
 }

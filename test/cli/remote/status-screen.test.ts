@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Scene, statusScreen } from '../../../src/cli/remote/answers.ts'
+import { type OutputContext, statusScreen } from '../../../src/cli/remote/answers.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
@@ -18,7 +18,7 @@ function shown(sandbox: Sandbox, columns?: number, place: object = {}): string {
     WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...(NO_COLOR && { NO_COLOR }) })
   const terminal = { columns, isTTY: columns !== undefined, getColorDepth }
   const stream = Object.assign(new PassThrough(), terminal)
-  const scene = { place, stream } as unknown as Scene
+  const scene = { place, stream } as unknown as OutputContext
   return statusScreen(sandbox.status(), scene)
 }
 

@@ -48,8 +48,8 @@ describe('Sandbox.status()', () => {
     await left
     const { gaps, faults, keys, requests } = sandbox.status()
     expect(gaps).toEqual([
-      { gap: 'retryAfterFormat', choice: 'http-date', default: 'seconds' },
-      { gap: 'banDuration', choice: '1h', default: '5m' },
+      { gap: 'retryAfterFormat', value: 'http-date', default: 'seconds' },
+      { gap: 'banDuration', value: '1h', default: '5m' },
     ])
     expect(faults).toMatchObject([{ fault: 'timeout', applied: 1 }])
     expect(keys[0]).toMatchObject({ state: 'banned', bannedUntil: '2026-01-01T01:00:00Z' })

@@ -19,7 +19,8 @@ async function strike(
 
 /** All that is sent of a body, and how the connection ends. */
 async function sentOf(outcome: Outcome) {
-  if (outcome.kind !== 'broken-response') throw new Error(`Cannot read the pieces of ${outcome.kind}`)
+  if (outcome.kind !== 'broken-response')
+    throw new Error(`Cannot read the pieces of ${outcome.kind}`)
   const pieces: string[] = []
   for await (const piece of outcome.pieces) pieces.push(piece)
   const { status, headers, body, end } = outcome

@@ -12,18 +12,18 @@ import { readInput } from '../../../src/mock/input/schema.ts'
 import {
   duration,
   flag,
+  integer,
   nullable,
   oneOf,
   string,
   text,
-  whole,
 } from '../../../src/mock/input/values.ts'
 
 const settings = object(
   {
     name: string,
     wait: optional(duration),
-    times: optional(whole(1, 10), 1),
+    times: optional(integer(1, 10), 1),
     mode: withDefault(oneOf(['fast', 'slow']), 'fast'),
     constructor: optional(string),
   },
@@ -101,7 +101,7 @@ describe('object()', () => {
 
 describe('fromTexts()', () => {
   const query = object({
-    limit: optional(whole(1, 100)),
+    limit: optional(integer(1, 100)),
     only: optional(flag),
     status: optional(nullable(oneOf([429, 403]))),
     name: text(),

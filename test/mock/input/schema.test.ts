@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { list, object, optional, withDefault } from '../../../src/mock/input/object.ts'
 import {
-  asGiven,
   described,
   hoisted,
+  identity,
   named,
   readInput,
   readPart,
   ValidationError,
 } from '../../../src/mock/input/schema.ts'
-import { duration, string, whole } from '../../../src/mock/input/values.ts'
+import { duration, integer, string } from '../../../src/mock/input/values.ts'
 
 function errorOf(run: () => unknown): unknown {
   try {
@@ -21,7 +21,7 @@ function errorOf(run: () => unknown): unknown {
 }
 
 describe('readInput()', () => {
-  const count = whole(1, 10)
+  const count = integer(1, 10)
 
   it('gives what was read', () => {
     expect(readInput(count, 5, 'count')).toBe(5)
@@ -86,14 +86,14 @@ describe('readInput()', () => {
 
 describe('asGiven()', () => {
   it('checks a value, and gives it in the form in which it is written', () => {
-    const schema = asGiven(duration)
+    const schema = identity(duration)
     expect(schema.parse(1_500)).toBe('1s500ms')
     expect(schema.encode(1_500)).toBe(1_500)
     expect(() => schema.parse('soon')).toThrow(ValidationError)
   })
 })
 
-const count = named('Count', whole(0, 5))
+const count = named('Count', integer(0, 5))
 
 describe('hoisted()', () => {
   it('puts each named schema in one place, and refers to it', () => {

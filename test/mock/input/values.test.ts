@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import {
-  anyThat,
+  custom,
   duration,
   durationFrom,
   either,
@@ -12,13 +12,13 @@ import {
   formatInstant,
   instant,
   instantText,
+  integer,
   nullable,
   number,
   oneOf,
   spanText,
   string,
   text,
-  whole,
 } from '../../../src/mock/input/values.ts'
 
 // What values are taken, how they are described and refused: every-schema.test.ts.
@@ -27,9 +27,9 @@ const share = number('a number above 0, at most 1', { exclusiveMinimum: 0, maxim
 
 describe('fromText', () => {
   it.each([
-    { schema: whole(1, 9), text: '5', value: 5 },
-    { schema: whole(1, 9), text: '-5', value: -5 },
-    { schema: whole(1, 9), text: '1e3', value: 1_000 },
+    { schema: integer(1, 9), text: '5', value: 5 },
+    { schema: integer(1, 9), text: '-5', value: -5 },
+    { schema: integer(1, 9), text: '1e3', value: 1_000 },
     { schema: share, text: '0.5', value: 0.5 },
     { schema: share, text: ' 0.5', value: ' 0.5' },
     { schema: flag, text: '1', value: true },
@@ -39,9 +39,9 @@ describe('fromText', () => {
     { schema: flag, text: 'no', value: 'no' },
     { schema: oneOf([429, 403]), text: '403', value: 403 },
     { schema: oneOf([429, 403]), text: '404', value: '404' },
-    { schema: nullable(whole(1, 9)), text: '5', value: 5 },
-    { schema: either(whole(1, 9), oneOf(['never'])), text: '5', value: 5 },
-    { schema: either(whole(1, 9), oneOf(['never'])), text: 'never', value: 'never' },
+    { schema: nullable(integer(1, 9)), text: '5', value: 5 },
+    { schema: either(integer(1, 9), oneOf(['never'])), text: '5', value: 5 },
+    { schema: either(integer(1, 9), oneOf(['never'])), text: 'never', value: 'never' },
   ])('turns "$text" into $value', ({ schema, text, value }) => {
     expect(schema.fromText?.(text)).toBe(value)
   })
@@ -63,7 +63,7 @@ describe('oneOf()', () => {
 
 describe('either()', () => {
   it('takes no bug of a schema for a refusal', () => {
-    const broken = anyThat('nothing', (_found: unknown): _found is string => {
+    const broken = custom('nothing', (_found: unknown): _found is string => {
       throw new RangeError('broken')
     })
     expect(() => either(broken, string).parse('a')).toThrow('broken')

@@ -14,7 +14,7 @@ import {
 describe('gaps', () => {
   it.each(gapNames)('says of %s its clause and, in a sentence, what it is about', (name) => {
     expect(gaps[name].spec).toMatch(/^[1-9](\.\d)?$/)
-    expect(gapDescriptions[name].about).toMatch(/^[A-Z].+\.$/)
+    expect(gapDescriptions[name].summary).toMatch(/^[A-Z].+\.$/)
   })
 })
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GapChoices } from '../../../src/mock/spec/gaps.ts'
+import type { GapValues } from '../../../src/mock/spec/gaps.ts'
 import { savedWindow, Window } from '../../../src/mock/state/quotas.ts'
 
-type Begins = GapChoices['quotaWindow']
+type Begins = GapValues['quotaWindow']
 
 const lengths = { minute: 60_000, day: 86_400_000 } as const
 

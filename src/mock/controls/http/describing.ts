@@ -2,7 +2,7 @@ import { escapeXml } from '../../input/input-error.ts'
 import { list, object, type Properties, view } from '../../input/object.ts'
 import { isRecord } from '../../input/record.ts'
 import { component, hoisted, type Input, type JsonSchema, named } from '../../input/schema.ts'
-import { anyThat, oneOf, string } from '../../input/values.ts'
+import { custom, oneOf, string } from '../../input/values.ts'
 import { firstCommand } from '../../spec/endpoints.ts'
 import { controlErrorSchema } from '../../spec/error.ts'
 import { loadOpenApi } from '../../spec/openapi/load-openapi.ts'
@@ -11,10 +11,10 @@ import type { SandboxControls } from '../controls.ts'
 import {
   bytesText,
   controlTags,
+  type Endpoint,
   type KnownRoute,
   type KnownRoutes,
   nothing,
-  type Place,
   routesOn,
 } from './route.ts'
 
@@ -47,7 +47,7 @@ function indexOf(origin: string, routes: KnownRoutes): Input<typeof indexDocumen
 
 const document = named(
   'OpenApiDocument',
-  anyThat('an OpenAPI document', isRecord, { type: 'object' }),
+  custom('an OpenAPI document', isRecord, { type: 'object' }),
 )
 
 const health = named('Health', view({ status: oneOf(['ok']), version: string }))
@@ -247,7 +247,7 @@ function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
 
 /** Lists the controls for a person, with where the sandbox stands. */
 function indexPage(
-  { controls, origin }: Place & { readonly controls: SandboxControls },
+  { controls, origin }: Endpoint & { readonly controls: SandboxControls },
   routes: KnownRoutes,
 ): string {
   const { now, mode } = controls.clock.read()

@@ -7,16 +7,16 @@ import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
 import {
   bytesText,
-  type ControlReply,
+  type ControlResponse,
   type ControlRoute,
+  type Endpoint,
   isStream,
   nothing,
-  type Place,
 } from './route.ts'
 import { allRoutes, controlRoutes } from './routes.ts'
 
 /** What a control request is about. */
-export interface ControlHost extends Place {
+export interface ControlHost extends Endpoint {
   readonly controls: SandboxControls
   /** Those of the process; `undefined` in process, and for a named sandbox. */
   readonly process?: ProcessControls | undefined
@@ -26,7 +26,10 @@ export interface ControlHost extends Place {
 export const controlPath = '/_sandbox'
 
 /** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
-export async function handleControl(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
+export async function handleControl(
+  request: ApiRequest,
+  host: ControlHost,
+): Promise<ControlResponse> {
   const reply = await answer(request, host).catch((thrown: unknown) =>
     refusalReply(thrown, (text) => host.controls.hideKeys(text)),
   )
@@ -36,7 +39,7 @@ export async function handleControl(request: ApiRequest, host: ControlHost): Pro
 }
 
 /** Takes the body off the reply to a HEAD; nobody else can tell its length. */
-function withoutBody({ status, headers, ...sent }: ControlReply): ApiResponse {
+function withoutBody({ status, headers, ...sent }: ControlResponse): ApiResponse {
   const length = sent.kind === 'response' ? utf8Length(sent.body) : 0
   const all = { ...headers, 'content-length': String(length) }
   return { kind: 'response', status, headers: all, body: '' }
@@ -88,7 +91,7 @@ function toApiError(thrown: unknown): ApiError {
   })
 }
 
-async function answer(request: ApiRequest, host: ControlHost): Promise<ControlReply> {
+async function answer(request: ApiRequest, host: ControlHost): Promise<ControlResponse> {
   const { path, queryText } = targetOf(request)
   const { route, params } = findControl(request.method, path, host)
   if (request.unreadable !== undefined) throw new InputError(request.unreadable)
@@ -101,7 +104,8 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   }
   const result = await route.run({ request, params, query, body, routes }, host)
   if (result === undefined) return { kind: 'response', status, headers: {}, body: '' }
-  if (!isStream(result)) return { kind: 'response', status, headers: jsonType, body: toJson(result) }
+  if (!isStream(result))
+    return { kind: 'response', status, headers: jsonType, body: toJson(result) }
   return {
     kind: 'stream',
     status,

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../input/object.ts'
 import { described, readInput, type Schema, ValidationError } from '../../input/schema.ts'
-import { anyThat, whole } from '../../input/values.ts'
+import { custom, integer } from '../../input/values.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import type { ApiRequest, ApiResponse, Headers } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
@@ -17,10 +17,10 @@ interface Stream {
 }
 
 /** What becomes of a control request. */
-export type ControlReply = ApiResponse | Stream
+export type ControlResponse = ApiResponse | Stream
 
 /** Where a control request came in; routes ask for the controls that they need beside it. */
-export interface Place {
+export interface Endpoint {
   /** Where the sandbox is served: what comes before `/v1` and `/_sandbox`. */
   readonly origin: string
   /** Aborts when the client leaves, or the sandbox is dropped. */
@@ -47,7 +47,7 @@ type Texts = Readonly<Record<string, string>>
 export const controlTags = {
   sandbox: 'The sandbox as a whole: reset, snapshots, scenarios, how limits act.',
   clock: "The sandbox's time.",
-  pets: "Pets, bypassing the API.",
+  pets: 'Pets, bypassing the API.',
   keys: 'API keys, with the requests they have left.',
   faults: 'What goes wrong on purpose.',
   requests: 'The request log: the latest requests, and why each got its response.',
@@ -80,9 +80,9 @@ interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly maxBytes?: number
   /** Refusals beyond those of every control, by status. */
   readonly refusals?: Readonly<Record<number, string>>
-  run(context: Host & Place & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
+  run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
   /** The page that a browser gets instead of JSON. */
-  readonly page?: (host: Host & Place, routes: KnownRoutes) => string
+  readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
 }
 
 type AnyRow<Host> = RouteRow<Host, unknown, unknown, unknown, unknown>
@@ -101,7 +101,10 @@ export interface ControlRoute<Host>
   readonly status: 200 | 201 | 204
   readonly mediaType: 'application/json' | 'text/event-stream'
   /** @throws {@link InputError} for what can't be read or done. */
-  readonly run: (input: RouteInput<Texts, Texts, unknown>, host: Host & Place) => Promise<unknown>
+  readonly run: (
+    input: RouteInput<Texts, Texts, unknown>,
+    host: Host & Endpoint,
+  ) => Promise<unknown>
 }
 
 /** A control over HTTP, whatever it asks of its host: to be described, not executed. */
@@ -175,7 +178,7 @@ const none = object({})
 /** The number of something, as a path has it: digits alone, so that nothing has two addresses. */
 export function idInPath(about: string): Schema<number> {
   const fromText = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text)
-  return { ...described(about, whole(0, 1e15)), fromText }
+  return { ...described(about, integer(0, 1e15)), fromText }
 }
 
 /** No body, or no reply's; who sends one is refused before it would be read. */
@@ -204,7 +207,7 @@ export function eventStream(
 ): Schema<AsyncIterable<string>> & { readonly mediaType: 'text/event-stream' } {
   const schemas = [...new Set(Object.values(events))]
   return {
-    ...anyThat<AsyncIterable<string>>('a stream', isStream),
+    ...custom<AsyncIterable<string>>('a stream', isStream),
     jsonSchema: () => ({ anyOf: schemas.map((schema) => schema.jsonSchema()) }),
     mediaType: 'text/event-stream',
   }

@@ -2,7 +2,7 @@ import { FullError, show } from '../../input/input-error.ts'
 import { isRecord } from '../../input/record.ts'
 import { endpoints } from '../../spec/endpoints.ts'
 import { ApiError, invalidRequest, unusable } from '../../spec/error.ts'
-import type { GapChoices } from '../../spec/gaps.ts'
+import type { GapValues } from '../../spec/gaps.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import { type Int64, int64, toInt64 } from '../../spec/int64.ts'
 import { membersOf, parseJson } from '../../spec/json.ts'
@@ -83,7 +83,7 @@ function refusalOf(thrown: unknown): unknown {
   return thrown
 }
 
-function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
+function withStatus(pet: NewPet, gaps: GapValues): NewPet {
   if (pet.status !== undefined) return pet
   const { defaultStatus } = gaps
   if (defaultStatus === 'none') return pet
@@ -96,7 +96,7 @@ function withStatus(pet: NewPet, gaps: GapChoices): NewPet {
  *
  * @throws {@link ApiError} naming the field, what was found and what to send.
  */
-function parseNewPet(value: unknown, gaps: GapChoices): NewPet {
+function parseNewPet(value: unknown, gaps: GapValues): NewPet {
   if (!isRecord(value)) {
     throw invalidRequest(`Cannot read the pet: found ${show(value)}; send ${expected}`)
   }
@@ -117,7 +117,7 @@ function rejectUnknown(value: object): void {
   )
 }
 
-function parseName(name: unknown, gaps: GapChoices): string {
+function parseName(name: unknown, gaps: GapValues): string {
   if (typeof name !== 'string') throw unusable('name', name, 'a string')
   if (name === '' && gaps.emptyName === 'reject') {
     throw invalidRequest('Cannot use name: it is empty; send at least one character', 'emptyName')
@@ -151,7 +151,7 @@ function showNumber(value: unknown): string {
   return typeof value === 'number' && !Number.isFinite(value) ? 'a number too large' : show(value)
 }
 
-function parseStatus(status: unknown, gaps: GapChoices): PetStatus | undefined {
+function parseStatus(status: unknown, gaps: GapValues): PetStatus | undefined {
   if (status === undefined || (status === null && gaps.nullStatus === 'omit')) return undefined
   const found = petStatuses.find((one) => one === status)
   if (found !== undefined) return found
@@ -170,7 +170,7 @@ const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
  * @throws {@link ApiError} `payload_too_large`
  * @throws {@link ApiError} `invalid_request` for another type, and for text that isn't JSON.
  */
-function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapChoices): unknown {
+function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapValues): unknown {
   refuseLarge(body, bodyBytes)
   refuseOtherTypes(headers['content-type'], gaps)
   refuseEncoded(headers['content-encoding'])
@@ -206,7 +206,7 @@ function refuseEncoded(encoding: string | undefined): void {
   throw unusable('Content-Encoding', encoding, 'the body unencoded')
 }
 
-function refuseOtherTypes(contentType: string | undefined, gaps: GapChoices): void {
+function refuseOtherTypes(contentType: string | undefined, gaps: GapValues): void {
   const isFine =
     contentType === undefined
       ? gaps.missingContentType === 'accept'

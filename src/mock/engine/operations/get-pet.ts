@@ -1,7 +1,7 @@
 import { show } from '../../input/input-error.ts'
 import { endpoints, sunsetOf } from '../../spec/endpoints.ts'
 import { ApiError } from '../../spec/error.ts'
-import type { GapChoices } from '../../spec/gaps.ts'
+import type { GapValues } from '../../spec/gaps.ts'
 import { type Int64, int64, isShortestForm, parseInt64 } from '../../spec/int64.ts'
 import { petJson } from '../../spec/pet.ts'
 import { type Operation, readQuery } from './operation.ts'
@@ -32,7 +32,7 @@ export const getPet: Operation<'getPet'> = {
  *
  * @throws {@link ApiError} `not_found` or `invalid_request`, by the choice at the gap invalidPetId.
  */
-function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapChoices): Int64 {
+function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapValues): Int64 {
   const text = decode(petId)
   const id = parseInt64(text)
   const isOtherForm = id !== undefined && !isShortestForm(text)

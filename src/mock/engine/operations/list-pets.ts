@@ -1,6 +1,6 @@
 import { endpoints, pageLimit, type QueryName } from '../../spec/endpoints.ts'
 import { unusable } from '../../spec/error.ts'
-import type { GapChoices } from '../../spec/gaps.ts'
+import type { GapValues } from '../../spec/gaps.ts'
 import { isShortestForm } from '../../spec/int64.ts'
 import { type PetStatus, petStatuses } from '../../spec/pet.ts'
 import type { PetFilter } from '../../state/pets.ts'
@@ -32,7 +32,7 @@ export function readPage({ query, state: { gaps } }: Context): Page {
   }
 }
 
-function parseLimit(text: string | undefined, gaps: GapChoices): number {
+function parseLimit(text: string | undefined, gaps: GapValues): number {
   const { minimum, maximum, default: standard } = pageLimit
   if (text === undefined) return standard
   const isInteger = /^-?\d+$/.test(text)
@@ -48,7 +48,7 @@ function parseLimit(text: string | undefined, gaps: GapChoices): number {
   return Number.isNaN(limit) ? standard : Math.min(Math.max(limit, minimum), maximum)
 }
 
-function parseStatus(text: string | undefined, gaps: GapChoices): PetStatus | undefined {
+function parseStatus(text: string | undefined, gaps: GapValues): PetStatus | undefined {
   if (text === undefined) return undefined
   const found = petStatuses.find((status) => status === text)
   if (found === undefined && gaps.invalidQuery === 'reject') {

@@ -1,7 +1,7 @@
 import { show } from '../../input/input-error.ts'
 import type { Endpoint, OperationName } from '../../spec/endpoints.ts'
 import { invalidRequest } from '../../spec/error.ts'
-import type { GapChoices, GapName } from '../../spec/gaps.ts'
+import type { GapName, GapValues } from '../../spec/gaps.ts'
 import type { Int64 } from '../../spec/int64.ts'
 import type { ApiRequest } from '../../spec/message.ts'
 import type { State } from '../../state/state.ts'
@@ -37,7 +37,7 @@ interface Absence {
 export interface Operation<Name extends OperationName = OperationName> extends Endpoint {
   readonly name: Name
   /** By default it is never absent. */
-  absence?(gaps: GapChoices, now: number): Absence | undefined
+  absence?(gaps: GapValues, now: number): Absence | undefined
   /** @throws {@link ApiError} for a refusal. */
   run(context: Context): Answer
   /**
@@ -56,7 +56,7 @@ export interface Operation<Name extends OperationName = OperationName> extends E
 export function readQuery(
   query: string,
   { query: known }: Endpoint,
-  gaps: GapChoices,
+  gaps: GapValues,
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of query === '' ? [] : pairsOf(query)) {
@@ -87,7 +87,7 @@ function pairsOf(query: string): Iterable<readonly [string, string]> {
 /** What stands for another character in a query, or isn't kept as it is: lone surrogates aren't. */
 const isEscaped = /^\?|[%+\ud800-\udfff]/
 
-function rejectUnknown(name: string, known: readonly string[], gaps: GapChoices): void {
+function rejectUnknown(name: string, known: readonly string[], gaps: GapValues): void {
   if (gaps.unknownQuery === 'ignore') return
   const use = known.length === 0 ? 'this operation takes none' : `use ${known.join(', ')}`
   throw invalidRequest(

@@ -11,7 +11,7 @@ export const deprecationGaps = {
     default: Date.UTC(2025, 11, 5),
     plausible: [Date.UTC(2025, 11, 4)],
     operations: ['getPet'],
-    about: 'The instant in the Deprecation header of GET /pets/{petId}.',
+    summary: 'The instant in the Deprecation header of GET /pets/{petId}.',
     steps: [getPet],
   },
   /** How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
@@ -20,7 +20,7 @@ export const deprecationGaps = {
     kind: 'choice',
     choices: ['standard', 'draft', 'none'],
     operations: ['getPet'],
-    about:
+    summary:
       'How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
     steps: [getPet],
   },
@@ -30,7 +30,7 @@ export const deprecationGaps = {
     kind: 'choice',
     choices: ['all', 'successful'],
     operations: ['getPet'],
-    about:
+    summary:
       'Which responses of a deprecated operation announce its removal: all, or only those with 2xx.',
     steps: [missingPet],
   },
@@ -40,7 +40,7 @@ export const deprecationGaps = {
     kind: 'choice',
     choices: ['not-found', 'gone', 'keep'],
     operations: ['getPet'],
-    about: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
+    summary: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
     steps: [afterRemoval, getPet],
   },
   /** When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second. */
@@ -49,7 +49,7 @@ export const deprecationGaps = {
     kind: 'choice',
     choices: ['start-of-day', 'end-of-day'],
     operations: ['getPet'],
-    about:
+    summary:
       'When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second.',
     steps: [getPet],
   },

@@ -9,7 +9,7 @@ export const errorGaps = {
     kind: 'choice',
     choices: ['not-found', 'bad-request'],
     operations: ['getPet'],
-    about: 'A petId that is not an int64: 404, or 400.',
+    summary: 'A petId that is not an int64: 404, or 400.',
     steps: [{ call: 'getPet', args: ['rex'] }],
   },
   /** GET /store/orders: 501, 404, or an empty list. */
@@ -18,7 +18,7 @@ export const errorGaps = {
     kind: 'choice',
     choices: ['not-implemented', 'not-found', 'empty-list'],
     operations: ['listOrders'],
-    about: 'GET /store/orders: 501, 404, or an empty list.',
+    summary: 'GET /store/orders: 501, 404, or an empty list.',
     steps: [listOrders],
   },
   /** A path with a trailing slash, such as /pets/: 404, or the same as without it. */
@@ -26,7 +26,7 @@ export const errorGaps = {
     spec: '4',
     kind: 'choice',
     choices: ['not-found', 'ignore'],
-    about: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
+    summary: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
     steps: [get('/pets/')],
   },
   /** An unknown path or method without a valid key: 401, or 404 and 405. */
@@ -35,7 +35,7 @@ export const errorGaps = {
     kind: 'choice',
     choices: ['unauthorized', 'not-found'],
     operations: [],
-    about: 'An unknown path or method without a valid key: 401, or 404 and 405.',
+    summary: 'An unknown path or method without a valid key: 401, or 404 and 405.',
     steps: [{ ...get('/nothing'), key: null }],
   },
   /** How the scheme in Authorization may be written: in any letter case, or exactly as Bearer. */
@@ -43,7 +43,7 @@ export const errorGaps = {
     spec: '5',
     kind: 'choice',
     choices: ['case-insensitive', 'case-sensitive'],
-    about:
+    summary:
       'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
     steps: [get('/pets', { authorization: 'bearer free-key' })],
   },
@@ -52,7 +52,7 @@ export const errorGaps = {
     spec: '7',
     kind: 'choice',
     choices: ['snake_case', 'UPPER_CASE', 'opaque'],
-    about: 'How error codes are written.',
+    summary: 'How error codes are written.',
     steps: [missingPet],
   },
 } as const satisfies Record<string, Gap>

@@ -2,7 +2,7 @@ import type { OperationName } from '../endpoints.ts'
 import type { ClientCall, Step } from './steps.ts'
 
 /** A value of a gap, as the engine reads it. */
-export type Choice = string | number
+export type Value = string | number
 
 /** A point that the spec leaves open: its values, the default first, and all that is said of it. */
 export type Gap = {
@@ -13,15 +13,15 @@ export type Gap = {
   /** `false` if no clause mentions it: a service may change it at any time. */
   readonly promised?: false
   /** A sentence, which the row's comment repeats for editors. */
-  readonly about: string
+  readonly summary: string
   /** Steps to a response that depends on the value. */
   readonly steps: readonly Step[]
   /** The call that shows the value of a real service; by default that of `steps`. */
   readonly ask?: ClientCall
 } & (
-  | { readonly kind: 'choice'; readonly choices: readonly [Choice, ...Choice[]] }
+  | { readonly kind: 'choice'; readonly choices: readonly [Value, ...Value[]] }
   | (Open<number> & { readonly kind: 'instant' | 'duration' })
-  | (Open<number, Choice> & { readonly kind: 'count' })
+  | (Open<number, Value> & { readonly kind: 'count' })
   | (Open<'none', number> & { readonly kind: 'shift' })
 )
 

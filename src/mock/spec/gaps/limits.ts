@@ -8,7 +8,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['counted', 'not-counted'],
-    about: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
+    summary: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
@@ -17,7 +17,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['unlimited', 'limited'],
-    about:
+    summary:
       'What a request without a valid key gets once X-RateLimit-Remaining is 0: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 62 },
@@ -30,7 +30,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['calendar', 'first-request', 'sliding'],
-    about:
+    summary:
       'When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first request, or each by itself (sliding).',
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 15, pauseMs: 7_000 },
@@ -40,7 +40,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['tightest', 'minute', 'day'],
-    about:
+    summary:
       'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
     steps: [listPets],
     ask: { ...listPets, times: 2 },
@@ -50,7 +50,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['all', 'successful'],
-    about: 'Which requests count: all that are admitted, or only those with a 2xx response.',
+    summary: 'Which requests count: all that are admitted, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
   },
@@ -62,7 +62,7 @@ export const limitGaps = {
     spec: '7',
     kind: 'choice',
     choices: ['rate-limit', 'request'],
-    about:
+    summary:
       "What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
     steps: [exhausted, listPets],
     ask: { ...get('/nothing'), times: 62 },
@@ -72,7 +72,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['seconds', 'http-date'],
-    about: 'The form of Retry-After: seconds from now, or an HTTP date.',
+    summary: 'The form of Retry-After: seconds from now, or an HTTP date.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
@@ -84,7 +84,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['none', '5s'],
-    about:
+    summary:
       'How exact Retry-After is: the instant from which requests succeed, or five seconds later, as cautious services do.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
@@ -95,7 +95,7 @@ export const limitGaps = {
     kind: 'count',
     default: 10,
     plausible: [0, 'never'],
-    about: 'The number of rejections in one window before the next request bans the key.',
+    summary: 'The number of rejections in one window before the next request bans the key.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
@@ -105,7 +105,7 @@ export const limitGaps = {
     kind: 'duration',
     default: 300_000,
     plausible: [600_000],
-    about: 'How long a ban lasts.',
+    summary: 'How long a ban lasts.',
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
@@ -114,7 +114,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: [429, 403],
-    about: 'The status of responses to a banned key.',
+    summary: 'The status of responses to a banned key.',
     steps: [banned, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },

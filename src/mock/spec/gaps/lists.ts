@@ -9,7 +9,7 @@ export const listGaps = {
     kind: 'choice',
     choices: ['id-ascending', 'id-descending', 'shuffled'],
     operations: ['listPets'],
-    about: 'The order of the list; the same seed shuffles the same way.',
+    summary: 'The order of the list; the same seed shuffles the same way.',
     steps: [listPets],
     ask: list({ limit: 100 }),
   },
@@ -22,7 +22,7 @@ export const listGaps = {
     kind: 'choice',
     choices: ['reject', 'ignore'],
     operations: ['listPets'],
-    about:
+    summary:
       'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
     steps: [list({ limit: 0 })],
   },
@@ -32,7 +32,7 @@ export const listGaps = {
     kind: 'choice',
     choices: ['reject', 'first', 'last'],
     operations: ['listPets'],
-    about: 'A limit or status given more than once: 400, or the first or last one counts.',
+    summary: 'A limit or status given more than once: 400, or the first or last one counts.',
     steps: [get('/pets?status=sold&status=available')],
   },
   /** Unknown query parameters. */
@@ -40,7 +40,7 @@ export const listGaps = {
     spec: '4.1',
     kind: 'choice',
     choices: ['ignore', 'reject'],
-    about: 'Unknown query parameters.',
+    summary: 'Unknown query parameters.',
     steps: [list({ color: 'red' })],
   },
 } as const satisfies Record<string, Gap>

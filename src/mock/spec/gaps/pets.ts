@@ -9,7 +9,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['available', 'none', 'pending', 'sold'],
     operations: ['createPet'],
-    about: 'The status of a pet that is added without one.',
+    summary: 'The status of a pet that is added without one.',
     steps: [createPet],
   },
   /** A new pet whose status is null: 400, or treated as omitted. */
@@ -18,7 +18,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['reject', 'omit'],
     operations: ['createPet'],
-    about: 'A new pet whose status is null: 400, or treated as omitted.',
+    summary: 'A new pet whose status is null: 400, or treated as omitted.',
     steps: [create({ name: 'Rex', categoryId: 1, status: null })],
   },
   /** A new pet with an empty name. */
@@ -27,7 +27,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['accept', 'reject'],
     operations: ['createPet'],
-    about: 'A new pet with an empty name.',
+    summary: 'A new pet with an empty name.',
     steps: [create({ name: '', categoryId: 1 })],
   },
   /** The maximum length of a name in a new pet, in characters; a longer one gets 400. */
@@ -37,7 +37,7 @@ export const petGaps = {
     default: 1_000,
     plausible: [200, 'never'],
     operations: ['createPet'],
-    about: 'The maximum length of a name in a new pet, in characters; a longer one gets 400.',
+    summary: 'The maximum length of a name in a new pet, in characters; a longer one gets 400.',
     steps: [create({ name: 'x'.repeat(1_001), categoryId: 1 })],
     ask: create({ name: 'x'.repeat(201), categoryId: 1 }),
   },
@@ -47,7 +47,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['ignore', 'reject'],
     operations: ['createPet'],
-    about: 'Unknown properties of a new pet, including id.',
+    summary: 'Unknown properties of a new pet, including id.',
     steps: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
   },
   /** A property given twice in a new pet: the last one counts, or 400. */
@@ -56,7 +56,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['last', 'reject'],
     operations: ['createPet'],
-    about: 'A property given twice in a new pet: the last one counts, or 400.',
+    summary: 'A property given twice in a new pet: the last one counts, or 400.',
     steps: [createPet],
     ask: create('{"name":"Max","name":"Rex","categoryId":1}'),
   },
@@ -66,7 +66,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['accept', 'reject'],
     operations: ['createPet'],
-    about: 'A new pet whose category has no pet in the seed.',
+    summary: 'A new pet whose category has no pet in the seed.',
     steps: [create({ name: 'Rex', categoryId: 999 })],
     ask: create('{"name":"Rex","categoryId":9007199254740993}'),
   },
@@ -79,7 +79,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['sequential', 'large', 'random'],
     operations: ['createPet'],
-    about:
+    summary:
       'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
     steps: [createPet],
     ask: { ...createPet, times: 7 },
@@ -93,7 +93,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['accept', 'reject'],
     operations: ['createPet', 'listPets', 'getPet'],
-    about:
+    summary:
       'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
     steps: [createPet],
     ask: get('/pets?limit=01'),
@@ -104,7 +104,7 @@ export const petGaps = {
     kind: 'choice',
     choices: ['reject', 'accept'],
     operations: ['createPet'],
-    about: 'A body without a Content-Type.',
+    summary: 'A body without a Content-Type.',
     steps: [create({ name: 'Rex', categoryId: 1 }, { 'content-type': undefined })],
   },
 } as const satisfies Record<string, Gap>

@@ -10,7 +10,7 @@ export const responseGaps = {
     spec: '1',
     kind: 'choice',
     choices: ['plain', 'charset'],
-    about: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
+    summary: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
     steps: [listPets],
   },
   /** An extra, undocumented property in each pet and error. */
@@ -19,7 +19,7 @@ export const responseGaps = {
     kind: 'choice',
     choices: ['absent', 'present'],
     promised: false,
-    about: 'An extra, undocumented property in each pet and error.',
+    summary: 'An extra, undocumented property in each pet and error.',
     steps: [listPets],
   },
   /** The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id. */
@@ -29,7 +29,7 @@ export const responseGaps = {
     choices: ['absent', 'present'],
     operations: ['listPets', 'createPet', 'getPet'],
     promised: false,
-    about:
+    summary:
       'The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id.',
     steps: [listPets],
     ask: list({ status: 'pending', limit: 100 }),
@@ -40,7 +40,7 @@ export const responseGaps = {
     kind: 'choice',
     choices: ['as-listed', 'shuffled'],
     promised: false,
-    about:
+    summary:
       'The order of the properties of pets and errors: as the spec lists them, or different each time.',
     steps: [listPets],
     ask: list({ limit: 100 }),
@@ -51,7 +51,7 @@ export const responseGaps = {
     kind: 'choice',
     choices: ['default', 'generic'],
     promised: false,
-    about: "The wording of error messages: this sandbox's, or uninformative text.",
+    summary: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],
   },
   /** How far the Date of responses is ahead of the clock that counts requests and times retries. */
@@ -61,7 +61,7 @@ export const responseGaps = {
     default: 'none',
     plausible: [3_600_000],
     promised: false,
-    about:
+    summary:
       'How far the Date of responses is ahead of the clock that counts requests and times retries.',
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 61 },

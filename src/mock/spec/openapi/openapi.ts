@@ -313,5 +313,5 @@ const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations ===
 /** Lists gaps under a heading; nothing where there are none. */
 function listGaps(heading: string, names: readonly GapName[]): string[] {
   if (names.length === 0) return []
-  return [heading, names.map((name) => `- ${name}: ${gapDescriptions[name].about}`).join('\n')]
+  return [heading, names.map((name) => `- ${name}: ${gapDescriptions[name].summary}`).join('\n')]
 }

@@ -60,7 +60,7 @@ describe("the API's description", () => {
   it('says of each gap somewhere what it is about', () => {
     const text = JSON.stringify(openApiDocument())
     expect(
-      gapNames.filter((name) => !text.includes(`- ${name}: ${gapDescriptions[name].about}`)),
+      gapNames.filter((name) => !text.includes(`- ${name}: ${gapDescriptions[name].summary}`)),
     ).toEqual([])
   })
 })
