@@ -44,8 +44,8 @@ describe('withSandbox()', () => {
     await run(
       async ({ apiUrl, sandbox }) => {
         await send(`${apiUrl}/pets`)
-        const { cells } = (await sandbox.coverage()).tiers.outcomes
-        expect(cells[0]).toMatchObject({ cell: 'listPets 200', by: 'is a test' })
+        const { items } = (await sandbox.coverage()).categories.outcomes
+        expect(items[0]).toMatchObject({ cell: 'listPets 200', by: 'is a test' })
       },
       { sandboxOptions: { coverage: true } },
     )

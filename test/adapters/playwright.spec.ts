@@ -149,8 +149,8 @@ test.describe('with coverage', () => {
 
   test('says which test covered what', async ({ blankPage, sandbox }) => {
     await sendFrom(blankPage, { url: `${api}/pets` })
-    const { cells } = (await sandbox.coverage()).tiers.outcomes
-    expect(cells[0]).toMatchObject({
+    const { items } = (await sandbox.coverage()).categories.outcomes
+    expect(items[0]).toMatchObject({
       cell: 'listPets 200',
       by: 'with coverage > says which test covered what',
     })

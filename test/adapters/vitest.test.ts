@@ -51,8 +51,8 @@ describe('test()', () => {
 
     it('says which test covered what', async ({ apiUrl, sandbox }) => {
       await send(`${apiUrl}/pets`)
-      const { cells } = (await sandbox.coverage()).tiers.outcomes
-      expect(cells.filter(({ covered }) => covered)).toMatchObject([
+      const { items } = (await sandbox.coverage()).categories.outcomes
+      expect(items.filter(({ covered }) => covered)).toMatchObject([
         { cell: 'listPets 200', by: 'test() > with coverage > says which test covered what' },
       ])
     })

@@ -44,7 +44,7 @@ export interface CoverageItem {
 }
 
 /** Makes the row of a cell from its steps. */
-function cellOf(name: string, steps: readonly CellStep[]): CoverageItem {
+function itemOf(name: string, steps: readonly CellStep[]): CoverageItem {
   return { name, steps: steps.map(stepOf), snippet: steps.map(codeOf).join('; ') }
 }
 
@@ -141,13 +141,13 @@ const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation)
   const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
   const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
   const cellsOfRefusals = documented.map(([status]) =>
-    cellOf(
+    itemOf(
       `${operation} ${status}`,
       refused[Number(status)]?.[operation] ??
         underFault({ fault: 'status', status: Number(status), operation }, operation),
     ),
   )
-  return [cellOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
+  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
 })
 
 /** A choice of a request, at a parameter or a property. */
@@ -169,11 +169,11 @@ function choicesAt(
   choices: readonly (string | number)[],
 ): ValueChoices {
   const listed = choices.map((choice) => ({
-    ...cellOf(`${operation} ${name}=${choice}`, [callWith(operation, name, choice)]),
+    ...itemOf(`${operation} ${name}=${choice}`, [callWith(operation, name, choice)]),
     covers: (sent: string | undefined) => sent === String(choice),
   }))
   const absent = {
-    ...cellOf(`${operation} ${name} absent`, [calls[operation]]),
+    ...itemOf(`${operation} ${name} absent`, [calls[operation]]),
     covers: (sent: string | undefined) => sent === undefined,
   }
   return { operation, name, cells: [absent, ...listed] }
@@ -182,7 +182,7 @@ function choicesAt(
 const { minimum, maximum } = pageLimit
 const limits = choicesAt('listPets', 'limit', [minimum, maximum])
 const otherLimit: ValueCell = {
-  ...cellOf('listPets limit in between', [callWith('listPets', 'limit', minimum + 1)]),
+  ...itemOf('listPets limit in between', [callWith('listPets', 'limit', minimum + 1)]),
   covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
 }
 
@@ -222,7 +222,7 @@ const answers = {
 export type AnswerCell = keyof typeof answers
 
 function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
-  return Object.entries(table).map(([cell, steps]) => cellOf(cell, steps))
+  return Object.entries(table).map(([cell, steps]) => itemOf(cell, steps))
 }
 
 const { listPets, getPet } = calls
@@ -263,7 +263,7 @@ const settings: Readonly<Record<FaultName, object>> = {
 }
 
 const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
-  cellOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
+  itemOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
 )
 
 /** The choices that have a name: those listed, the default, and `never`. */
@@ -288,7 +288,7 @@ const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
       control: 'setGaps',
       args: [{ [name]: formatValue(name, choice) }],
     }
-    return cellOf(gapItem(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
+    return itemOf(gapItem(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
   })
 })
 

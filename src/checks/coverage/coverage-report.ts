@@ -36,33 +36,35 @@ const step = either(controlStep, requestStep)
 /** A step that brings a cell about. */
 export type Step = Input<typeof controlStep> | Input<typeof requestStep>
 
-const cellReport = object({
-  cell: described('Its name, such as `listPets 429`.', string),
+const itemReport = object({
+  name: described('Its name, such as `listPets 429`.', string),
   covered: flag,
-  by: optional(described('The test that covered it first, where tests are announced.', string)),
-  how: described(
+  coveredBy: optional(
+    described('The test that covered it first, where tests are announced.', string),
+  ),
+  snippet: described(
     'A line that covers it: `sandbox` is the sandbox, `client(key)` a client with that key.',
     string,
   ),
   steps: described('The same as data.', list(step)),
 })
 
-const tierReport = (about: string) =>
-  described(about, object({ covered: count, all: count, cells: list(cellReport) }))
+const categoryReport = (about: string) =>
+  described(about, object({ covered: count, total: count, items: list(itemReport) }))
 
 /** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
 export const coverageReport = named(
   'Coverage',
   object({
-    tiers: object(mapTable(categories, (name) => tierReport(categories[name]))),
+    categories: object(mapTable(categories, (name) => categoryReport(categories[name]))),
   }),
 )
 
 /** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
 export type CoverageReport = Input<typeof coverageReport>
 
-const fragmentTier = optional(
-  view({ cells: list(view({ cell: string, covered: flag, by: optional(string) })) }),
+const fragmentCategory = optional(
+  view({ items: list(view({ name: string, covered: flag, coveredBy: optional(string) })) }),
 )
 
 /** The requests to the sandboxes of one process, as `check` reads them: a file of the process, or a report in JSON. */
@@ -70,13 +72,17 @@ export const coverageFragment = object(
   {
     requests: optional(count, 0),
     findings: optional(list(finding), []),
-    tiers: view(mapTable(categories, () => fragmentTier)),
+    categories: view(mapTable(categories, () => fragmentCategory)),
   },
-  { unknown: 'ignore', title: 'coverage', example: '{ "tiers": { "outcomes": { "cells": [] } } }' },
+  {
+    unknown: 'ignore',
+    title: 'coverage',
+    example: '{ "categories": { "outcomes": { "items": [] } } }',
+  },
 )
 
 /** Requests to sandboxes, as a file of a process has them. */
-export interface CoverageFragment extends Pick<Input<typeof coverageFragment>, 'tiers'> {
+export interface CoverageFragment extends Pick<Input<typeof coverageFragment>, 'categories'> {
   readonly requests: number
   readonly findings: readonly Finding[]
 }

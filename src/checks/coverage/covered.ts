@@ -28,10 +28,10 @@ export class Covered {
   }
 
   /** Notes what a process has covered; returns whether that tells anything new. */
-  addAll(fragment: Pick<CoverageFragment, 'tiers'>): boolean {
+  addAll(fragment: Pick<CoverageFragment, 'categories'>): boolean {
     const news = namesOf(categories).flatMap((tier) =>
-      (fragment.tiers[tier]?.cells ?? []).filter(
-        ({ cell, covered, by }) => covered && this.add(tier, cell, by),
+      (fragment.categories[tier]?.items ?? []).filter(
+        ({ name, covered, coveredBy }) => covered && this.add(tier, name, coveredBy),
       ),
     )
     return news.length > 0
@@ -40,22 +40,22 @@ export class Covered {
   /** Reports on all cells, in the order of their tables. */
   report(): CoverageReport {
     return {
-      tiers: mapTable(categories, (tier) => {
+      categories: mapTable(categories, (tier) => {
         const found = this.#cells[tier]
         const shown = coverageItems[tier].map(({ name, snippet, steps }) => {
-          const by = found.get(name)
+          const coveredBy = found.get(name)
           return {
-            cell: name,
+            name,
             covered: found.has(name),
-            ...(by === undefined ? {} : { by }),
-            how: snippet,
+            ...(coveredBy === undefined ? {} : { coveredBy }),
+            snippet,
             steps,
           }
         })
         return {
           covered: shown.filter(({ covered }) => covered).length,
-          all: shown.length,
-          cells: shown,
+          total: shown.length,
+          items: shown,
         }
       }),
     }

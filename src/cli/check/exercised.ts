@@ -12,9 +12,9 @@ import { CliError, reasonOf } from '../cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import type { Thresholds } from '../options.ts'
 
-type Tier = CoverageReport['tiers']['outcomes']
+type Category = CoverageReport['categories']['outcomes']
 
-type Cell = Tier['cells'][number]
+type Item = Category['items'][number]
 
 /** Tiers of situations that the spec documents; a suite meets values of gaps only if it sets them. */
 const documented = ['outcomes', 'situations', 'values'] as const
@@ -60,19 +60,19 @@ export function exercisedGroup(
   isWhole: boolean,
 ): ReportGroup {
   const short = shortfalls(coverage, thresholds)
-  const { covered, all } = totalOf(coverage)
+  const { covered, total } = totalOf(coverage)
   const missing = situationsOf(missingIn(coverage))
   const shown = isWhole ? missing.length : Math.min(maxShown, missing.length)
   const hint = shown < missing.length ? `; the ${shown} that matter most (--all lists all)` : ''
   return {
     name: 'never exercised',
-    summary: `${all - covered} of ${all} documented situations${hint}`,
+    summary: `${total - covered} of ${total} documented situations${hint}`,
     items: [
       ...short.map((text): ReportItem => {
         return { name: 'coverage', level: 'error', state: 'fix', text }
       }),
-      ...missing.slice(0, shown).map(({ name, how }): ReportItem => {
-        return { name, level: 'info', state: 'todo', text: '', code: linesOf(how) }
+      ...missing.slice(0, shown).map(({ name, snippet }): ReportItem => {
+        return { name, level: 'info', state: 'todo', text: '', code: linesOf(snippet) }
       }),
     ],
   }
@@ -81,59 +81,61 @@ export function exercisedGroup(
 /** A situation, of one operation or several, and how to bring it about. */
 interface Situation {
   readonly name: string
-  readonly how: string
+  readonly snippet: string
 }
 
 /** Puts the same status of several operations together. */
-function situationsOf(missing: readonly Cell[]): readonly Situation[] {
-  const statusIn = ({ cell }: Cell): string => {
-    const [, operation, status] = /^(\w+) (\d{3})$/.exec(cell) ?? []
-    return operation === undefined ? cell : `status ${status}`
+function situationsOf(missing: readonly Item[]): readonly Situation[] {
+  const statusIn = ({ name }: Item): string => {
+    const [, operation, status] = /^(\w+) (\d{3})$/.exec(name) ?? []
+    return operation === undefined ? name : `status ${status}`
   }
   return [...grouped(missing, statusIn)].map(([status, own]) => {
-    const [{ cell, how } = { cell: '', how: '' }] = own
-    const operations = own.map((one) => one.cell.replace(/ .*/, ''))
-    return { name: status === cell ? cell : `${status} from ${operations.join(', ')}`, how }
+    const [{ name, snippet } = { name: '', snippet: '' }] = own
+    const operations = own.map((one) => one.name.replace(/ .*/, ''))
+    return { name: status === name ? name : `${status} from ${operations.join(', ')}`, snippet }
   })
 }
 
 /** Writes each step on a line of its own. */
-function linesOf(how: string): string {
-  return how.replace(/; (?=await |sandbox\.|for )/g, '\n')
+function linesOf(snippet: string): string {
+  return snippet.replace(/; (?=await |sandbox\.|for )/g, '\n')
 }
 
 /** The situations that tests could still meet, the most important first: of operations that their client calls. */
-function missingIn({ tiers }: CoverageReport): readonly Cell[] {
+function missingIn({ categories }: CoverageReport): readonly Item[] {
   const called = operationNames.filter((operation) =>
-    tiers.outcomes.cells.some(({ cell, covered }) => covered && cell.startsWith(`${operation} `)),
+    categories.outcomes.items.some(
+      ({ name, covered }) => covered && name.startsWith(`${operation} `),
+    ),
   )
-  const isCalled = (cell: string): boolean => {
+  const isCalled = (item: string): boolean => {
     const of =
-      operationOf[cell] ??
-      operationNames.find((operation: OperationName) => cell.startsWith(`${operation} `))
+      operationOf[item] ??
+      operationNames.find((operation: OperationName) => item.startsWith(`${operation} `))
     return of === undefined || called.length === 0 || called.includes(of)
   }
   const open = documented
-    .flatMap((name) => tiers[name].cells)
-    .filter(({ cell, covered }) => !covered && isCalled(cell))
-  const isSaid = ({ cell }: Cell): boolean => {
-    const other = standsFor[cell]
-    return other !== undefined && open.some((one) => other.test(one.cell))
+    .flatMap((name) => categories[name].items)
+    .filter(({ name, covered }) => !covered && isCalled(name))
+  const isSaid = ({ name }: Item): boolean => {
+    const other = standsFor[name]
+    return other !== undefined && open.some((one) => other.test(one.name))
   }
   return open.filter((one) => !isSaid(one)).toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-function rankOf({ cell }: Cell): number {
-  const rank = ranking.findIndex((pattern) => pattern.test(cell))
+function rankOf({ name }: Item): number {
+  const rank = ranking.findIndex((pattern) => pattern.test(name))
   return rank < 0 ? ranking.length : rank
 }
 
 /** Counts the documented situations. */
-function totalOf({ tiers }: CoverageReport): Pick<Tier, 'covered' | 'all'> {
-  const all = documented.map((name) => tiers[name])
+function totalOf({ categories }: CoverageReport): Pick<Category, 'covered' | 'total'> {
+  const all = documented.map((name) => categories[name])
   return {
     covered: all.reduce((sum, tier) => sum + tier.covered, 0),
-    all: all.reduce((sum, tier) => sum + tier.all, 0),
+    total: all.reduce((sum, tier) => sum + tier.total, 0),
   }
 }
 
@@ -145,14 +147,14 @@ export function shortfalls(
   const parts = [
     { name: 'all situations', counted: totalOf(coverage), least: total },
     ...namesOf(ofTiers).map((name) => {
-      return { name, counted: coverage.tiers[name], least: ofTiers[name] }
+      return { name, counted: coverage.categories[name], least: ofTiers[name] }
     }),
   ]
-  return parts.flatMap(({ name, counted: { covered, all }, least }) => {
-    if (least === undefined || covered * 100 >= least * all) return []
+  return parts.flatMap(({ name, counted: { covered, total }, least }) => {
+    if (least === undefined || covered * 100 >= least * total) return []
     // Rounded down: 100 % is all of them.
-    const share = Math.floor((covered * 100) / all)
-    return [`${name}: ${covered} of ${all} (${share} %), less than ${least} %`]
+    const share = Math.floor((covered * 100) / total)
+    return [`${name}: ${covered} of ${total} (${share} %), less than ${least} %`]
   })
 }
 
@@ -172,7 +174,7 @@ export async function readFragments(paths: readonly string[]): Promise<CoverageF
 
 function readFragment(file: string): Promise<CoverageFragment> {
   return readJsonFile(file, (found) => {
-    if (isRecord(found) && 'tiers' in found) return readInput(coverageFragment, found)
+    if (isRecord(found) && 'categories' in found) return readInput(coverageFragment, found)
     throw new InputError(
       'Cannot read the file: it has no results; use a file of PETSTORE_CHECK_DIR, or a report of check in JSON',
     )

@@ -140,8 +140,8 @@ export async function collectFrom(
   options: FindingOptions,
 ): Promise<CoverageFragment> {
   const findings = await sandbox.findings(options)
-  const { tiers } = await sandbox.coverage()
-  return { requests: sandbox.resultSoFar()?.requests ?? 0, findings, tiers }
+  const { categories } = await sandbox.coverage()
+  return { requests: sandbox.resultSoFar()?.requests ?? 0, findings, categories }
 }
 
 /**

@@ -251,7 +251,10 @@ function settingsOf(row: Configuration): GapSettings {
 }
 
 /** What the sandboxes of a run were asked. */
-type Asked = Pick<ConfigurationRun, 'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'>
+type Asked = Pick<
+  ConfigurationRun,
+  'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'
+>
 
 /**
  * Says what the sandbox of a run was asked, and those in the command's own processes: of these the fixtures of test runners
@@ -278,11 +281,11 @@ export async function askedIn(
   const fragments = await read(coverageFragment, false)
   const isTold = (test: string | undefined): boolean =>
     told.some((one) => one.test === test && one.relevantValues !== undefined)
-  const cells = fragments.flatMap(({ tiers }) => tiers.gaps?.cells ?? [])
+  const cells = fragments.flatMap(({ categories }) => categories.gaps?.items ?? [])
   const depended = new Set(
     cells
-      .filter(({ covered, by }) => covered && !isTold(by))
-      .map(({ cell }) => cell.replace(/=.*/, '')),
+      .filter(({ covered, coveredBy }) => covered && !isTold(by))
+      .map(({ name }) => cell.replace(/=.*/, '')),
   )
   // Where it was asked more than it remembers, everything may matter.
   const isForgotten = served !== undefined && served.relevantValues === undefined

@@ -8,9 +8,9 @@ import { useAction, useAsked } from '../live/use-client.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Meter } from '../parts/display.tsx'
 
-type CategoryName = keyof CoverageReport['tiers']
+type CategoryName = keyof CoverageReport['categories']
 
-type Item = CoverageReport['tiers'][CategoryName]['cells'][number]
+type Item = CoverageReport['categories'][CategoryName]['items'][number]
 
 /** What is counted in each category, those that matter most first. */
 const abouts: Readonly<Record<CategoryName, string>> = {
@@ -39,11 +39,11 @@ export function NotExercised() {
   )
 }
 
-function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
+function Items({ report: { categories: tiers } }: { readonly report: CoverageReport }) {
   const names = namesOf(abouts)
-  const open = names.flatMap((name) => tiers[name].cells.filter(({ covered }) => !covered))
+  const open = names.flatMap((name) => tiers[name].items.filter(({ covered }) => !covered))
   // What the same steps exercise is one suggestion.
-  const suggestions = [...grouped(open, ({ how }) => how).values()]
+  const suggestions = [...grouped(open, ({ snippet }) => snippet).values()]
   return (
     <>
       <div class="columns categories">
@@ -53,8 +53,8 @@ function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
             <Meter
               label={name}
               used={tiers[name].covered}
-              limit={tiers[name].all}
-              text={`${tiers[name].covered} of ${tiers[name].all}`}
+              limit={tiers[name].total}
+              text={`${tiers[name].covered} of ${tiers[name].total}`}
             />
             <span class="hint">{abouts[name]}</span>
           </div>
@@ -62,7 +62,7 @@ function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
       </div>
       <ul class="list">
         {suggestions.slice(0, maxSuggestions).map((items) => (
-          <Suggestion key={items[0]?.cell} items={items} />
+          <Suggestion key={items[0]?.name} items={items} />
         ))}
       </ul>
       {suggestions.length <= maxSuggestions ? null : (
@@ -70,7 +70,7 @@ function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
           <summary>{suggestions.length - maxSuggestions} others</summary>
           <ul class="list">
             {suggestions.slice(maxSuggestions).map((items) => (
-              <Suggestion key={items[0]?.cell} items={items} />
+              <Suggestion key={items[0]?.name} items={items} />
             ))}
           </ul>
         </details>
@@ -83,10 +83,10 @@ function Items({ report: { tiers } }: { readonly report: CoverageReport }) {
 function Suggestion({ items }: { readonly items: readonly Item[] }) {
   const { apiUrl } = useConsole()
   const run = useAction()
-  const { steps = [], how } = items[0] ?? { how: '' }
+  const { steps = [], snippet } = items[0] ?? { snippet: '' }
   const first = steps.findIndex((step) => 'request' in step)
   const controls = steps.slice(0, first < 0 ? steps.length : first)
-  const names = items.map(({ cell }) => cell).join(', ')
+  const names = items.map(({ name }) => name).join(', ')
   const commands = (): string =>
     steps
       .flatMap((step) => {
@@ -107,7 +107,7 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
     <li class="bar suggestion">
       <span class="grow one-line">
         {names}
-        <code class="hint">{how}</code>
+        <code class="hint">{snippet}</code>
       </span>
       {controls.length === 0 ? null : (
         <Button label={`Set up: ${names}`} onClick={setUp}>

@@ -12,8 +12,8 @@ function coveredSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 async function coveredIn(sandbox: Sandbox, tier: CategoryName): Promise<readonly string[]> {
-  const { cells } = (await sandbox.coverage()).tiers[tier]
-  return cells.flatMap((one) => (one.covered ? [one.cell] : []))
+  const { items } = (await sandbox.coverage()).categories[tier]
+  return items.flatMap((one) => (one.covered ? [one.name] : []))
 }
 
 async function sendAll(sandbox: Sandbox, requests: readonly TestRequest[]): Promise<void> {
@@ -24,7 +24,7 @@ describe('coverage()', () => {
   it('counts each outcome once, and says how many there are', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}, {}, { key: null }, { json: pet }, { json: '{}' }])
-    const { outcomes } = (await sandbox.coverage()).tiers
+    const { outcomes } = (await sandbox.coverage()).categories
     expect(outcomes).toMatchObject({ covered: 4, all: 11 })
     expect(await coveredIn(sandbox, 'outcomes')).toEqual([
       'listPets 200',
@@ -58,8 +58,8 @@ describe('coverage()', () => {
     sandbox.faults.add({ fault: 'timeout' })
     sandbox.setGaps({ listOrder: 'shuffled' })
     sandbox.restore(sandbox.snapshot())
-    const { tiers } = await sandbox.coverage()
-    expect(Object.values(tiers).map((tier) => tier.covered)).toEqual([0, 0, 0, 0])
+    const { categories } = await sandbox.coverage()
+    expect(Object.values(categories).map((tier) => tier.covered)).toEqual([0, 0, 0, 0])
   })
 
   it('counts the fault that made a client leave, but not the answer that it never saw', async () => {
@@ -157,9 +157,9 @@ describe('coverage()', () => {
     await sendAll(sandbox, [{}])
     sandbox.clock.advance('1m')
     await sendAll(sandbox, [{}])
-    const { outcomes, gaps, values } = (await sandbox.coverage()).tiers
-    const covered = outcomes.cells.filter((one) => one.covered)
-    expect(covered.map(({ cell, by }) => ({ cell, by }))).toEqual([
+    const { outcomes, gaps, values } = (await sandbox.coverage()).categories
+    const covered = outcomes.items.filter((one) => one.covered)
+    expect(covered.map(({ name, coveredBy }) => ({ cell: name, by: coveredBy }))).toEqual([
       { cell: 'listPets 200', by: 'lists pets' },
       { cell: 'listPets 401', by: 'lists pets' },
       { cell: 'listPets 429', by: undefined },
@@ -235,8 +235,10 @@ describe('the test that covered a cell', () => {
     await sendAll(sandbox, [{ url: '/v1/pets/1' }])
     sandbox.tests.start('gets a pet')
     await sendAll(sandbox, [{ url: '/v1/pets/1' }, { url: '/v1/pets/999' }, { key: null }])
-    const { cells } = (await sandbox.coverage()).tiers.outcomes
-    expect(cells.flatMap(({ cell, covered, by }) => (covered ? [[cell, by]] : []))).toEqual([
+    const { items } = (await sandbox.coverage()).categories.outcomes
+    expect(
+      items.flatMap(({ name, covered, coveredBy }) => (covered ? [[name, coveredBy]] : [])),
+    ).toEqual([
       ['listPets 200', 'lists pets'],
       ['listPets 401', 'lists pets'],
       ['createPet 201', 'lists pets'],
@@ -249,8 +251,8 @@ describe('the test that covered a cell', () => {
     const sandbox = coveredSandbox()
     sandbox.tests.start('lists with enterprise-key')
     await sendAll(sandbox, [{}])
-    const { cells } = (await sandbox.coverage()).tiers.outcomes
-    expect(cells[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })
+    const { items } = (await sandbox.coverage()).categories.outcomes
+    expect(items[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })
   })
 })
 

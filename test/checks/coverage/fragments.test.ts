@@ -36,11 +36,10 @@ describe('PETSTORE_CHECK_DIR', () => {
     await createSandbox().handle(requestOf({ key: null }))
     const [fragment, ...others] = fragmentsIn(folder)
     expect(others).toEqual([])
-    const { tiers } = mergeFragments(fragment === undefined ? [] : [fragment])
-    expect(tiers.outcomes.cells.filter(({ covered }) => covered).map(({ cell }) => cell)).toEqual([
-      'listPets 200',
-      'listPets 401',
-    ])
+    const { categories } = mergeFragments(fragment === undefined ? [] : [fragment])
+    expect(
+      categories.outcomes.items.filter(({ covered }) => covered).map(({ name }) => name),
+    ).toEqual(['listPets 200', 'listPets 401'])
   })
 
   it('collects requests and findings, with the test in which they were proved', async () => {
@@ -104,7 +103,7 @@ describe('PETSTORE_CHECK_DIR', () => {
       cwd: parent,
       env: { PETSTORE_CHECK_DIR: name },
     })
-    expect(mergeFragments(fragmentsIn(folder)).tiers.outcomes.covered).toBe(2)
+    expect(mergeFragments(fragmentsIn(folder)).categories.outcomes.covered).toBe(2)
   })
 
   it('leaves out a sandbox whose coverage is off', async () => {
@@ -125,11 +124,10 @@ describe('PETSTORE_CHECK_DIR', () => {
     const args = ['exec', '--', process.execPath, '--input-type=module', '-e', client]
     await runCli(args, { env: { PETSTORE_CHECK_DIR: folder } })
     expect(readdirSync(folder)).toHaveLength(2)
-    const { tiers } = mergeFragments(fragmentsIn(folder))
-    expect(tiers.outcomes.cells.flatMap(({ cell, covered }) => (covered ? [cell] : []))).toEqual([
-      'listPets 200',
-      'getPet 200',
-    ])
+    const { categories } = mergeFragments(fragmentsIn(folder))
+    expect(
+      categories.outcomes.items.flatMap(({ name, covered }) => (covered ? [name] : [])),
+    ).toEqual(['listPets 200', 'getPet 200'])
   })
 })
 
@@ -142,8 +140,8 @@ describe('mergeFragments()', () => {
       outcomes({ cell: 'listPets 200', covered: true }, { cell: 'getPet 404', covered: false }),
       outcomes({ cell: 'createPet 201', covered: true, by: 'adds a pet' }),
     ])
-    expect(merged.tiers.outcomes).toMatchObject({ covered: 2, all: 11 })
-    expect(merged.tiers.outcomes.cells.find(({ cell }) => cell === 'createPet 201')).toEqual({
+    expect(merged.categories.outcomes).toMatchObject({ covered: 2, all: 11 })
+    expect(merged.categories.outcomes.items.find(({ name }) => name === 'createPet 201')).toEqual({
       cell: 'createPet 201',
       covered: true,
       by: 'adds a pet',
@@ -160,11 +158,11 @@ describe('mergeFragments()', () => {
       outcomes({ cell: 'listPets 200', covered: true, by: 'one' }),
       outcomes({ cell: 'listPets 200', covered: true, by: 'two' }),
     ])
-    expect(merged.tiers.outcomes.cells[0]).toMatchObject({ cell: 'listPets 200', by: 'one' })
+    expect(merged.categories.outcomes.items[0]).toMatchObject({ cell: 'listPets 200', by: 'one' })
   })
 
   it('leaves out what this version has no cell for', () => {
     const merged = mergeFragments([outcomes({ cell: 'listPets 999', covered: true })])
-    expect(merged.tiers.outcomes).toMatchObject({ covered: 0, all: 11 })
+    expect(merged.categories.outcomes).toMatchObject({ covered: 0, all: 11 })
   })
 })

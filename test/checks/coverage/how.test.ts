@@ -16,10 +16,10 @@ async function metBy(
   tier: CategoryName,
 ): Promise<readonly string[]> {
   const none = await sandbox.coverage()
-  expect(none.tiers[tier].covered).toBe(0)
+  expect(none.categories[tier].covered).toBe(0)
   await runLine(sandbox, line)
   const report = await sandbox.coverage()
-  return report.tiers[tier].cells.flatMap(({ cell, covered }) => (covered ? [cell] : []))
+  return report.categories[tier].items.flatMap(({ name, covered }) => (covered ? [name] : []))
 }
 
 /** Has the host's clock go on by a millisecond each time that somebody looks at it. */

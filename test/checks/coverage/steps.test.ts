@@ -3,12 +3,12 @@ import { runStep } from '../../../src/checks/coverage/steps.ts'
 import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 
-const all = Object.values((await frozenSandbox({ coverage: true }).coverage()).tiers).flatMap(
-  (tier) => tier.cells,
+const all = Object.values((await frozenSandbox({ coverage: true }).coverage()).categories).flatMap(
+  (tier) => tier.items,
 )
 
 describe('the steps of a cell', () => {
-  it.each(all)('bring $cell about', async ({ cell, steps }) => {
+  it.each(all)('bring $cell about', async ({ name, steps }) => {
     const sandbox = frozenSandbox({ coverage: true })
     const waiting: Promise<Outcome>[] = []
     for (const step of steps) {
@@ -21,10 +21,10 @@ describe('the steps of a cell', () => {
         sandbox.clock.advance('2s')
       }
     }
-    await Promise.all(cell === 'fault timeout' ? [] : waiting)
-    const { tiers } = await sandbox.coverage()
-    const cells = Object.values(tiers).flatMap((tier) => tier.cells)
-    expect(cells.find((one) => one.cell === cell)?.covered).toBe(true)
+    await Promise.all(name === 'fault timeout' ? [] : waiting)
+    const { categories } = await sandbox.coverage()
+    const cells = Object.values(categories).flatMap((tier) => tier.items)
+    expect(cells.find((one) => one.name === name)?.covered).toBe(true)
   })
 
   it.each(['keys.invent', 'invent', 'invent.keys'])('are refused for the control %s', (control) => {

@@ -69,7 +69,7 @@ describe('check --from', () => {
     const cwd = testFolder()
     mkdirSync(join(cwd, 'empty'))
     writeFileSync(join(cwd, 'bad.json'), '<')
-    writeFileSync(join(cwd, 'other.json'), '{"tiers": 1}')
+    writeFileSync(join(cwd, 'other.json'), '{"categories": 1}')
     writeFileSync(join(cwd, 'package.json'), '{"name": "mine"}')
     const { stderr, ...result } = await runMain(['check', '--from', ...args], { cwd })
     expect(result).toMatchObject({ code, stdout: '' })
