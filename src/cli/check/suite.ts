@@ -284,8 +284,8 @@ export async function askedIn(
   const cells = fragments.flatMap(({ categories }) => categories.gaps?.items ?? [])
   const depended = new Set(
     cells
-      .filter(({ covered, coveredBy }) => covered && !isTold(by))
-      .map(({ name }) => cell.replace(/=.*/, '')),
+      .filter(({ covered, coveredBy }) => covered && !isTold(coveredBy))
+      .map(({ name }) => name.replace(/=.*/, '')),
   )
   // Where it was asked more than it remembers, everything may matter.
   const isForgotten = served !== undefined && served.relevantValues === undefined
