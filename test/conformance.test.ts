@@ -21,7 +21,7 @@ import { expectComplete } from './kit/expect-complete.ts'
 
 describe('sandbox.handle()', () => {
   it.each(conformanceCases)('$clause $name', async (one) => {
-    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.reply })
+    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.response })
   })
 
   const atDefaults = conformanceCases.filter(
@@ -29,7 +29,7 @@ describe('sandbox.handle()', () => {
   )
 
   it.each(atDefaults)('$clause $name, by default', async ({ gaps: _, ...one }) => {
-    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.reply })
+    expect(await play(one, createSandboxFor(one))).toEqual({ kind: 'response', ...one.response })
   })
 })
 
@@ -117,7 +117,7 @@ describe('fixtures/conformance', () => {
     const replies = describedReplies().filter(({ status }) => status !== 503)
     const covered = replies.filter(({ status, pattern, method }) =>
       conformanceCases.some(
-        ({ request, reply }) =>
+        ({ request, response: reply }) =>
           reply.status === status && request.method === method && pattern.test(request.url),
       ),
     )
@@ -132,7 +132,7 @@ describe('fixtures/conformance', () => {
 
   it('covers each header that a reply can have', () => {
     expectComplete({
-      found: conformanceCases.flatMap(({ reply }) => Object.keys(reply.headers)),
+      found: conformanceCases.flatMap(({ response }) => Object.keys(response.headers)),
       needed: Object.keys(responseHeaders),
       what: 'a reply with the header',
       where: 'fixtures/conformance/',
@@ -141,7 +141,7 @@ describe('fixtures/conformance', () => {
 
   it('covers the limits of each plan that the spec has figures for', () => {
     const shown = conformanceCases.map(
-      ({ request, reply }) =>
+      ({ request, response: reply }) =>
         `${request.headers.authorization} ${reply.headers['x-ratelimit-limit']}`,
     )
     const needed = Object.entries({

@@ -15,7 +15,7 @@ describe('setGaps()', () => {
   it.each(withChoices)('has $clause $name from then on', async ({ gaps, ...one }) => {
     const sandbox = createSandboxFor(one)
     sandbox.setGaps(gaps)
-    expect(await play(one, sandbox)).toEqual({ kind: 'response', ...one.reply })
+    expect(await play(one, sandbox)).toEqual({ kind: 'response', ...one.response })
   })
 })
 

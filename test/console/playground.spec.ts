@@ -138,7 +138,7 @@ test('each sample gets the response that it is named after', async ({ page }, in
 test('what the page answers is what the conformance pairs have', async ({ page }, info) => {
   await using site = await servePage(info)
   await openPage(page, site.url)
-  for (const { name, before = [], request, reply, gaps, rateLimits, clock } of conformanceCases) {
+  for (const { name, before = [], request, response: reply, gaps, rateLimits, clock } of conformanceCases) {
     const outcome = await page.evaluate(
       async ({ before, request, gaps, rateLimits, clock }) => {
         const { sandbox } = petstore

@@ -318,7 +318,7 @@ const fromConformance: readonly AdapterCase[] = conformanceCases.map((one) => ({
   ],
   createSandbox: () => createSandboxFor(one),
   play: (sandbox, handle) => play(one, sandbox, handle),
-  fixture: { kind: 'response', ...one.reply },
+  fixture: { kind: 'response', ...one.response },
 }))
 
 const heads: readonly AdapterCase[] = [

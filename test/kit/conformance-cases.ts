@@ -36,7 +36,7 @@ interface ConformanceCase {
   readonly before?: readonly Step[]
   readonly bodyBytes?: number
   readonly request: ApiRequest
-  readonly reply: { readonly status: number; readonly headers: Headers; readonly body: string }
+  readonly response: { readonly status: number; readonly headers: Headers; readonly body: string }
 }
 
 /** A case and the file that it is in. */
@@ -113,7 +113,7 @@ const casesSchema = {
       before: { type: 'array', items: stepSchema },
       bodyBytes: { type: 'integer' },
       request: requestSchema,
-      reply: {
+      response: {
         type: 'object',
         required: ['status', 'headers', 'body'],
         properties: { status: { type: 'integer' }, headers: texts, body: text },

@@ -4,20 +4,20 @@ import { conformanceCases } from './conformance-cases.ts'
 import { expectConformity } from './conformity.ts'
 
 /** Cases in whose replies a gap puts what the description doesn't have. */
-const beyond = conformanceCases.filter(({ gaps, reply: { body } }) => {
+const beyond = conformanceCases.filter(({ gaps, response: { body } }) => {
   const hasMore = gaps?.undocumentedProperty === 'present' && body.includes('"unpromised":')
   return hasMore || (gaps?.undocumentedStatus === 'present' && body.includes('"status":"reserved"'))
 })
 const described = conformanceCases.filter((one) => !beyond.includes(one))
 
 describe('expectConformity()', () => {
-  it.each(described)('accepts the reply of: $file, $name', ({ request, reply }) => {
+  it.each(described)('accepts the reply of: $file, $name', ({ request, response: reply }) => {
     expectConformity(request, { kind: 'response', ...reply })
   })
 
   it.each(beyond)(
     'refuses what the interface does not guarantee in the reply of: $name',
-    ({ request, reply }) => {
+    ({ request, response: reply }) => {
       expect(() => expectConformity(request, { kind: 'response', ...reply })).toThrow(
         /must NOT have additional properties|must be equal to one of the allowed values/,
       )
@@ -85,7 +85,7 @@ describe('expectConformity()', () => {
 function check(name: string, change: (reply: ApiResponse) => ApiResponse): void {
   const found = conformanceCases.find((one) => one.name === name)
   if (found === undefined) throw new RangeError(`Cannot check a reply: there is no case "${name}"`)
-  expectConformity(found.request, change({ kind: 'response', ...found.reply }))
+  expectConformity(found.request, change({ kind: 'response', ...found.response }))
 }
 
 function withHeader(

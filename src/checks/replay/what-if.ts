@@ -6,10 +6,15 @@ import {
   type whatIfOptions,
 } from '../../mock/controls/reports.ts'
 import { InputError } from '../../mock/input/input-error.ts'
-import { definedOf } from '../../mock/input/record.ts'
+import { definedOf, namesOf } from '../../mock/input/record.ts'
 import type { Output } from '../../mock/input/schema.ts'
 import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
-import { type GapValues, gapSettings, unpromisedGaps } from '../../mock/spec/gaps.ts'
+import {
+  formatValue,
+  type GapSettings,
+  type GapValues,
+  unpromisedGaps,
+} from '../../mock/spec/gaps.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
@@ -67,7 +72,7 @@ export async function whatIf(
       ids.push(actual.number)
       if (!count) break
     }
-    const set = gapSettings.encode({ ...noGaps, ...other })
+    const set = settingsOf(other)
     if (first === undefined) return { gaps: set, changesResponse: false }
     return {
       gaps: set,
@@ -88,7 +93,14 @@ export async function whatIf(
   }
 }
 
-const noGaps = gapSettings.parse({})
+/** The values as they are set. */
+function settingsOf(values: OtherValues): GapSettings {
+  const set = namesOf(values).flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [[name, formatValue(name, value)]]
+  })
+  return Object.fromEntries(set)
+}
 
 /** Replays everything from the beginning with the other values. */
 function wholeOf({ beginning, known }: Play): Replay {
@@ -127,7 +139,7 @@ function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
       await world.take(earlier)
     }
     await breaks.take()
-    world.choose(gapSettings.encode({ ...noGaps, ...other }))
+    world.choose(settingsOf(other))
     const outcome = await world.take(step)
     if (outcome !== undefined) yield { number: id, request: step.request, outcome }
   }

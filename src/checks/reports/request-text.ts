@@ -106,14 +106,14 @@ function situationOf({ entry: { decision, quota }, key }: CopySource): readonly 
 export function vitestText(source: CopySource): string {
   const sent = resent(source)
   const { outcome } = source.entry
-  const call = `fetch(baseUrl + ${JSON.stringify(sent.path)}, ${initText(sent, '  ')})`
+  const call = `fetch(apiUrl + ${JSON.stringify(sent.path)}, ${initText(sent, '  ')})`
   const lines =
     'status' in outcome
       ? [`  const response = await ${call}`, `  expect(response.status).toBe(${outcome.status})`]
       : [`  await expect(${call}).rejects.toThrow()`]
   const setup = situationOf(source)
-  const fixtures = setup.length === 0 ? '{ baseUrl }' : '{ baseUrl, sandbox }'
-  const title = 'status' in outcome ? `is answered with ${outcome.status}` : 'is not answered'
+  const fixtures = setup.length === 0 ? '{ apiUrl }' : '{ apiUrl, sandbox }'
+  const title = 'status' in outcome ? `gets ${outcome.status}` : 'gets no response'
   return [
     "import { test } from 'petstore-sandbox/vitest'",
     "import { expect } from 'vitest'",

@@ -25,7 +25,7 @@ describe('coverage()', () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{}, {}, { key: null }, { json: pet }, { json: '{}' }])
     const { outcomes } = (await sandbox.coverage()).categories
-    expect(outcomes).toMatchObject({ covered: 4, all: 11 })
+    expect(outcomes).toMatchObject({ covered: 4, total: 11 })
     expect(await coveredIn(sandbox, 'outcomes')).toEqual([
       'listPets 200',
       'listPets 401',
@@ -159,10 +159,10 @@ describe('coverage()', () => {
     await sendAll(sandbox, [{}])
     const { outcomes, gaps, values } = (await sandbox.coverage()).categories
     const covered = outcomes.items.filter((one) => one.covered)
-    expect(covered.map(({ name, coveredBy }) => ({ cell: name, by: coveredBy }))).toEqual([
-      { cell: 'listPets 200', by: 'lists pets' },
-      { cell: 'listPets 401', by: 'lists pets' },
-      { cell: 'listPets 429', by: undefined },
+    expect(covered.map(({ name, coveredBy }) => ({ name, coveredBy }))).toEqual([
+      { name: 'listPets 200', coveredBy: 'lists pets' },
+      { name: 'listPets 401', coveredBy: 'lists pets' },
+      { name: 'listPets 429', coveredBy: undefined },
     ])
     expect(await coveredIn(sandbox, 'situations')).toEqual([
       '429 by minute',
@@ -252,7 +252,7 @@ describe('the test that covered a cell', () => {
     sandbox.tests.start('lists with enterprise-key')
     await sendAll(sandbox, [{}])
     const { items } = (await sandbox.coverage()).categories.outcomes
-    expect(items[0]).toMatchObject({ by: expect.not.stringContaining('enterprise-key') })
+    expect(items[0]).toMatchObject({ coveredBy: expect.not.stringContaining('enterprise-key') })
   })
 })
 

@@ -132,19 +132,19 @@ describe('PETSTORE_CHECK_DIR', () => {
 })
 
 describe('mergeFragments()', () => {
-  const outcomes = (...cells: { cell: string; covered: boolean; by?: string }[]) =>
-    coverageFragment.parse({ tiers: { outcomes: { cells } } })
+  const outcomes = (...items: { name: string; covered: boolean; coveredBy?: string }[]) =>
+    coverageFragment.parse({ categories: { outcomes: { items } } })
 
   it('adds up what several processes have covered', () => {
     const merged = mergeFragments([
-      outcomes({ cell: 'listPets 200', covered: true }, { cell: 'getPet 404', covered: false }),
-      outcomes({ cell: 'createPet 201', covered: true, by: 'adds a pet' }),
+      outcomes({ name: 'listPets 200', covered: true }, { name: 'getPet 404', covered: false }),
+      outcomes({ name: 'createPet 201', covered: true, coveredBy: 'adds a pet' }),
     ])
-    expect(merged.categories.outcomes).toMatchObject({ covered: 2, all: 11 })
+    expect(merged.categories.outcomes).toMatchObject({ covered: 2, total: 11 })
     expect(merged.categories.outcomes.items.find(({ name }) => name === 'createPet 201')).toEqual({
-      cell: 'createPet 201',
+      name: 'createPet 201',
       covered: true,
-      by: 'adds a pet',
+      coveredBy: 'adds a pet',
       how: expect.any(String),
       steps: [{ request: expect.objectContaining({ method: 'POST', path: '/pets' }), times: 1 }],
     })
@@ -155,14 +155,17 @@ describe('mergeFragments()', () => {
     await sandbox.handle(requestOf({}))
     const merged = mergeFragments([
       coverageFragment.parse(await sandbox.coverage()),
-      outcomes({ cell: 'listPets 200', covered: true, by: 'one' }),
-      outcomes({ cell: 'listPets 200', covered: true, by: 'two' }),
+      outcomes({ name: 'listPets 200', covered: true, coveredBy: 'one' }),
+      outcomes({ name: 'listPets 200', covered: true, coveredBy: 'two' }),
     ])
-    expect(merged.categories.outcomes.items[0]).toMatchObject({ cell: 'listPets 200', by: 'one' })
+    expect(merged.categories.outcomes.items[0]).toMatchObject({
+      name: 'listPets 200',
+      coveredBy: 'one',
+    })
   })
 
   it('leaves out what this version has no cell for', () => {
-    const merged = mergeFragments([outcomes({ cell: 'listPets 999', covered: true })])
-    expect(merged.categories.outcomes).toMatchObject({ covered: 0, all: 11 })
+    const merged = mergeFragments([outcomes({ name: 'listPets 999', covered: true })])
+    expect(merged.categories.outcomes).toMatchObject({ covered: 0, total: 11 })
   })
 })

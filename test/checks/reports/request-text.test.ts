@@ -79,7 +79,7 @@ describe('vitestText()', () => {
   it('expects what the reply was', async () => {
     const text = vitestText(await sourceOf())
     expect(text).toContain("import { test } from 'petstore-sandbox/vitest'")
-    expect(text).toContain('test("POST /pets?a=$b gets 201", async ({ baseUrl }) => {')
+    expect(text).toContain('test("POST /pets?a=$b gets 201", async ({ apiUrl }) => {')
     expect(text).toContain('expect(response.status).toBe(201)')
   })
 })

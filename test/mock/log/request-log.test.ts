@@ -65,7 +65,7 @@ describe('RequestLog', () => {
       const expected = Array.from({ length: kept }, (_, index) => sent - kept + 1 + index)
       expect(idsOf(sandbox.requests.list())).toEqual(expected)
       for (const id of expected) expect(sandbox.requests.get(id).id).toBe(id)
-      expect(() => sandbox.requests.get(sent - kept)).toThrow('the journal has no such entry')
+      expect(() => sandbox.requests.get(sent - kept)).toThrow('no such request in the log')
     }
     expect(sandbox.requests.last()?.id).toBe(20)
   })

@@ -80,11 +80,11 @@ describe('the examples of the description', () => {
       // What refuses every operation is shown of one or another.
       const isShared = [401, 403, 429].includes(status)
       const bodies = conformanceCases
-        .filter(({ reply }) => reply.status === status)
+        .filter(({ response }) => response.status === status)
         .filter(
           ({ request }) => isShared || (request.method === method && pattern.test(request.url)),
         )
-        .map(({ reply }) => reply.body)
+        .map(({ response }) => response.body)
       const strange = examples.filter(({ value }) => !bodies.includes(JSON.stringify(value)))
       expect(strange).toEqual([])
     },
