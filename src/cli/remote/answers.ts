@@ -252,9 +252,9 @@ function factLines({ status, place, width, paint }: Look): string[] {
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
-    ...gaps.map(({ gap, choice, default: defaultChoice }, index) => [
+    ...gaps.map(({ gap, value, default: defaultChoice }, index) => [
       index === 0 ? 'Gaps' : '',
-      `${gap}=${choice} (default ${defaultChoice})`,
+      `${gap}=${value} (default ${defaultChoice})`,
     ]),
   ]
   return facts.flatMap(([name = '', text = '']) => {

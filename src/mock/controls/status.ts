@@ -17,7 +17,7 @@ const count = integer(0, 1e15)
 
 const changedGap = view({
   gap: oneOf(gapNames),
-  choice: either(string, integer(0, 1e15)),
+  value: either(string, integer(0, 1e15)),
   default: either(string, integer(0, 1e15)),
 })
 

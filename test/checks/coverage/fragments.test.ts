@@ -145,7 +145,7 @@ describe('mergeFragments()', () => {
       name: 'createPet 201',
       covered: true,
       coveredBy: 'adds a pet',
-      how: expect.any(String),
+      snippet: expect.any(String),
       steps: [{ request: expect.objectContaining({ method: 'POST', path: '/pets' }), times: 1 }],
     })
   })
