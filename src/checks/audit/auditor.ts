@@ -11,78 +11,83 @@ import { type Finding, type ReadAuditOptions, severities } from './finding.ts'
 import type { Found, Rule, RuleState, SandboxFacts } from './rule.ts'
 import { type RuleName, ruleNames, rules } from './rules.ts'
 
-/** How many findings of each rule are kept between two resets, the first ones: none can keep another from being seen. */
+/**
+ * Maximum number of findings per rule between two resets: only the first ones are kept, so one noisy rule can't crowd
+ * out others.
+ */
 const mostPerRule = 100
 
-/** How many findings of each rule are kept in all, over however many resets. */
+/** Maximum number of findings per rule across all resets. */
 const mostPerRuleInAll = 1_000
 
-/** How many clients are told apart; the one that came first is forgotten first. */
+/** Maximum number of clients tracked; the oldest is evicted first. */
 const keptClients = 500
 
-/** Number of requests that are kept as the log has them, since their clients may still leave. */
+/** Number of requests kept in full, since their clients may still disconnect. */
 const keptWhole = 200
 
-/** The marks over which a verdict still holds: what moves the clock on is only time. */
+/** State changes that invalidate nothing that rules know: moving the clock only lets time pass. */
 const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
-/** Why a finding is for information only that holds only if a key is one client's. */
+/** Reason text for findings downgraded to `info` because the key may be shared by several clients. */
 const doubtOfConnections =
   'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, say so with --one-client, or oneClient: true in code'
 
-/** Why a finding is for information only that holds only of a client that does one thing after the other. */
+/** Reason text for findings downgraded to `info` because the client may run several tasks in parallel. */
 const doubtOfTasks = 'the client has had several requests under way: '
 
-/** The marks after which the ids of exchanges may begin anew. */
+/** State changes after which request ids may start again. */
 const beginnings: ReadonlySet<StateChangeKind> = new Set(['reset', 'restored'])
 
 const table: Readonly<Record<RuleName, Rule>> = rules
 
-/** What came of judging clients. */
+/** Findings about the clients of a sandbox. */
 export interface AuditResult {
   readonly findings: readonly Finding[]
-  /** How many exchanges were judged. */
+  /** Number of requests checked. */
   readonly requests: number
-  /** Whether any key has had several requests under way at once; absent from a report that was read. */
+  /** Whether any key has had several requests in flight at once; absent from a report that was parsed. */
   readonly isParallel?: boolean
 }
 
-/** What a rule has found, as it stands where its requests are one client's. */
+/** A rule's finding, on the assumption that its requests are one client's. */
 interface Result {
   readonly finding: Finding
-  /** Whether it holds where each connection may be another client. */
+  /** Whether the finding also holds if each connection is another client. */
   readonly isSureApart: boolean
-  /** What two tasks of a client may do without being wrong; `undefined` if it holds of several tasks, too. */
+  /**
+   * Harmless behaviour of two parallel tasks that looks the same; `undefined` if the finding holds despite parallel
+   * tasks.
+   */
   readonly needsOneTask: string | undefined
 }
 
-/** What a rule has found of an exchange: of a key as one client, and of a connection by itself. */
+/** A rule's finding for one request: with its key as one client, and with its connection as one client. */
 interface Kept {
   readonly rule: RuleName
   readonly caller: number
-  /** How often the sandbox had been reset or restored. */
+  /** Number of resets and restores before the finding. */
   readonly resets: number
   ofKey: Result | undefined
   ofConnection: Result | undefined
   isTold: boolean
 }
 
-/** How many keys are kept of which it is known how they are used. */
+/** Maximum number of keys whose usage is tracked. */
 const keptKeys = 1_000
 
-/** What a rule has found. */
 interface RuleFinding {
   readonly rule: RuleName
   readonly found: Found
 }
 
-/** Rules that judge the same clients. */
+/** Rules that run over the same clients: one client per key, or one per connection. */
 class RuleSet {
-  /** Its latest requests. */
+  /** Latest requests, kept in full. */
   readonly #recent: RequestFacts[] = []
   readonly #rules: readonly RuleName[]
   readonly #all = new AllClients()
-  /** By key, or by key and connection. */
+  /** Clients by key, or by key and connection. */
   readonly #clients = new Map<
     string | number,
     { readonly client: Client; watches: Map<RuleName, RuleState> }
@@ -93,9 +98,9 @@ class RuleSet {
   }
 
   /**
-   * Has each rule judge an exchange.
+   * Runs each rule on a request.
    *
-   * @param from What tells its client from others.
+   * @param from Identifies the client: its key, or its key and connection.
    */
   see(
     exchange: LoggedRequest,
@@ -123,7 +128,7 @@ class RuleSet {
     return all
   }
 
-  /** Concludes nothing any more from what it has seen, since the world has changed. */
+  /** Clears facts invalidated by a state change. */
   forget(): void {
     this.#all.forget()
     for (const { client, watches } of this.#clients.values()) {
@@ -134,7 +139,7 @@ class RuleSet {
     }
   }
 
-  /** Finds again what is found once of a client. */
+  /** Lets rules that report once per client report again. */
   beginAnew(): void {
     for (const known of this.#clients.values()) known.watches = this.#beginWatches()
   }
@@ -157,42 +162,42 @@ class RuleSet {
   }
 }
 
-/** Judges the clients of a sandbox: is told of each exchange and each mark once, and keeps what it has found. */
+/** Audits the clients of a sandbox: receives each request and each state change once, and keeps the findings. */
 export class Auditor {
   readonly #sandbox: SandboxFacts
   readonly #hide: (text: string) => string
-  /** Each connection is a client. */
+  /** Treats each connection as a client. */
   readonly #byConnection = new RuleSet(ruleNames.filter((rule) => table[rule].requiresWarning))
-  /** Each key is a client. */
+  /** Treats each key as a client. */
   readonly #byKey = new RuleSet(ruleNames)
   readonly #kept: Kept[] = []
   readonly #counts = new Map<string, { sinceReset: number; inAll: number }>()
-  /** The findings since the last mark, by rule and last exchange. */
+  /** Findings since the latest state change, by rule and last request. */
   readonly #known = new Map<string, Kept>()
   readonly #keys = new Map<number, KeyUse>()
-  /** The last key of which it isn't known any more how it was used; they are counted up. */
+  /** Highest number of an evicted key; numbers are assigned in ascending order. */
   #lastForgotten = 0
   readonly #listeners = new Listeners<Finding>()
   #judged = 0
   #resets = 0
-  /** The name of the test that is running, if one was announced. */
+  /** Name of the running test, if tests are announced. */
   #test: string | undefined
-  /** Where the latest change of the world stands in the sequence. */
+  /** Position of the latest state change in the sequence. */
   #changedOrder = 0
 
-  /** @param hide Abbreviates the keys in a text, which may quote what a client sent. */
+  /** @param hide Abbreviates the keys in a text, which may quote a request. */
   constructor(sandbox: SandboxFacts, hide: (text: string) => string) {
     this.#sandbox = sandbox
     this.#hide = hide
   }
 
-  /** Judges what has happened by what happened before. */
+  /** Audits a request or a state change, based on what came before it. */
   record(event: SandboxEvent): void {
     if ('mark' in event) this.#mark(event.mark)
     else this.#see(event)
   }
 
-  /** Judges in order what has happened, and yields to the event loop, which may add to it. */
+  /** Audits events in order; yields to the event loop, in which more events may be added. */
   async recordAll(waiting: SandboxEvent[]): Promise<void> {
     const breaks = new Breaks()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -214,7 +219,7 @@ export class Auditor {
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
     if (this.#listeners.size > 0) this.#tellNews()
-    // What began in another world says nothing of what comes next in this one.
+    // A request that started before a state change proves nothing about the requests after it.
     if (seen.startOrder < this.#changedOrder) this.#forget()
   }
 
@@ -222,7 +227,7 @@ export class Auditor {
     const known = this.#keys.get(caller)
     if (known !== undefined) return known
     const begun = new KeyUse()
-    // Its earlier requests may be forgotten.
+    // Its earlier requests are forgotten, and may have overlapped.
     if (caller <= this.#lastForgotten) begun.isParallel = true
     this.#keys.set(caller, begun)
     if (this.#keys.size > keptKeys) {
@@ -233,19 +238,19 @@ export class Auditor {
     return begun
   }
 
-  /** Concludes nothing across a change of the world. */
+  /** Records a test's start or end, and clears facts that the state change invalidates. */
   #mark({ kind, order, name }: StateChange): void {
     if (kind === 'test-started') this.#test = name
     if (kind === 'test-ended') this.#test = undefined
     if (harmless.has(kind)) return
     this.#changedOrder = order
     this.#forget()
-    // The ids of exchanges may begin anew.
+    // Request ids may start again.
     this.#known.clear()
     if (beginnings.has(kind)) this.#beginAnew()
   }
 
-  /** Reports what is done again after a reset, apart from what was done before. */
+  /** Allows the same findings again after a reset, apart from the earlier ones. */
   #beginAnew(): void {
     this.#resets++
     for (const count of this.#counts.values()) count.sinceReset = 0
@@ -258,13 +263,13 @@ export class Auditor {
     this.#byKey.forget()
   }
 
-  /** The findings, in the order in which they were proved. */
+  /** Returns the findings in the order of detection. */
   findings(options: ReadAuditOptions): Finding[] {
     const kept = options.oneClient ? this.#withoutEchoes() : this.#kept
     return kept.flatMap((one) => this.#shown(one, options) ?? [])
   }
 
-  /** A finding, as far as it holds by what is known now of how its key is used. */
+  /** Returns a finding, adjusted to the known usage of its key; `undefined` if it doesn't hold. */
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
     const { ofKey, ofConnection, resets, caller } = kept
     const isParallel = oneClient === false || this.#isParallel(caller)
@@ -286,12 +291,12 @@ export class Auditor {
     }
   }
 
-  /** Whether a key has ever had two requests under way, as far as is known. */
+  /** Returns whether a key has ever had two requests in flight; `true` if its usage is no longer known. */
   #isParallel(caller: number): boolean {
     return this.#keys.get(caller)?.isParallel ?? true
   }
 
-  /** Leaves out what is found on a connection by itself if its key is known to do it, and at least as surely. */
+  /** Drops a connection's finding if its key has a finding of the same rule that is at least as severe. */
   #withoutEchoes(): Kept[] {
     const ranks = new Map<string, number>()
     for (const { rule, caller, ofKey } of this.#kept) {
@@ -304,19 +309,19 @@ export class Auditor {
     })
   }
 
-  /** What came of it so far. */
+  /** Returns the result so far. */
   judgement(): AuditResult {
     const findings = this.findings({ oneClient: undefined })
     const isParallel = [...this.#keys.values()].some((key) => key.isParallel)
     return { findings, requests: this.#judged, isParallel }
   }
 
-  /** Calls a listener with each new finding; returns a function that ends this. */
+  /** Calls a listener with each new finding; returns a function that removes the listener. */
   subscribe(listener: (finding: Finding) => void): () => void {
     return this.#listeners.add(listener)
   }
 
-  /** Tells listeners of what holds now, and was not told yet. */
+  /** Sends listeners the findings that hold now and weren't sent before. */
   #tellNews(): void {
     for (const kept of this.#kept) {
       const finding = kept.isTold ? undefined : this.#shown(kept, { oneClient: undefined })
@@ -326,7 +331,7 @@ export class Auditor {
     }
   }
 
-  /** Keeps a finding, unless its rule has found enough. */
+  /** Keeps a finding unless its rule has reached its limit. */
   #keep(one: RuleFinding, of: 'ofKey' | 'ofConnection'): void {
     const counted = `${one.rule} ${of}`
     const { sinceReset, inAll } = this.#counts.get(counted) ?? { sinceReset: 0, inAll: 0 }
@@ -382,7 +387,7 @@ function worst(ofKey: Result | undefined, ofConnection: Result | undefined): Res
   return rankOf(ofConnection) < rankOf(ofKey) ? ofConnection : ofKey
 }
 
-/** Makes what judges the clients of a sandbox. */
+/** Creates the auditor of a sandbox. */
 export function createAuditor(state: () => State, lateBetween: LateBetween = () => 0): Auditor {
   const sandbox: SandboxFacts = {
     lateBetween,

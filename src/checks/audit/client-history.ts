@@ -3,20 +3,20 @@ import type { AdapterName } from '../../mock/spec/message.ts'
 import type { AllClients, ClientFacts, KeyFacts, RequestFacts, Tries } from './facts.ts'
 import { isFailure, isFollowing, isSame, waitedMs } from './request-relations.ts'
 
-/** How many tries of a request are kept. */
+/** Maximum number of tries kept per request. */
 const keptTries = 16
 
-/** A request that failed, and each time that it was sent again after that. */
+/** A failed request and its retries. */
 class KeptTries implements Tries {
-  /** The latest ones, the first of them first. */
+  /** Latest tries, oldest first. */
   readonly list: RequestFacts[]
   count = 1
-  /** The shortest pause between two of them all, in milliseconds. */
+  /** Shortest pause between two consecutive tries, including those no longer kept, in milliseconds. */
   shortestPauseMs: number
-  /** The same request, the last time it was sent; it may be another task's that was served. */
+  /** Latest time that the same request was sent, perhaps successfully and by another task. */
   latest: RequestFacts
 
-  /** @param pauseMs How long before it the same request was sent that is no try of these, such as another task's. */
+  /** @param pauseMs Time since the same request was last sent outside this retry sequence, such as by another task. */
   constructor(first: RequestFacts, pauseMs: number) {
     this.list = [first]
     this.latest = first
@@ -25,7 +25,7 @@ class KeptTries implements Tries {
 
   add(next: RequestFacts): void {
     const pauseMs = Math.min(this.shortestPauseMs, waitedMs(this.latest, next))
-    // A refusal is a try, too: the backoff after it may begin with a longer pause, and its first pause isn't seen.
+    // A rejection counts as a try. `Retry-After` hides the first pause of the backoff after it, so assume 0.
     this.shortestPauseMs = next.isRefusal ? 0 : pauseMs
     this.list.push(next)
     if (this.list.length > keptTries) this.list.shift()
@@ -34,20 +34,20 @@ class KeptTries implements Tries {
   }
 }
 
-/** How many visits are kept whose end isn't known yet. */
+/** Maximum number of requests tracked whose response hasn't ended. */
 const keptOpen = 32
 
-/** The requests of a key or a client on their way, as far as one may overlap another. */
+/** Requests of a key or a client, as far as they may overlap. */
 class Visits {
-  /** Whether two have ever been under way at a time. */
+  /** Whether two requests have ever been in flight at once. */
   isParallel = false
   #lastAnswerOrder = 0
-  /** When anything happened last, in real milliseconds. */
+  /** Time of the latest activity, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
-  /** Those whose end wasn't known yet, such as slow bodies; each with the start of the one after it. */
+  /** Requests whose response hadn't ended yet, such as slow bodies, each with the start of the request after it. */
   #open: { readonly visit: RequestTiming; followedOrder: number | undefined }[] = []
 
-  /** Adds a visit; returns how long there had been nothing before it, in real milliseconds. */
+  /** Adds a request; returns the idle time before it, in real milliseconds. */
   add(visit: RequestTiming): number {
     for (const one of this.#open) {
       one.followedOrder ??= visit.startOrder
@@ -69,75 +69,75 @@ class Visits {
   }
 }
 
-/** How a key is used, over whichever connections. */
+/** Usage of a key, over all connections. */
 export class KeyUse implements KeyFacts {
-  /** Whether two of its requests have ever been under way at a time: then each connection may be another client. */
+  /** Whether two of its requests have ever been in flight at once; then each connection may be another client. */
   isParallel = false
-  /** Where the latest request of the key stands that showed what pets there are; 0 for none. */
+  /** Position in the sequence of the key's latest request that read pets; 0 before the first. */
   lastLookOrder = 0
   readonly #visits = new Visits()
   #former: RequestTiming | undefined
 
-  /** Notes that a request came. */
+  /** Records the arrival of a request. */
   arrive(visit: RequestTiming): void {
     this.#visits.add(visit)
     if (this.#visits.isParallel || this.#isSentWithFormer(visit)) this.isParallel = true
     this.#former = visit
   }
 
-  /** Notes what a reply has shown the client: nothing, unless it arrived whole. */
+  /** Records a response that has shown pets to the client, if it arrived whole. */
   keep({ operation, arrivedStatus: status, visit }: RequestFacts): void {
     const isRead = operation === 'listPets' || operation === 'getPet'
     if (isRead && status !== undefined && status < 400) this.lastLookOrder = visit.startOrder
   }
 
-  /** Whether a request was sent before the response to the one before it could be read. */
+  /** Returns whether a request was sent before the response to the previous one could be read. */
   #isSentWithFormer({ startOrder, connection, receivedTurn }: RequestTiming): boolean {
     const former = this.#former
     if (former === undefined) return false
-    // Its client may have left since it was answered.
+    // Its client may have disconnected after the response was recorded.
     if (startOrder < (former.answerOrder ?? 0)) return true
-    // What lay on another connection when this one was answered was sent before that.
+    // A request that waited on another connection when this response ended was sent before that.
     const isElsewhere = connection !== undefined && connection !== former.connection
     return isElsewhere && former.connection !== undefined && receivedTurn === former.answeredTurn
   }
 }
 
-/** How many of its latest refusals, and replies that leave nothing, are kept, for later requests to be judged by. */
+/** Maximum number of rejections, and of responses with nothing remaining, that are kept to check later requests. */
 const keptRefusals = 16
 
-/** How many requests that failed are kept. */
+/** Maximum number of failed requests kept. */
 const keptFailed = 8
 
-/** How many different requests are remembered; then all are forgotten. */
+/** Maximum number of distinct requests remembered; when it is reached, all are forgotten. */
 const keptRequests = 32
 
-/** The longest list that is kept, in characters. */
+/** Maximum length of a list that is kept, in characters. */
 const keptList = 16_384
 
-/** One client, as far as a sandbox can tell. */
+/** One client, as far as a sandbox can tell clients apart. */
 export class Client implements ClientFacts {
   readonly caller: number
-  /** Whether it shares the process, so that nothing but it decides when its requests arrive. */
+  /** Whether the client runs in the sandbox's process, so that it alone decides when its requests arrive. */
   readonly isInProcess: boolean
   readonly all: AllClients
   keyUse: KeyUse
-  /** Its latest refusals for quota, the latest last. */
+  /** Latest responses with a retry time, oldest first. */
   refusals: RequestFacts[] = []
-  /** Its latest list, and the text of it if that isn't long; `undefined` once it has sent a pet. */
+  /** Latest list, with its text in `listBody` unless that is long; `undefined` once the client has sent a pet. */
   list: RequestFacts | undefined
   listBody = ''
-  /** Its latest exchange of all. */
+  /** Latest request. */
   latest: RequestFacts | undefined
-  /** Its latest replies that said that nothing is left until a reset. */
+  /** Latest responses with nothing remaining until a reset. */
   spent: readonly RequestFacts[] = []
-  /** The same request as the one that is judged, the last time before. */
+  /** Previous time that the same request was sent. */
   previous: RequestFacts | undefined
-  /** The earlier tries of the request that is judged, if they failed one after the other, and it knew. */
+  /** Earlier tries of the current request, if all of them failed and the client knew it. */
   tries: KeptTries | undefined
   readonly #visits = new Visits()
   #failed: KeptTries[] = []
-  /** Those of before the latest marks: how soon they came tells whether what goes on after it has a backoff. */
+  /** Failed requests from before the latest state changes; their pauses show whether later retries back off. */
   #failedBefore: readonly KeptTries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
@@ -148,17 +148,17 @@ export class Client implements ClientFacts {
     this.all = all
   }
 
-  /** Whether it has ever had two requests under way: then an order alone proves little. */
+  /** Whether the client has ever had two requests in flight; then the order of requests alone proves little. */
   get isParallel(): boolean {
     return this.#visits.isParallel
   }
 
-  /** Notes that a request came; returns how long there had been nothing before it, in real milliseconds. */
+  /** Records the arrival of a request; returns the idle time before it, in real milliseconds. */
   arrive(visit: RequestTiming): number {
     return this.#visits.add(visit)
   }
 
-  /** Begins to judge a request: looks for what came before the same one. */
+  /** Finds the earlier tries of a request that is about to be checked. */
   begin(next: RequestFacts): void {
     const asked = `${next.method} ${next.url} ${next.body}`
     this.previous = this.#requests.get(asked)
@@ -170,7 +170,7 @@ export class Client implements ClientFacts {
     this.tries = hasFailed && isFollowing(known.latest, next) ? known : undefined
   }
 
-  /** Keeps of an exchange, once it is judged, what later ones are judged by. */
+  /** Records the facts about a checked request that later rules need. */
   keep(next: RequestFacts, { outcome }: LoggedRequest): void {
     const { operation, quota, visit } = next
     if (next.petId !== undefined) this.all.lastPetOrder = visit.startOrder
@@ -190,7 +190,7 @@ export class Client implements ClientFacts {
   #keepTry(next: RequestFacts): void {
     const known = this.#failed.find(({ latest }) => isSame(latest, next))
     if (!isFailure(next)) {
-      // Another task may go on with its tries: how soon they came is kept for those that follow.
+      // Another task may continue these retries, so keep their pauses for the retries that follow.
       if (known !== undefined) known.latest = next
       return
     }
@@ -200,7 +200,7 @@ export class Client implements ClientFacts {
     this.#failed = [...others, tries].slice(-keptFailed)
   }
 
-  /** The shortest pause that the same request is known to have had before tries of it begin. */
+  /** Returns the shortest pause known for the same request before its tries begin, in milliseconds. */
   #pauseBefore(next: RequestFacts, known: KeptTries | undefined): number {
     if (known !== undefined && isFailure(known.latest)) return 0
     const { previous } = this
@@ -209,7 +209,7 @@ export class Client implements ClientFacts {
     return Math.min(pauseMs, earlier?.shortestPauseMs ?? pauseMs)
   }
 
-  /** Forgets what nothing can be concluded from any more, since the world has changed. */
+  /** Clears facts invalidated by a state change. */
   forget(): void {
     this.refusals = []
     this.#failedBefore = [...this.#failedBefore, ...this.#failed].slice(-keptFailed)
@@ -225,6 +225,6 @@ export class Client implements ClientFacts {
 
 function isInProcess(adapter: AdapterName): boolean {
   if (adapter === 'direct' || adapter === 'fetch') return true
-  // A page's requests take their turn in a service worker.
+  // A page's requests queue in a service worker.
   return adapter === 'msw' && !('ServiceWorkerContainer' in globalThis)
 }

@@ -2,11 +2,11 @@ import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log
 import { endpoints, type OperationName } from '../../mock/spec/endpoints.ts'
 import type { ErrorCode } from '../../mock/spec/error.ts'
 
-/** What is kept of a request and its answer, for later requests to be judged by. */
+/** Facts about a request and its response that later requests are checked against. */
 export class RequestFacts {
   readonly id: number
   readonly client: ClientFacts
-  /** Its timing, which goes on until its response has ended. */
+  /** Timing, which changes until the response has ended. */
   visit: RequestTiming
   readonly operation: OperationName | undefined
   readonly method: string
@@ -15,17 +15,17 @@ export class RequestFacts {
   /** Unix milliseconds, by the sandbox's clock. */
   readonly at: number
   readonly endedAt: number
-  /** `undefined` if no reply was begun. */
+  /** Response status; `undefined` if no response was started. */
   readonly status: number | undefined
   readonly code: ErrorCode | undefined
   readonly quota: Pick<LoggedRequest, 'window' | 'limit' | 'remaining' | 'resetAt'>
-  /** The pet that the request added, whether or not the answer was delivered. */
+  /** Id of the pet that the request created, whether or not the response was delivered. */
   readonly petId: LoggedRequest['petId']
-  /** Whether a fault made the answer invalid JSON. */
+  /** Whether a fault made the response invalid JSON. */
   readonly isMalformed: boolean
-  /** The `Retry-After` of the reply, as it was sent. */
+  /** `Retry-After` header of the response, as sent. */
   readonly retryAfter: string | undefined
-  /** How far the reply's `Date` was ahead of the sandbox's clock, in milliseconds. */
+  /** Difference by which the response's `Date` was ahead of the sandbox's clock, in milliseconds. */
   readonly dateAheadMs: number
   readonly quiet: Quiet
   readonly #retryAt: number | undefined
@@ -56,31 +56,31 @@ export class RequestFacts {
     this.quiet = quiet
   }
 
-  /** Keeps its timing apart from the rest of the request, which may be long. */
+  /** Keeps only the timing of the request, which may be long. */
   settle(): void {
     if (this.visit.answerOrder !== undefined) this.visit = timingOf(this.visit)
   }
 
-  /** The status, if the reply arrived whole and can be read; any other reply tells its client nothing for sure. */
+  /** Status, if the response arrived whole and readable; otherwise the client can't be sure of it. */
   get arrivedStatus(): number | undefined {
     return this.visit.delivery === 'delivered' && !this.isMalformed ? this.status : undefined
   }
 
-  /** Whether its reply said when to come back, even if the reply did not arrive whole. */
+  /** Whether the response had a retry time, even if it didn't arrive whole. */
   get isRefusal(): boolean {
     return this.#retryAt !== undefined
   }
 
-  /** When its client was told to come back, in Unix milliseconds; a refusal that never arrived tells nothing. */
+  /** Retry time in the response, in Unix milliseconds; `undefined` if the response didn't arrive whole. */
   get retryAt(): number | undefined {
     return this.visit.delivery === 'delivered' ? this.#retryAt : undefined
   }
 }
 
-/** The longest text that is kept to be compared, in characters. */
+/** Maximum length of a text that is kept for comparison, in characters. */
 const keptText = 256
 
-/** A text of bounded length that stands for another one. */
+/** Shortens a long text to its beginning, its length and a hash. */
 function comparable(text: string): string {
   if (text.length <= keptText) return text
   let hash = 0
@@ -88,64 +88,64 @@ function comparable(text: string): string {
   return `${text.slice(0, 80)}… ${text.length} ${hash}`
 }
 
-/** The real time before a request, in milliseconds. */
+/** Idle time before a request, in real milliseconds. */
 export interface Quiet {
-  /** Time for which its client had done nothing. */
+  /** Time since the client's latest activity. */
   readonly ms: number
-  /** How late the event loop of the server was meanwhile, at most. */
+  /** Maximum lateness of the server's event loop during that time. */
   readonly lateMs: number
 }
 
-/** A request that failed, and each time that it was sent again after that. */
+/** A failed request and its retries. */
 export interface Tries {
-  /** The latest ones, the first of them first. */
+  /** Latest tries, oldest first. */
   readonly list: readonly RequestFacts[]
   readonly count: number
-  /** The shortest pause between two of them all, in milliseconds. */
+  /** Shortest pause between two consecutive tries, including those no longer kept, in milliseconds. */
   readonly shortestPauseMs: number
 }
 
-/** A client, as rules see it: what is known from its earlier requests. */
+/** Facts about a client that are known from its earlier requests. */
 export interface ClientFacts {
   readonly caller: number
-  /** Whether it shares the process, so that nothing but it decides when its requests arrive. */
+  /** Whether the client runs in the sandbox's process, so that it alone decides when its requests arrive. */
   readonly isInProcess: boolean
-  /** Whether it has ever had two requests under way: then an order alone proves little. */
+  /** Whether the client has ever had two requests in flight; then the order of requests alone proves little. */
   readonly isParallel: boolean
   readonly all: AllClients
   readonly keyUse: KeyFacts
-  /** Its latest refusals for quota, the latest last. */
+  /** Latest responses with a retry time, oldest first. */
   readonly refusals: readonly RequestFacts[]
-  /** Its latest list, and the text of it if that isn't long; `undefined` once it has sent a pet. */
+  /** Latest list, with its text in `listBody` unless that is long; `undefined` once the client has sent a pet. */
   readonly list: RequestFacts | undefined
   readonly listBody: string
-  /** Its latest exchange of all. */
+  /** Latest request. */
   readonly latest: RequestFacts | undefined
-  /** Its latest replies that said that nothing is left until a reset. */
+  /** Latest responses with nothing remaining until a reset. */
   readonly spent: readonly RequestFacts[]
-  /** The same request as the one that is judged, the last time before. */
+  /** Previous time that the same request was sent. */
   readonly previous: RequestFacts | undefined
-  /** The earlier tries of the request that is judged, if they failed one after the other, and it knew. */
+  /** Earlier tries of the current request, if all of them failed and the client knew it. */
   readonly tries: Tries | undefined
 }
 
-/** The use of a key, over whichever connections. */
+/** Usage of a key, over all connections. */
 export interface KeyFacts {
-  /** Whether two of its requests have ever been under way at a time: then each connection may be another client. */
+  /** Whether two of its requests have ever been in flight at once; then each connection may be another client. */
   readonly isParallel: boolean
-  /** Where the latest request of the key stands that showed what pets there are; 0 for none. */
+  /** Position in the sequence of the key's latest request that read pets; 0 before the first. */
   readonly lastLookOrder: number
 }
 
-/** What is known of all clients together. */
+/** Facts about all clients together. */
 export class AllClients {
-  /** Where the request stands that added the latest pet. */
+  /** Position in the sequence of the request that created the latest pet. */
   lastPetOrder = 0
-  /** The large ids that anybody was given, or has asked for. */
+  /** Large ids that any client has received or requested. */
   readonly knownIds = new Set<string>()
-  /** The latest refusal of each client that has not come back since, by caller and connection. */
+  /** Latest rejection of each client that hasn't come back since, by key and connection. */
   readonly refused = new Map<string, RequestFacts>()
-  /** The latest requests of clients that came back after a refusal. */
+  /** Latest requests of clients that came back after a rejection. */
   returned: RequestFacts[] = []
 
   forget(): void {
@@ -154,13 +154,13 @@ export class AllClients {
   }
 }
 
-/** Writes what a request asked for, such as `GET /pets/{petId}`, or `GET /v1/cats` where there is no such operation. */
+/** Describes a request, such as `GET /pets/{petId}`, or `GET /v1/cats` for an unknown operation. */
 export function requestText({
   operation,
   method,
   url,
 }: Pick<RequestFacts, 'operation' | 'method' | 'url'>): string {
-  // Of a request that is no HTTP, nothing is known.
+  // An unreadable request has an empty method.
   if (method === '') return 'an unreadable request'
   if (operation === undefined) return `${method} ${url.slice(0, 80)}`
   return `${endpoints[operation].method} ${endpoints[operation].path}`

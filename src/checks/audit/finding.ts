@@ -2,47 +2,47 @@ import { list, object, optional } from '../../mock/input/object.ts'
 import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
 import { flag, integer, oneOf, string } from '../../mock/input/values.ts'
 
-/** How sure and how bad a finding is: proved, unwise or against a documented SHOULD, or a pattern; the worst first. */
+/** Severities, worst first: a proven breach, unwise or against a documented SHOULD, a pattern. */
 export const severities = ['error', 'warning', 'info'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** A rule of the interface that a client broke, with the proof. */
+/** A rule that a client broke, with the requests that prove it. */
 export const finding = named(
   'Finding',
   object({
-    /** The name of the rule. */
+    /** Name of the rule. */
     rule: string,
     severity: described(
       '`error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern.',
       oneOf(severities),
     ),
-    /** What the client did, with the numbers. */
+    /** Description of what the client did, with numbers. */
     message: string,
-    /** What to do instead. */
+    /** Recommended fix. */
     advice: string,
-    /** The clause of the interface, or the public source, that says so. */
+    /** Spec clause, or public source, of the rule. */
     source: string,
-    /** The number of the caller, as the journal has it. */
+    /** Number of the client in the request log. */
     client: integer(0, 1e15),
-    /** The ids of the exchanges that prove it. */
+    /** Ids of the requests that prove the finding. */
     requests: list(integer(1, 1e15)),
-    /** The test that was running, where tests are announced. */
+    /** Test that was running, if tests are announced. */
     test: optional(described('The test that was running, where tests are announced.', string)),
-    /** Whether the sandbox was reset or restored since, so that other exchanges may have these ids now. */
+    /** Whether the sandbox was reset or restored since, so that other requests may have these ids now. */
     beforeReset: optional(described('Whether the sandbox was reset or restored since.', flag)),
   }),
 )
 
-/** A rule of the interface that a client broke, with the proof. */
+/** A rule that a client broke, with the requests that prove it. */
 export type Finding = Input<typeof finding>
 
-/** How to judge. */
+/** Options for findings. */
 export const findingOptions = object(
   {
     /**
-     * Whether each key is used by a single client, even if it sends requests at the same time; `false`: by several, even
-     * if they never do. Without it, a key belongs to several clients once it has had two requests under way.
+     * Whether each key belongs to a single client (`true`) or to several (`false`). By default, a key belongs to
+     * several clients once it has had two requests in flight at once.
      */
     oneClient: optional(
       described(
@@ -54,7 +54,7 @@ export const findingOptions = object(
   { title: 'audit', example: '{ "oneClient": true }' },
 )
 
-/** How to judge. */
+/** Options for findings. */
 export type FindingOptions = Input<typeof findingOptions>
 
 export type ReadAuditOptions = Output<typeof findingOptions>

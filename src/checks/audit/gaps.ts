@@ -3,7 +3,7 @@ import { type GapName, type GapValues, gapNames, gaps as gapTable } from '../../
 import { requestText } from './facts.ts'
 import type { Rule, RuleState, SandboxFacts } from './rule.ts'
 
-/** The rules on what the interface leaves open. */
+/** Rules about behaviour that the spec leaves open. */
 export const gapRules = {
   'relies-on-gap': {
     severity: 'info',
@@ -15,10 +15,10 @@ export const gapRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** How many requests of each client are asked about. */
+/** Maximum number of requests checked per client. */
 const keptRequests = 200
 
-/** A gap at which another choice would have refused a request, and how. */
+/** A gap value that would have rejected a request, with the resulting error as text. */
 interface GapDependency {
   readonly gap: GapName
   readonly choice: string | number
@@ -26,7 +26,7 @@ interface GapDependency {
 }
 
 function watchDependsOnGap(): RuleState {
-  /** The choices in force for what was asked. */
+  /** Gap values in force for the requests in `asked`. */
   let gaps: GapValues | undefined
   const asked = new Set<string>()
   const told = new Set<GapName>()
@@ -54,7 +54,9 @@ function adviceOn(gap: string, value: string | number): string {
   return `The real service may differ: send only what every value accepts. To see what your client does then, run it with exec --gap ${gap}=${value}.`
 }
 
-/** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */
+/**
+ * Returns the gap values that a request depends on: tries all others at once, and single ones only if these reject it.
+ */
 function dependenciesOf(
   { request, at, gaps }: LoggedRequest,
   told: ReadonlySet<GapName>,
@@ -63,7 +65,7 @@ function dependenciesOf(
   const others: Record<string, string | number> = {}
   for (const gap of gapNames) {
     const row = gapTable[gap]
-    // No instant, duration or count decides whether a request is refused for what it is.
+    // Instants, durations and counts never decide whether a request itself is valid.
     const choices: readonly (string | number)[] = row.kind === 'choice' ? row.choices : []
     const choice = told.has(gap) ? undefined : choices.find((one) => one !== gaps[gap])
     others[gap] = choice ?? gaps[gap]
@@ -74,7 +76,7 @@ function dependenciesOf(
     const choice = gap === undefined ? undefined : others[gap]
     if (gap === undefined || choice === undefined || choice === gaps[gap]) return found
     others[gap] = gaps[gap]
-    // Together they may refuse what this one alone would not.
+    // Several values together may reject a request that this one alone would accept.
     const refusal = refusalUnder(request, { ...gaps, [gap]: choice }, at)
     if (refusal?.gap !== gap) continue
     const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${refusal.status}, ${refusal.message}`

@@ -2,7 +2,7 @@ import { redactKey } from '../../mock/log/redactor.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
 import type { Found, Rule, SandboxFacts } from './rule.ts'
 
-/** The rules on where keys are sent. */
+/** Rules about where keys are sent. */
 export const keyRules = {
   'key-in-url': {
     severity: 'error',
@@ -39,7 +39,7 @@ type Place = Pick<Found, 'message' | 'severity'>
 
 function keyOutside({ headers, body }: ApiRequest, sandbox: SandboxFacts): Place | undefined {
   for (const [name, value] of Object.entries(headers)) {
-    // `authorization` is judged by itself.
+    // `keyWithoutScheme()` checks `authorization`.
     const found = name === 'authorization' ? undefined : findKey(value, sandbox)
     if (found !== undefined) return { message: `Sent the API key ${found} in the header ${name}.` }
   }
@@ -58,21 +58,21 @@ function keyWithoutScheme({ headers }: ApiRequest, sandbox: SandboxFacts): Place
   }
 }
 
-/** Words as long as keys that are worth a verdict; shorter ones may be any word. */
+/** Words long enough to be a key; shorter ones may be any word. */
 const words = /[A-Za-z0-9_.~-]{6,}/g
 
-/** Whole runs of what keys are made of. */
+/** Whole runs of the characters that keys consist of. */
 const runs = /[A-Za-z0-9\-._~+/]{6,}=*/g
 
-/** How much of a text is read, in characters: as much as a journal keeps of a body, which shows what was found. */
+/** Maximum length of text to search, in characters: the log keeps as much of a body, and so shows what was found. */
 const mostRead = 65_536
 
-/** Finds a key that stands in a text as a whole word, percent-encoded or not; returns it abbreviated. */
+/** Finds a key that is a whole word in a text, percent-encoded or not; returns it abbreviated. */
 function findKey(whole: string, { limitsOf }: SandboxFacts): string | undefined {
   const text = decoded(whole.slice(0, mostRead))
   for (const pattern of [words, runs]) {
     for (const word of text.match(pattern) ?? []) {
-      // A word of letters alone may be one that the client means.
+      // A word of letters alone may be ordinary text.
       if (/[^A-Za-z]/.test(word) && limitsOf(word) !== undefined) return redactKey(word)
     }
   }

@@ -14,7 +14,7 @@ import {
 } from './request-relations.ts'
 import type { Rule, RuleState } from './rule.ts'
 
-/** The rule on a library that retries inside a loop that also retries. */
+/** Rule about a library that retries inside a loop that also retries. */
 export const nestedRetries = {
   severity: 'warning',
   source:
@@ -27,46 +27,48 @@ export const nestedRetries = {
   createState: watchNestedRetries,
 } as const satisfies Rule
 
-/** Each bound, with the trace that fixed it. */
+/** Bounds, each with the trace that determined it. */
 const bounds = {
-  /** Number of groups that are reported: axios-retry in p-retry with two retries makes no more. */
+  /** Number of groups in a finding: axios-retry in p-retry with two retries produces no more. */
   groups: 3,
-  /** Number of tries of a request that are kept: four groups of ten, as of axios-retry with nine retries. */
+  /** Maximum number of tries kept per request: four groups of ten, as from axios-retry with nine retries. */
   keptTries: 40,
-  /** Number of failing requests that are kept for each client. */
+  /** Maximum number of failing requests kept per client. */
   keptFailing: 8,
-  /** Factor between pauses within and between groups: urllib3's 0.2 s inside tenacity's 1 s. */
+  /** Minimum factor from pauses within groups to pauses between groups: urllib3's 0.2 s inside tenacity's 1 s. */
   timesApart: 5,
-  /** The same for groups that repeat the same pauses: ky's 0.3 s and 0.6 s inside TanStack Query's 1 s. */
+  /** The same factor for groups that repeat the same pauses: ky's 0.3 s and 0.6 s inside TanStack Query's 1 s. */
   timesApartRepeating: 1.1,
-  /** Difference between the same pauses of two groups: exponentialDelay of axios-retry adds a fifth of jitter. */
+  /** Maximum difference between the same pauses of two groups: exponentialDelay of axios-retry adds 20 % of jitter. */
   alike: { factor: 1.25, ms: 20 },
-  /** Difference between pauses of the same loop: timers of a machine under load are late by less. */
+  /** Maximum factor between equal pauses of a loop: timers on a loaded machine are late by less. */
   samePauses: 1.05,
-  /** Number of equal pauses that prove a loop: of a poll with 25 % of jitter, eight are equal once in 1,000,000 outages. */
+  /**
+   * Number of equal pauses that prove a loop: in a poll with 25 % of jitter, eight are equal once in 1,000,000 outages.
+   */
   equalPauses: 8,
-  /** Number of growing pauses that prove a loop: p-retry and TanStack Query with three retries make no more. */
+  /** Number of growing pauses that prove a loop: p-retry and TanStack Query with three retries produce no more. */
   growingPauses: 3,
-  /** Growth of a loop's pauses from the first to the last: a person's, of 4 to 9 s, grow by 2.25 at most. */
+  /** Minimum growth of a loop's pauses from first to last: a person's, of 4 to 9 s, grow by 2.25 at most. */
   growth: 3,
-  /** Difference between the factors of pauses that a person could make, too: a loop's are 2 and 2. */
+  /** Maximum ratio between growth factors of pauses that a person could also make: a loop's are 2 and 2. */
   sameFactors: 1.1,
-  /** The shortest pause in which a person sees that something failed and tries again, in milliseconds. */
+  /** Minimum pause in which a person notices a failure and tries again, in milliseconds. */
   personMs: 2_000,
-  /** The longest pause between groups that is a loop's, in milliseconds. */
+  /** Maximum pause between groups, in milliseconds: longer ones may be a person who retries by hand. */
   byHandMs: 10_000,
-  /** The longest interval between groups that is no poll's, in milliseconds. */
+  /** Maximum interval between groups, in milliseconds: longer regular ones may be poll cycles. */
   fastPollMs: 3_000,
 } as const
 
-/** A request that failed, and came again and again. */
+/** A failing request and its tries. */
 interface Chain {
   tries: RequestFacts[]
-  /** Severity with which it was reported; `undefined` until then. */
+  /** Severity of the finding; `undefined` before one is reported. */
   reportedAs: 'warning' | 'info' | undefined
 }
 
-/** Groups of tries, all of the same size, and the pauses in and between them, in milliseconds. */
+/** Groups of tries of equal size, and the pauses within and between them, in milliseconds. */
 interface Groups {
   readonly tries: readonly RequestFacts[]
   readonly size: number
@@ -104,18 +106,18 @@ function watchNestedRetries(): RuleState {
   }
 }
 
-/** Returns whether a request is a try again, and not the turn of a poll, or one of many at once. */
+/** Returns whether a request is a retry, and not a poll cycle or one of many parallel requests. */
 function isNextTry(last: RequestFacts | undefined, next: RequestFacts): boolean {
   if (last === undefined || !isInLine(last, next)) return false
   const [pause = 0] = pausesOf([last, next])
   return pause <= retryMs
 }
 
-/** Returns the groups of tries with which a row of them ends; `undefined` if it doesn't. */
+/** Returns the groups at the end of a sequence of tries; `undefined` if it doesn't end in groups. */
 function groupsAtEnd(all: readonly RequestFacts[]): Groups | undefined {
   for (let size = 2; size * bounds.groups <= all.length; size++) {
     const found = groupsOf(all.slice(-size * bounds.groups), size)
-    // What comes without a longer pause before is the rest of a larger group.
+    // Tries without a longer pause before them are the rest of a larger group.
     const before = pausesOf(all).at(-size * bounds.groups) ?? Number.POSITIVE_INFINITY
     if (before > Math.max(...found.within) && areApart(found) && areKnown(found)) return found
   }
@@ -134,8 +136,8 @@ function groupsOf(tries: readonly RequestFacts[], size: number): Groups {
 }
 
 /**
- * Returns all groups of a row of tries, if the pauses between them are those of a loop: from its first group on, so that a
- * long row has no more chances to look like one.
+ * Returns all groups of a sequence of tries, if the pauses between them are those of a loop. The groups start at the
+ * first try, so that a long sequence isn't more likely to look like a loop.
  */
 function provedGroups(all: readonly RequestFacts[], size: number): Groups | undefined {
   if (all.length % size !== 0) return undefined
@@ -151,7 +153,7 @@ function areEqual(pauses: readonly number[]): boolean {
   )
 }
 
-/** Returns whether pauses grow, up to a longest one; by the same factor if a person could have made them. */
+/** Returns whether pauses grow up to a maximum; by a constant factor if a person could have made them. */
 function areGrowing(pauses: readonly number[]): boolean {
   const [first = 0] = pauses
   const longest = Math.max(...pauses)
@@ -161,7 +163,7 @@ function areGrowing(pauses: readonly number[]): boolean {
   return Math.max(...factors) <= Math.min(...factors) * bounds.sameFactors
 }
 
-/** Returns whether the pauses are those of a loop in a loop, and not of one whose pauses grow or vary. */
+/** Returns whether the pauses are those of a nested loop, and not of one loop whose pauses grow or vary. */
 function areApart({ size, within, between }: Groups): boolean {
   const { alike, timesApart, timesApartRepeating } = bounds
   const [longest, shortest] = [Math.max(...within), Math.min(...between)]
@@ -177,7 +179,7 @@ function areApart({ size, within, between }: Groups): boolean {
   return size > 2 && isRepeating && isStartingAnew && longest * timesApartRepeating <= shortest
 }
 
-/** Returns whether the client knew at the start of each group that the one before had failed. */
+/** Returns whether the client knew at the start of each group that the previous one had failed. */
 function areKnown({ tries, size }: Groups): boolean {
   return tries.every((one, place) => {
     const former = place % size === 0 ? tries[place - 1] : undefined
@@ -185,7 +187,7 @@ function areKnown({ tries, size }: Groups): boolean {
   })
 }
 
-/** Returns what else may have made groups of tries. */
+/** Returns another explanation for groups of tries; `undefined` if a nested loop is certain. */
 function doubtOfGroups({ tries, size, between }: Groups, isProved: boolean): string | undefined {
   const starts = tries.filter((_, place) => place % size === 0)
   const cadence = starts.slice(1).map((one, index) => intervalBetween(starts[index] ?? one, one))
@@ -205,7 +207,7 @@ function doubtOfGroups({ tries, size, between }: Groups, isProved: boolean): str
     : 'the pauses between the groups neither grow nor stay the same for long enough: a poll, a person who tries again, and tests one after another look the same'
 }
 
-/** Returns whether a try is one after another, and not one of several that were sent together. */
+/** Returns whether a try followed the failure of another one, and wasn't sent together with it. */
 function isRetry(former: RequestFacts, next: RequestFacts): boolean {
   return isAfter(former, next) || (!next.client.isInProcess && isFollowing(former, next))
 }

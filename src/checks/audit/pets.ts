@@ -7,7 +7,7 @@ import type { Found, Rule, RuleState } from './rule.ts'
 
 const sunsetAt = endpoints.getPet.deprecated.sunsetAt['start-of-day']
 
-/** The rules on the use of pets. */
+/** Rules about the use of pets. */
 export const petRules = {
   'id-precision-loss': {
     severity: 'error',
@@ -80,28 +80,28 @@ export const petRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** How many large ids that a client was shown are kept. */
+/** Maximum number of large ids kept that a client has received. */
 const keptIds = 500
 
-/** How many large ids are known at most; beyond, an id that is not among them may have been given, too. */
+/** Maximum number of known large ids; beyond it, an unknown id may have been given out, too. */
 const mostKnownIds = 20_000
 
 const largeId = /"id":-?\d{16,19}(?!\d)/g
 
 function watchRoundedId(): RuleState {
-  /** The ids that the client was shown, and the reply that showed each. */
+  /** Ids that the client received, with the response that contained each. */
   const shown = new Map<string, RequestFacts>()
   const judge = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
     const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
-    // Whoever asks for a known id may have read it exactly.
+    // A client that requests a known id may have read it exactly.
     if (asked === undefined || knownIds.size >= mostKnownIds || knownIds.has(asked)) {
       return undefined
     }
     const isThere = next.status !== undefined && next.status < 300
-    // Whether there is such a pet, which the client may know from elsewhere, a refusal or a fault leaves open.
+    // A rejection or a fault leaves open whether the pet exists; the client may know it from elsewhere.
     if (!isThere && !isMissing(exchange)) return undefined
-    // Once for each id.
+    // Report each id once.
     knownIds.add(asked)
     for (const [id, source] of shown) {
       if (!isRounded(asked, id) || !isInOrder(source, next)) continue
@@ -127,12 +127,12 @@ function watchRoundedId(): RuleState {
   }
 }
 
-/** Whether there was no pet with the id that a request asked for. */
+/** Returns whether the requested pet doesn't exist. */
 function isMissing({ refusal, strikes }: LoggedRequest): boolean {
   return refusal?.code === 'not_found' && refusal.gap === undefined && strikes.length === 0
 }
 
-/** The large ids that a reply gives, of a new pet or in a list. */
+/** Returns the large ids in a response, of a new pet or in a list. */
 function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly string[] {
   if (typeof petId === 'bigint') return [String(petId)]
   if (operation !== 'listPets' || !('body' in outcome) || outcome.status >= 300) return []
@@ -140,31 +140,31 @@ function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly stri
   return found.map((one) => one.slice('"id":'.length))
 }
 
-/** Whether an id is another one as a double, written exactly or as JavaScript does. */
+/** Returns whether an id is another one rounded to a double, written exactly or as JavaScript does. */
 function isRounded(asked: string, id: string): boolean {
   const double = Number(id)
   if (Number.isSafeInteger(double)) return false
   return asked === `${BigInt(double)}` || asked === `${double}`
 }
 
-/** Where a list is cut; `undefined` if the client has asked for fewer pets than it can have: then it knows. */
+/** Returns the length at which a list is truncated; `undefined` if the client chose a smaller `limit` itself. */
 function cutOf(url: string): number | undefined {
   const text = /[?&]limit=(\d+)/.exec(url)?.[1]
   if (text === undefined) return pageLimit.default
   return Number(text) < pageLimit.maximum ? undefined : pageLimit.maximum
 }
 
-/** How many pets of one list tell a habit. */
+/** Number of pets from one list whose single fetches make a finding. */
 const mostGets = 5
 
-/** The longest pause before each of them: people who look at one pet after the other take longer. */
+/** Maximum pause before each fetch, in milliseconds: people who look at one pet after the other take longer. */
 const pauseMs = 3_000
 
 function watchNPlusOne(): RuleState {
   let listed: RequestFacts | undefined
-  /** Those of the list that were fetched since. */
+  /** Requests for pets of the list since then. */
   let gets: readonly RequestFacts[] = []
-  /** Whether there was a longer pause since the list. */
+  /** Whether there has been a longer pause since the list. */
   let isOld = false
   return (next) => {
     const { list, listBody } = next.client

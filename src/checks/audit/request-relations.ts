@@ -1,26 +1,26 @@
 import type { RequestFacts } from './facts.ts'
 
-// The order of requests and answers, and the pauses between them.
+// Order of requests and responses, and the pauses between them.
 
-/** Whether two requests are the same. */
+/** Returns whether two requests have the same method, URL and body. */
 export function isSame(one: RequestFacts, other: RequestFacts): boolean {
   return one.url === other.url && one.method === other.method && one.body === other.body
 }
 
-/** How many turns of the event loop a client in the same process needs at most to receive its answer. */
+/** Maximum number of event-loop turns in which a client in the same process receives its response. */
 const mostTurns = 2
 
-/** How long a client is quiet at least once it has nothing queued any more, in real milliseconds. */
+/** Minimum idle time of a client that has nothing queued any more, in real milliseconds. */
 const quietEnoughMs = 250
 
 /**
- * Factor by which a client may be later than the server's event loop was meanwhile: a request that was under way, and the
- * response that it crosses, each wait for the server and for the client. Of 807 requests that crossed a response on two cores under a load of 20 to
- * 30, 495 were later than 250 ms; the latest of them by 3.2 times the stall.
+ * Factor by which a client may be later than the server's event loop was meanwhile: a request in flight, and the
+ * response that it crosses, each wait for the server and for the client. Of 807 requests that crossed a response on two
+ * cores under a load of 20 to 30, 495 were later than 250 ms; the latest of them by 3.2 times the stall.
  */
 const lateTimes = 4
 
-/** Whether a client must have known how one exchange ended when it sent the next one. */
+/** Returns whether a client must have known the outcome of one request when it sent the next. */
 export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
   if (!isInOrder(former, next)) return false
   const { answeredTurn = 0 } = former.visit
@@ -29,33 +29,33 @@ export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
     : next.quiet.ms >= quietEnoughMs + lateTimes * next.quiet.lateMs
 }
 
-/** Whether a client sent a request after another one, as far as it sends one after the other. */
+/** Returns whether a client sent a request after another one had ended, if it sends one at a time. */
 export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
   const { isInProcess } = next.client
-  // Under MSW 3, what is sent together may queue for one connection; but a queue breaks with its connection.
+  // Under MSW 3, requests sent together may queue for one connection; but a queue ends with its connection.
   const isProof =
     (isInProcess && next.visit.adapter !== 'msw') || former.visit.delivery !== 'delivered'
   return isAfter(former, next) || (isProof && isInLine(former, next))
 }
 
-/** Whether a request came after another one of a client that has never had two under way; a queue looks the same. */
+/** Returns whether a request followed another one of a client that never had two in flight; a queue looks the same. */
 export function isInLine(former: RequestFacts, next: RequestFacts): boolean {
   return !next.client.isParallel && isInOrder(former, next)
 }
 
-/** Whether an exchange ended before the next one of its client began. */
+/** Returns whether a request ended before the client's next one started. */
 export function isInOrder({ client, visit }: RequestFacts, next: RequestFacts): boolean {
   const { answerOrder } = visit
   return answerOrder !== undefined && client === next.client && answerOrder < next.visit.startOrder
 }
 
-/** Whether a request came before the instant that an earlier answer named. */
+/** Returns whether a request came before the time that an earlier response gave. */
 export function isBefore(toldAt: number, former: RequestFacts, next: RequestFacts): boolean {
-  // Timers may fire a millisecond early. A clock that went back without a mark proves nothing.
+  // Timers may fire a millisecond early. A clock that went back without an event proves nothing.
   return next.at >= former.endedAt && waitedMs(former, next) < toldAt - former.endedAt - 1
 }
 
-/** Whether the service set the pace between two requests: a reply between said that nothing was left until then. */
+/** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   return next.client.spent.some((spent) => {
     const { answerOrder = 0 } = spent.visit
@@ -64,7 +64,7 @@ export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   })
 }
 
-/** How long a client waited between an answer and its next request: by whichever clock it was longest. */
+/** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
 export function waitedMs(former: RequestFacts, next: RequestFacts): number {
   const { answeredUs = 0, answeredAt = 0 } = former.visit
   const { receivedUs, receivedAt } = next.visit
@@ -72,12 +72,12 @@ export function waitedMs(former: RequestFacts, next: RequestFacts): number {
   return Math.max(next.at - former.endedAt, realMs, receivedAt - answeredAt)
 }
 
-/** How long a client waited before each of its requests but the first, in milliseconds. */
+/** Returns how long a client waited before each of its requests but the first, in milliseconds. */
 export function pausesOf(requests: readonly RequestFacts[]): number[] {
   return requests.slice(1).map((one, index) => waitedMs(requests[index] ?? one, one))
 }
 
-/** How long there was from the start of one request to the start of another: by whichever clock it was longest. */
+/** Returns the time between the starts of two requests, by the clock that shows most time. */
 export function intervalBetween(former: RequestFacts, next: RequestFacts): number {
   const { receivedUs, receivedAt } = former.visit
   return Math.max(
@@ -87,32 +87,32 @@ export function intervalBetween(former: RequestFacts, next: RequestFacts): numbe
   )
 }
 
-/** The longest pause after which a request is a retry, and not the next turn of a poll, in milliseconds. */
+/** Maximum pause before a retry, in milliseconds; a later request is the next poll cycle. */
 export const retryMs = 60_000
 
-/** The shortest pause of a poll, in milliseconds; what comes without one is a loop. */
+/** Minimum pause of a poll, in milliseconds; requests without a pause are a loop. */
 export const pollMs = 250
 
-// What became of a request.
+// Outcomes of requests.
 
-/** Whether a client could not use the answer, as far as is known by now. */
+/** Returns whether a client couldn't use the response, as far as is known by now. */
 export function isFailure({ status, isMalformed, visit: { delivery } }: RequestFacts): boolean {
   return status === undefined || status >= 400 || isMalformed || delivery !== 'delivered'
 }
 
-/** Whether an answer never came, or came broken, or said only that something went wrong. */
+/** Returns whether a response never arrived, arrived broken, or was a server error. */
 export function isLost(facts: RequestFacts): boolean {
   const { status, visit } = facts
   if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
   return status < 400 && isFailure(facts)
 }
 
-/** How soon a client cancels a request that it doesn't need any more; one that has waited in vain gives up later. */
+/** Maximum time after which a client cancels a request that it no longer needs; a timeout takes longer. */
 const cancelMs = 1_000
 
 /**
- * Whether the service or the connection failed, and no reply said when to come back. A pet that was added has not failed,
- * though its client may have to look for it.
+ * Returns whether the service or the connection failed, without a retry time. A request that created a pet hasn't
+ * failed, although its client may have to look for the pet.
  */
 export function isOutage(facts: RequestFacts): boolean {
   const { status, retryAt, petId } = facts

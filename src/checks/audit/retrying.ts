@@ -15,7 +15,7 @@ import {
 } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'
 
-/** The rules on trying again. */
+/** Rules about retries. */
 export const retryingRules = {
   'no-backoff': {
     severity: 'warning',
@@ -78,10 +78,10 @@ export const retryingRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** How many tries in a row tell an interval. */
+/** Number of consecutive tries that show a fixed interval. */
 const intervalTries = 5
 
-/** How far intervals may differ from their mean and still be the same. */
+/** Maximum deviation of equal intervals from their mean, as a fraction of it. */
 const tolerance = 0.05
 
 function watchFixedIntervalRetries(): RuleState {
@@ -96,7 +96,7 @@ function watchFixedIntervalRetries(): RuleState {
     const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length
     if (mean < 1 || mean > retryMs) return undefined
     if (pauses.some((pause) => Math.abs(pause - mean) > mean * tolerance)) return undefined
-    // The same pause again and again is where a backoff ends that is capped.
+    // A capped backoff ends in equal pauses.
     if (tries.shortestPauseMs < mean * (1 - tolerance)) return undefined
     if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
     told.add(next)
@@ -107,10 +107,10 @@ function watchFixedIntervalRetries(): RuleState {
   }
 }
 
-/** How many tries are too many. */
+/** Number of tries that is too many. */
 const mostTries = 10
 
-/** How many are too many even for several parts of a client that try independently. */
+/** Number of tries that is too many even for several parts of a client that retry independently. */
 const mostTogether = 50
 
 function judgeEndlessRetries(next: RequestFacts): Found | undefined {
@@ -130,7 +130,7 @@ function judgeEndlessRetries(next: RequestFacts): Found | undefined {
   }
 }
 
-/** Whether pauses may be those of a single loop with a backoff: they grow, or stay, but for some jitter. */
+/** Returns whether pauses may be those of a single loop with a backoff: constant or growing, apart from jitter. */
 function isOfOneLoop(pauses: readonly number[]): boolean {
   let longest = 0
   for (const pause of pauses) {
@@ -140,15 +140,15 @@ function isOfOneLoop(pauses: readonly number[]): boolean {
   return true
 }
 
-/** How many times of the same refusal are too many. */
+/** Number of identical error responses that is too many. */
 const mostRefusals = 3
 
-/** The statuses that the same request gets again, whenever it is sent. */
+/** Statuses that a repeated request always gets again. */
 const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413, 415, 501]
 
 /**
- * The longest pause after which nobody but the client itself sends a request again: after a longer one it may be a person
- * who opens a page once more, or somebody who looks now and then for a pet, which others may add.
+ * Maximum pause after which only the client itself repeats a request, in milliseconds. After a longer one, it may be a
+ * person who reloads a page, or who checks now and then for a pet that others may add.
  */
 const quickMs = 10_000
 
@@ -156,7 +156,7 @@ function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
-  // Told at the third try, and not again at each further one.
+  // Reported at the third try, and not again at later ones.
   if (before === undefined || before.at(-mostRefusals)?.arrivedStatus === status) {
     return undefined
   }
@@ -164,7 +164,7 @@ function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   const [first] = same
   if (first === undefined || same.length < mostRefusals - 1) return undefined
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
-  // A new pet may be the one that was missing.
+  // A new pet may be the missing one.
   if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
   const requests = [...same, next]
   const pauseMs = Math.max(...pausesOf(requests))
@@ -177,7 +177,7 @@ function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   }
 }
 
-/** The message of a refusal, after a colon; of the reply to a HEAD, only the journal has it. */
+/** Returns an error message after a colon; for HEAD, only the log has the message. */
 function messageOf({ outcome, refusal }: LoggedRequest): string {
   const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
   const message =
@@ -185,17 +185,17 @@ function messageOf({ outcome, refusal }: LoggedRequest): string {
   return message === undefined ? '' : `: ${message}`
 }
 
-/** Tells what became of the first answer. */
+/** Describes how the first response failed. */
 function lostText({ status, isMalformed, visit }: RequestFacts): string {
   if (visit.delivery === 'aborted') return 'the client gave up before the first response'
   if (status === undefined || visit.delivery !== 'delivered') return 'the first response was lost'
   return isMalformed ? 'the first response was not valid JSON' : `the first response was ${status}`
 }
 
-/** How many requests to add a pet are kept for each client. */
+/** Maximum number of requests to create a pet kept per client. */
 const keptCreates = 32
 
-/** Watches for pets that are sent again without a look whether they are there; judges with a verdict, if any. */
+/** Detects pets that are sent again without checking whether they exist; `judge` returns the message of a finding. */
 function watchUnsureCreates(
   judge: (first: RequestFacts, again: RequestFacts) => string | undefined,
 ): RuleState {
@@ -211,12 +211,15 @@ function watchUnsureCreates(
   }
 }
 
-/** Whether the client has looked since what pets there are, over whichever connection. */
+/** Returns whether the client has read pets since, over any connection. */
 function hasLooked({ client, visit }: RequestFacts): boolean {
   return client.keyUse.lastLookOrder > (visit.answerOrder ?? 0)
 }
 
-/** Whether a client can't know what became of a request; a refusal, and one that says when to come back, had no effect. */
+/**
+ * Returns whether a client can't know if a request took effect; a client error, or a response with a retry time, had
+ * none.
+ */
 function isUnsure(facts: RequestFacts): boolean {
   return facts.retryAt === undefined && isLost(facts)
 }

@@ -7,65 +7,65 @@ import type { LateBetween } from '../../mock/spec/real-time.ts'
 import type { RequestFacts } from './facts.ts'
 import type { Severity } from './finding.ts'
 
-/** What a rule has found. */
+/** Result of a rule for one request. */
 export interface Found {
-  /** A sentence with the numbers. */
+  /** Sentence with numbers. */
   readonly message: string
   readonly requests: readonly RequestFacts[]
-  /** Where it is not that of the rule. */
+  /** Severity, if it differs from the rule's. */
   readonly severity?: Severity
-  /** Where it is not that of the rule. */
+  /** Advice, if it differs from the rule's. */
   readonly advice?: string
-  /** What else may be behind it, after "since": then it is for information only. */
+  /** Innocent explanation, to follow "since"; if set, the finding is downgraded to `info`. */
   readonly caveat?: string
-  /** Whether it holds only if all exchanges are one client's; otherwise it is for information only. */
+  /** Whether the finding requires all requests to be one client's; if they may not be, it is downgraded to `info`. */
   readonly needsOneClient?: true
-  /** Where it is not that of the rule. */
+  /** Harmless behaviour of two parallel tasks, if it differs from the rule's. */
   readonly needsOneTask?: string
 }
 
-/** Watches a client for what a rule is about: judges each exchange once, in the order of the answers. */
+/** Checks each request of a client once, in the order of responses. */
 export type RuleState = (
   next: RequestFacts,
   exchange: LoggedRequest,
   sandbox: SandboxFacts,
 ) => Found | undefined
 
-/** A sandbox, as rules know it. */
+/** Facts about a sandbox that rules use. */
 export interface SandboxFacts {
-  /** Lateness of the event loop of the server; 0 where there is none. */
+  /** Lateness of the server's event loop; 0 without a server. */
   readonly lateBetween: LateBetween
-  /** The limits of a key; `undefined` for what is not a key. */
+  /** Returns the limits of a key; `undefined` if the text isn't a key. */
   limitsOf(text: string): Limits | undefined
   /**
-   * How a request would be refused for what it is, whatever the quota; `undefined` if it wouldn't.
+   * Returns the error that would reject a request regardless of quota; `undefined` if the request would succeed.
    *
-   * @param gaps The choices at all gaps.
+   * @param gaps Values of all gaps.
    * @param at Unix milliseconds.
    */
   refusalUnder(request: ApiRequest, gaps: GapValues, at: number): ApiError | undefined
 }
 
-/** A rule on the manners of clients. */
+/** A rule about the behaviour of clients. */
 export interface Rule {
   readonly severity: Severity
-  /** The clause of the interface, or the public source. */
+  /** Spec clause, or public source, of the rule. */
   readonly source: string
-  /** What it finds, in one sentence. */
+  /** Description of what the rule detects, in one sentence. */
   readonly summary: string
-  /** What to do instead. */
+  /** Recommended fix. */
   readonly advice: string
-  /** Whether the client must have known an earlier answer; then it holds within one connection only. */
+  /** Whether the client must have known an earlier response; then the rule holds within one connection only. */
   readonly requiresWarning?: true
   /**
-   * What two tasks of a client that has several requests under way may do without being wrong; then it is for information
-   * only.
+   * Harmless behaviour of two parallel tasks that looks the same. If the client has had several requests in flight, the
+   * finding is downgraded to `info`.
    */
   readonly needsOneTask?: string
-  /** Whether it is found at most once of a client until the next reset. */
+  /** Whether a client gets at most one such finding until the next reset. */
   readonly oncePerClient?: true
-  /** Whether a watch goes on until the next reset, whatever else changes the world. */
+  /** Whether a rule's state lasts until the next reset, despite other state changes. */
   readonly survivesReset?: true
-  /** Begins to watch a client; again after each change of the world, from before which nothing is concluded any more. */
+  /** Creates the state for a client; called again after each state change, which invalidates what came before. */
   createState(): RuleState
 }

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 import { trafficRules } from './traffic.ts'
 import { waitingRules } from './waiting.ts'
 
-/** The rules on the manners of clients, by name. */
+/** Rules about the behaviour of clients, by name. */
 export const rules = {
   ...waitingRules,
   ...retryingRules,
@@ -19,5 +19,5 @@ export const rules = {
 
 export type RuleName = keyof typeof rules
 
-/** The names of the rules, in the order of the table. */
+/** Rule names, in the order of the table. */
 export const ruleNames: readonly RuleName[] = namesOf(rules)

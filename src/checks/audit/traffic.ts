@@ -5,7 +5,7 @@ import { type RequestFacts, requestText } from './facts.ts'
 import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'
 
-/** The rules on how requests follow one another. */
+/** Rules about traffic: polling, parallel requests, connections. */
 export const trafficRules = {
   'polling-over-quota': {
     severity: 'warning',
@@ -56,16 +56,16 @@ export const trafficRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** How many of the same request tell a poll. */
+/** Number of repeated requests that make a poll. */
 const turns = 10
 
-/** How many polled URLs are kept for each client. */
+/** Maximum number of polled URLs kept per client. */
 const keptUrls = 16
 
 interface Poll {
   readonly first: RequestFacts
   last: RequestFacts
-  /** From the start of each to the start of the next, in milliseconds. */
+  /** Times between the starts of consecutive requests, in milliseconds. */
   intervals: number[]
 }
 
@@ -74,11 +74,11 @@ function watchPollsBeyondPlan(): RuleState {
   return (next, { token }, { limitsOf }) => {
     if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
     const { previous } = next.client
-    // What comes after a failure is a retry, and what comes after a reset is paced by the service.
+    // A request after a failure is a retry, and one after a reset is paced by the service.
     if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
     if (waitedMs(previous, next) < pollMs || isPaced(previous, next)) return undefined
     const known = polls.get(next.url)
-    // If it is another one that was last, there was one in between that is no turn of a poll.
+    // If another request was last, the one in between wasn't part of the poll.
     const poll = known?.last === previous ? known : { first: previous, last: next, intervals: [] }
     if (poll !== known) {
       if (polls.size >= keptUrls) polls.clear()
@@ -110,19 +110,19 @@ function isServed({ arrivedStatus }: RequestFacts): boolean {
   return arrivedStatus !== undefined && arrivedStatus < 300
 }
 
-/** Whether intervals differ from their mean by less than a tenth. */
+/** Returns whether the standard deviation of intervals is less than a tenth of their mean. */
 function isRegular(intervals: readonly number[], mean: number): boolean {
   const variance = intervals.reduce((sum, one) => sum + (one - mean) ** 2, 0) / intervals.length
   return Math.sqrt(variance) < mean * 0.1
 }
 
-/** How many clients tell a crowd. */
+/** Number of clients that come back together in a finding. */
 const crowd = 5
 
-/** Within which real time they come back. */
+/** Real time within which the clients come back, in milliseconds. */
 const withinMs = 50
 
-/** How many refused clients are kept. */
+/** Maximum number of rejected clients kept. */
 const keptClients = 1_000
 
 function judgeLockstep(next: RequestFacts): Found | undefined {
@@ -147,7 +147,7 @@ function judgeLockstep(next: RequestFacts): Found | undefined {
   return { message: `${crowd} rejected clients came back within ${ms} ms.`, requests }
 }
 
-/** How many requests may be under way at once without a word. */
+/** Maximum number of requests in flight without a finding. */
 const mostAtOnce = 10
 
 function watchParallelism(): RuleState {
@@ -163,21 +163,21 @@ function watchParallelism(): RuleState {
   }
 }
 
-/** How many connections in a row tell a habit. */
+/** Number of consecutive new connections in a finding. */
 const mostConnections = 20
 
-/** How long a row lasts at least, in real milliseconds: a pool opens its connections faster than that. */
+/** Minimum duration of such a row, in real milliseconds: a pool opens its connections faster. */
 const rowMs = 2_000
 
-/** The longest pause after which a client could have gone on with its connection. */
+/** Maximum pause after which a client could have reused its connection, in milliseconds. */
 const pauseMs = 5_000
 
 function watchConnectionPerRequest(): RuleState {
-  /** The latest requests in a row that each came over a new connection. */
+  /** Latest consecutive requests that each came over a new connection. */
   let row: readonly RequestFacts[] = []
-  /** When the first of them came in, in microseconds. */
+  /** Arrival of the first of these requests, in microseconds. */
   let began = 0
-  /** The latest connection; they are counted up, so that an earlier one has been used before. */
+  /** Number of the newest connection; a connection with a lower number has been used before. */
   let newest = 0
   return (next) => {
     const { connection, receivedUs } = next.visit

@@ -4,7 +4,7 @@ import { type RequestFacts, requestText } from './facts.ts'
 import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'
 
-/** The rules on waiting when refused. */
+/** Rules about waiting after a rejection. */
 export const waitingRules = {
   'retry-too-early': {
     severity: 'error',
@@ -16,7 +16,7 @@ export const waitingRules = {
     createState: () =>
       watchEarly('retry', (next, early) => {
         const { status = 429 } = early.refusal
-        // A key is refused; a 503 only can't be answered now.
+        // A client error rejects the key; a 503 only means that the service can't respond now.
         const refused = status < 500 ? 'it was refused' : `it got ${status}`
         return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
@@ -67,7 +67,7 @@ export const waitingRules = {
         return {
           message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
           requests: refusals,
-          // Workers of their own that each stopped at their first refusal look the same.
+          // Separate workers that each stopped at their first rejection look the same.
           ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
         }
       }),
@@ -96,21 +96,19 @@ export const waitingRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** How an early request relates to the refusal that it came too soon after. */
+/** Relation of an early request to the rejection that it followed too soon. */
 type EarlyKind = 'retry' | 'other' | 'banned'
 
-/** A request that was sent before the time that its client knew of. */
+/** A request sent before the retry time that its client knew. */
 interface Early {
   readonly refusal: RequestFacts
   readonly kind: EarlyKind
   readonly waitedMs: number
-  /** What else may be behind it. */
+  /** Innocent explanation, if any. */
   readonly doubt: keyof typeof caveats | undefined
 }
 
-/**
- * Watches for the first early request of a kind for each time that a reply named; and then for the first that is surer.
- */
+/** Detects the first early request of a kind for each retry time, and then the first one that is more certain. */
 function watchEarly(
   kind: EarlyKind,
   verdictOn: (next: RequestFacts, early: Early) => string,
@@ -126,20 +124,20 @@ function watchEarly(
       message: verdictOn(next, early),
       requests: [early.refusal, next],
       ...(early.doubt === undefined ? {} : caveats[early.doubt]),
-      // A 503 refuses one request, and not the key: another task, which has to know of nothing, may send the same one for
-      // the first time. Not even the connection tells the two apart: a pool hands that of the first task to the second.
+      // A 503 rejects one request, and not the key: another task, which can't know, may send the same one for the first
+      // time. Connections don't separate the tasks, since a pool hands the first task's connection to the second.
       ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
 }
 
-/** Returns how sure it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
+/** Returns how certain it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
 function sureness({ doubt }: Early): number {
   if (doubt === undefined) return 2
   return doubt === 'skewed' ? 1 : 0
 }
 
-/** Finds the refusal that a request disobeys: of the same request if there is one, else the latest. */
+/** Finds the rejection that a request disobeys: a ban, else one of the same request, else the latest. */
 function earlyAfter(next: RequestFacts): Early | undefined {
   const early = next.client.refusals.filter(
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
@@ -161,14 +159,14 @@ function earlyAfter(next: RequestFacts): Early | undefined {
   }
 }
 
-/** What else may be behind a request that is surely early. */
+/** Returns another explanation for a request that is certainly early, if any. */
 function doubtAfter(refusal: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
   const isDate = refusal.retryAfter !== undefined && !/^\d+$/.test(refusal.retryAfter)
   if (isDate && isByDate(refusal.retryAt, refusal, next)) return 'skewed'
   return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
 }
 
-/** Whether a client has waited for as long as an instant is after the `Date` of the same reply, which was ahead. */
+/** Returns whether a client waited long enough by the `Date` of the same response, which was ahead. */
 function isByDate(toldAt: number | undefined, former: RequestFacts, next: RequestFacts): boolean {
   const { dateAheadMs } = former
   return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
@@ -178,30 +176,31 @@ function isByDate(toldAt: number | undefined, former: RequestFacts, next: Reques
 export const noTimePassed =
   "no time passed between the tries, neither on the sandbox's clock nor for real"
 
-/** Advice where a test may have replaced the sleep of its client. */
+/** Advice for tests that may have replaced the sleep of their client. */
 export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
 
-/** The longest pause in which nobody has waited, in milliseconds; a response takes that long to arrive. */
+/** Maximum pause of a client that didn't wait, in milliseconds; a response takes that long to arrive. */
 const stillMs = 50
 
-/** Whether a client may have waited by a sleep that a test replaced, which moves no clock. */
+/** Returns whether a client may have waited by a sleep that a test replaced and that moves no clock. */
 function isMaybeStubbed(former: RequestFacts, next: RequestFacts): boolean {
   return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < stillMs
 }
 
-/** Whether it is the key that was refused; a service that can't answer one request may answer another. */
+/** Returns whether the key was rejected; a service that can't respond to one request may respond to another. */
 function isOfKey({ code }: RequestFacts): boolean {
   return code === 'rate_limit_exceeded' || code === 'key_banned'
 }
 
-/** How often a request may be sent twice by chance, as two parts of a client do that know nothing of each other. */
+/** Number of times a request may be sent by chance, by two parts of a client that know nothing of each other. */
 const byChance = 2
 
 /**
- * The refusals of the same request, where there are so many one after the other that no chance explains it: within a turn
- * of the event loop, a single one proves nothing.
+ * Returns the rejections of the same request, if there are too many in sequence to be chance: within a turn of the
+ * event loop, a single one proves nothing.
  *
- * @param isLater Whether a request came after another; by default none that a queue before one connection looks like.
+ * @param isLater Returns whether a request came after another; by default `false` if a queue for one connection looks
+ * the same.
  */
 function repeatedBefore(
   next: RequestFacts,
@@ -212,21 +211,21 @@ function repeatedBefore(
   return alike.length < byChance ? [] : alike.slice(0, 1 - byChance)
 }
 
-/** What else may be behind an early request, and what a finding then is. */
+/** Innocent explanations of an early request, each with the severity and advice of the finding. */
 const caveats = {
-  /** Neither clock moved, so that a test may have replaced the sleep of its client. */
+  /** Neither clock moved, so a test may have replaced the sleep of its client. */
   stubbed: {
     severity: 'info',
     advice:
       'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
   },
-  /** The `Date` of the reply was ahead, and the wait would do if it weren't. */
+  /** The `Date` of the response was ahead; by a correct one, the client waited long enough. */
   skewed: {
     severity: 'warning',
     advice:
       'A Date may be ahead of the clock by which the service counts: wait for a date in Retry-After until your own clock has passed it, too, or take the longer of both waits.',
   },
-  /** There was no pause between answer and request. */
+  /** The client didn't pause between response and request. */
   queued: {
     severity: 'info',
     advice:
@@ -234,25 +233,25 @@ const caveats = {
   },
 } as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
 
-/** Tells how much too early a request came after a refusal. */
+/** Describes how soon a request followed a rejection. */
 function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
   const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
   return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
 }
 
-/** Clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
+/** Returns a clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
 function stillText({ waitedMs: waited, doubt }: Early): string {
   if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
   return `: ${noTimePassed}`
 }
 
-/** Tells how soon an instant was by a `Date` that was ahead. */
+/** Describes how soon an instant was by a `Date` that was ahead. */
 function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
   const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
   return `though only ${spanText(left)} after the response's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
-/** Quotes `Retry-After` as it was sent; of a date, how far away it was, too. */
+/** Formats `Retry-After` as sent; adds the remaining time if it is a date. */
 function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
@@ -261,41 +260,41 @@ function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
     : `${retryAfter}, ${span} away`
 }
 
-/** How many refusals at once are more than any reasonable number of requests under way. */
+/** Number of rejections at once that exceeds any reasonable number of parallel requests. */
 const burst = 10
 
-/** Whether each request came over a connection of its own. */
+/** Returns whether each request came over a connection of its own. */
 function hasOneEach(requests: readonly RequestFacts[]): boolean {
   const connections = new Set(requests.map(({ visit }) => visit.connection))
   return !connections.has(undefined) && connections.size === requests.length
 }
 
-/** The refusals of a key that may lead to a ban. */
+/** Rejections of a key that may lead to a ban. */
 interface Refusals {
-  /** As far as they are remembered: the first ones, and the latest. */
+  /** First rejections and the latest one; those in between are dropped. */
   refusals: RequestFacts[]
-  /** How many there were. */
+  /** Total number of rejections. */
   count: number
-  /** How many were sent before the time that an earlier one had named. */
+  /** Number of rejected requests sent before the retry time of an earlier rejection. */
   knowing: number
-  /** Whether all were sent before the first of them could be known. */
+  /** Whether all requests were sent before the client could know of the first rejection. */
   isBurst: boolean
-  /** Whether no time passed before any that was sent knowingly. */
+  /** Whether no time passed before any request that was sent knowingly. */
   isStubbed: boolean
-  /** Says so if a `Date` that was ahead may have told the client to come back. */
+  /** Clause of the message if a `Date` that was ahead may explain the early requests; otherwise `''`. */
   byDate: string
 }
 
 const keptRefusals = 20
 
-/** Watches for bans that refusals lead to, and not a control, a magic key or a fault. */
+/** Detects bans that rejections caused, and not a control call, a magic key or a fault. */
 function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): RuleState {
   let memory = noRefusals()
   let isBanned = false
   return (next) => {
     const { code } = next
     if (code === undefined) {
-      // A request that is served ends the window of the refusals before it, and the ban.
+      // A request that gets through ends the ban and the count of rejections before it.
       memory = noRefusals()
       isBanned = false
     }
@@ -312,7 +311,7 @@ function noRefusals(): Refusals {
   return { refusals: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
 }
 
-/** Adds a refusal; a wait as long as those before asked for makes it the first one. */
+/** Adds a rejection; starts a new count if the client has waited as long as earlier ones required. */
 function withRefusal(before: Refusals, next: RequestFacts): Refusals {
   const early = before.refusals.filter(
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
@@ -334,7 +333,7 @@ function withRefusal(before: Refusals, next: RequestFacts): Refusals {
 }
 
 function watchSpentLastAndWentOn(): RuleState {
-  /** The latest reply that said so. */
+  /** Latest response with nothing remaining. */
   let last: RequestFacts | undefined
   return (next) => {
     const { code, quota } = next

@@ -31,19 +31,18 @@ import {
 import { petStatuses } from '../../mock/spec/pet.ts'
 import type { CategoryName, Step } from './coverage-report.ts'
 
-/** One thing that a client can be exposed to. */
+/** One item of coverage, which a client can exercise. */
 export interface CoverageItem {
-  /** Such as `listPets 429`; unique within its tier. */
+  /** Name, such as `listPets 429`; unique within its category. */
   readonly name: string
   readonly steps: readonly Step[]
   /**
-   * The steps as a line of JavaScript, in which `sandbox` is the sandbox, and `client(key)` stands for the client with a
-   * key, by default a valid one.
+   * Steps as a line of JavaScript, in which `sandbox` is the sandbox and `client(key)` the client with a key, by
+   * default a valid one.
    */
   readonly snippet: string
 }
 
-/** Makes the row of a cell from its steps. */
 function itemOf(name: string, steps: readonly CellStep[]): CoverageItem {
   return { name, steps: steps.map(stepOf), snippet: steps.map(codeOf).join('; ') }
 }
@@ -73,12 +72,12 @@ function stepOf(step: CellStep): Step {
   }
 }
 
-/** A pet as it is sent: a text is one already. */
+/** Returns the request body for a pet; a text is used as it is. */
 function bodyOf(pet: unknown): string {
   return typeof pet === 'string' ? pet : JSON.stringify(pet)
 }
 
-/** The path and query of a call, below `/v1`. */
+/** Returns the path and query of a call, below `/v1`. */
 function targetOf(call: ClientCall['call'], given: unknown): string {
   if (call === 'get') return String(given)
   const { path } = endpoints[call]
@@ -107,12 +106,12 @@ function literal(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** A fault that the next request meets, and a request to meet it. */
+/** Returns steps that add a fault for the next request and send that request. */
 function underFault(fault: object, operation: OperationName): readonly CellStep[] {
   return [{ control: 'faults.add', args: [{ ...fault, times: 1 }] }, calls[operation]]
 }
 
-/** How an operation comes to reject, by status; any other can be injected. */
+/** Steps to an operation's error responses, by status; any other status can be injected as a fault. */
 const refused: Readonly<
   Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
 > = {
@@ -134,7 +133,7 @@ function advance(by: string): ControlStep {
   return { control: 'clock.advance', args: [by] }
 }
 
-/** The replies that the interface documents: those whose description names its clause (spec 4, 7). */
+/** Responses that the spec documents: those whose description names their clause (spec 4, 7). */
 const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) => {
   const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
   if (success.documented === undefined) return []
@@ -150,13 +149,13 @@ const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation)
   return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
 })
 
-/** A choice of a request, at a parameter or a property. */
+/** Item for one value of a request parameter or property. */
 interface ValueCell extends CoverageItem {
-  /** @param sent The text that was sent there; `undefined` where it was left out. */
+  /** @param sent Text that was sent there; `undefined` if it was left out. */
   covers(sent: string | undefined): boolean
 }
 
-/** The choices of requests at a parameter of a query, or at an optional property of a new pet (spec 4). */
+/** Items for the values of a query parameter, or of an optional property of a new pet (spec 4). */
 interface ValueChoices {
   readonly operation: OperationName
   readonly name: string
@@ -186,7 +185,7 @@ const otherLimit: ValueCell = {
   covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
 }
 
-/** What requests may choose in a query: a row for each parameter. */
+/** Items for the values of query parameters, with a row for each parameter. */
 const inQuery: {
   readonly [Name in OperationName]: Readonly<Record<QueryName<Name>, ValueChoices>>
 } = {
@@ -199,26 +198,26 @@ const inQuery: {
   listOrders: {},
 }
 
-/** What requests may choose (spec 4). */
+/** Items for the values of request parameters and properties (spec 4). */
 export const valueChoices: readonly ValueChoices[] = [
   ...Object.values(inQuery).flatMap((rows) => Object.values<ValueChoices>(rows)),
   choicesAt('createPet', 'status', petStatuses),
 ]
 
-/** The call of an operation with a query parameter, or with another property. */
+/** Returns the call of an operation with a query parameter, or with another property. */
 function callWith(operation: OperationName, name: string, value: string | number): ClientCall {
   const { call, args }: ClientCall = calls[operation]
   return { call, args: [{ ...Object(args[0]), [name]: value }] }
 }
 
-/** What responses may be like. */
+/** Response variants, with the steps to each. */
 const answers = {
   'listPets empty': [{ control: 'pets.clear', args: [] }, calls.listPets],
   'listPets cut': [callWith('listPets', 'limit', 1)],
   'id above 2^53': [{ control: 'setGaps', args: [{ idSequence: 'large' }] }, calls.createPet],
 } as const satisfies Readonly<Record<string, readonly CellStep[]>>
 
-/** The cell of what a response may be like. */
+/** Name of the item for a response variant. */
 export type AnswerCell = keyof typeof answers
 
 function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
@@ -227,7 +226,7 @@ function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly
 
 const { listPets, getPet } = calls
 
-/** What a client has to live through, besides faults (spec 4.3, 5, 8). */
+/** Failure conditions besides faults, with the steps to each (spec 4.3, 5, 8). */
 const situations = {
   'last request of a window': [limitedBy('minute', 1), listPets],
   '429 by minute': [exhausted, listPets],
@@ -247,10 +246,10 @@ const situations = {
   ),
 } as const satisfies Readonly<Record<string, readonly CellStep[]>>
 
-/** The cell of a situation that is no fault. */
+/** Name of the item for a failure condition that isn't a fault. */
 export type Situation = keyof typeof situations
 
-/** The settings with which each kind of fault is tried. */
+/** Settings used to try each kind of fault. */
 const settings: Readonly<Record<FaultName, object>> = {
   status: { status: 503 },
   latency: { ms: '1s' },
@@ -266,19 +265,19 @@ const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
   itemOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
 )
 
-/** The choices that have a name: those listed, the default, and `never`. */
+/** Returns the values with a name: the listed ones, the default, and `never`. */
 function namedChoices(gap: Gap): readonly (string | number)[] {
   if (gap.kind === 'choice') return gap.choices
   return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
 }
 
-/** The cell of a choice at a gap: of one that has a name, or of any other. */
+/** Returns the name of the item for a gap value; all values without a name share one. */
 export function gapItem(name: GapName, choice: string | number): string {
   const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
   return `${name}=${isNamed ? formatValue(name, choice) : 'other'}`
 }
 
-/** Each choice at each gap, the default first; of one that is open, also another. */
+/** Items for each value of each gap, the default first; a gap with open values also has one for other values. */
 const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
   const gap = gapDescriptions[name]
   const other = plausibleValues(gap).find((choice) => !namedChoices(gap).includes(choice))
@@ -292,7 +291,7 @@ const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
   })
 })
 
-/** All that is counted, by tier. */
+/** All coverage items, by category. */
 export const coverageItems: Readonly<Record<CategoryName, readonly CoverageItem[]>> = {
   outcomes: outcomeCells,
   values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(answers)],

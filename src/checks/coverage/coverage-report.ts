@@ -5,7 +5,7 @@ import { either, flag, integer, string } from '../../mock/input/values.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
-/** The tiers of coverage, and what is counted in each. */
+/** Categories of coverage, with their descriptions. */
 export const categories = {
   outcomes: 'Responses that the spec documents, by operation and status.',
   values: 'Request parameters and response variants.',
@@ -30,10 +30,10 @@ const requestStep = named(
   }),
 )
 
-/** A step that brings a cell about: a control to call, or a request that the client sends. */
+/** A step towards covering an item: a control call, or a request that the client sends. */
 const step = either(controlStep, requestStep)
 
-/** A step that brings a cell about. */
+/** A step towards covering an item: a control call, or a request that the client sends. */
 export type Step = Input<typeof controlStep> | Input<typeof requestStep>
 
 const itemReport = object({
@@ -52,7 +52,7 @@ const itemReport = object({
 const categoryReport = (about: string) =>
   described(about, object({ covered: count, total: count, items: list(itemReport) }))
 
-/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
+/** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
 export const coverageReport = named(
   'Coverage',
   object({
@@ -60,14 +60,14 @@ export const coverageReport = named(
   }),
 )
 
-/** How much of the interface, and of what can go wrong, the clients of a sandbox were exposed to. */
+/** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
 export type CoverageReport = Input<typeof coverageReport>
 
 const fragmentCategory = optional(
   view({ items: list(view({ name: string, covered: flag, coveredBy: optional(string) })) }),
 )
 
-/** The requests to the sandboxes of one process, as `check` reads them: a file of the process, or a report in JSON. */
+/** Results of one process as `check` reads them: a file that the process wrote, or a JSON report. */
 export const coverageFragment = object(
   {
     requests: optional(count, 0),
@@ -81,7 +81,7 @@ export const coverageFragment = object(
   },
 )
 
-/** Requests to sandboxes, as a file of a process has them. */
+/** Results of one process, as its file contains them. */
 export interface CoverageFragment extends Pick<Input<typeof coverageFragment>, 'categories'> {
   readonly requests: number
   readonly findings: readonly Finding[]

@@ -7,14 +7,14 @@ import { type AnswerCell, gapItem, type Situation, valueChoices } from './cells.
 import type { CategoryName, CoverageReport } from './coverage-report.ts'
 import { Covered, FragmentFile } from './covered.ts'
 
-/** Why a key waits, and until when. */
+/** Situation that is covered once the key gets through after a wait. */
 interface Wait {
   readonly cell: Situation
   /** Unix milliseconds. */
   readonly untilAt: number
 }
 
-/** Counts what the requests to a sandbox cover, across resets and whatever the journal forgets. */
+/** Counts what the requests to a sandbox cover, across resets and evictions from the log. */
 export class Coverage {
   readonly #covered = new Covered()
   readonly #waits = new Map<string, Wait>()
@@ -22,15 +22,15 @@ export class Coverage {
   readonly #file: FragmentFile | undefined
   readonly #key = {}
   #hasNews = false
-  /** The state in force, and the same with gaps that tell what is read of them. */
+  /** State in force, and a copy of it whose gaps report each read. */
   #watched: { readonly of: State; readonly state: State } | undefined
-  /** Whether a request is being answered: what is read of its record later doesn't count. */
+  /** Whether a request is being handled; later reads of its record don't count. */
   #isAnswering = false
 
   /**
-   * @param test Returns the name of the test that runs, if one was announced.
-   * @param folder Where the fragment of the process goes, if anywhere.
-   * @throws Error when it can't be written there.
+   * @param test Returns the name of the running test, if tests are announced.
+   * @param folder Folder for the file of the process, if any.
+   * @throws Error if the file can't be written.
    */
   constructor(test: () => string | undefined, folder: string | undefined) {
     this.#test = test
@@ -38,9 +38,9 @@ export class Coverage {
   }
 
   /**
-   * Has a request answered, and notes at which gaps the answer depends on a choice.
+   * Handles a request, and records the gaps that its response depends on.
    *
-   * @param answer Reads the choices before it waits for anything.
+   * @param answer Handles the request; reads the gaps before it waits for anything.
    */
   watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
     if (this.#watched?.of !== state) {
@@ -57,7 +57,7 @@ export class Coverage {
     }
   }
 
-  /** Counts an exchange. */
+  /** Counts a request. */
   add(exchange: LoggedRequest): void {
     this.#count(exchange)
     this.#file?.add(this.#hasNews ? this.report() : undefined)
@@ -69,17 +69,17 @@ export class Coverage {
     this.#file?.setFindings(this.#key, findings)
   }
 
-  /** Writes what the file of the process doesn't have yet. */
+  /** Writes what the file of the process doesn't contain yet. */
   flush(): void {
     this.#file?.flush()
   }
 
-  /** All cells, and which of them were covered. */
+  /** Returns all items, and whether each is covered. */
   report(): CoverageReport {
     return this.#covered.report()
   }
 
-  /** Counts what a client has lived through. */
+  /** Counts what a client has exercised. */
   #count(exchange: LoggedRequest): void {
     const { strikes, cutShort, operation, outcome, refusal } = exchange
     for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
@@ -128,7 +128,10 @@ export class Coverage {
     this.#endWait(token, at)
   }
 
-  /** Ends the wait of a key that is no longer refused: it counts if it is over, and not if a control has ended it. */
+  /**
+   * Ends the wait of a key that is no longer rejected; the wait counts if its time has passed, and not if a control
+   * ended it.
+   */
   #endWait(token: string, at: number): void {
     const wait = this.#waits.get(token)
     if (wait === undefined) return
@@ -157,7 +160,7 @@ export class Coverage {
   }
 }
 
-/** Choices at gaps that tell each time one of them is read. */
+/** Wraps gap values so that each read of one is reported. */
 function observed(
   gaps: GapValues,
   onRead: (gap: GapName, value: GapValues[GapName]) => void,
@@ -174,7 +177,7 @@ function isGap(name: string | symbol): name is GapName {
   return Object.hasOwn(defaultGaps, name)
 }
 
-/** Whether a fault kept the client from having the reply as it was meant. */
+/** Returns whether a fault kept the client from getting the intended response. */
 function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
   if (strikes.length === 0) return false
   if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
@@ -182,7 +185,7 @@ function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
   return strikes.some(({ action }) => action.step === 'spoil')
 }
 
-/** The text that a request has sent at a parameter, or at a property of its body. */
+/** Returns the text that a request sent for a parameter, or for a property of its body. */
 function sentAt(
   name: string,
   { request: { method, url, body } }: LoggedRequest,

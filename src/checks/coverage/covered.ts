@@ -8,26 +8,26 @@ import {
   categories,
 } from './coverage-report.ts'
 
-/** The test that covered a cell first; `undefined` where none was announced. */
+/** Test that covered an item first; `undefined` if tests weren't announced. */
 type Finder = string | undefined
 
-/** Which cells were covered, and by which test first. */
+/** Covered items, each with the test that covered it first. */
 export class Covered {
   readonly #cells: Readonly<Record<CategoryName, Map<string, Finder>>> = mapTable(
     categories,
     () => new Map(),
   )
 
-  /** Notes a cell; returns whether that tells anything new. */
+  /** Records an item; returns whether that adds information. */
   add(tier: CategoryName, cell: string, by: Finder): boolean {
     const found = this.#cells[tier]
-    // A name is worth more than none.
+    // The name of a test replaces an unknown one.
     if (found.get(cell) !== undefined || (by === undefined && found.has(cell))) return false
     found.set(cell, by)
     return true
   }
 
-  /** Notes what a process has covered; returns whether that tells anything new. */
+  /** Records what a process has covered; returns whether that adds information. */
   addAll(fragment: Pick<CoverageFragment, 'categories'>): boolean {
     const news = namesOf(categories).flatMap((tier) =>
       (fragment.categories[tier]?.items ?? []).filter(
@@ -37,7 +37,7 @@ export class Covered {
     return news.length > 0
   }
 
-  /** Reports on all cells, in the order of their tables. */
+  /** Returns all items, in the order of their tables, and whether each is covered. */
   report(): CoverageReport {
     return {
       categories: mapTable(categories, (tier) => {
@@ -62,32 +62,32 @@ export class Covered {
   }
 }
 
-/** Reports on what several processes have covered together; what this version has no cell for is left out. */
+/** Merges the coverage of several processes; leaves out items that this version doesn't have. */
 export function mergeFragments(fragments: readonly CoverageFragment[]): CoverageReport {
   const all = new Covered()
   for (const fragment of fragments) all.addAll(fragment)
   return all.report()
 }
 
-/** The process, where there is one: not in a page, which is built without Node's modules. */
+/** Node's `process`; `undefined` in a page, which is built without Node's modules. */
 const { process: node }: { readonly process?: NodeJS.Process } = globalThis
 
-/** Findings and coverage of all sandboxes of a process, in a file of a folder. */
+/** Findings and coverage of all sandboxes of a process, written to a file in a folder. */
 export class FragmentFile {
   static readonly #byFolder = new Map<string, FragmentFile>()
   readonly #covered = new Covered()
   readonly #folder: string
-  /** An unpredictable name, so that no other file can have it. */
+  /** Unpredictable name, so that no other file can have it. */
   readonly #file = `petstore-${node?.pid}-${crypto.randomUUID()}.json`
-  /** By sandbox; the key keeps no sandbox in memory. */
+  /** Findings by sandbox; the key keeps no sandbox in memory. */
   readonly #findings = new Map<object, readonly Finding[]>()
   #requests = 0
   #hasNews = false
 
   /**
-   * Returns the file of this process in a folder; creates it at first.
+   * Returns the file of this process in a folder; creates the file on first use.
    *
-   * @throws Error when it can't be written.
+   * @throws Error if the file can't be written.
    */
   static in(folder: string): FragmentFile {
     const file = FragmentFile.#byFolder.get(folder) ?? new FragmentFile(folder)
@@ -96,7 +96,7 @@ export class FragmentFile {
   }
 
   private constructor(folder: string) {
-    // An absolute path, since the process may change its current folder.
+    // The path is absolute, since the process may change its current folder.
     this.#folder = wordingErrors((load) => {
       const { mkdirSync, realpathSync } = load('node:fs')
       mkdirSync(folder, { recursive: true })
@@ -106,7 +106,9 @@ export class FragmentFile {
     node?.once('exit', () => this.flush())
   }
 
-  /** Counts a request, and adds what a sandbox has covered by it; news is written at once: test runners often kill processes. */
+  /**
+   * Counts a request and adds what it covered; new items are written at once, since test runners often kill processes.
+   */
   add(report: CoverageReport | undefined): void {
     this.#requests++
     this.#hasNews = true
@@ -119,7 +121,7 @@ export class FragmentFile {
     this.#write()
   }
 
-  /** Writes the number of requests, if it has changed. */
+  /** Writes the number of requests if it has changed. */
   flush(): void {
     if (this.#hasNews) this.#write()
   }
@@ -141,7 +143,7 @@ export class FragmentFile {
   }
 }
 
-/** Does something with files; explains what fails. */
+/** Accesses files; adds to an error what couldn't be done. */
 function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
   try {
     if (node === undefined) throw new Error('this host has no files')

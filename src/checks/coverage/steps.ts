@@ -3,7 +3,7 @@ import { described, named, rejectValue, type Schema } from '../../mock/input/sch
 import { string } from '../../mock/input/values.ts'
 import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 
-/** Any JSON. */
+/** Any JSON value. */
 const anything: Schema<unknown> = {
   expected: 'any JSON',
   jsonSchema: () => ({}),
@@ -11,7 +11,7 @@ const anything: Schema<unknown> = {
   encode: (found) => found,
 }
 
-/** A control to call, with its arguments in the order of the typed control. */
+/** A control call, with the arguments in the order of the typed control. */
 export const controlStep = named(
   'ControlStep',
   object({

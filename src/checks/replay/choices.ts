@@ -7,13 +7,13 @@ import {
   plausibleValues,
 } from '../../mock/spec/gaps.ts'
 
-/** A choice at a gap, as the engine reads it. */
+/** A value of a gap, as the engine reads it. */
 export interface GapValue {
   readonly gap: GapName
   readonly value: string | number
 }
 
-/** The choices at all gaps but those in force; of what can be any instant, duration or count, one or two of them. */
+/** Returns the values of all gaps that aren't in force; for an instant, a duration or a count, one or two of them. */
 export function otherValues(inForce: GapValues): GapValue[] {
   return gapNames.flatMap((gap) =>
     plausibleValues(gapDescriptions[gap])
@@ -22,35 +22,35 @@ export function otherValues(inForce: GapValues): GapValue[] {
   )
 }
 
-/** The choices under which a suite runs, where they differ from the baseline: at most one for each gap, in their order. */
+/** Gap values of a test run that differ from the baseline: at most one for each gap, in the order of the gaps. */
 export type Configuration = readonly GapValue[]
 
-/** Puts choices into a row. */
+/** Creates a configuration from gap values. */
 export function configurationOf(choices: readonly GapValue[]): Configuration {
   return choices.toSorted((one, other) => gapNames.indexOf(one.gap) - gapNames.indexOf(other.gap))
 }
 
-/** Writes a choice as it is set, such as `banStatus=403`. */
+/** Formats a value as a setting, such as `banStatus=403`. */
 export function valueText({ gap, value }: GapValue): string {
   return `${gap}=${formatValue(gap, value)}`
 }
 
-/** Writes a row as it is set, such as `banStatus=403,listOrder=shuffled`; `''` for the baseline choices. */
+/** Formats a configuration as settings, such as `banStatus=403,listOrder=shuffled`; `''` for the baseline. */
 export function configurationText(row: Configuration): string {
   return row.map(valueText).join(',')
 }
 
-/** Whether a row has all the choices of another. */
+/** Returns whether a configuration contains all values of another. */
 export function hasAll(row: Configuration, part: Configuration): boolean {
   return part.every((one) => row.some((other) => isSame(one, other)))
 }
 
-/** The choices of a row that aren't among others. */
+/** Returns the values of a configuration that aren't in another. */
 export function without(row: Configuration, others: Configuration): Configuration {
   return row.filter((one) => !others.some((other) => isSame(one, other)))
 }
 
-/** The choices of a row as they are set, by gap. */
+/** Returns the values of a configuration as settings, by gap. */
 export function valuesByGap(row: Configuration): Readonly<Partial<Record<GapName, string>>> {
   return Object.fromEntries(row.map(({ gap, value }) => [gap, String(formatValue(gap, value))]))
 }

@@ -6,11 +6,11 @@ import type { SandboxOptions } from '../../mock/state/beginning.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What tells the sandboxes of a process how they begin: `petstore-sandbox check` and `exec` set it. */
+/** Environment variable with gap values for all sandboxes of a process; `petstore-sandbox check` and `exec` set it. */
 const variable = 'PETSTORE_SANDBOX_GAPS'
 
 /**
- * Reads the choices with which a suite is explored, such as `banStatus=403,listOrder=shuffled`.
+ * Parses the gap values that a test suite is explored with, such as `banStatus=403,listOrder=shuffled`.
  *
  * @throws {@link InputError} naming the variable.
  */
@@ -28,14 +28,14 @@ export function exploredGaps(environment: Environment = ownEnvironment()): GapSe
   return gapSettings.encode(readInput(gapSettings, given, variable))
 }
 
-/** Adds the choices that are explored to options; those that the options make on purpose stay. */
+/** Adds the explored gap values to options; values that the options set themselves stay. */
 export function withExploredGaps(options: SandboxOptions): SandboxOptions {
   const explored = exploredGaps()
   if (Object.keys(explored).length === 0) return options
   return { ...options, gaps: { ...explored, ...options.gaps } }
 }
 
-/** The variables of the process; none in a page. */
+/** Returns the environment variables of the process; a page has an empty set. */
 export function ownEnvironment(): Environment {
   const { process: found }: { readonly process?: NodeJS.Process } = globalThis
   return found?.env ?? {}

@@ -17,29 +17,29 @@ import { capturedOutcome, digested } from './outcomes.ts'
 import type { Play } from './what-if.ts'
 import { ReplaySandbox } from './world.ts'
 
-/** What is captured. */
+/** History of a sandbox to capture. */
 interface CapturedPlay extends Play {
-  /** The keys that anybody knows. */
+  /** Well-known keys: those of the default seed. */
   readonly plainKeys: Iterable<string>
 }
 
-/** How many characters of replies a capture has at most; of those beyond, it has digests. */
+/** Maximum length of all response bodies in a capture, in characters; beyond it, only digests are stored. */
 const mostBodies = 8_388_608
 
-/** The headers that decide an answer, beside the key; others say more of a client than a file should. */
+/** Headers besides the key that affect a response; others reveal more about a client than a file should. */
 const decidingHeaders: readonly string[] = ['content-type', 'content-encoding']
 
 /**
- * Writes down how a sandbox began and what was done to it, under other names for its keys, with the outcome of each
- * request as it is under these names.
+ * Captures how a sandbox began and what was done to it, with aliases for its keys. The outcomes are those of a replay
+ * with these aliases.
  */
 export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay): Promise<Capture> {
   const aliases = new Aliases(new Set(plainKeys))
   const keys = beginning.seed.keys.map((one) => ({ ...one, key: aliases.of(one.key) }))
-  // After the keys, whose names are the same then for who keeps no secrets.
+  // Secrets come after the keys, whose aliases are then the same without any secrets.
   for (const secret of beginning.secrets) aliases.of(secret)
   const breaks = new Breaks()
-  // Learns all keys first, since a text may have one before it is sent as a key.
+  // Learn all keys first, since a text may contain a key before it is sent as one.
   for (const step of known.steps) {
     await breaks.take()
     aliasedStep(step, aliases)
@@ -93,7 +93,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   })
 }
 
-/** Returns the timing of a request as a capture has it. */
+/** Returns the timing of a request in the form of a capture. */
 export function capturedVisit(timing: RequestTiming): CapturedVisit {
   const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
@@ -111,7 +111,7 @@ export function capturedVisit(timing: RequestTiming): CapturedVisit {
   }
 }
 
-/** A step under other names for keys: for those that it is given as such, and for those that are known by now. */
+/** Replaces keys in a step: those passed as keys, and those known by now in texts. */
 function aliasedStep(step: Step, aliases: Aliases): Step {
   if (step.do === 'control') {
     const last = step.given.findLastIndex((one) => one !== undefined)
@@ -135,7 +135,7 @@ function aliasedStep(step: Step, aliases: Aliases): Step {
   return { ...step, request }
 }
 
-/** The headers that decide an answer or a verdict: of the others only those that have keys, and nothing but these. */
+/** Returns the headers that affect a response or a finding; of other headers, only the keys in them. */
 function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (name === 'authorization') return [[name, aliases.inAuthorization(value)]]
@@ -149,21 +149,21 @@ function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
 
 const schemes = /^(?:basic|bearer|digest)$/i
 
-/** What else stands in an `Authorization` is not a key, and in other texts it may be anything. */
+/** Syntax of a key; other words in an `Authorization` header aren't keys, and in other texts they may mean anything. */
 const keySyntax = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Puts other names in the place of keys, the same for the same key wherever it stands. */
+/** Replaces keys with aliases, the same for the same key everywhere. */
 class Aliases {
   readonly #aliases = new Map<string, string>()
   readonly #plain: ReadonlySet<string>
   readonly #redactor = new Redactor()
 
-  /** @param plain The keys that anybody knows, which stay as they are. */
+  /** @param plain Well-known keys, which stay as they are. */
   constructor(plain: ReadonlySet<string>) {
     this.#plain = plain
   }
 
-  /** The name of a key; a new one if it has none yet. */
+  /** Returns the alias of a key; creates it if necessary. */
   of(key: string): string {
     if (key === '' || this.#plain.has(key)) return key
     const known = this.#aliases.get(key)
@@ -174,17 +174,17 @@ class Aliases {
     return alias
   }
 
-  /** Replaces what may be a key in an `Authorization`, well formed or not. */
+  /** Replaces words that may be keys in an `Authorization` header, well formed or not. */
   inAuthorization(value: string): string {
     return value.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : this.of(word)))
   }
 
-  /** Replaces the keys that are known by now in a text: as they are, percent-encoded, and as JSON escapes. */
+  /** Replaces the keys known by now in a text: plain, percent-encoded, and as JSON escapes. */
   inText(text: string): string {
     return this.#redactor.replace(text, (key) => this.of(key))
   }
 
-  /** The names of the keys that stand in a text, as far as they are known by now. */
+  /** Returns the aliases of the keys in a text, as far as they are known by now. */
   keysIn(text: string): readonly string[] {
     const found = text.split(/[^A-Za-z0-9\-._~+/=]+/).filter((word) => this.#plain.has(word))
     this.#redactor.replace(text, (key) => {
@@ -194,17 +194,17 @@ class Aliases {
     return found
   }
 
-  /** Replaces the keys in what a control was given: those that are called so, and in the names of pets. */
+  /** Replaces the keys in the arguments of a control: in `key` and `caller` properties, and in the names of pets. */
   inGiven(given: unknown): unknown {
     return withTexts(given, (name, text) => {
       if (name === 'key' || name === 'caller') return this.of(text)
-      // No other text is free.
+      // All other texts are from fixed sets.
       return name === 'name' ? this.inText(text) : text
     })
   }
 }
 
-/** Copies a value, with other texts in its properties. */
+/** Copies a value, and replaces the texts in its properties. */
 function withTexts(value: unknown, change: (name: string, text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => withTexts(one, change))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -1,13 +1,13 @@
 import { type CapturedOutcome, responseOf } from '../../mock/controls/reports.ts'
 import type { Outcome } from '../../mock/spec/message.ts'
 
-/** An outcome without what hangs on its way. */
+/** Returns the parts of an outcome that a capture stores. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {
   const { kind, status, headers, body } = responseOf(outcome)
   return { kind, status, headers, body, bodyDigest: undefined }
 }
 
-/** An outcome with only a digest of its body. */
+/** Replaces the body of an outcome with its digest. */
 export function digested(outcome: CapturedOutcome): CapturedOutcome {
   const { body } = outcome
   if (body === undefined) return outcome
@@ -15,8 +15,8 @@ export function digested(outcome: CapturedOutcome): CapturedOutcome {
 }
 
 /**
- * Makes a number of a text that another text hardly ever has: of two hashes at once, since one of 32 bits would hold too
- * many replies to be the same.
+ * Returns a digest of a text. It combines two hashes, since a single one of 32 bits would be the same for too many
+ * responses.
  */
 function digestOfText(text: string): number {
   let one = 0x811c9dc5
@@ -31,16 +31,16 @@ function digestOfText(text: string): number {
   return (one >>> 0) * 2 ** 21 + (other >>> 11)
 }
 
-/** A part of a reply that is not as it was. */
+/** A changed part of a response. */
 export interface ResponseChange {
-  /** Such as `status`, `body` or `headers.date`. */
+  /** Name of the field, such as `status`, `body` or `headers.date`. */
   readonly field: string
-  /** `undefined` for none, as is what was found. */
+  /** Expected value; `undefined`, like `found`, if the field is absent. */
   readonly expected: string | undefined
   readonly found: string | undefined
 }
 
-/** Compares what became of a request with what was to, of whose body a capture may have only a digest. */
+/** Compares the outcome of a request with the expected one, whose body may be only a digest. */
 export function changesBetween(
   expected: CapturedOutcome,
   found: CapturedOutcome,
@@ -53,7 +53,7 @@ export function changesBetween(
     .map((field) => ({ field, expected: old.get(field), found: other.get(field) }))
 }
 
-/** A map, since a header may be called `constructor`. */
+/** Returns a map, since a header may be called `constructor`. */
 function fieldsOf(outcome: CapturedOutcome): ReadonlyMap<string, string> {
   const { kind, status, headers = {}, body, bodyDigest } = outcome
   const fields = new Map<string, string>([['kind', kind]])
@@ -68,7 +68,7 @@ const headerPrefix = 'headers.'
 
 const digestField = 'digest of the body'
 
-/** What became of a request, with what was to become of it in some fields. */
+/** Returns the outcome of a request, with the expected values in the changed fields. */
 export function withExpected(
   found: CapturedOutcome,
   expected: CapturedOutcome,

@@ -11,32 +11,32 @@ import { capturedOutcome, changesBetween, type ResponseChange, withExpected } fr
 import { smallerLists } from './smaller-lists.ts'
 import { type ReplayConfig, ReplaySandbox } from './world.ts'
 
-/** The first request whose outcome is not as it was. */
+/** The first request whose outcome differs from the capture. */
 export interface ReplayDifference {
-  /** Its number, which is its id in the journal. */
+  /** Number of the request, which is its id in the log. */
   readonly number: number
   readonly method: string
   readonly url: string
   readonly changes: readonly ResponseChange[]
 }
 
-/** What came of a replay. */
+/** Result of a replay. */
 export interface ReplayResult {
-  /** How many requests were replayed, the one that differs included. */
+  /** Number of replayed requests, including the one that differs. */
   readonly requests: number
   readonly difference: ReplayDifference | undefined
 }
 
-/** How to replay. */
+/** Options of a replay. */
 export interface HowToReplay {
-  /** The number of the last request; all by default. */
+  /** Number of the last request to replay; all are replayed by default. */
   readonly until?: number | undefined
 }
 
 /** A request of a capture. */
 export type CapturedRequest = Extract<CaptureStep, { do: 'request' }>
 
-/** A request of a capture, and what becomes of it in a replay. */
+/** A request of a capture, and its outcome in a replay. */
 interface ReplayedRequest {
   readonly step: CapturedRequest
   readonly found: CapturedOutcome
@@ -44,9 +44,9 @@ interface ReplayedRequest {
 }
 
 /**
- * Replays a capture; returns the requests, with what differs from their responses in it.
+ * Replays a capture; returns the requests, and how their outcomes differ from the captured ones.
  *
- * @param isEnough Whether a request is the last one; by default none is.
+ * @param isEnough Returns whether to stop after a request; by default `false`.
  */
 async function replayed(
   { begin, steps }: ReadCapture,
@@ -65,7 +65,7 @@ async function replayed(
   return all
 }
 
-/** Does everything again that a capture has, and compares the outcome of each request with that in the capture. */
+/** Replays a capture, and compares the outcome of each request with the captured one. */
 export async function replayCapture(
   capture: ReadCapture,
   { until }: HowToReplay = {},
@@ -98,7 +98,7 @@ function beginningOf({
   }
 }
 
-/** Returns the timing of a request that a capture has. */
+/** Returns the timing of a captured request. */
 export function timingIn({ received, answered, ...rest }: CapturedVisit): RequestTiming {
   return {
     ...rest,
@@ -113,22 +113,22 @@ function usOf(ms: number): number {
   return Math.round(ms * 1000)
 }
 
-/** A capture without what its first difference doesn't need. */
+/** A capture without steps that its first difference doesn't need. */
 export interface MinimizedCapture {
   readonly capture: ReadCapture
-  /** Its difference. */
+  /** First difference in a replay of the smaller capture. */
   readonly difference: ReplayDifference
-  /** Whether no step can be left out; `false` where the search was cut off. */
+  /** Whether every remaining step is needed; `false` if the search was cut off. */
   readonly isSmallest: boolean
 }
 
-/** How many steps a search takes at most: seconds. */
+/** Maximum number of steps that a search replays, which takes seconds. */
 const mostSearchedSteps = 300_000
 
 /**
- * Finds the fewest steps of a capture that still show the first difference of its replay.
+ * Removes the steps of a capture that the first difference of its replay doesn't need.
  *
- * @param mostSteps How many steps the search may take, replays of the same step counted each time.
+ * @param mostSteps Maximum number of steps to replay; replays of the same step count each time.
  */
 export async function minimizeCapture(
   capture: ReadCapture,
@@ -154,7 +154,7 @@ export async function minimizeCapture(
   const steps = kept.steps.map((step): CaptureStep => {
     const found = step.do === 'request' ? outcomes.get(step) : undefined
     if (step.do === 'control' || found === undefined) return step
-    // The last one keeps what was expected.
+    // The last request keeps the expected outcome.
     return { ...step, outcome: step === last ? withExpected(found, step.outcome, changes) : found }
   })
   const minimized = { ...capture, steps }
@@ -162,19 +162,19 @@ export async function minimizeCapture(
   return { capture: minimized, difference: shown, isSmallest: next.done === true }
 }
 
-/** Whether a step is the request with a number. */
+/** Returns whether a step is the request with a number. */
 export function isLast(step: CaptureStep, number: number | undefined): boolean {
   return step.do === 'request' && step.number === number
 }
 
-/** The steps up to a request, by its number. */
+/** Returns the steps up to the request with a number, including that request. */
 export function stepsUntil(steps: readonly CaptureStep[], number: number): CaptureStep[] {
   return steps.slice(0, 1 + steps.findIndex((step) => isLast(step, number)))
 }
 
-/** Whether the last request of a capture still shows a difference. */
+/** Returns whether the last request of a capture still shows a difference. */
 async function shows(capture: ReadCapture, { changes }: ReplayDifference): Promise<boolean> {
-  // Requests before, and other fields, may differ for want of what was left out.
+  // Earlier requests, and other fields, may differ because steps were left out.
   const now = (await replayed(capture)).at(-1)?.changes ?? []
   return changes.every(({ field, found }) =>
     now.some((one) => one.field === field && one.found === found),

@@ -1,10 +1,10 @@
 /**
- * Leaves out of a list what it takes not to show something: first halves, then ever smaller pieces, at last single items
- * (delta debugging, Zeller's ddmin).
+ * Shrinks a list that shows something (delta debugging, Zeller's ddmin): tries to drop halves, then smaller chunks,
+ * then single items.
  *
- * It gives lists in the same order, and is told of each whether it still shows it; the whole list does.
+ * Yields lists in the same order; the caller returns whether each still shows it. The whole list does.
  *
- * @returns What is left: no item of it can be left out.
+ * @returns The remaining items, each of which is needed.
  */
 export function* smallerLists<Item>(
   all: readonly Item[],

@@ -11,7 +11,7 @@ import { keySettings } from '../../mock/state/keys.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
 import type { CapturedRequest } from './replay-capture.ts'
 
-/** Controls after which a clock may run. */
+/** Controls after which the clock may be running. */
 const clockMovers: readonly string[] = ['restore', 'scenario']
 
 const head = `import { type ApiRequest, createSandbox } from 'petstore-sandbox'
@@ -32,7 +32,7 @@ const helper = `
 
 type ControlStep = Extract<CaptureStep, { do: 'control' }>
 
-/** Writes a capture as a test of Vitest, which needs nothing but the package. */
+/** Writes a capture as a Vitest test that needs only the package. */
 export function vitestForm(capture: ReadCapture): string {
   const options = `${codeText(optionsOf(capture))})\n`
   let at: number | undefined
@@ -45,7 +45,7 @@ export function vitestForm(capture: ReadCapture): string {
   return `${head}${options}${helper}\n${body}})`
 }
 
-/** The options of the sandbox, without those that are as by default. */
+/** Returns the options of the sandbox that differ from the defaults. */
 function optionsOf({ begin }: ReadCapture): object {
   const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = begin
   const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
@@ -75,7 +75,7 @@ const defaultLimits: ReadonlyMap<string, unknown> = new Map(
 function requestLines({ number, request, outcome }: CapturedRequest): string[] {
   const { bodyDigest, ...known } = outcome
   const name = `reply${number}`
-  // Without a body of which the capture has only a digest.
+  // The capture may have only a digest of the body.
   const judge = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
   return [
     `const ${name} = await answer(${codeText(request)})`,
@@ -89,13 +89,13 @@ function controlLines({ name, given }: ControlStep): string[] {
   return clockMovers.includes(name) ? [call, 'sandbox.clock.freeze()'] : [call]
 }
 
-/** Writes a value as code of JavaScript; integers beyond 2^53 as strings, which sandboxes take for them. */
+/** Writes a value as JavaScript; integers beyond 2^53 as strings, which sandboxes accept for integers. */
 function codeText(value: unknown): string {
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
   return codeOf(JSON.parse(text), '  ')
 }
 
-/** Maximum length of a value that stands on one line. */
+/** Maximum length of a value on one line. */
 const lineLength = 96
 
 function codeOf(value: unknown, indent: string): string {
@@ -117,7 +117,7 @@ function quoted(text: string): string {
   return `'${escaped.replaceAll("'", "\\'")}'`
 }
 
-/** Writes the name of a property; the one that would set the prototype is computed. */
+/** Writes the name of a property; `__proto__` is computed, since it would set the prototype. */
 function nameText(name: string): string {
   if (name === '__proto__') return "['__proto__']"
   return /^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name)

@@ -22,30 +22,30 @@ import { otherValues } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import { ReplaySandbox } from './world.ts'
 
-/** A sandbox to replay: how it began, and what the log has of it. */
+/** History of a sandbox: how it began, and the steps in its log. */
 export interface Play {
   readonly beginning: SandboxConfig
   readonly known: KnownSteps
 }
 
-/** A request that was answered, and its outcome in a replay. */
+/** A request that got a response, and its outcome in a replay. */
 interface Replayed {
   readonly number: number
   readonly request: RequestStep['request']
   readonly outcome: Outcome
 }
 
-/** Gap values that a replay has in place of those in force. */
+/** Gap values that a replay uses in place of those in force. */
 type OtherValues = Partial<GapValues>
 
-/** Replays with other values, or with those in force; yields the requests that are compared. */
+/** Replays with other values, or with those in force; yields the requests to compare. */
 type Replay = (breaks: Breaks, other?: OtherValues) => AsyncIterable<Replayed>
 
 /**
  * Replays the requests of a sandbox with other gap values, and compares the responses.
  *
- * @param owner Aborts when the caller has gone.
- * @throws {@link InputError} for a request that the log no longer has, or when the caller has gone.
+ * @param owner Aborts when the caller has disconnected.
+ * @throws {@link InputError} if the log no longer has a request, or if the caller has disconnected.
  */
 export async function whatIf(
   play: Play,
@@ -93,7 +93,7 @@ export async function whatIf(
   }
 }
 
-/** The values as they are set. */
+/** Formats gap values as settings. */
 function settingsOf(values: OtherValues): GapSettings {
   const set = namesOf(values).flatMap((name) => {
     const value = values[name]
@@ -102,7 +102,7 @@ function settingsOf(values: OtherValues): GapSettings {
   return Object.fromEntries(set)
 }
 
-/** Replays everything from the beginning with the other values. */
+/** Replays all steps with the other values. */
 function wholeOf({ beginning, known }: Play): Replay {
   return async function* (breaks, other) {
     await breaks.take()
@@ -112,16 +112,16 @@ function wholeOf({ beginning, known }: Play): Replay {
       const outcome = await world.take(step)
       if (outcome === undefined || step.do !== 'request') continue
       const { request, number } = step
-      // A request that still waits has no response that could have been another.
+      // A request that still waits has no response to compare.
       if (number !== undefined) yield { number, request, outcome }
     }
   }
 }
 
 /**
- * Replays what came before a request as it was, and the request with the other values.
+ * Replays the steps before a request unchanged, and the request with the other values.
  *
- * @throws {@link InputError} if the log no longer has it.
+ * @throws {@link InputError} if the log no longer has the request.
  */
 function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
   const place = steps.findIndex((step) => step.do === 'request' && step.number === id)
@@ -149,7 +149,7 @@ function isSame(one: Outcome, other: Outcome): boolean {
   return changesBetween(capturedOutcome(one), capturedOutcome(other)).length === 0
 }
 
-/** A request without the keys in it, its response, and the alternative. */
+/** Returns a request without its keys, its response, and the alternative. */
 function shown({ request, outcome }: Replayed, alternative: Outcome, { redactor }: SandboxConfig) {
   const token = request.headers.authorization?.replace(/^bearer +/i, '')
   return {

@@ -13,19 +13,19 @@ import type { Outcome } from '../../mock/spec/message.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
 
-/** Has left: so no fault waits. */
+/** Signal of a client that has disconnected, so that no fault waits. */
 const gone = AbortSignal.abort()
 
-/** What a world takes over of how a sandbox began; it shares nothing with it. */
+/** Part of a sandbox's configuration that a replay uses; the two share no state. */
 export type ReplayConfig = Pick<
   SandboxConfig,
   'seed' | 'randomSeed' | 'gaps' | 'rateLimits' | 'limits'
 >
 
-/** What a world takes of a step, whether it was recorded or captured. */
+/** Part of a step that a replay uses, whether the step was recorded or captured. */
 type ReplayStep = ControlStep | Pick<RequestStep, 'do' | 'at' | 'request'>
 
-/** A sandbox that is taken through the steps of another one, if need be under other choices at some gaps. */
+/** A sandbox that replays the steps of another one, optionally with other gap values. */
 export class ReplaySandbox {
   #state: State
   readonly #controls: StateControls
@@ -33,7 +33,7 @@ export class ReplaySandbox {
 
   constructor(beginning: ReplayConfig, other: Partial<GapValues> = {}) {
     this.#tried = new GapOverrides(other, beginning.gaps)
-    // Each step says when it was; so no clock runs, and nothing is kept of what is only looked at.
+    // Each step has its own time, so the clock is frozen. The log keeps no requests, since none are shown.
     const begun: SandboxConfig = {
       ...beginning,
       gaps: { ...beginning.gaps, ...other },
@@ -62,7 +62,7 @@ export class ReplaySandbox {
     })
   }
 
-  /** Takes a step; returns the outcome of a request. */
+  /** Replays a step; returns the outcome of a request. */
   async take(step: ReplayStep): Promise<Outcome | undefined> {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined
@@ -71,49 +71,49 @@ export class ReplaySandbox {
   }
 
   /**
-   * Chooses otherwise from now on.
+   * Sets gaps from this step on.
    *
-   * @throws {@link InputError} for what is no choice.
+   * @throws {@link InputError} for an invalid value.
    */
   choose(gaps: GapSettings): void {
     this.#controls.setGaps(gaps)
   }
 }
 
-/** Carries out a control as it was recorded. */
+/** Executes a control call as it was recorded. */
 function replayControl(controls: StateControls, { name, given }: ControlStep): void {
   const [group = '', member] = name.split('.')
   const owner: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
     Reflect.apply(Reflect.get(owner, member ?? group), owner, given)
   } catch (thrown) {
-    // What a control is about may not be there under another choice.
+    // The target of a control may not exist with other gap values.
     if (!(thrown instanceof InputError)) throw thrown
   }
 }
 
-/** Choices that are tried in place of those with which a sandbox began; a choice that a control makes stays as it is. */
+/** Gap values that replace those a sandbox began with; a value that a control sets stays as it is. */
 export class GapOverrides {
   readonly #tried: Partial<GapValues>
   readonly #begun: GapValues
   readonly #chosen = new Set<GapName>()
-  /** How much later it is than it was, since a scenario has set the clock to another instant. */
+  /** Offset added to recorded step times after a scenario moved the clock, in milliseconds. */
   #laterMs = 0
 
-  /** @param begun The choices with which the sandbox began. */
+  /** @param begun Gap values that the sandbox began with. */
   constructor(tried: Partial<GapValues>, begun: GapValues) {
     this.#tried = tried
     this.#begun = begun
   }
 
   /**
-   * Brings a sandbox to a step: to its time, at which the clock stands still, since each step has its own. Carries out a
-   * control; it is for others to answer a request.
+   * Brings a sandbox to a step: sets the frozen clock to the time of the step, and executes a control. The caller
+   * handles a request.
    */
   enter(step: ReplayStep, controls: StateControls): void {
     controls.state().clock.set(Math.min(step.at + this.#laterMs, lastInstantAt))
     if (step.do === 'request') return
-    // What moved the clock then shows in the times of the steps.
+    // The times of the steps already show what the clock's controls did.
     if (!step.name.startsWith('clock.')) {
       replayControl(controls, step)
       controls.state().clock.freeze()
@@ -123,10 +123,10 @@ export class GapOverrides {
   }
 
   /**
-   * Notes a control that was executed.
+   * Records a control that was executed.
    *
-   * @param inForce The choices after it.
-   * @returns The choices that are to be in force again.
+   * @param inForce Gap values after the control.
+   * @returns Gap values to set again.
    */
   #after({ name, given: [first] }: ControlStep, inForce: GapValues): Partial<GapValues> {
     const given: object = typeof first === 'object' && first !== null ? first : {}
@@ -148,7 +148,8 @@ export class GapOverrides {
     if (isSet || isMode || name === 'clock.useSystemTime' || resets('clock')) this.#laterMs = 0
     if (name !== 'restore') return {}
     this.#laterMs = 0
-    // A snapshot has all choices; who takes one under these has them in it where it has those of the beginning now.
+    // A snapshot contains all values. Where it has an initial value, one taken in this replay would have the tried
+    // value.
     for (const gap of gapNames) {
       if (inForce[gap] === this.#begun[gap]) this.#chosen.delete(gap)
       else this.#chosen.add(gap)
@@ -156,7 +157,7 @@ export class GapOverrides {
     return this.#pick(this.#tried)
   }
 
-  /** The choices at the gaps that are tried now. */
+  /** Returns the given values of the gaps that are overridden now. */
   #pick(choices: Partial<GapValues>): Partial<GapValues> {
     const tried = gapNames.filter((gap) => gap in this.#tried && !this.#chosen.has(gap))
     return Object.fromEntries(tried.map((gap) => [gap, choices[gap]]))

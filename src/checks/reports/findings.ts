@@ -3,44 +3,44 @@ import { type Finding, type Severity, severities } from '../audit/finding.ts'
 import type { Level, Report, ReportItem } from './report.ts'
 import { countText, printable } from './text.ts'
 
-/** Maximum number of messages of a rule in a report, and of requests that each names. */
+/** Maximum number of messages per rule in a report, and of requests per message. */
 export interface FindingLimits {
   readonly messages: number
   readonly requests: number
 }
 
-/** The limits of a report unless all is asked for. */
+/** Limits of a report by default. */
 const shortLimits: FindingLimits = { messages: 5, requests: 6 }
 
-/** The limits of a report in full. */
+/** Limits of a full report. */
 export const noLimits: FindingLimits = { messages: Infinity, requests: Infinity }
 
-/** Something that several findings say alike. */
+/** A message shared by several findings. */
 export interface Saying {
   readonly verdict: string
   readonly count: number
-  /** The first of them whose requests are still there, if any. */
+  /** First finding since the last reset, or else the first of all. */
   readonly shown: Finding
-  /** The exchanges that prove them; none where other exchanges have these ids by now. */
+  /** Ids of the requests that prove these findings, without those from before a reset, whose ids may be reused. */
   readonly exchanges: readonly number[]
 }
 
-/** What a rule has found. */
+/** Findings of one rule. */
 export interface FindingGroup {
   readonly rule: string
-  /** The worst of its findings. */
+  /** Worst severity of the findings. */
   readonly severity: Severity
   readonly findings: readonly Finding[]
-  /** The worst first. */
+  /** Messages, worst first. */
   readonly sayings: readonly Saying[]
   readonly advice: string
-  /** The clauses of the interface, as `spec 8.2`, and the public sources. */
+  /** Spec clauses, such as `spec 8.2`, and public sources. */
   readonly sources: readonly string[]
-  /** The exchanges that prove any of them. */
+  /** Ids of the requests that prove any of the findings. */
   readonly exchanges: readonly number[]
 }
 
-/** Puts findings together by their rule, the worst first. */
+/** Groups findings by rule, worst first. */
 export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const worstFirst = findings.toSorted((one, other) => rankOf(one) - rankOf(other))
   return [...grouped(worstFirst, ({ rule }) => rule).values()].flatMap((found) => {
@@ -71,14 +71,14 @@ function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
   })
 }
 
-/** The exchanges that prove findings; after a reset, others have their ids. */
+/** Returns the ids of the requests that prove findings; after a reset, other requests have their ids. */
 function idsOf(findings: readonly Finding[]): readonly number[] {
   const living = findings.filter(({ beforeReset }) => beforeReset !== true)
   const ids = new Set(living.flatMap(({ requests }) => requests))
   return [...ids].sort((one, other) => one - other)
 }
 
-/** Says how many findings there are of each severity: `2 errors, 1 warning`. */
+/** Formats the number of findings of each severity: `2 errors, 1 warning`. */
 export function severitiesText(findings: readonly Pick<Finding, 'severity'>[]): string {
   const count = (severity: Severity): number =>
     findings.filter((one) => one.severity === severity).length
@@ -89,7 +89,7 @@ export function severitiesText(findings: readonly Pick<Finding, 'severity'>[]): 
   })
 }
 
-/** Says the same of their numbers. */
+/** Formats numbers of findings like {@link severitiesText}. */
 export function severityCountsText(counts: Readonly<Record<Severity, number>>): string {
   const texts = severities.flatMap((severity) => {
     if (counts[severity] === 0) return []
@@ -98,7 +98,7 @@ export function severityCountsText(counts: Readonly<Record<Severity, number>>): 
   return texts.length === 0 ? 'nothing found' : texts.join(', ')
 }
 
-/** Puts findings into the words of a report. */
+/** Creates a report of findings. */
 export function findingsReport(groups: readonly FindingGroup[]): Report {
   const items = groups.map((group) => findingItem(group))
   const findings = groups.flatMap((group) => group.findings)
@@ -112,9 +112,9 @@ export function findingsReport(groups: readonly FindingGroup[]): Report {
 }
 
 /**
- * Puts what a rule has found into the words of a report.
+ * Creates the report item of a rule's findings.
  *
- * @param documents Where the package's documents are.
+ * @param documents Folder of the package's documents.
  */
 export function findingItem(
   group: FindingGroup,
@@ -141,9 +141,9 @@ export function findingItem(
 }
 
 /**
- * Names the place in the package's documents that says what a rule looks for, and what it leaves alone.
+ * Returns the place in the package's documents that describes a rule, and what the rule ignores.
  *
- * @param documents Where they are; by default where npm installs them.
+ * @param documents Folder of the documents; by default where npm installs them.
  */
 export function placeOfRule(
   rule: string,

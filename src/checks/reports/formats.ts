@@ -12,12 +12,15 @@ import {
 } from './report.ts'
 import { markdownCode, markdownText, printable, printableJson } from './text.ts'
 
-/** Escapes a text of some lines for XML; what would control a terminal, or can't stand in XML, is shown. */
+/** Escapes a multi-line text for XML; shows characters that control a terminal or that XML can't contain. */
 function xmlText(text: string): string {
   return escapeXml(text.split('\n').map(printable).join('\n'))
 }
 
-/** Writes a report as JUnit XML: a suite for each group, in which errors have failed and other uncovered cells are skipped. */
+/**
+ * Writes a report as JUnit XML: a test suite per group, in which errors fail and other items that aren't `ok` are
+ * skipped.
+ */
 export function junitReport({ title, groups }: Report): string {
   const items = groups.flatMap((group) => group.items)
   const suites = groups.map((group) => suiteOf(title, group))
@@ -70,13 +73,13 @@ function githubReport({ title, summary, groups }: Report): string {
 
 function commandOf(item: ReportItem): string[] {
   const { name, level, state, text } = item
-  // Of what is only information, the job summary tells.
+  // The job summary contains what is only information.
   if (level !== 'error' && level !== 'warning') return []
   const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
   return [`::${level} title=${property(name)}::${data(said)}`]
 }
 
-/** Escapes the text of a command, as Actions reads it; what would control a terminal, the log included, is shown. */
+/** Escapes the text of a workflow command; shows characters that control a terminal or the log. */
 function data(text: string): string {
   const lines = text.split('\n').map((line) => printable(line).replaceAll('%', '%25'))
   return lines.join('%0A')
@@ -86,7 +89,7 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Writes a report as Markdown: headings and lists, which read well as they are, too. */
+/** Writes a report as Markdown: headings and lists, which are also readable as plain text. */
 export function markdownReport({ title, summary, groups }: Report): string {
   return [`## ${markdownText(title)}`, markdownText(summary), ...groups.map(markdownGroup)].join(
     '\n\n',
@@ -100,7 +103,7 @@ function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string 
     : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
 }
 
-/** An item of a list, with what else it says in a list below it; one that has a number for a state is numbered. */
+/** Writes a list item, with its other texts in a list below it; a state that is a number becomes the marker. */
 function listItem(item: ReportItem): string[] {
   const { name, state, code = '', brief } = item
   const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
@@ -114,7 +117,7 @@ function listItem(item: ReportItem): string[] {
   return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
 }
 
-/** Dark enough for white text on them, by WCAG 2.2 AA. */
+/** Background colours, dark enough for white text (WCAG 2.2 AA). */
 const colors: Readonly<Record<Level, string>> = {
   ok: '#1a7f37',
   info: '#0969da',
@@ -122,11 +125,11 @@ const colors: Readonly<Record<Level, string>> = {
   error: '#cf222e',
 }
 
-/** About how wide a character is, and how much room is beside a text, in pixels. */
+/** Approximate width of a character, and padding of a text, in pixels. */
 const characterWidth = 6.6
 const padding = 16
 
-/** Draws a badge as SVG, with nothing from elsewhere. */
+/** Draws a badge as SVG, without external resources. */
 export function badgeSvg({ label, text, level }: Badge): string {
   const [left, right] = [widthOf(label), widthOf(text)]
   const name = escapeXml(`${label}: ${text}`)
@@ -149,7 +152,7 @@ function textAt(text: string, middle: number, width: number): string {
   return `<text x="${middle}" y="14" textLength="${width - padding}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`
 }
 
-/** How reports are written, by the name of the format. */
+/** Writers of reports, by the name of the format. */
 export const reportFormats = {
   pretty: prettyReport,
   json: (report) => printableJson(toJson(report.json)),

@@ -8,14 +8,14 @@ import {
 } from './report.ts'
 import { formatTable, printable, wrap } from './text.ts'
 
-/** How wide cards and paragraphs are, in columns. */
+/** Width of cards and paragraphs, in columns. */
 const width = 80
 
-/** How far lines and paragraphs are set in. */
+/** Indentation of lines and paragraphs. */
 const indent = '  '
 const deepIndent = '     '
 
-/** The narrowest column of texts that still reads well. */
+/** Minimum readable width of a column of texts. */
 const leastText = 30
 
 const layouts: Readonly<Record<Report['layout'], (report: Report, paint: Paint) => string>> = {
@@ -25,20 +25,19 @@ const layouts: Readonly<Record<Report['layout'], (report: Report, paint: Paint) 
 }
 
 /**
- * Writes a report for a terminal: in each group what is not as it should be comes first.
+ * Writes a report for a terminal; in each group, items that aren't `ok` come first.
  *
- * @param paint Colours the states; without it there are no colours.
+ * @param paint Colours the states; by default, they are plain.
  */
 export function prettyReport(report: Report, paint: Paint = (_level, text) => text): string {
   return layouts[report.layout](report, paint)
 }
 
-/** The state of an item, in its colour. */
 function stateOf({ level, state }: ReportItem, paint: Paint): string {
   return paint(level, printable(state))
 }
 
-/** A line for each item. */
+/** Writes a line for each item. */
 function prettyLines({ title, summary, groups }: Report, paint: Paint): string {
   const overview = formatTable(
     groups.map((group) => [printable(group.name), printable(group.summary)]),
@@ -63,7 +62,7 @@ function linesGroup({ name, items }: ReportGroup, paint: Paint): string {
   return `${printable(name)}\n${formatTable(rows, indent)}`
 }
 
-/** A paragraph for each item that is not as it should be. */
+/** Writes a paragraph for each item that isn't `ok` or has a text, and one for all others. */
 function prettyParagraphs({ title, summary, groups }: Report, paint: Paint): string {
   const heading = `${printable(title)}: ${printable(summary)}`
   return [heading, ...groups.flatMap((group) => paragraphsOf(group, paint))].join('\n\n')
@@ -79,7 +78,7 @@ function paragraphsOf({ name, items }: ReportGroup, paint: Paint): string[] {
   return [...wrong.map(paragraph), ...told.map(paragraph), ...rest]
 }
 
-/** Says in few words which items are as they should be. */
+/** Summarizes the items that are `ok` and have no text. */
 function fineText(name: string, items: readonly ReportItem[], paint: Paint): string {
   const names = items.map((item) => item.name).join(', ')
   const [state = ''] = new Set(items.map((item) => item.state))
@@ -87,7 +86,7 @@ function fineText(name: string, items: readonly ReportItem[], paint: Paint): str
   return [heading, ...block(names, indent)].join('\n')
 }
 
-/** A card: what has code stands in paragraphs, the rest, and what is brief, in lines without notes. */
+/** Writes a card: items with code as paragraphs, all others, and those with `brief`, as lines without notes. */
 function prettyCard({ title, summary, groups }: Report, paint: Paint): string {
   const heading = wrap(`${printable(title)}: ${printable(summary)}`, width).join('\n')
   return [heading, ...groups.map((group) => cardGroup(group, paint))].join('\n\n')
@@ -127,12 +126,12 @@ function cardLines(items: readonly ReportItem[], paint: Paint): string {
 function paragraphOf(heading: string, item: ReportItem, setIn: string): string {
   const { text, code = '' } = item
   const said = [...text.split('\n'), ...notesOf(item)].filter((line) => line !== '')
-  // A line of code stays in one piece, so that it can be copied.
+  // A line of code isn't wrapped, so that it can be copied.
   const line = code === '' ? [] : code.split('\n').map((one) => setIn + printable(one))
   return [heading, ...said.flatMap((one) => block(one, setIn)), ...line].join('\n')
 }
 
-/** Breaks a text into lines that are set in. */
+/** Wraps a text and indents each line. */
 function block(text: string, setIn: string): string[] {
   return wrap(printable(text), width - setIn.length).map((line) => setIn + line)
 }

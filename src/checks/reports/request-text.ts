@@ -1,30 +1,30 @@
 import type { RequestView } from '../../mock/log/request-view.ts'
 import { curlAddress, markdownText, shellQuoted } from './text.ts'
 
-/** Headers that a client library sets by itself. */
+/** Headers that a client library sets itself. */
 const ofTransport =
   /^(?:host|connection|content-length|accept-encoding|sec-|user-agent|origin$|referer$)/
 
-/** What a text to copy is made for. */
+/** A request to copy as code, and where the code sends it. */
 interface CopySource {
   readonly entry: RequestView
-  /** Such as `http://127.0.0.1:7387/v1`. */
+  /** Base URL, such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
-  /** The whole key, or what the journal shows of it. */
+  /** Whole key, or the abbreviated one that the log shows. */
   readonly key: string
 }
 
-/** A request, ready to be sent. */
+/** A request that is ready to send. */
 export interface SentRequest {
   readonly method: string
-  /** What comes after `/v1`. */
+  /** Path and query below `/v1`. */
   readonly path: string
   readonly headers: readonly (readonly [string, string])[]
-  /** `''` for none. */
+  /** Request body; may be empty. */
   readonly body: string
 }
 
-/** What was asked for, without the host. */
+/** Returns the URL of a request without the host. */
 export function pathOf({ url }: RequestView['request']): string {
   return url.replace(/^https?:\/\/[^/]*/i, '')
 }
@@ -43,19 +43,19 @@ function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentR
   }
 }
 
-/** A request of the journal as a command for a POSIX shell. */
+/** Writes a logged request as a command for a POSIX shell. */
 export function curlText(source: CopySource): string {
   return shellCommand(resent(source), source.apiUrl)
 }
 
-/** A request as a command for a POSIX shell. */
+/** Writes a request as a command for a POSIX shell. */
 export function shellCommand(
   { method, path, headers, ...given }: SentRequest,
   apiUrl: string,
 ): string {
-  // curl can't send a body with HEAD, and none changes the answer.
+  // curl can't send a body with HEAD, and a body doesn't change the response.
   const body = method === 'HEAD' ? '' : given.body
-  // With a body, curl makes a POST of a GET, and sends a type of its own, unless it is told another or none.
+  // With a body, curl turns GET into POST and adds a content type of its own, unless both are set explicitly.
   const isPlainGet = method === 'GET' && body === ''
   const hasType = headers.some(([name]) => name === 'content-type')
   const sent = body === '' || hasType ? headers : [...headers, ['content-type', ''] as const]
@@ -74,13 +74,13 @@ export function shellCommand(
   return parts.join(' \\\n  ')
 }
 
-/** The request as a call of `fetch`. */
+/** Writes the request as a call of `fetch`. */
 export function fetchText(source: CopySource): string {
   const sent = resent(source)
   return `await fetch(${JSON.stringify(source.apiUrl + sent.path)}, ${initText(sent, '')})`
 }
 
-/** The request in Markdown, for a message or an issue. */
+/** Writes the request as Markdown, for a message or an issue. */
 export function requestMarkdown(source: CopySource): string {
   const { request, why, at } = source.entry
   const body = 'body' in source.entry.outcome ? source.entry.outcome.body : ''
@@ -93,7 +93,7 @@ export function requestMarkdown(source: CopySource): string {
   ].join('\n\n')
 }
 
-/** The controls that bring the situation of a request about in a fresh sandbox. */
+/** Returns control calls that recreate the situation of a request in a fresh sandbox. */
 function situationOf({ entry: { decision, quota }, key }: CopySource): readonly string[] {
   const name = JSON.stringify(key)
   if (decision?.code === 'rate_limit_exceeded') {
@@ -102,7 +102,7 @@ function situationOf({ entry: { decision, quota }, key }: CopySource): readonly 
   return decision?.code === 'key_banned' ? [`  sandbox.keys.change(${name}, { ban: '5m' })`] : []
 }
 
-/** The request as a test for Vitest that expects the same status. */
+/** Writes the request as a Vitest test that expects the same status. */
 export function vitestText(source: CopySource): string {
   const sent = resent(source)
   const { outcome } = source.entry

@@ -1,6 +1,6 @@
 import { wholeText } from '../../mock/input/input-error.ts'
 
-/** Characters that control a terminal, or the direction in which it shows what follows. */
+/** Characters that control a terminal, or the text direction. */
 const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /** Escapes control characters, so that a text stays on one line, in its order, and can't control the terminal. */
@@ -11,14 +11,14 @@ export function printable(text: string): string {
   })
 }
 
-/** Escapes in JSON what it may hold as it is, but would control a terminal; it is the same JSON. */
+/** Escapes characters that JSON allows but that would control a terminal; the JSON value stays the same. */
 export function printableJson(json: string): string {
   return json.replaceAll(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
-/** Breaks a text into lines of a width, at blanks; a longer word has a line of its own. */
+/** Wraps a text at spaces; a word that is too long gets a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -32,13 +32,13 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** Breaks a text into lines of a width, of which all but the first are set in. */
+/** Wraps a text, and indents all lines but the first. */
 export function hanging(text: string, width: number, indent: string): string[] {
   const [first = '', ...rest] = wrap(text, width - indent.length)
   return [first, ...rest.map((line) => indent + line)]
 }
 
-/** Lays out rows of cells in columns, two spaces apart; columns of whole numbers are right-aligned. */
+/** Formats rows as columns, two spaces apart; columns of whole numbers are right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const columns = Array.from({ length: count }, (_, column) => {
@@ -64,11 +64,11 @@ function isNumeric(cells: readonly string[]): boolean {
   return filled.length > 0 && filled.every((cell) => /^-?\d[\d,]*$/.test(cell))
 }
 
-/** Characters that take two columns of a terminal. */
+/** Characters that are two terminal columns wide. */
 const doubleWidth =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u
 
-/** How many terminal columns a text takes; colours take none. */
+/** Returns the width of a text in terminal columns, without its colours. */
 function widthOf(painted: string): number {
   if (/^[ -~]*$/.test(painted)) return painted.length
   const text = painted.replace(/\p{Cc}\[\d+m/gu, '')
@@ -76,19 +76,19 @@ function widthOf(painted: string): number {
   return characters.reduce((sum, { segment }) => sum + (doubleWidth.test(segment) ? 2 : 1), 0)
 }
 
-/** Addresses, of which renderers make links; punctuation at their end belongs to the sentence. */
+/** URLs, which renderers turn into links; punctuation at their end belongs to the sentence. */
 const addressPattern = /((?:(?:https?|ftp):\/\/|www\.)\S*[^\s.,;:?!)'"])/i
 
-/** Signs that mean something to Markdown wherever they stand: an underscore doesn't within a word. */
+/** Characters with a meaning in Markdown wherever they are; an underscore has one only outside words. */
 const markup =
   /\\(?=[!-/:-@[-`{-~]|$)|[`*[~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\S)\$|(?<=\s)#(?=#*$)/gu
 
-/** Signs that mean something only where a line begins: headings, quotes, lists, rules. */
+/** Characters with a meaning only at the start of a line: headings, quotes, lists, rules. */
 const markupAtStart = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|-(?=[\s-]*$))/
 
 /**
- * Writes a text on one line so that Markdown finds no markup in it: no tag, no link, no mention. Plain characters stay as
- * they are.
+ * Writes a text on one line, so that Markdown finds no markup in it, such as tags, links or mentions. Plain characters
+ * stay as they are.
  */
 export function markdownText(text: string): string {
   const line = printable(text.replace(/\s+/g, ' '))
@@ -108,49 +108,49 @@ function escaped(text: string): string {
     text
       .replace(markup, '\\$&')
       .replace(/&(?=#?\w+;)/g, '&amp;')
-      // Not every renderer takes a backslash before it.
+      // Some renderers ignore a backslash before it.
       .replaceAll('<', '&lt;')
-      // GitHub makes mentions and references of these after all escapes, but not of code.
+      // GitHub turns these into mentions and references despite all escapes, but not in code.
       .replace(/@(?=[\w-])|#(?=\d)/g, '`$&`')
   )
 }
 
-/** Writes a text as code of Markdown, in which nothing has a meaning. */
+/** Writes a text as Markdown code, in which no character has a meaning. */
 export function markdownCode(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length)
   const fence = '`'.repeat(Math.max(0, ...runs) + 1)
-  // One blank at both ends is left out by who reads it.
+  // Renderers remove one space from both ends.
   const room = /^[` ]|[` ]$/.test(text) ? ' ' : ''
   return `${fence}${room}${printable(text.toWellFormed())}${room}${fence}`
 }
 
-/** Quotes a word for a POSIX shell where it has to be; it stays on one line, in its order, and can't control the terminal. */
+/** Quotes a word for a POSIX shell if necessary; it stays on one line, in its order, and can't control the terminal. */
 export function shellWord(word: string): string {
-  // Of a word that begins with "=", zsh makes the path of a program.
+  // zsh expands a word that starts with "=" to the path of a program.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word
   return word.search(controls) < 0 ? shellQuoted(word) : shellPrinted(word)
 }
 
-/** Quotes a text for a POSIX shell: within single quotes it reads everything as it is but these. */
+/** Quotes a text for a POSIX shell: with single quotes, or with `printf` if it contains control characters. */
 export function shellQuoted(text: string): string {
   const isSafe = text.replaceAll('\n', '').search(controls) < 0
   return isSafe ? `'${text.replaceAll("'", "'\\''")}'` : shellPrinted(text)
 }
 
-/** Quotes an address for curl, which takes brackets and braces for patterns unless it is told otherwise; not those of IPv6. */
+/** Quotes a URL for curl; turns off curl's patterns if the URL contains brackets or braces, except those of IPv6. */
 export function curlAddress(address: string): string {
   const hasPattern = /[[\]{}]/.test(address.replace(/^https?:\/\/\[[\da-f:.]+\]/i, ''))
   return `${hasPattern ? '-g ' : ''}${shellQuoted(address)}`
 }
 
-/** What has a meaning to `printf`, within its single quotes, or, in a shell that someone types into, within double quotes. */
+/** Characters with a meaning to `printf` in its single quotes, or in double quotes in an interactive shell. */
 const printfMarks = /[\\'!\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
-/** Has `printf` make a text that no quotes can show: dash doesn't know `$'…'`. */
+/** Writes a text that quotes can't show as a call of `printf`, since dash doesn't know `$'…'`. */
 function shellPrinted(text: string): string {
   const [lineFeeds = ''] = /\n*$/.exec(text) ?? []
   const shown = text.slice(0, text.length - lineFeeds.length).replaceAll(printfMarks, octalText)
-  // The shell takes line feeds from the end of what a command prints.
+  // The shell removes line feeds from the end of a command's output.
   const end = lineFeeds === '' ? '' : `'${lineFeeds}'`
   return `"$(printf %b '${shown}')"${end}`
 }
@@ -160,18 +160,18 @@ function octalText(character: string): string {
   return [...bytes].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** Cuts a long text, such as the name of a pet, and marks the cut. */
+/** Shortens a long text, such as the name of a pet, with an ellipsis. */
 export function cut(text: string, length: number = 60): string {
   const characters = [...text]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
 
-/** Says how many there are of something: `1 request`, `2,000 requests`. */
+/** Formats a number of items: `1 request`, `2,000 requests`. */
 export function countText(count: number, what: string): string {
   return `${wholeText(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Writes how often: `once`, `twice`, `3 times`. */
+/** Formats a frequency: `once`, `twice`, `3 times`. */
 export function timesText(count: number): string {
   if (count === 0) return 'never'
   if (count === 1) return 'once'
