@@ -17,26 +17,26 @@ import {
 export const defaultMaxSandboxes = 1_000
 
 const poolOptions = object({
-  /** How many there may be; 1,000 by default. */
+  /** Maximum number of named sandboxes; 1,000 by default. */
   maxSandboxes: withDefault(integer(0, 1_000_000), defaultMaxSandboxes),
-  /** Whether the first use of a name makes a sandbox; `false` by default. */
+  /** Whether the first use of a name creates a sandbox; `false` by default. */
   autoCreate: withDefault(flag, false),
-  /** The default options of its sandboxes. */
+  /** Default options of the sandboxes. */
   defaults: optional(sharedSandboxOptions),
-  /** How many bytes they may take in memory, all together. */
+  /** Memory limits that all sandboxes share, in bytes. */
   limits: withDefault(sharedLimits, sharedLimits.parse({})),
 })
 
-/** How a pool makes its sandboxes. */
+/** Options of a pool of sandboxes. */
 export type SandboxPoolOptions = Input<typeof poolOptions>
 
-/** A sandbox, and the options it was made with. */
+/** A sandbox, and the options with which it was created. */
 interface NamedSandbox {
   readonly sandbox: Sandbox
   readonly settings: ReadSandboxOptions
 }
 
-/** Sandboxes by name, which share nothing but bounds of what they take in memory. */
+/** Sandboxes by name, which share nothing but memory limits. */
 export class SandboxPool {
   readonly #sandboxes = new Map<string, NamedSandbox>()
   readonly #whenCreated = new Listeners<Sandbox>()
@@ -45,7 +45,7 @@ export class SandboxPool {
   readonly #max: number
   readonly #createsOnUse: boolean
   readonly #defaults: ReadSandboxOptions
-  /** @internal For processes, whose default sandbox shares it too. */
+  /** @internal For servers, whose default sandbox shares it too. */
   readonly memory: SharedMemory
 
   /** @throws {@link InputError} for an invalid option. */
@@ -68,9 +68,9 @@ export class SandboxPool {
   }
 
   /**
-   * Returns the sandbox with a name, or makes it if the pool does so on first use.
+   * Returns the sandbox with a name; creates it first if `autoCreate` is on.
    *
-   * @throws {@link NotFoundError} when there is none, {@link InputError} when it can't be made.
+   * @throws {@link NotFoundError} if no sandbox has the name, {@link InputError} if it can't be created.
    */
   getOrCreate(name: string): Sandbox {
     const found = this.find(name)
@@ -82,9 +82,9 @@ export class SandboxPool {
   }
 
   /**
-   * Makes a sandbox.
+   * Creates a sandbox.
    *
-   * @throws {@link InputError} for a name that is taken or invalid, an invalid setting, or when the pool is full.
+   * @throws {@link InputError} for a name that is taken or invalid, for an invalid setting, or if the pool is full.
    */
   create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
     const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
@@ -108,44 +108,44 @@ export class SandboxPool {
   }
 
   /**
-   * Makes a sandbox without a name, which is none of the pool's but for the memory.
+   * Creates a sandbox outside the pool, which shares only the pool's defaults and memory limits.
    *
-   * @internal For processes, whose default sandbox it is.
+   * @internal For servers, as their default sandbox.
    */
   createUnnamed(): Sandbox {
     return sandboxOf(this.#defaults, this.memory)
   }
 
-  /** Returns the options that a sandbox was made with, without the pool's defaults, as JSON; `{}` if there is none. */
+  /** Returns the options of a sandbox as JSON, without the pool's defaults; `{}` for an unknown name. */
   optionsOf(name: string): SharedSandboxOptions {
     const named = this.#sandboxes.get(name)
     return named === undefined ? {} : sharedSandboxOptions.encode(named.settings)
   }
 
   /**
-   * Hides a text in what all its sandboxes tell, those to come too.
+   * Redacts a text in the output of all sandboxes, including later ones.
    *
-   * @internal For processes.
+   * @internal For servers.
    */
   keepSecret(text: string): void {
     this.#secrets.add(text)
     for (const { sandbox } of this.#sandboxes.values()) sandbox.keepSecret(text)
   }
 
-  /** Calls a listener with each named sandbox that is made; returns a function that ends this. What it throws is reported. */
+  /** Calls a listener with each new named sandbox; returns a function that ends this. Errors in it are reported. */
   onCreate(listener: (sandbox: Sandbox) => void): () => void {
     return this.#whenCreated.add(listener)
   }
 
-  /** Calls a listener with each sandbox that is deleted; returns a function that ends this. What it throws is reported. */
+  /** Calls a listener with each deleted sandbox; returns a function that ends this. Errors in it are reported. */
   onDelete(listener: (sandbox: Sandbox) => void): () => void {
     return this.#whenDeleted.add(listener)
   }
 
   /**
-   * Deletes a sandbox; requests in progress end.
+   * Deletes a sandbox and ends its requests in progress.
    *
-   * @throws {@link NotFoundError} when no sandbox has the name.
+   * @throws {@link NotFoundError} if no sandbox has the name.
    */
   delete(name: string): void {
     const found = this.find(name)
@@ -153,9 +153,9 @@ export class SandboxPool {
       throw new NotFoundError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
     }
     this.#sandboxes.delete(name)
-    // What it keeps takes no room from the others any more.
+    // Frees its share of the memory budgets.
     found.shareMemory(new SharedMemory())
-    // Ends its waits, since nobody can move its clock any more.
+    // Ends its waits, since its clock can't be moved any more.
     found.reset()
     this.#whenDeleted.tell(found)
   }

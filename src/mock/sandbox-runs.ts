@@ -19,15 +19,15 @@ import { yieldToEventLoop } from './spec/real-time.ts'
 import { sandboxOptions } from './state/beginning.ts'
 import { sandboxLimits } from './state/limits.ts'
 
-/** A run that a file has: a capture, or the findings of a report. */
+/** Content of a file of a run: a capture, or the findings of a report. */
 export type Run =
   | { readonly kind: 'capture'; readonly capture: ReadCapture }
   | { readonly kind: 'report'; readonly findings: readonly Finding[] }
 
 /**
- * Reads the JSON of a file that the page of a run shows.
+ * Reads the JSON of a file for the page that shows a run.
  *
- * @throws {@link InputError} if it is neither a capture nor a report, or a capture of a later version.
+ * @throws {@link InputError} if it is neither a capture nor a report, or if the capture has a later version.
  */
 export function readRun(found: unknown): Run {
   if (isRecord(found) && 'petstoreCapture' in found) {
@@ -49,17 +49,17 @@ export function readRun(found: unknown): Run {
 /**
  * Reads the JSON of a capture.
  *
- * @throws {@link InputError} if it isn't a capture, or is one of a later version.
+ * @throws {@link InputError} if it isn't a capture, or has a later version.
  */
 export function readCaptureJson(found: unknown): ReadCapture {
   expectCapture(found)
   return readInput(captureFile, found)
 }
 
-/** A report as JSON, as `check` and `findings` write it. */
+/** JSON report, as written by `check` and `findings`. */
 const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
 
-/** Tells other documents, and captures to come, from captures with a mistake. */
+/** Rejects other documents and later versions, with clearer messages than those of the schema. */
 function expectCapture(found: unknown): void {
   const version = isRecord(found) ? found.petstoreCapture : undefined
   if (version === undefined) {
@@ -76,10 +76,10 @@ function expectCapture(found: unknown): void {
 }
 
 /**
- * Makes a sandbox, and does to it what a capture has; its clock then stands still at the last step. Its clients are judged
- * by all that they did, over resets, too.
+ * Creates a sandbox and replays a capture in it; its clock is then frozen at the last step. Its findings cover all
+ * requests, including those before a reset.
  *
- * @returns The sandbox, and how many requests it has answered.
+ * @returns The sandbox, and the number of requests replayed.
  */
 export async function playedSandbox(
   { begin, steps, marks }: ReadCapture,
@@ -88,7 +88,7 @@ export async function playedSandbox(
   const begun = begin.gaps === undefined ? defaultGaps : withValues(begin.gaps)
   const { limits = sandboxLimits.parse({}), seed } = begin
   const past: SandboxEvent[] = []
-  /** Where what the capture has ends. */
+  /** Position of the last event of the capture. */
   let end = Number.POSITIVE_INFINITY
   const isLater = (one: SandboxEvent): boolean =>
     ('mark' in one ? one.mark.order : one.startOrder) > end
@@ -134,7 +134,7 @@ export async function playedSandbox(
   return { sandbox, requests }
 }
 
-/** Number of turns of promises within which a request is answered, unless it waits for the clock. */
+/** Maximum number of microtask turns until a request has its response, unless it waits for the clock. */
 const maxTurns = 50
 
 async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
@@ -145,16 +145,16 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
   const answered = sandbox.handle(step.request, owner.signal, arrived).then(() => {
     isAnswered = true
   })
-  // A timer for each request would take longer than the requests.
+  // A timer for each request would take longer than the request itself.
   for (let turn = 0; turn < maxTurns && !isAnswered; turn++) await undefined
   if (isAnswered) return
-  // What gets no response by then waits for a clock that stands still.
+  // A request without a response by then waits for the frozen clock.
   await Promise.race([answered, yieldToEventLoop()])
   owner.abort()
   await answered
 }
 
-/** Makes a sandbox that has the findings of a report and nothing else. */
+/** Creates an empty sandbox that returns the findings of a report. */
 export function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ requests }) => requests)
   const judged = numbers.reduce((most, number) => Math.max(most, number), 0)

@@ -35,34 +35,34 @@ import { systemClock } from './state/clock.ts'
 import { sandboxLimits } from './state/limits.ts'
 import { begin, freshState, readSnapshot, restoringStep, type State } from './state/state.ts'
 
-/** What a sandbox loads when it is used for the first time. */
+/** Modules that a sandbox loads on first use. */
 export const sandboxParts = {
   control: () => import('./controls/http/handle-control.ts'),
   coverage: () => import('../checks/coverage/coverage.ts'),
   replays: () => import('./sandbox-replays.ts'),
 } as const
 
-/** One isolated pet store, with all its controls. */
+/** An isolated pet store with all its controls. */
 export interface Sandbox extends SandboxControls {
-  /** Answers an API request, under `/v1`. */
+  /** Handles an API request, under `/v1`. */
   readonly handle: Handler
   /**
-   * Notes of adapters on the way of requests in and of responses out.
+   * Callbacks with which adapters record the arrival of requests and the end of responses.
    *
    * @internal For adapters.
    */
   readonly arrivals: Arrivals
   /**
-   * Answers a control request, under `/_sandbox`.
+   * Handles a control request, under `/_sandbox`.
    *
-   * @param origin Where the sandbox is served, for addresses in replies.
-   * @param owner Aborts when the client leaves; then an event stream ends.
+   * @param origin Base URL of the sandbox, for addresses in responses.
+   * @param owner Aborts when the client disconnects, which ends an event stream.
    */
   handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlResponse>
 }
 
 /**
- * Makes a sandbox; it shares nothing with any other.
+ * Creates a sandbox that shares nothing with any other.
  *
  * @throws {@link InputError} naming the option, what was found and what to use.
  */
@@ -71,18 +71,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf({ ...read, limits }, new SharedMemory(limits))
 }
 
-/** What a sandbox is judged by where it is only shown. */
+/** Recorded data for the findings of a sandbox that shows a file. */
 interface Shown {
-  /** All that has happened; by default what its journal has. */
+  /** Returns all events so far; by default those in the request log. */
   readonly past?: () => SandboxEvent[]
-  /** The verdict, where nothing has happened that could be judged. */
+  /** Findings to return instead of those that an audit detects. */
   readonly judgement?: AuditResult
 }
 
 /**
- * Makes a sandbox with parsed options.
+ * Creates a sandbox from parsed options.
  *
- * @param memory What it shares with other sandboxes.
+ * @param memory Memory budgets that it shares with other sandboxes.
  */
 export function sandboxOf(
   options: ReadSandboxOptions,
@@ -136,7 +136,7 @@ export function sandboxOf(
     if (!underWay.isWatched) return run()
     return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
   }
-  /** Answers a request that comes through no adapter: its answer has arrived when it is returned. */
+  /** Handles a request that comes without an adapter; its response is complete when it is returned. */
   const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const arrived = state.requests.arrive('direct', undefined)
     try {
@@ -185,7 +185,7 @@ export function sandboxOf(
   return sandbox
 }
 
-/** Loads what replays a sandbox, which pages seldom need. */
+/** Loads the code of replays, which pages seldom need. */
 async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
   const { replays } = await sandboxParts.replays()
   return replays
@@ -209,23 +209,23 @@ function beginningOf(
   }
 }
 
-/** The coverage of one sandbox, loaded on first use: pages seldom need it. */
+/** Coverage of one sandbox; its code is loaded on first use, since pages seldom need it. */
 class SandboxCoverage {
-  /** Folder in which `check` collects coverage and findings of all processes; `undefined` if there is none. */
+  /** Folder in which `check` collects the coverage and findings of all processes; `undefined` outside of `check`. */
   readonly #folder: string | undefined
-  /** Whether it counts from the first request on. */
+  /** Whether counting starts with the first request. */
   readonly #isOn: boolean
   readonly #state: () => State
   readonly #controls: () => Judged
   #made: Coverage | undefined
-  /** What has happened and isn't counted yet; `undefined` until it counts. */
+  /** Events that aren't counted yet; `undefined` until counting starts. */
   #waiting: SandboxEvent[] | undefined
-  /** The name of the test that runs. */
+  /** Name of the running test. */
   #test: string | undefined
 
   /**
-   * @param isOn By default whether there is a folder that collects it.
-   * @param controls The controls of the sandbox, once it has some.
+   * @param isOn Whether counting starts with the first request; by default only under `check`.
+   * @param controls Returns the controls of the sandbox, which are created later.
    */
   constructor(state: () => State, isOn: boolean | undefined, controls: () => Judged) {
     this.#state = state
@@ -235,20 +235,20 @@ class SandboxCoverage {
     if (this.#isOn) this.#listen([])
   }
 
-  /** Has a request answered, and counts the gap values that it meets. */
+  /** Handles a request, and counts the gap values that it depends on. */
   watch<Result>(answer: (state: State) => Promise<Result>): Promise<Result> {
     if (this.#made !== undefined) return this.#made.watch(this.#state(), answer)
     if (!this.#isOn) return answer(this.#state())
     return this.#make().then((made) => made.watch(this.#state(), answer))
   }
 
-  /** Reports what has been covered, at first by the requests in the log. */
+  /** Returns the coverage report; the first call counts the requests in the log. */
   async report(): Promise<CoverageReport> {
     if (this.#waiting === undefined) this.#listen(this.#state().requests.past())
     return (await this.#make()).report()
   }
 
-  /** @param past What has happened before. */
+  /** @param past Earlier events. */
   #listen(past: SandboxEvent[]): void {
     this.#waiting = past
     this.#state().requests.watch((event) => {
@@ -282,12 +282,12 @@ class SandboxCoverage {
     if (isFirst && this.#folder !== undefined) {
       const controls = this.#controls()
       controls.onFinding(() => made.setFindings(controls.resultSoFar()?.findings ?? []))
-      // From now on the auditor is there, and hears of each request at once.
+      // Starts the audit, which from now on checks each request at once.
       await controls.findings()
     }
     return made
   }
 }
 
-/** The controls that tell findings. */
+/** Controls that return findings. */
 type Judged = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

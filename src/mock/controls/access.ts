@@ -8,30 +8,30 @@ import type { SeedPart } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
 import type { UnderWay } from './under-way.ts'
 
-/** How controls reach their sandbox's state, which a change of a part, a reset or a restore replaces. */
+/** Access of controls to their sandbox, whose state object changes of a part, resets and restores replace. */
 export interface ControlContext {
   state(): State
   readonly observer: ControlObserver | undefined
-  /** All that has happened, as far as it is known, for who judges it. */
+  /** Returns all events still known, for the audit. */
   past(): SandboxEvent[]
-  /** The requests that wait for their response. */
+  /** Requests that wait for their response. */
   readonly underWay: UnderWay
-  /** The verdict of a report that is only shown; else clients are judged. */
+  /** Findings of a report, if the sandbox only shows that; `undefined` if it audits clients. */
   readonly shown: AuditResult | undefined
-  /** Hides a text from now on as if it were a key. */
+  /** Redacts a text from now on, like a key. */
   keepSecret(text: string): void
-  /** @throws {@link FullError} when there is no room for the state; then nothing changes. */
+  /** @throws {@link FullError} if the state doesn't fit into memory limits; then nothing changes. */
   replace(state: State): void
-  /** Makes the state that the sandbox starts with, with another seed if one is given. */
+  /** Creates the initial state of the sandbox, with another seed if one is given. */
   fresh(seed?: SeedPart): State
-  /** Reads a snapshot of any sandbox as a state of this one. */
+  /** Parses a snapshot of any sandbox into a state of this one. */
   restored(snapshot: unknown): State
-  /** Lets the sandbox share memory with others. */
+  /** Makes the sandbox share memory budgets with others. */
   shareMemory(memory: SharedMemory): void
   coverage(): Promise<CoverageReport>
 }
 
-/** Makes functions into controls of which the observer hears, by their names. */
+/** Returns a function that turns functions into controls that the observer records by name. */
 export function recorded({ state, observer }: ControlContext) {
   return <Given extends readonly unknown[], Answer>(
     name: ControlCall['name'],
@@ -44,13 +44,13 @@ export function recorded({ state, observer }: ControlContext) {
     }
 }
 
-/** Puts a mark into the journal of the state in force, at its time. */
+/** Adds an event to the request log of the current state, at its time. */
 export function markChange({ state }: ControlContext, kind: StateChangeKind): void {
   const { requests, clock } = state()
   requests.mark(kind, clock.now())
 }
 
-/** Makes functions that change something into controls of which the observer hears, and which leave a mark. */
+/** As {@link recorded}, for controls that change something: each call also adds an event to the request log. */
 export function mutation(access: ControlContext, kind: StateChangeKind) {
   const observed = recorded(access)
   return <Given extends readonly unknown[], Answer>(

@@ -13,33 +13,33 @@ import type { LateBetween } from '../spec/real-time.ts'
 import type { ControlContext } from './access.ts'
 import { routesOn } from './http/route.ts'
 
-/** The verdict on the clients of a sandbox. */
+/** Controls for the findings on clients. */
 export interface AuditControls {
   /**
-   * Judges what clients have done since the journal's beginning, and from now on all that they do; returns the findings in
-   * the order in which they were proved. Resets don't end it.
+   * Returns the findings on clients in the order in which they were detected. The first call starts the audit with the
+   * requests in the log; from then on the audit covers all requests, across resets.
    */
   findings(options?: FindingOptions): Promise<Finding[]>
   /** Calls a listener with each new finding, across resets; returns a function that ends this. */
   onFinding(listener: (finding: Finding) => void): () => void
 }
 
-/** The verdict for those who have the rules at hand. */
+/** Synchronous access to findings, for code that has already loaded the rules. */
 export interface DirectAudit {
   /**
-   * Judges what the journal still has, at once: nothing before its last reset.
+   * Returns the findings on the requests that the log still contains: those since the last reset.
    *
    * @internal For matchers.
    */
   findingsOfLog(create: typeof createAuditor, options?: FindingOptions): Finding[]
   /**
-   * What came of judging so far; `undefined` where nobody has asked for a verdict.
+   * Returns the findings so far; `undefined` if the audit hasn't started.
    *
    * @internal For the status, and for reports.
    */
   resultSoFar(): AuditResult | undefined
   /**
-   * Takes what measures the event loop of the server, so that no client is reported for what the machine delayed.
+   * Sets the measurement of the server's event loop, so that findings don't include delays of the machine.
    *
    * @internal For servers.
    */
@@ -51,11 +51,11 @@ export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor
   return import('../../checks/audit/auditor.ts')
 }
 
-/** Makes the controls of the verdict on a sandbox's clients. */
+/** Creates the controls for the findings on a sandbox's clients. */
 export function auditControls({ state, past, shown }: ControlContext): AuditControls & DirectAudit {
   if (shown !== undefined) return shownVerdict(shown)
   let auditor: Auditor | undefined
-  /** What has happened and isn't judged yet; `undefined` until somebody asks for a verdict. */
+  /** Events that aren't audited yet; `undefined` until the audit starts. */
   let waiting: SandboxEvent[] | undefined
   let lateness: LateBetween = () => 0
   const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
@@ -69,7 +69,7 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
     })
   }
   const load = async (): Promise<Auditor> => {
-    // From now on nothing is missed, whatever is reset meanwhile.
+    // Listens before loading, so that the audit misses no event, even if a reset happens meanwhile.
     listen()
     const { createAuditor } = await loadAuditor()
     const loaded = auditor ?? createAuditor(state, lateBetween)
@@ -106,7 +106,7 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
   }
 }
 
-/** The verdict of a report. */
+/** Returns controls for the findings of a report. */
 function shownVerdict(judgement: AuditResult): AuditControls & DirectAudit {
   const findings = (): Finding[] => [...judgement.findings]
   return {
@@ -118,7 +118,7 @@ function shownVerdict(judgement: AuditResult): AuditControls & DirectAudit {
   }
 }
 
-/** The verdict on the clients. */
+/** Routes for the findings on clients. */
 export const auditRoutes = {
   findings: routesOn<{ readonly controls: AuditControls }>('findings')('findings', {
     summary: 'Get the findings on the clients',
@@ -136,7 +136,7 @@ export const auditRoutes = {
   }),
 } as const
 
-/** What the clients of a sandbox were exposed to. */
+/** Route for the coverage of a sandbox. */
 export const coverageRoutes = {
   coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
     'coverage',

@@ -13,15 +13,15 @@ import { type Clock, type ClockReading, clockMode, clockSpeed } from '../state/c
 import { type ControlContext, markChange, recorded } from './access.ts'
 import { routesOn } from './http/route.ts'
 
-/** A change of the clock, without the rules between its properties. */
+/** A change of the clock, without the rules that combine its properties. */
 const clockChange = object(
   {
-    /** How far to move on: milliseconds, or a duration such as `61s`. */
+    /** Time by which to advance: milliseconds, or a duration such as `61s`. */
     advance: optional(duration),
-    /** The instant to jump to, earlier or later. */
+    /** Instant to set, earlier or later. */
     set: optional(instant),
     mode: optional(clockMode),
-    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
+    /** Number of sandbox seconds per real second: above 0, at most 1,000,000; only with mode `scaled`. */
     speed: optional(clockSpeed),
   },
   { title: 'clock', example: '{ "advance": "1m" }' },
@@ -30,33 +30,33 @@ const clockChange = object(
 /** A change of the clock: `advance` or `set`, a mode, or both. */
 type ClockChange = Input<typeof clockChange>
 
-/** The tester's control of the clock; all that a move sets off has happened when the call returns. */
+/** Controls of the clock; all effects of a change have happened when the call returns. */
 export interface ClockControls {
   /** Returns the sandbox's time in Unix milliseconds. */
   now(): number
-  /** Returns the sandbox's time, and how it passes. */
+  /** Returns the sandbox's time, and the clock's mode and speed. */
   read(): ClockReading
-  /** Moves on, by milliseconds or a duration such as `61s`; on return windows have rolled and waits have ended. */
+  /** Advances the clock by milliseconds or a duration such as `61s`; quotas reset and waits end before it returns. */
   advance(duration: Duration): void
-  /** Jumps to an earlier or later instant; a window that now lies ahead begins again. */
+  /** Sets the clock to an earlier or later instant; quota windows that then lie in the future start anew. */
   set(instant: Instant): void
-  /** Stops the clock where it is. */
+  /** Stops the clock at its current time. */
   freeze(): void
-  /** Runs on at the system's pace from where it is. */
+  /** Runs the clock at the system's speed from its current time. */
   resume(): void
-  /** Runs on this many times as fast, from where it is. */
+  /** Runs the clock this many times as fast, from its current time. */
   setSpeed(speed: number): void
-  /** Goes back to the system's time. */
+  /** Returns the clock to the system's time. */
   useSystemTime(): void
   /** Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`. */
   update(change: ClockChange): ClockReading
 }
 
-/** Makes the controls of a sandbox's clock. */
+/** Creates the controls of a sandbox's clock. */
 export function clockControls(access: ControlContext): ClockControls {
   const { state } = access
   const observed = recorded(access)
-  /** Leaves a mark if the clock goes on in another way. */
+  /** Changes the clock, and adds an event if its mode or speed is different afterwards. */
   const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
     const { clock } = state()
     const before = clock.read()
@@ -65,7 +65,7 @@ export function clockControls(access: ControlContext): ClockControls {
     if (mode !== before.mode || speed !== before.speed) markChange(access, 'clock-mode')
     return answer
   }
-  /** The same, after a mark of how the clock was moved: not by running, which it does all the time. */
+  /** As `switching`, but first adds an event for the direction in which the clock was moved. */
   const moving = <Answer>(move: (clock: Clock) => Answer): Answer =>
     switching((clock) => {
       const before = clock.now()
@@ -88,13 +88,13 @@ export function clockControls(access: ControlContext): ClockControls {
       const { advance, set, mode, speed } = readInput(possibleChange, change)
       const isMoved = advance !== undefined || set !== undefined || mode === 'system'
       return (isMoved ? moving : switching)((clock) => {
-        // First, since it may refuse.
+        // First, since it may throw.
         if (advance !== undefined) clock.advance(advance)
         if (mode === 'frozen') clock.freeze()
         if (mode === 'running') clock.resume()
         if (mode === 'system') clock.useSystemTime()
         if (mode === 'scaled') clock.setSpeed(speed ?? clock.read().speed)
-        // Last, since a running clock would have moved on meanwhile.
+        // Last, since a running clock would have advanced meanwhile.
         if (set !== undefined) clock.set(set)
         return clock.read()
       })
@@ -102,7 +102,7 @@ export function clockControls(access: ControlContext): ClockControls {
   }
 }
 
-/** Reads the whole change first, so that an invalid one changes nothing. */
+/** Validates the whole change first, so that an invalid one changes nothing. */
 const possibleChange = refined(clockChange, resolveChange, (change) => change)
 
 function resolveChange(change: Output<typeof clockChange>): Output<typeof clockChange> {
@@ -124,7 +124,7 @@ function resolveChange(change: Output<typeof clockChange>): Output<typeof clockC
   return { advance, set, mode, speed }
 }
 
-/** What a clock shows. */
+/** Time, mode and speed of a clock. */
 export const clockView: Schema<ClockReading> = named(
   'Clock',
   view({ now: instantText, mode: clockMode, speed: clockSpeed }),
@@ -132,7 +132,7 @@ export const clockView: Schema<ClockReading> = named(
 
 const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>('clock')
 
-/** The controls of the clock. */
+/** Routes of the clock. */
 export const clockRoutes = {
   'clock.read': route('clock.read', {
     summary: 'Read the clock',

@@ -35,15 +35,15 @@ import { type TestControls, testControls } from './tests.ts'
 
 const { seed: _seed, ...resettable } = parts
 
-/** A part that can be reset alone. */
+/** A part of the state that can be reset alone. */
 export const resetPart = nameIn(resettable)
 
-/** What to reset. */
+/** Options of a reset. */
 export const resetOptions = object(
   {
     /**
-     * Only these parts; by default everything. `keys` also ends all bans, and forgets the refusals that led to them;
-     * what a key has used belongs to `quotas`.
+     * Parts to reset; by default everything. The part `keys` also ends all bans, and resets the count of rejections
+     * that led to them; the usage of a key belongs to `quotas`.
      */
     only: optional(
       described(
@@ -57,101 +57,100 @@ export const resetOptions = object(
 
 type ResetOptions = Input<typeof resetOptions>
 
-/** Everything that can be done to a sandbox behind the API's back; over HTTP, under `/_sandbox`. */
+/** Controls of a sandbox, which inspect and change it directly, bypassing the API; over HTTP, under `/_sandbox`. */
 export interface Controls extends AuditControls {
-  /** The time of the sandbox, and how it passes. */
+  /** Clock of the sandbox. */
   readonly clock: ClockControls
-  /** The pets, to be changed directly. */
+  /** Pets, to read and change directly. */
   readonly pets: PetControls
-  /** The API keys. */
+  /** API keys. */
   readonly keys: KeyControls
-  /** What goes wrong on purpose. */
+  /** Faults: injected failures. */
   readonly faults: FaultControls
-  /** The requests so far, each with its reply and the reason for it. */
+  /** Request log: the latest requests, each with its response and the reason for it. */
   readonly requests: RequestControls
-  /** Announces tests, so that nothing is concluded across them. */
+  /** Announcements of tests, so that findings don't combine requests of different tests. */
   readonly tests: TestControls
-  /** The choices where the interface leaves something open. */
+  /** Values of the gaps, which the spec leaves open. */
   readonly gaps: GapView
-  /** How limits act: `enforce` or `report-only`. */
+  /** Rate limit mode: `enforce` or `report-only`. */
   readonly rateLimits: RateLimitMode
-  /** Changes some choices where the interface leaves something open; the others stay. */
+  /** Sets the values of some gaps; the others stay. */
   setGaps(settings: GapSettings): GapView
-  /** Sets how limits act: `enforce`; or `report-only`, which switches them off: it counts and sends the headers, but refuses nothing. */
+  /** Sets the rate limit mode; `report-only` counts requests and sends the headers, but rejects nothing. */
   setRateLimits(mode: RateLimitMode): RateLimitMode
-  /** Sets up a ready-made situation, on top of the present state; for all keys, or for one: `{ key: 'free-key' }`. */
+  /** Applies a scenario to the current state, for all keys or for one: `{ key: 'free-key' }`. */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
-  /** Lists the scenarios with whether each is in force, for all keys or for one, and the controls that undo it. */
+  /** Returns the scenarios, whether each is in force for all keys or for one, and the controls that undo it. */
   scenarios(options?: ScenarioOptions): ScenarioView[]
-  /** Goes back to the seed at once; requests in progress end in the old state. */
+  /** Resets the sandbox to its seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
-  /** Replaces the seed, and with it all pets and keys; the rest stays. */
+  /** Replaces the seed, and with it all pets and keys; all else stays. */
   replaceSeed(seed: Seed): void
-  /** Where it stands: clock, limits, keys, faults, changed gaps and the latest exchanges, of one moment. */
+  /** Returns a summary of the current state: clock, limits, keys, faults, changed gaps and the latest requests. */
   status(): Status
-  /** The whole state as plain JSON. */
+  /** Returns the whole state as plain JSON. */
   snapshot(): Snapshot
   /**
-   * Replays the requests in a copy of the sandbox with other gap values, and returns which responses they would have
-   * changed: those of all requests, or that of one. Beyond 8 MiB only the latest requests are replayed, as `dropped` says.
+   * Replays the requests in a copy of the sandbox with other gap values, and returns which responses these would have
+   * changed, for all requests or for one. Beyond 8 MiB only the latest are replayed; `dropped` describes the others.
    *
-   * @throws {@link NotFoundError} for a `request` that the log doesn't have.
-   * @throws {@link InputError} for an invalid gap value, or when the log no longer has what came before the request.
+   * @throws {@link NotFoundError} for a `request` that isn't in the log.
+   * @throws {@link InputError} for an invalid gap value, or if the log no longer has the steps before the request.
    */
   whatIf(options?: WhatIfOptions): Promise<WhatIf>
   /**
-   * Writes down how the sandbox began and everything that was done to it, with other names for its keys, so that it can
-   * be done again elsewhere; beyond 8 MiB from the middle on, as `dropped` says.
+   * Returns a capture, which another sandbox can replay: the options of this one, and all requests and controls so far,
+   * with keys renamed. Beyond 8 MiB it contains only the latest steps; `dropped` describes the others.
    */
   capture(): Promise<Capture>
   /**
-   * Continues from a snapshot: further requests are answered as the original would have answered them.
+   * Continues from a snapshot: further requests get the responses that the original sandbox would have sent.
    *
-   * @throws {@link InputError} with the place, for anything that `snapshot()` has not made.
+   * @throws {@link InputError} with the path, for anything but a result of `snapshot()`.
    */
   restore(snapshot: unknown): void
   /**
-   * What clients were exposed to since the sandbox was created, resets included, and how to cover the rest. Unless the
-   * option `coverage` is on, the first call starts to count, with the requests in the log, but not their gap values.
+   * Returns the items that clients have exercised since the sandbox was created, across resets, and steps to cover the
+   * rest. If coverage is off, the first call starts the count, with the requests in the log, but not their gap values.
    */
   coverage(): Promise<CoverageReport>
 }
 
-/** The controls, and what logs and refusals need of a sandbox beyond them. */
+/** Controls of a sandbox, with internal ones for adapters, servers and replays. */
 export interface SandboxControls extends Controls, DirectAudit {
-  /** @param owner Aborts when nobody waits for it any more. */
-  /** @param owner Aborts when nobody waits for it any more. */
+  /** @param owner Aborts when the caller no longer needs the result. */
   whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
   /**
-   * Abbreviates each key that stands in a text, and a token that was sent.
+   * Abbreviates the keys in a text, and a token that was sent.
    *
    * @internal For logs.
    */
   hideKeys(text: string, token?: string): string
   /**
-   * All that it remembers, to be read.
+   * Returns the current state, for reading only.
    *
    * @internal For replays.
    */
   state(): State
   /**
-   * Hides a text from now on as if it were a key, wherever it turns up.
+   * Redacts a text in all output from now on, like a key.
    *
-   * @internal For processes, whose control token may be sent in the wrong place.
+   * @internal For servers, whose control token a client may send in the wrong place.
    */
   keepSecret(text: string): void
   /**
-   * Lets it share memory with other sandboxes.
+   * Makes it share memory budgets with other sandboxes.
    *
-   * @internal For processes.
+   * @internal For servers.
    */
   shareMemory(memory: SharedMemory): void
 }
 
-/** The controls that need nothing but the state. */
+/** Controls that need only the state. */
 export type StateControls = Omit<SandboxControls, 'capture' | 'whatIf'>
 
-/** Makes the controls of a sandbox that need nothing but its state. */
+/** Creates the controls of a sandbox that need only its state. */
 export function createControls(access: ControlContext): StateControls {
   const { state } = access
   const observed = recorded(access)
@@ -193,7 +192,7 @@ export function createControls(access: ControlContext): StateControls {
       applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
     }),
     scenarios(options) {
-      // Its keys alone, since a seed may have many pets.
+      // Seeds only the keys, since a seed may have many pets.
       const seeded = access.fresh({ pets: [], keys: state().seed?.keys })
       return listScenarios(state(), seeded.keys.all(), options)
     },
@@ -230,12 +229,12 @@ const rateLimits = named('RateLimit', object({ mode: rateLimitMode }, { title: '
 
 const snapshot = named('Snapshot', snapshotDocument)
 
-/** What is to be a snapshot, such as JSON of a file. */
+/** Snapshot schema that accepts any input, such as JSON from a file. */
 const anySnapshot: Schema<unknown, Snapshot> = snapshot
 
 const route = routesOn<{ readonly controls: Controls }>('sandbox')
 
-/** The controls of a sandbox as a whole over HTTP. */
+/** Routes of a sandbox as a whole. */
 export const sandboxRoutes = {
   reset: route('reset', {
     summary: 'Reset to the seed, fully or in part',

@@ -6,15 +6,15 @@ import { type Fault, savedFault } from '../state/faults.ts'
 import { type ControlContext, mutation } from './access.ts'
 import { idInPath, nothing, routesOn } from './http/route.ts'
 
-/** The tester's control of faults, which go wrong on purpose. */
+/** Controls that list, add and remove faults. */
 export interface FaultControls {
-  /** The faults in the order in which they were added, with what they have done. */
+  /** Returns the faults in the order in which they were added, with their counts of requests. */
   list(): Fault[]
   /** Adds all faults or none. */
   add(faults: readonly FaultSettings[]): Fault[]
-  /** Adds a fault: something that goes wrong on purpose with the requests that fit its filters. */
+  /** Adds a fault: an injected failure for requests that match its filters. */
   add(fault: FaultSettings): Fault
-  /** Adds a fault, or an array of them. */
+  /** Adds a fault or an array of faults. */
   add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   /** Removes a fault by its id. */
   remove(id: number): void
@@ -24,7 +24,7 @@ export interface FaultControls {
 
 const faultList = list(faultRule)
 
-/** Makes the controls of a sandbox's faults. */
+/** Creates the controls of a sandbox's faults. */
 export function faultControls(access: ControlContext): FaultControls {
   const { state } = access
   const changed = mutation(access, 'faults-changed')
@@ -50,12 +50,12 @@ export function faultControls(access: ControlContext): FaultControls {
   }
 }
 
-/** A fault as the controls show it. */
+/** A fault in the output of controls. */
 export const faultView: Schema<Fault> = named('Fault', identity(savedFault))
 
 const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>('faults')
 
-/** The controls of faults. */
+/** Routes of faults. */
 export const faultRoutes = {
   'faults.list': route('faults.list', {
     summary: 'List the faults, with the number of requests that each matched and was applied to',

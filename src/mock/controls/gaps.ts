@@ -14,7 +14,7 @@ import { type WhatIf, type WhatIfOptions, whatIfOptions, whatIfReport } from './
 
 const everyValue = object(mapTable(gaps, gapValue))
 
-/** The values in force, as the controls show them. */
+/** Current gap values in the output of controls. */
 export const gapView: Schema<GapView> = named('Gaps', {
   expected: everyValue.expected,
   jsonSchema: everyValue.jsonSchema,
@@ -22,7 +22,7 @@ export const gapView: Schema<GapView> = named('Gaps', {
   encode: (view) => view,
 })
 
-/** What the routes of gaps need. */
+/** Controls that the routes of gaps need. */
 export interface GapHost {
   readonly controls: {
     readonly gaps: GapView
@@ -33,7 +33,7 @@ export interface GapHost {
 
 const route = routesOn<GapHost>('gaps')
 
-/** The controls of gaps over HTTP. */
+/** Routes of gaps. */
 export const gapRoutes = {
   gaps: route('gaps', {
     summary: 'Get the values of all gaps',

@@ -9,7 +9,7 @@ import { packageVersion } from '../spec/package-version.ts'
 
 const anyEntry = custom('an entry of a HAR file', isRecord, { type: 'object' })
 
-/** An HTTP archive 1.2, which browsers' developer tools import. */
+/** HAR file (version 1.2), which browsers' developer tools can import. */
 export const harDocument = named(
   'Har',
   object({
@@ -21,16 +21,16 @@ export const harDocument = named(
   }),
 )
 
-/** An HTTP archive 1.2, which browsers' developer tools import. */
+/** HAR file (version 1.2), which browsers' developer tools can import. */
 export type HarDocument = Input<typeof harDocument>
 
-/** What wrote an archive; the version is that of the package. */
+/** Creator of HAR files; its version is that of the package. */
 const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
 
-/** Returns the address that a request was sent to: what comes before `/v1`. */
+/** Returns the base URL to which a request was sent: the part before `/v1`. */
 type AddressOf = (request: RequestView['request']) => string
 
-/** Returns addresses by the `Host` that a client sent, which may have another name for the origin than the process. */
+/** Returns base URLs with the `Host` that a client sent, which may differ from the server's name for the origin. */
 export function servedAt(origin: string): AddressOf {
   return ({ headers: { host } }) => {
     const named = origin.replace(/^(https?:\/\/)[^/]*/, (_, scheme: string) => `${scheme}${host}`)
@@ -39,7 +39,7 @@ export function servedAt(origin: string): AddressOf {
 }
 
 /**
- * Writes exchanges as HAR 1.2.
+ * Converts requests to HAR 1.2.
  *
  * @param hide Abbreviates the keys in a text.
  */
@@ -57,7 +57,7 @@ export function toHar(
   }
 }
 
-/** Writes an exchange as an archive has it. */
+/** Converts a request to an entry of a HAR file. */
 function harEntry(entry: RequestView, address: string, hide: (text: string) => string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-response' ? outcome : {}
@@ -70,7 +70,7 @@ function harEntry(entry: RequestView, address: string, hide: (text: string) => s
     timings: { send: 0, wait: durationMs, receive: bodyMs },
     ...(connection === undefined ? {} : { connection: String(connection) }),
     comment: why,
-    // Names of ours begin with an underscore, as HAR asks.
+    // Custom fields start with an underscore, as HAR requires.
     ...Object.fromEntries(
       namesOf(factProperties)
         .filter((name) => entry[name] !== undefined)
@@ -94,7 +94,7 @@ function harRequest(
     httpVersion: 'HTTP/1.1',
     cookies: cookiesOf(headers.cookie),
     headers: harHeaders(headers),
-    // A key that was encoded twice is spelt as one only here.
+    // A key that was encoded twice is readable only here.
     queryString: [...query].map(([name, value]) => ({ name: hidden(name), value: hidden(value) })),
     headersSize: -1,
     bodySize: bodyBytes ?? bytesOf(body).length,
@@ -103,8 +103,8 @@ function harRequest(
 }
 
 /**
- * Hides what may be a token that no key of the sandbox is. The sandbox keeps only its beginning, so that a text that is
- * still encoded, and has that beginning, is hidden as a whole.
+ * Redacts a token that isn't a key of the sandbox. The log has only the beginning of the token, so an encoded text that
+ * contains this beginning is redacted as a whole.
  */
 function withoutToken(text: string, shown: string): string {
   const beginning = shown.replace(/…$/, '')
@@ -119,7 +119,7 @@ function decoded(text: string): string {
   return once === text ? text : decoded(once)
 }
 
-/** Makes a URL of a target: one sent to a proxy is a URL already, and one such as `*` has no path. */
+/** Converts a target to a URL: one sent to a proxy is a URL already, and one such as `*` has no path. */
 function absolute(target: string, address: string): string {
   if (/^https?:\/\//i.test(target)) return target
   return target.startsWith('/') ? `${address}${target}` : `${address}/`
@@ -156,10 +156,10 @@ function harResponse({ outcome, delivery = 'delivered' }: RequestView, address: 
 
 const noHeaders: Headers = {}
 
-/** What stands for a reply that never came; Playwright replays the status -1 as a request that gets no answer. */
+/** Placeholder for a missing response; Playwright replays the status -1 as a request without a response. */
 const noReply = { status: -1, headers: noHeaders, body: '', bodyBytes: undefined }
 
-/** What the developer tools of Chromium call what became of a connection. */
+/** Chromium's names for failed connections. */
 const errors: Readonly<Record<string, string>> = {
   disconnect: 'net::ERR_CONNECTION_RESET',
   reset: 'net::ERR_CONNECTION_RESET',
@@ -168,7 +168,7 @@ const errors: Readonly<Record<string, string>> = {
   left: 'net::ERR_ABORTED',
 }
 
-/** The reason phrases of what the sandbox answers by itself. */
+/** Reason phrases of the statuses that the sandbox returns without a fault. */
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -193,13 +193,13 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Says that a text is not what was sent. */
+/** Adds a comment to a text that differs from what was sent. */
 function remark(bodyBytes: number | undefined) {
   if (bodyBytes === undefined) return {}
   return { comment: `Cut, or with keys hidden: ${bodyBytes} bytes were sent` }
 }
 
-/** Puts what a named sandbox points to under its prefix, such as `/sandboxes/alice`. */
+/** Adds the prefix of a named sandbox, such as `/sandboxes/alice`, to the target of the `Link` header. */
 export function withPrefix(headers: Headers, prefix: string): Headers {
   if (prefix === '' || headers.link === undefined) return headers
   return { ...headers, link: headers.link.replace(/^<\//, `<${prefix}/`) }

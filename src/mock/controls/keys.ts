@@ -38,51 +38,51 @@ import type { State } from '../state/state.ts'
 import { type ControlContext, markChange, mutation, recorded } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
-/** A change of a key from outside. */
+/** Changes of a key as input. */
 export const keyChange = object(
   {
-    /** The new plan, with its limits; used requests stay used. */
+    /** New plan, with its limits; used requests stay used. */
     plan: optional(nameIn(plans)),
-    /** New limits; a window that is left out keeps its own. */
+    /** New limits; a window that is left out keeps its limit. */
     limits: optional(limitSettings),
-    /** The instant from which it is invalid; `null` for never. */
+    /** Instant from which the key is invalid; `null` for never. */
     expiresAt: optional(nullable(instant)),
-    /** Whether it is invalid. */
+    /** Whether the key is revoked. */
     revoked: optional(flag),
-    /** Requests left in the current windows. */
+    /** Remaining requests in the current windows. */
     remaining: optional(remainingSettings),
-    /** Bans from now on, for this long. */
+    /** Bans the key from now on, for this long. */
     ban: optional(described('Bans from now on, for this long.', duration)),
-    /** Ends a ban, and forgets the rejections that led to it. */
+    /** Ends a ban, and resets the count of rejections that led to it. */
     unban: optional(described('Ends a ban, and forgets the rejections that led to it.', flag)),
   },
   { title: 'key', example: '{ "plan": "pro" }' },
 )
 
-/** Changes of a key; what is left out stays. */
+/** Changes of a key; properties left out stay as they are. */
 export type KeyChange = Input<typeof keyChange>
 
-/** The tester's control of the keys. */
+/** Controls of the API keys. */
 export interface KeyControls {
-  /** Lists all keys, with the requests they have left. */
+  /** Returns all keys, with their remaining requests. */
   list(): KeyView[]
   /**
-   * Gets a key, with the requests it has left.
+   * Returns a key, with its remaining requests.
    *
-   * @throws {@link NotFoundError} when no key has this text.
+   * @throws {@link NotFoundError} if the key doesn't exist.
    */
   get(key: string): KeyView
   /** Issues a key. */
   issue(key: NewKey): KeyView
-  /** Changes what is given: plan, limits, expiry, requests left; revokes, bans or unbans the key. */
+  /** Changes the given properties: plan, limits, expiry, remaining requests; revokes, bans or unbans the key. */
   update(key: string, change: KeyChange): KeyView
-  /** Deletes a key, and forgets what it has used. */
+  /** Deletes a key and its usage. */
   delete(key: string): void
-  /** Sets how many requests a key has left in its current windows. */
+  /** Sets the number of remaining requests of a key in its current windows. */
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
-/** Makes what changes some keys in the same way, and leaves one mark. */
+/** Returns a function that changes several keys in the same way, and adds a single event. */
 export function keyChanger(access: ControlContext) {
   const { state } = access
   return (keys: readonly string[], value: KeyChange): void => {
@@ -97,7 +97,7 @@ export function keyChanger(access: ControlContext) {
   }
 }
 
-/** Makes the controls of a sandbox's keys. */
+/** Creates the controls of a sandbox's keys. */
 export function keyControls(access: ControlContext): KeyControls {
   const { state } = access
   const changed = mutation(access, 'keys-changed')
@@ -138,9 +138,9 @@ function findKey(key: string, { keys }: State): ApiKey {
 }
 
 /**
- * Returns a key as it is after a change.
+ * Returns a key with changes applied.
  *
- * @throws {@link Refusal} where the change doesn't fit the key.
+ * @throws {@link ValidationError} if the changes don't fit the key.
  */
 function changedKey(key: ApiKey, wanted: Output<typeof keyChange>): ApiKey {
   const { plan = key.plan, expiresAt, revoked = key.isRevoked, remaining = {} } = wanted
@@ -158,7 +158,7 @@ function changedKey(key: ApiKey, wanted: Output<typeof keyChange>): ApiKey {
   }
 }
 
-/** What a key's first windows have left under new limits: used requests stay used. */
+/** Returns the remaining requests in a key's first windows under new limits; used requests stay used. */
 function shifted({ firstRemaining, limits }: ApiKey, next: Limits): PerWindow {
   const entries = windowNames.flatMap((name): [string, number][] => {
     const left = firstRemaining[name]
@@ -174,7 +174,7 @@ function applyChange(
   state: State,
 ): void {
   state.keys.replace(next)
-  // Windows begin at the first request, or here.
+  // Windows start with the first request, or here.
   if (unban !== true && ban === undefined && remaining === undefined) return
   const usage = usageOf(before, state)
   if (unban) usage.unban()
@@ -186,7 +186,7 @@ function usageOf(key: ApiKey, { quotas, clock, gaps }: State): Usage {
   return quotas.ofKey(key, clock.now(), gaps.quotaWindow)
 }
 
-/** Shows a key without beginning its windows, which its first request does. */
+/** Returns the view of a key, without starting its windows, which its first request does. */
 export function viewKey(key: ApiKey, state: State): KeyView {
   const now = state.clock.now()
   const usage = state.quotas.preview(key, now, state.gaps.quotaWindow)
@@ -225,17 +225,17 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
 
 const count = integer(0, 1e15)
 
-/** What a window has left. */
+/** State of a quota window. */
 const windowView = view({
   limit: count,
   remaining: count,
   /** ISO 8601 in UTC. */
   resetAt: instantText,
-  /** How many were refused because it was full; one more than the gap banAfter allows bans the key. */
+  /** Number of requests rejected because the window was exhausted; more than the gap `banAfter` allows ban the key. */
   refused: count,
 })
 
-/** Limits as they are shown. */
+/** Limits in output. */
 export const limitsView = named(
   'Limits',
   object({ minute: integer(1, maxLimit), day: integer(1, maxLimit) }),
@@ -243,34 +243,34 @@ export const limitsView = named(
 
 const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
 
-/** A key, and what it has left. */
+/** A key, with its remaining requests. */
 export const keyView = named(
   'Key',
   view({
     key: string,
     plan: nameIn(plans),
     limits: limitsView,
-    /** Whether it is `active`, or why not. */
+    /** State of the key: `active`, or the reason why it isn't. */
     state: described('Whether it is `active`, or why not.', oneOf(keyStates)),
     expiresAt: optional(instantText),
     bannedUntil: optional(instantText),
     minute: windowView,
     day: windowView,
-    /** The number `client` of its requests in the log, once there are any. */
+    /** Number `client` of its requests in the log, if there are any. */
     client: optional(described('The number `client` of its requests in the log.', count)),
   }),
 )
 
-/** A key, and what it has left. */
+/** A key, with its remaining requests. */
 export type KeyView = Input<typeof keyView>
 
-// Of any form, so that the refusal is that of an unknown key, which doesn't show it whole.
+// Accepts any string, so that an invalid key gets the error for an unknown key, which redacts it.
 const anyKey = { ...described('The whole key.', keyText), parse: string.parse }
 const keyOfPath = object({ key: anyKey }, { title: 'key' })
 
 const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('keys')
 
-/** The controls of keys. */
+/** Routes of keys. */
 export const keyRoutes = {
   'keys.list': route('keys.list', {
     summary: 'List the keys, with the requests they have left',

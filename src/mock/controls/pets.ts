@@ -17,49 +17,49 @@ import { type ControlContext, mutation } from './access.ts'
 import { nothing, routesOn } from './http/route.ts'
 
 const petChoice = object({
-  /** Only pets with this status. */
+  /** Returns only pets with this status. */
   status: optional(described('Only pets with this status.', petStatus)),
-  /** Only pets with exactly this name. */
+  /** Returns only pets with exactly this name. */
   name: optional(described('Only pets with exactly this name.', string)),
 })
 
-/** Which pets to list. */
+/** Filter for pets. */
 type PetChoice = Input<typeof petChoice>
 
-/** The tester's control of the pets. */
+/** Controls of the pets. */
 export interface PetControls {
   /** Number of pets. */
   readonly size: number
-  /** All pets, or those of one status or name, by ascending id. */
+  /** Returns all pets, or those of one status or name, by ascending id. */
   list(choice?: PetChoice): Pet[]
   /**
-   * Gets a pet.
+   * Returns a pet.
    *
-   * @throws {@link NotFoundError} when no pet has this id.
+   * @throws {@link NotFoundError} if no pet has this id.
    */
   get(id: Int64 | string): Pet
-  /** Adds all pets or none; one without an id gets the next of the sequence. */
+  /** Adds all pets or none; a pet without an id gets the next one of the sequence. */
   create(pets: readonly PetSettings[]): Pet[]
-  /** Adds a pet; without an id it gets the next of the sequence. */
+  /** Adds a pet; without an id it gets the next one of the sequence. */
   create(pet: PetSettings): Pet
-  /** Adds a pet, or an array of them. */
+  /** Adds a pet or an array of pets. */
   create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
-  /** Changes what is given, such as the status; the rest stays. */
+  /** Changes the given properties, such as the status; the others stay. */
   update(id: Int64 | string, change: PetChange): Pet
-  /** Deletes a pet; its id is not used again. */
+  /** Deletes a pet; its id is not reused. */
   delete(id: Int64 | string): void
-  /** Deletes all pets; their ids are not used again. */
+  /** Deletes all pets; their ids are not reused. */
   clear(): void
   /**
-   * Finds pets with a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query without a
-   * condition finds none.
+   * Returns the pets that match a query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`; a query
+   * without a condition matches no pet.
    */
   query(build: (query: PetQuery) => PetQuery): Promise<Pet[]>
 }
 
 const petList = list(petSettings)
 
-/** Makes the controls of a sandbox's pets. */
+/** Creates the controls of a sandbox's pets. */
 export function petControls(access: ControlContext): PetControls {
   const { state } = access
   const changed = mutation(access, 'pets-changed')
@@ -114,7 +114,7 @@ export function petControls(access: ControlContext): PetControls {
   }
 }
 
-/** A pet as the controls show it. */
+/** A pet in the output of controls. */
 const petView = named(
   'Pet',
   view({ ...petSchema.properties, id: plainInt64, categoryId: plainInt64 }),
@@ -124,7 +124,7 @@ const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' }
 
 const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('pets')
 
-/** The controls of pets. */
+/** Routes of pets. */
 export const petRoutes = {
   'pets.list': route('pets.list', {
     summary: 'List all pets',

@@ -16,46 +16,46 @@ import { gapSettings } from '../spec/gaps.ts'
 import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
 
-/** The version of captures; later versions of the package read it, too. */
+/** Version of the capture format; later versions of the package can read it too. */
 export const captureVersion = 1
 
-/** Where the JSON Schema of captures is published, and what it is called. */
+/** URL and id of the JSON Schema of captures. */
 export const captureSchemaUrl = 'https://unpkg.com/petstore-sandbox/dist/capture.schema.json'
 
 const request = object({
   method: string,
   url: string,
-  /** Those that decide an answer. */
+  /** Headers that the response or the audit depends on. */
   headers: dictionary(string),
   body: string,
-  /** How many bytes the body has, if `body` can't have them. */
+  /** Number of bytes in the body, if `body` can't contain them. */
   bodyBytes: optional(integer(0, Number.MAX_SAFE_INTEGER)),
-  /** Why the request couldn't be read, if it couldn't. */
+  /** Reason why the request couldn't be read, if so. */
   unreadable: optional(string),
 })
 
 const replayedResponse = object({
   kind: oneOf(['response', 'broken-response', 'disconnect', 'timeout']),
-  /** Of a reply, as are headers and body. */
+  /** Status of a response; like headers and body, it is absent if there was none. */
   status: optional(integer(100, 599)),
   headers: optional(dictionary(string)),
   body: optional(string),
 })
 
-/** What became of a request in a replay. */
+/** Outcome of a request in a replay. */
 export type ReplayedResponse = Input<typeof replayedResponse>
 
-/** What became of a request. */
+/** Outcome of a request. */
 const outcome = object({
   ...replayedResponse.properties,
-  /** A digest of the body, where the file has enough of bodies. */
+  /** Digest of the body, once the file contains the maximum of body text. */
   bodyDigest: optional(integer(0, Number.MAX_SAFE_INTEGER)),
 })
 
-/** What became of a request, as a capture has it. */
+/** Outcome of a request in a capture. */
 export type CapturedOutcome = Output<typeof outcome>
 
-/** The start of a request, or the end of its answer. */
+/** Time at which a request started or its response ended. */
 const moment = object({
   order: described('Its place among those of all requests and events.', integer(0, 1e15)),
   real: described(
@@ -69,7 +69,7 @@ const moment = object({
   turn: described('In which turn of the event loop it was.', integer(0, 1e15)),
 })
 
-/** A request's way in and its answer's way out, by which the audit judges its client. */
+/** Timing and delivery of a request and its response, for the audit. */
 const visit = object({
   adapter: oneOf(adapterNames),
   connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
@@ -79,10 +79,10 @@ const visit = object({
   delivery: optional(described('What became of the response.', oneOf(deliveries))),
 })
 
-/** A request's way in and its answer's way out, as a capture has it. */
+/** Timing and delivery of a request in a capture. */
 export type CapturedVisit = Output<typeof visit>
 
-/** What came before all that is known of a sandbox. */
+/** Requests before the ones that are still known. */
 export const droppedRequests = object({
   requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
   before: described("The sandbox's time from which on the log has all.", instant),
@@ -96,7 +96,7 @@ export const captureStep = variant(
   {
     request: object({
       do: oneOf(['request']),
-      /** Its id in the journal; of one that wasn't answered yet, the next one that was free. */
+      /** Id of the request in the log; the next free one if it had no outcome yet. */
       number: integer(1, 1e15),
       at: instant,
       request,
@@ -106,7 +106,7 @@ export const captureStep = variant(
     control: object({
       do: oneOf(['control']),
       at: instant,
-      /** Its name among the typed controls, such as `keys.update`. */
+      /** Name of the typed control, such as `keys.update`. */
       name: oneOf(changingControls),
       given: list(anyJson),
     }),
@@ -117,21 +117,21 @@ export const captureStep = variant(
 /** A step of a capture. */
 export type CaptureStep = Output<typeof captureStep>
 
-/** How a sandbox began, and everything that was done to it: all that it takes to do it again. */
+/** A capture: the options of a sandbox, and all requests and controls so far, to replay them. */
 export const captureFile = named(
   'Capture',
   object(
     {
-      /** Where its JSON Schema is. */
+      /** URL of its JSON Schema. */
       $schema: optional(string),
       petstoreCapture: oneOf([captureVersion]),
-      /** The options of the sandbox. */
+      /** Options of the sandbox. */
       begin: sandboxOptions,
-      /** What came before the first step, which restores what the sandbox then held; left out where nothing did. */
+      /** Requests before the first step, which restores the state after them; left out if there were none. */
       dropped: optional(droppedRequests),
-      /** In order, each with the time on the sandbox's clock. */
+      /** Steps in order, each with its time on the sandbox's clock. */
       steps: list(captureStep),
-      /** How the world changed between the exchanges: the latest 1,000 times. */
+      /** Latest 1,000 state changes, and tests that started and ended. */
       marks: optional(
         described('Changes of the state between requests.', list(identity(stateChange))),
       ),
@@ -140,13 +140,13 @@ export const captureFile = named(
   ),
 )
 
-/** How a sandbox began, and everything that was done to it, as JSON has it. */
+/** A capture as JSON: the options of a sandbox, and all requests and controls so far. */
 export type Capture = Input<typeof captureFile>
 
-/** A capture that was read. */
+/** A parsed capture. */
 export type ReadCapture = Output<typeof captureFile>
 
-/** The JSON Schema of captures, which the build writes to a file of the package. */
+/** Returns the JSON Schema of captures, which the build writes to a file in the package. */
 export function captureSchema(): JsonSchema {
   const { document, schemas } = hoisted(captureFile.jsonSchema(), '#/$defs/')
   return {
@@ -163,7 +163,7 @@ export function captureSchema(): JsonSchema {
 const whatIfResult = named(
   'WhatIfResult',
   object({
-    /** The gap values that were tried. */
+    /** Gap values that were tried. */
     gaps: described('The gap values that were tried.', identity(gapSettings)),
     /** Whether any response would have differed. */
     changesResponse: described('Whether any response would have differed.', flag),
@@ -171,13 +171,13 @@ const whatIfResult = named(
     firstRequest: optional(
       described('Id of the first request with another response.', integer(1, 1e15)),
     ),
-    /** Number of requests with another response, if `count` asked for it. */
+    /** Number of requests with another response, if the option `count` is on. */
     count: optional(
       described('Number of requests with another response, with `count`.', integer(1, 1e15)),
     ),
     /** Ids of the first five of these. */
     ids: optional(described('Ids of the first five of these.', list(integer(1, 1e15)))),
-    /** The first request with another response, and both responses, if `responses` asked for them. */
+    /** First request with another response, and both responses, if the option `responses` is on. */
     responses: optional(
       described(
         'The first request with another response, and both responses, with `responses`.',
@@ -192,7 +192,7 @@ const whatIfResult = named(
   }),
 )
 
-/** What other gap values would have changed. */
+/** Result for one set of gap values. */
 export type WhatIfResult = Input<typeof whatIfResult>
 
 /** Responses that other gap values would have changed. */
@@ -201,13 +201,13 @@ export const whatIfReport = named(
   object({
     /** Number of requests that were compared. */
     requests: described('Number of requests that were compared.', integer(0, 1e15)),
-    /** The requests before, which the log no longer has; only where there were any. */
+    /** Earlier requests, which the log no longer has, if any. */
     dropped: optional(
       described('The requests before these, which the log no longer has.', droppedRequests),
     ),
     /** One result for each set of gap values that was tried. */
     results: described('One result for each set of gap values that was tried.', list(whatIfResult)),
-    /** The gaps about what the spec doesn't promise. */
+    /** Gaps in behavior that the spec doesn't promise. */
     unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
   }),
 )
@@ -217,14 +217,14 @@ export type WhatIf = Input<typeof whatIfReport>
 
 /** Options of `whatIf()`. */
 export const whatIfOptions = object({
-  /** The gap values to try, all at once; by default each other value of each gap in turn. */
+  /** Gap values to try, all at once; by default each other value of each gap in turn. */
   gaps: optional(
     described(
       'The gap values to try, all at once; by default each other value of each gap in turn.',
       gapSettings,
     ),
   ),
-  /** Id of a request in the log: then only its response is compared, and what came before it stays as it was. */
+  /** Id of a request in the log: if set, only its response is compared, and earlier steps keep the actual values. */
   request: optional(
     described(
       'Id of a request: then only its response is compared, and what came before it stays as it was.',
@@ -252,7 +252,7 @@ export const whatIfOptions = object({
 /** Options of `whatIf()`. */
 export type WhatIfOptions = Input<typeof whatIfOptions>
 
-/** Shows what became of a request in a replay. */
+/** Returns the outcome of a request in a replay, in the form of reports. */
 export function responseOf(outcome: Outcome): ReplayedResponse {
   if (!('status' in outcome)) return { kind: outcome.kind }
   const { kind, status, headers, body } = outcome

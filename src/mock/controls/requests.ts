@@ -20,70 +20,70 @@ import { type UnderWayView, underWayView } from './under-way.ts'
 
 const digits = text({ use: 'the digits of an id', pattern: /^-?\d{1,19}$/, most: 20 })
 
-/** Which requests to return, and how much of each. */
+/** Filter for requests, and the parts of each to return. */
 export const requestQuery = object(
   {
     ...requestFilter.properties,
-    /** Only requests with a lower id: those before the oldest of a page. */
+    /** Returns only requests with a lower id: those before the oldest of a page. */
     before: optional(described('Only requests with a lower id.', integer(1, 1e15))),
-    /** Only requests for this pet, or whose response has it. */
+    /** Returns only requests for this pet, or with this pet in their response. */
     pet: optional(
       described('Only requests for the pet with this id, or whose response has it.', digits),
     ),
-    /** Only requests with all of these words in their URL, headers, bodies, key or reason. */
+    /** Returns only requests with all of these words in their URL, headers, bodies, key or reason. */
     search: optional(
       described('Only requests with all of these words, in any letter case, anywhere.', text()),
     ),
-    /** Whether bodies are returned: `true` by default. */
+    /** Whether bodies are returned; `true` by default. */
     bodies: optional(described('Whether bodies are returned; they are by default.', flag), true),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )
 
-/** Which requests to return, and how much of each; filters left out match everything. */
+/** Filter for requests, and the parts of each to return; filters left out match all requests. */
 export type RequestQuery = Input<typeof requestQuery>
 
-/** The latest exchanges. */
+/** Controls of the request log. */
 export interface RequestControls {
-  /** Where the journal ends; unlike the ids of entries, a position is never used again after a reset. */
+  /** Position of the end of the log; unlike ids of requests, a position is never reused after a reset. */
   readonly position: LogPosition
-  /** Returns the first entry after a position, and says whether nothing before it is missing. */
+  /** Returns the first request after a position, and whether it follows without missing ones. */
   next(after: LogPosition): LogStep
-  /** The entries that match, oldest first. */
+  /** Returns the matching requests, oldest first. */
   list(query?: RequestQuery): RequestView[]
-  /** The latest entry that matches, if any. */
+  /** Returns the latest matching request, if any. */
   last(query?: RequestQuery): RequestView | undefined
   /**
-   * Gets an exchange by its id.
+   * Returns a request by its id.
    *
-   * @throws {@link NotFoundError} when the journal has no such exchange.
+   * @throws {@link NotFoundError} if the log has no such request.
    */
   get(id: number): RequestView
-  /** Forgets all exchanges. */
+  /** Removes all requests from the log. */
   clear(): void
-  /** The latest state changes, and the tests that started and ended; oldest first. */
+  /** Returns the latest state changes, and the tests that started and ended; oldest first. */
   changes(): StateChange[]
   /**
-   * The entries that match, as HAR 1.2: for a browser's developer tools, or to be replayed by Playwright.
+   * Returns the matching requests as HAR 1.2, for a browser's developer tools or for Playwright to replay.
    *
-   * @param origin What the addresses begin with; by default what clients sent as `Host`, or `http://localhost`.
+   * @param origin Start of the addresses; by default the `Host` that clients sent, or `http://localhost`.
    */
   har(query?: RequestQuery, origin?: string): Promise<HarDocument>
   /**
-   * Calls a listener with each new entry, across resets; returns a function that ends this. What a listener throws is
-   * reported, and harms neither the exchange nor other listeners.
+   * Calls a listener with each new request, across resets; returns a function that ends this. Errors in a listener are
+   * reported, and don't affect the request or other listeners.
    */
   onRequest(listener: (entry: RequestView) => void): () => void
   /**
-   * Calls a listener with all requests that have been under way for 300 ms, each time that these change; returns a
+   * Calls a listener with all requests that have been in progress for 300 ms, each time that these change; returns a
    * function that ends this.
    */
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
-  /** Calls a listener with each new mark, across resets; returns a function that ends this. */
+  /** Calls a listener with each new event, across resets; returns a function that ends this. */
   onEvent(listener: (mark: StateChange) => void): () => void
 }
 
-/** Whether a request was for a pet, or has it in its response, digit for digit. */
+/** Returns whether the URL or the response of a request contains a pet's id, digit for digit. */
 function isOfPet({ request, outcome, decision }: RequestView, pet: string): boolean {
   if (decision?.petId === pet || request.url.split(/[/?]/).includes(pet)) return true
   return 'body' in outcome && new RegExp(`"id": ?${pet}(?!\\d)`).test(outcome.body)
@@ -109,7 +109,7 @@ function withoutBodies(entry: RequestView): RequestView {
   }
 }
 
-/** Makes the controls of a sandbox's journal. */
+/** Creates the controls of a sandbox's request log. */
 export function requestControls({ state, underWay }: ControlContext): RequestControls {
   const list = (query: RequestQuery = {}): RequestView[] => {
     const {
@@ -172,7 +172,7 @@ const route = routesOn<{
   }
 }>('requests')
 
-/** The controls of the journal. */
+/** Routes of the request log. */
 export const requestRoutes = {
   'requests.list': route('requests.list', {
     summary: 'List the latest requests, with the reason for each response',

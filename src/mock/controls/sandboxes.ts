@@ -5,53 +5,53 @@ import { string, text } from '../input/values.ts'
 import { sharedSandboxOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
 
-/** The name of a sandbox. */
+/** Name of a sandbox. */
 export const sandboxName: Schema<string> = text({
   use: '1 to 63 letters, digits, - and _, a letter or digit first',
   pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
 })
 
-/** A named sandbox to make. */
+/** Options of a new named sandbox. */
 export const newSandbox = object(
   { name: optional(sandboxName), ...sharedSandboxOptions.properties },
   { title: 'sandbox' },
 )
 
-/** A new named sandbox; without a name it gets a random one. */
+/** Options of a new named sandbox; without a name it gets a random one. */
 export type NewSandbox = Input<typeof newSandbox>
 
-/** Where a named sandbox is served. */
+/** Name and addresses of a named sandbox. */
 const sandboxView = named('Sandbox', view({ name: string, baseUrl: string, controlUrl: string }))
 
 export type SandboxView = Input<typeof sandboxView>
 
-/** What can be done to a process beyond its sandbox. */
+/** Controls of a server beyond those of its sandbox. */
 export interface ProcessControls {
   readonly sandboxes: {
     list(): SandboxView[]
     /**
-     * @throws {@link InputError} for a name that is taken, or when there are as many as there may be.
+     * @throws {@link InputError} for a name that is taken, or if the maximum number of sandboxes is reached.
      */
     create(settings?: NewSandbox): SandboxView
-    /** @throws {@link NotFoundError} when no sandbox has the name. */
+    /** @throws {@link NotFoundError} if no sandbox has the name. */
     delete(name: string): void
   }
   /**
    * Writes the state of all sandboxes to the file of `--state`.
    *
-   * @throws {@link InputError} when the process has none, {@link ApiError} when it can't be written.
+   * @throws {@link InputError} if the server has no such file, {@link ApiError} if it can't be written.
    */
   save(): void | Promise<void>
 }
 
-/** What may have the controls of a process. */
+/** Host of controls; only the default sandbox of a server has the server's controls. */
 export interface ProcessHost {
   readonly process?: ProcessControls | undefined
 }
 
 const route = routesOn<ProcessHost>('sandboxes')
 
-/** The controls that only a process has. */
+/** Routes that only a server has. */
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
     summary: 'List the named sandboxes',

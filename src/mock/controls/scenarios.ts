@@ -26,50 +26,50 @@ import type { FaultControls } from './faults.ts'
 import { nothing, routesOn } from './http/route.ts'
 import { type KeyChange, type KeyView, viewKey } from './keys.ts'
 
-/** The controls that scenarios use. */
+/** Controls that scenarios use. */
 interface Stage {
   readonly clock: ClockControls
   readonly faults: FaultControls
   readonly gaps: GapView
-  /** The texts of all keys. */
+  /** All keys, in full. */
   readonly keys: readonly string[]
   /** Changes keys at once. */
   changeKeys(keys: readonly string[], change: KeyChange): void
 }
 
-/** The state that shows whether a scenario is in force. */
+/** State that determines whether a scenario is in force. */
 interface ScenarioScope {
-  /** The keys that it applies to, without revoked ones. */
+  /** Keys to which it applies, without revoked ones. */
   readonly keys: readonly KeyView[]
-  /** The only key that it applies to; `undefined` for all. */
+  /** Only key to which it applies; `undefined` for all. */
   readonly key: string | undefined
   readonly faults: readonly Fault[]
   /** Unix milliseconds on the sandbox's clock. */
   readonly now: number
   readonly sunsetAt: number
-  /** The settings of a key that the seed has. */
+  /** Returns the settings of a key in the seed. */
   seedKey(key: string): ApiKey | undefined
 }
 
-/** A ready-made situation. */
+/** A ready-made change of the state. */
 interface Scenario {
   readonly title: string
-  /** What clients notice of it, in a line without a full stop. */
+  /** Effect on clients, in a line without a full stop. */
   readonly summary: string
-  /** What it changes: keys, or what becomes of their requests, of all or of one; or something for everyone. */
+  /** Subject of the change: all keys or one, the requests of all keys or one, or the sandbox for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
-  /** The window whose requests it uses up. */
+  /** Window whose quota it exhausts. */
   readonly window?: keyof Limits
   /**
-   * @param keys The keys that it is about.
-   * @param key The only one of them; `undefined` for all.
+   * @param keys Keys to which it applies.
+   * @param key The only one of them; `undefined` for all keys.
    */
   apply(stage: Stage, keys: readonly string[], key: string | undefined): void
   /** Returns the controls that undo it; `undefined` while it isn't in force. */
   undo(scope: ScenarioScope): readonly ControlStep[] | undefined
 }
 
-/** Undoes what every key has in common, except for keys that the seed starts that way. */
+/** Returns an `undo` for a state that all keys are in; it leaves out keys that are in this state in the seed. */
 function undoKeys(
   isSo: (key: KeyView, scope: ScenarioScope) => boolean,
   change: (key: KeyView) => KeyChange,
@@ -122,7 +122,7 @@ const dayMs = 86_400_000
 
 const { deprecated } = endpoints.getPet
 
-/** Ready-made situations, by name. */
+/** Scenarios, by name. */
 export const scenarios = {
   flaky: {
     title: 'Flaky',
@@ -198,28 +198,28 @@ export const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios
 
-/** The names of all scenarios. */
+/** Names of all scenarios. */
 export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
 
-/** The name of a scenario. */
+/** Name of a scenario. */
 export const scenarioName: Schema<ScenarioName> = nameIn(scenarios)
 
-/** What a scenario is about. */
+/** Options of a scenario. */
 export const scenarioOptions = object(
   {
-    /** The only key that it is about; by default it is about all. */
+    /** Key to which it applies; all keys by default. */
     key: optional(described('The key it is for; all keys by default.', text())),
   },
   { title: 'scenario', example: '{ "key": "free-key" }' },
 )
 
-/** What a scenario is about. */
+/** Options of a scenario. */
 export type ScenarioOptions = Input<typeof scenarioOptions>
 
 /**
- * Sets up a ready-made situation.
+ * Applies a scenario.
  *
- * @throws {@link InputError} listing the names, or for a key that it can't be about.
+ * @throws {@link InputError} for an unknown name, listing all names, or for a key to which it can't apply.
  */
 export function applyScenario(name: ScenarioName, options: ScenarioOptions, stage: Stage): void {
   const scenario: Scenario = scenarios[readInput(scenarioName, name, 'scenario')]
@@ -232,7 +232,7 @@ export function applyScenario(name: ScenarioName, options: ScenarioOptions, stag
   scenario.apply(stage, [key], key)
 }
 
-/** @throws {@link Refusal} for a key that a scenario can't be about. */
+/** @throws {@link ValidationError} for a key to which a scenario can't apply. */
 function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
   if (of === 'everyone')
     throw new ValidationError('it applies to everyone; leave the key out', ['key'])
@@ -240,7 +240,7 @@ function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void 
   throw new ValidationError(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }
 
-/** The scenarios, as they are shown. */
+/** Scenarios in output. */
 export const scenarioList = list(
   named(
     'Scenario',
@@ -259,7 +259,7 @@ export const scenarioList = list(
 
 export type ScenarioView = Input<typeof scenarioList>[number]
 
-/** Returns the scenarios with whether each is in force, and how to undo it. */
+/** Returns the scenarios, whether each is in force, and the controls that undo it. */
 export function listScenarios(
   state: State,
   seedKeys: readonly ApiKey[],
@@ -298,7 +298,7 @@ const route = routesOn<{
   }
 }>('sandbox')
 
-/** The controls of scenarios over HTTP. */
+/** Routes of scenarios. */
 export const scenarioRoutes = {
   scenarios: route('scenarios', {
     summary: 'List the scenarios, and how to undo those in force',

@@ -31,7 +31,7 @@ const recentRequest = view({
   why: described('The reason for the response, with the clause or gap.', string),
 })
 
-/** Where a sandbox stands, at a glance. */
+/** Summary of a sandbox. */
 export const statusView = named(
   'Status',
   view({
@@ -58,19 +58,19 @@ export const statusView = named(
   }),
 )
 
-/** Where a sandbox stands, at a glance: what the other controls tell one by one, of the same moment. */
+/** Summary of a sandbox: the state that the other controls return one by one, at a single moment. */
 export type Status = Input<typeof statusView>
 
-/** How many keys and faults a status lists at most. */
+/** Maximum number of keys, and of faults, in a status. */
 const maxListed = 20
 
-/** How many exchanges a status lists at most. */
+/** Maximum number of requests in a status. */
 const maxRequests = 5
 
-/** How many findings a status lists at most. */
+/** Maximum number of findings in a status. */
 const maxFindings = 3
 
-/** Takes a look at a sandbox, and at what came of judging its clients. */
+/** Returns the status of a sandbox, with the findings so far. */
 export function takeStatus(state: State, judgement: AuditResult | undefined): Status {
   const { clock, rateLimits, pets, gaps, requests } = state
   const keys = state.keys.all()
@@ -116,7 +116,7 @@ const route = routesOn<{
   readonly controls: Pick<AuditControls, 'findings'> & { status(): Status }
 }>('sandbox')
 
-/** The status over HTTP. */
+/** Route of the status. */
 export const statusRoutes = {
   status: route('status', {
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
@@ -124,7 +124,7 @@ export const statusRoutes = {
       'Summarizes, at one moment, what the other controls return one by one; long lists are cut short.',
     reply: statusView,
     async run({ controls }) {
-      // Whoever asks for the status asks for a verdict, too.
+      // Starts the audit, so that the status includes findings.
       await controls.findings()
       return controls.status()
     },

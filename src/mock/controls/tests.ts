@@ -4,16 +4,16 @@ import { testName } from '../log/request-view.ts'
 import type { ControlContext } from './access.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
 
-/** A test that starts. */
+/** Announcement of a test that starts. */
 export const startedTest = object(
   {
-    /** The name of the test, which its findings and requests are shown with. */
+    /** Name of the test, shown with its findings and requests. */
     name: optional(testName),
   },
   { title: 'test', example: '{ "name": "lists pets" }' },
 )
 
-/** Announcements of tests: nothing is concluded from the requests of one about those of another. */
+/** Controls that announce tests, so that findings don't combine requests of different tests. */
 export interface TestControls {
   /**
    * Announces that a test starts.
@@ -25,7 +25,7 @@ export interface TestControls {
   end(): void
 }
 
-/** Makes the controls that announce tests. */
+/** Creates the controls that announce tests. */
 export function testControls({ state }: ControlContext): TestControls {
   const add = (kind: 'test-started' | 'test-ended', name?: string): void => {
     const { requests, clock } = state()
@@ -39,7 +39,7 @@ export function testControls({ state }: ControlContext): TestControls {
 
 const route = routesOn<{ readonly controls: { readonly tests: TestControls } }>('tests')
 
-/** The controls that announce tests. */
+/** Routes that announce tests. */
 export const testRoutes = {
   'tests.start': route('tests.start', {
     summary: 'Announce that a test starts',

@@ -6,7 +6,7 @@ import { redactKey } from '../log/redactor.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { startTimer, stopTimer } from '../spec/real-time.ts'
 
-/** The requests that have been under way for a while. */
+/** Requests in progress for at least 300 ms. */
 export const underWayView = named(
   'UnderWay',
   view({
@@ -22,32 +22,32 @@ export const underWayView = named(
   }),
 )
 
-/** The requests that have been under way for a while. */
+/** Requests in progress for at least 300 ms. */
 export type UnderWayView = Input<typeof underWayView>
 
 type UnderWayRequest = UnderWayView['requests'][number]
 
-/** How long a request is under way before listeners are told, in real milliseconds. */
+/** Time after which a request in progress is reported to listeners, in real milliseconds. */
 const waitMs = 300
 
-/** Knows which requests wait for their response, while somebody listens. */
+/** Tracks the requests in progress while there are listeners. */
 export class UnderWay {
   readonly #listeners = new Listeners<UnderWayView>()
   readonly #requests = new Map<number, UnderWayRequest>()
   #lastNumber = 0
 
-  /** Calls a listener with all requests under way, each time that they change; returns a function that ends this. */
+  /** Calls a listener with the requests in progress each time that they change; returns a function that ends this. */
   subscribe(listener: (view: UnderWayView) => void): () => void {
     return this.#listeners.add(listener)
   }
 
-  /** Whether somebody listens. */
+  /** Whether there are listeners. */
   get isWatched(): boolean {
     return this.#listeners.size > 0
   }
 
   /**
-   * Runs what answers a request, and reports the request if that takes long.
+   * Runs the handling of a request, and reports the request if that takes long.
    *
    * @param hide Abbreviates the keys in a text.
    */

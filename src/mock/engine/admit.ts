@@ -10,17 +10,17 @@ import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
 import { findRoute, type Route, refusalByRoute } from './router.ts'
 
-/** Who sends a request: the holder of a valid key, or an unauthenticated client with the refusal that is due. */
+/** Client of a request: the holder of a valid key, or an unauthenticated client with its error. */
 type Client =
   | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
   | { readonly kind: 'unauthenticated'; readonly token: string; readonly refusal: ApiError }
 
 const bearerPattern = /^(bearer) +([A-Za-z0-9\-._~+/]+=*) *$/i
 
-/** The longest text that a key can have. */
+/** Maximum length of a key, in characters. */
 const maxKeyLength = 200
 
-/** Finds out who sends a request, by its `Authorization` (spec 5). */
+/** Identifies the client of a request by its `Authorization` header (spec 5). */
 export function authenticate(
   authorization: string | undefined,
   { keys, gaps }: State,
@@ -50,7 +50,7 @@ export function authenticate(
   )
 }
 
-/** What makes a key invalid now; `undefined` for nothing. */
+/** Returns why a key is invalid now; `undefined` if it is valid. */
 function problemOf(key: ApiKey, now: number): KeyProblem | undefined {
   if (key.isRevoked) return 'revoked'
   return key.expiresAt !== undefined && now >= key.expiresAt ? 'expired' : undefined
@@ -71,7 +71,7 @@ function unauthenticated(
 }
 
 /**
- * Finds how a state would refuse a request for what it is, whatever the quota; changes nothing.
+ * Returns the error with which a state would reject a request regardless of quotas; changes nothing.
  *
  * @param now Unix milliseconds.
  */
@@ -81,20 +81,20 @@ export function refusalUnder(request: ApiRequest, state: State, now: number): Ap
   return refusalByRoute(request, findRoute(request, state.gaps, now), state)
 }
 
-/** Whether a request gets as far as its operation, and what it does to the quota of its client. */
+/** Decision whether a request reaches its operation, with its effect on the client's quota. */
 interface Admission {
-  /** Why it gets no further, in the order of refusals: over a limit, no valid key, unreadable, a fault. */
+  /** Error that ends the request; the order of precedence is over a limit, unreadable, no valid key, a fault. */
   readonly refusal: ApiError | undefined
   readonly strikes: readonly AppliedFault[]
   readonly usage: Usage
   readonly limits: Limits
-  /** What the headers say, where it is over a limit. */
+  /** Quota in the headers, if the request is over a limit. */
   readonly report: Report | undefined
   readonly isSpent: boolean
 }
 
 /**
- * Decides whether a request is let in, spends its client's quota, and counts the refusals that lead to a ban
+ * Decides whether to admit a request, counts it in its client's quota, and counts the rejections that lead to a ban
  * (spec 5, 8).
  *
  * @param now Unix milliseconds.
@@ -142,9 +142,7 @@ export function admit(
 }
 
 /**
- * Settles the quota of a request by the status of its response; returns what the response says of it.
- *
- * @param status The status of the response.
+ * Refunds the quota of a request if the status of its response doesn't count; returns the quota for the response.
  */
 export function settle(
   { isSpent, usage, limits, report }: Admission,
@@ -156,7 +154,7 @@ export function settle(
   return { isSpent: isSpent && !isRefunded, quota: report ?? reportOf(usage, limits, gaps) }
 }
 
-/** Refuses a request that is over a limit, and counts that: too many refusals in one window are a ban. */
+/** Returns the error for a request over a limit, and counts it; too many rejections in one window ban the key. */
 function overLimit(
   request: ApiRequest,
   route: Route,
@@ -185,14 +183,14 @@ function overLimit(
   return error === undefined ? over : { error, report: over.report }
 }
 
-/** The refusal of a client without a valid key; an unknown path may say so even to that. */
+/** Returns the error for a client without a valid key, unless its path is unknown and 404 takes precedence. */
 function keyRefusal(client: Client, { kind }: Route, gaps: GapValues): ApiError | undefined {
   if (client.kind === 'key') return undefined
   const isUnknown = kind === 'unknown' || kind === 'other-method'
   return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : client.refusal
 }
 
-/** The refusal by which a fault replaces the operation. */
+/** Returns the error with which a fault replaces the operation. */
 function injectedRefusal(
   strikes: readonly AppliedFault[],
   now: number,
@@ -202,7 +200,7 @@ function injectedRefusal(
   return undefined
 }
 
-/** What the `X-RateLimit-*` headers of one reply say. */
+/** Values of the `X-RateLimit-*` headers of one response. */
 export interface Report {
   readonly window: keyof Limits
   readonly limit: number
@@ -211,19 +209,20 @@ export interface Report {
   readonly resetAt: number
 }
 
-/** A refusal for quota: the error, and the report that agrees with it. */
+/** Error for an exceeded limit, and the header values that agree with it. */
 interface OverLimit {
   readonly error: ApiError
   readonly report: Report
 }
 
 /**
- * Makes the refusal of a request whose key is banned, or has full windows (spec 8).
+ * Creates the error for a request whose key is banned or exhausted (spec 8).
  *
- * `X-RateLimit-Reset` is the instant at which the key is served again, and `Retry-After` the same or, padded, later.
+ * The header `X-RateLimit-Reset` contains the instant at which requests succeed again; `Retry-After` contains the same
+ * instant or, with padding, a later one.
  *
  * @param now Unix milliseconds.
- * @param gap The gap whose choice leads to it.
+ * @param gap Gap whose value causes the error.
  */
 function refuseOverLimit(
   usage: Usage,
@@ -235,7 +234,7 @@ function refuseOverLimit(
 ): OverLimit {
   const isBanned = usage.isBanned(now)
   const window = latest(full, limits) ?? tightest(usage, limits)
-  // A window that outlasts the ban would refuse the retry.
+  // A window that outlasts the ban would reject the retry.
   const untilAt = Math.max(
     isBanned ? usage.bannedUntilAt : 0,
     ...full.map((one) => resetAtOf(one, limits)),
@@ -257,7 +256,7 @@ function refuseOverLimit(
   }
 }
 
-/** The window that has room last; the first one of two that have it together. */
+/** Returns the window that has capacity last; the first one on a tie. */
 function latest(windows: readonly Window[], limits: Limits): Window | undefined {
   return windows.toSorted((one, other) => resetAtOf(other, limits) - resetAtOf(one, limits))[0]
 }
@@ -266,14 +265,14 @@ function resetAtOf(window: Window, limits: Limits): number {
   return window.resetAt(limits[window.name])
 }
 
-/** Why a key is banned, in words. */
+/** Messages for the causes of a ban. */
 const banCauses: Readonly<Record<BanCause, string>> = {
   requests: 'since requests went on after a 429',
   control: 'by a control of the sandbox',
   settings: 'as this key is set up in the sandbox',
 }
 
-/** Describes the window chosen by the gap `reportedWindow`. */
+/** Returns the header values of the window that the gap `reportedWindow` selects. */
 function reportOf(usage: Usage, limits: Limits, gaps: GapValues): Report {
   const window =
     gaps.reportedWindow === 'tightest' ? tightest(usage, limits) : usage[gaps.reportedWindow]
@@ -285,7 +284,7 @@ function reportOf(usage: Usage, limits: Limits, gaps: GapValues): Report {
   }
 }
 
-/** The window with the fewest requests left; on a tie, the one that has more room later. */
+/** Returns the window with the fewest remaining requests; on a tie, the one that gains capacity later. */
 function tightest({ minute, day }: Usage, limits: Limits): Window {
   const difference = remainingOf(minute, limits) - remainingOf(day, limits)
   if (difference !== 0) return difference < 0 ? minute : day

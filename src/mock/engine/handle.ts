@@ -21,10 +21,10 @@ import type { Answer } from './operations/operation.ts'
 import { findRoute, type Route, runRoute } from './router.ts'
 
 /**
- * Turns a request into its outcome: read it from top to bottom for the whole path of a request.
+ * Handles a request and returns its outcome; read from top to bottom, this is the whole path of a request.
  *
- * @param arrived The request as the log knows it since its arrival.
- * @param signal Aborts when the client leaves; then nothing waits any more.
+ * @param arrived Record of the request in the log, created on its arrival.
+ * @param signal Aborts when the client disconnects, which ends all waits.
  */
 export function handle(
   sent: ApiRequest,
@@ -60,31 +60,31 @@ export function handle(
       sent: sentBody,
       cutShort: cutShortBy(signal),
     }
-    // Nothing but a fault takes time, so the clock needs no second look.
+    // Only faults take time; without one, the clock isn't read again.
     log.end(logged, outcome, result, sentBody === undefined ? now : clock.now(), signal)
     return outcome
   }
-  // Later in any case, so that requests that are sent together all begin before the response to the first of them.
+  // Asynchronous in any case, so that all requests sent together begin before the first of them ends.
   if (sentBody === undefined) return Promise.resolve(reply).then(finish)
   return applyFaults(reply, strikes, clock, signal)
     .then((outcome) => watchBody(outcome, sentBody, clock))
     .then(finish)
 }
 
-/** The `Date` of a reply, ahead of the clock where the gap says so (spec 9). */
+/** Returns the `Date` of a response, ahead of the clock by the gap `dateHeaderSkew` (spec 9). */
 function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapValues): string {
   return clock.httpDate(
     dateHeaderSkew === 'none' ? now : Math.min(now + dateHeaderSkew, lastInstantAt),
   )
 }
 
-/** What ended the waits of a request before their time; `undefined` for nothing. */
+/** Returns what aborted a request; `undefined` if it wasn't aborted. */
 function cutShortBy(owner: AbortSignal | undefined): string | undefined {
   if (owner?.aborted !== true) return undefined
   return owner.reason === serverStops ? serverStops : 'the client left'
 }
 
-/** An answer with its own headers, and the refusal behind it, if any. */
+/** Content of a response, its own headers, and the error behind it, if any. */
 interface Decision {
   readonly status: number
   readonly body: string | undefined
@@ -96,7 +96,7 @@ interface Decision {
 
 const noHeaders: Headers = {}
 
-/** Runs a route and turns a refusal into an Error body; anything else thrown is a bug (spec 7). */
+/** Runs a route and turns an API error into an Error body; anything else thrown is a bug (spec 7). */
 function decide(
   request: ApiRequest,
   route: Route,
@@ -133,7 +133,7 @@ function errorBody({ code, status }: ApiError, message: string, gaps: GapValues)
   return JSON.stringify({ code: codeText(code, errorCodes[code].opaque, gaps), message, status })
 }
 
-/** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
+/** Creates the response for a decision, with the headers that every response has (spec 1, 8). */
 function replyOf(
   { method }: ApiRequest,
   route: Route,
@@ -155,12 +155,12 @@ function replyOf(
   }
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'response', status, headers, body: body ?? '' }
-  // No adapter can know the length of a body that isn't sent.
+  // Adapters can't know the length of a body that isn't sent.
   if (body !== undefined) headers['content-length'] = String(utf8Length(body))
   return { kind: 'response', status, headers, body: '' }
 }
 
-/** Lets the journal know how much of a body in pieces is sent, and when it ends. */
+/** Records for the request log how much of a body in pieces is sent, and when it ends. */
 function watchBody(outcome: Outcome, sent: SentBody, clock: Clock): Outcome {
   if (outcome.kind !== 'broken-response') return outcome
   return { ...outcome, pieces: watched(outcome.pieces, sent, clock) }
@@ -175,7 +175,7 @@ async function* watched(
   try {
     for await (const piece of pieces) {
       yield piece
-      // The next one is asked for when this one is on its way.
+      // The adapter requests the next piece once it has sent this one.
       bytes += utf8Length(piece)
     }
   } finally {

@@ -21,7 +21,7 @@ const byName: { readonly [Name in OperationName]: Operation<Name> } = {
 /** All operations (spec 4). */
 export const operations: readonly Operation[] = Object.values(byName)
 
-/** Where a request leads. */
+/** Result of routing a request. */
 export type Route =
   | {
       readonly kind: 'operation'
@@ -34,18 +34,19 @@ export type Route =
   | {
       readonly kind: 'unknown'
       readonly path: string
-      /** The gap whose choice makes it unknown. */
+      /** Gap whose value makes the path unknown. */
       readonly gap: GapName | undefined
     }
 
-/** The paths, each with its operations. */
+/** Paths with their operations. */
 const pathItems = [...new Set(operations.map(({ path }) => path))].map((path) => ({
   pattern: new RegExp(`^${basePath}${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
   ofPath: operations.filter((operation) => operation.path === path),
 }))
 
 /**
- * Finds where a request leads; splits its target at the first question mark and doesn't resolve it as a URL (spec 4).
+ * Returns the route of a request. It splits the target at the first question mark and doesn't resolve it as a URL
+ * (spec 4).
  */
 export function findRoute(
   { method, url }: Pick<ApiRequest, 'method' | 'url'>,
@@ -74,7 +75,7 @@ export function findRoute(
   return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
 }
 
-/** Leads to the methods that a path has, or nowhere if all of its operations are hidden. */
+/** Returns a route with the methods that a path allows, or an unknown one if all its operations are hidden. */
 function otherMethod(
   ofPath: readonly Operation[],
   path: string,
@@ -95,7 +96,7 @@ function otherMethod(
 /**
  * Runs a route's operation.
  *
- * @throws {@link ApiError} if there is no operation, or if it refuses.
+ * @throws {@link ApiError} if the route has no operation, or if the operation rejects the request.
  */
 export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
   switch (route.kind) {
@@ -118,7 +119,7 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
   }
 }
 
-/** Finds what a route refuses about a request, without effect; `undefined` for nothing. */
+/** Returns the error with which a route would reject a request; `undefined` if it accepts it. Changes nothing. */
 export function refusalByRoute(
   request: ApiRequest,
   route: Route,

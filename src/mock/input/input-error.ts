@@ -1,4 +1,4 @@
-/** Which kinds of refusal there are, for programs; messages are for people, and may change. */
+/** Machine-readable reasons of errors; messages are for people and may change. */
 export const rejectionReasons = {
   missing: 'a required value is missing',
   'invalid-value': 'a value of another type, or none of those that will do',
@@ -13,13 +13,13 @@ export const rejectionReasons = {
   'internal-error': 'an error of the server, whatever was sent',
 } as const
 
-/** Which kind of refusal it is. */
+/** Machine-readable reason of an error. */
 export type RejectionReason = keyof typeof rejectionReasons
 
-/** Input that can't be used, or an action that can't be done now; over HTTP a 400. */
+/** Error for invalid input, or for an action that isn't possible now; over HTTP a 400. */
 export class InputError extends TypeError {
   override readonly name: string = 'InputError'
-  /** Where in the input, such as `['pets', 3, 'categoryId']`; empty for the whole. */
+  /** Path in the input, such as `['pets', 3, 'categoryId']`; empty for the whole. */
   readonly path: readonly (string | number)[]
   readonly reason: RejectionReason
 
@@ -34,7 +34,7 @@ export class InputError extends TypeError {
   }
 }
 
-/** A name or id that doesn't exist; over HTTP a 404. */
+/** Error for a name or id that doesn't exist; over HTTP a 404. */
 export class NotFoundError extends InputError {
   override readonly name = 'NotFoundError'
 
@@ -43,7 +43,7 @@ export class NotFoundError extends InputError {
   }
 }
 
-/** Something for which there is no room: a limit is reached; over HTTP a 400 of a control, a 503 of the API. */
+/** Error for a reached limit; over HTTP a 400 from a control, a 503 from the API. */
 export class FullError extends InputError {
   override readonly name = 'FullError'
 
@@ -52,7 +52,7 @@ export class FullError extends InputError {
   }
 }
 
-/** Something that has to be chosen first, since several choices fit. */
+/** Error for ambiguous input: several values fit, and the user has to select one. */
 export class ChoiceError extends InputError {
   readonly choices: readonly string[]
 
@@ -62,10 +62,10 @@ export class ChoiceError extends InputError {
   }
 }
 
-/** Shows an outside value in a message: on one line, and cut to 60 characters. */
+/** Formats an outside value for a message: on one line, and cut to 60 characters. */
 export function show(value: unknown): string {
   const text = toText(value)
-  // By characters, so that no surrogate pair is cut in half.
+  // Cuts between characters, so that surrogate pairs stay whole.
   return text.length > 60 ? `${[...text].slice(0, 57).join('')}...` : text
 }
 
@@ -78,7 +78,7 @@ function toText(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** Writes a whole number with commas; by hand, since the first use of a locale takes milliseconds. */
+/** Formats a whole number with commas; by hand, since the first use of a locale takes milliseconds. */
 export function wholeText(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
@@ -91,7 +91,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What XML 1.0 can't hold, not even escaped, and more that nobody sees. */
+/** Characters that XML 1.0 can't contain, even escaped, and other invisible ones. */
 const forbidden = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 /** Escapes a text for XML and HTML, in elements and in quoted attributes. */

@@ -1,7 +1,7 @@
-/** The longest word that is compared with names, in characters. */
+/** Maximum length of a word that is compared with names, in characters. */
 const maxLength = 80
 
-/** Returns the name that a misspelt word probably stands for; `undefined` if no name is near. */
+/** Returns the name that a misspelt word probably means; `undefined` if no name is similar. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (word.length > maxLength) return undefined
   const near = names
@@ -13,12 +13,12 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return near[0]?.name
 }
 
-/** Maximum number of edits by which a word of a length may differ from a name: a third of it, and not all of it. */
+/** Returns the maximum number of edits for a word of this length: a third of it, but at least 1 from length 2 on. */
 function maxEdits(length: number): number {
   return length < 2 ? 0 : Math.max(1, Math.floor(length / 3))
 }
 
-/** Counts the characters that are left out, added, replaced, or swapped with the next one. */
+/** Counts the edits between two words: characters removed, added, replaced, or swapped with the next one. */
 function editsBetween(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -11,17 +11,17 @@ import {
   ValidationError,
 } from './schema.ts'
 
-/** A property that may be left out. */
+/** An optional property. */
 export interface Optional<Given, Read = Given> {
   readonly schema: Schema<Given, unknown>
-  /** Its value where it is left out. */
+  /** Value of the property if it is left out. */
   readonly fallback: Read
   isWritten(value: Read): boolean
   parse(value: unknown): Read
   readonly input?: Given
 }
 
-/** A property that may be left out; its fallback is not written. */
+/** Creates an optional property; its fallback is not written. */
 export function optional<Given, Read>(
   schema: Schema<Given, Read>,
 ): Optional<Given, Read | undefined>
@@ -36,7 +36,7 @@ export function optional<Given, Read>(
   return { schema, fallback, isWritten: (found) => found !== fallback, parse: schema.parse }
 }
 
-/** A property that may be left out; its fallback is written like any other value. */
+/** Creates an optional property; its fallback is written like any other value. */
 export function withDefault<Given, Read>(
   schema: Schema<Given, Read>,
   fallback: NoInfer<Read>,
@@ -46,14 +46,14 @@ export function withDefault<Given, Read>(
 
 type Property = Schema<unknown, unknown> | Optional<unknown, unknown>
 
-/** The properties of an object, by name. */
+/** Properties of an object, by name. */
 export type Properties = Readonly<Record<string, Property>>
 
 type OptionalOne = { readonly fallback: unknown }
 
 type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] }
 
-/** What a caller gives for these properties. */
+/** Input type of these properties. */
 export type GivenOf<All> = Flat<
   {
     readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Input<All[Name]>
@@ -64,33 +64,33 @@ export type GivenOf<All> = Flat<
   }
 >
 
-/** What the code gets: every property, with the fallbacks of those left out. */
+/** Output type of these properties: all of them, with fallbacks for those left out. */
 export type ReadOf<All> = { readonly [Name in keyof All]: Output<All[Name]> }
 
-/** The schema of an object; its properties can be spread into another one's. */
+/** Schema of an object; its properties can be spread into those of another one. */
 export interface ObjectSchema<All extends Properties> extends Schema<GivenOf<All>, ReadOf<All>> {
   readonly properties: All
 }
 
 /**
- * The schema of an object, of which an interface that extends {@link GivenOf} is what callers give: declarations then name
- * the interface, and so keep what is said of its properties.
+ * Schema of an object whose input type is an interface that extends {@link GivenOf}. Declarations then name the
+ * interface, and so keep the doc comments of its properties.
  */
 export interface NamedSchema<All extends Properties, Own> extends Schema<Own, ReadOf<All>> {
   readonly properties: All
 }
 
-/** How an object is called, shown and read. */
+/** Options of an object's schema. */
 interface ObjectWords {
-  /** What a refusal calls the object. */
+  /** Name of the object in error messages. */
   readonly title?: string
-  /** An example for refusals, such as `{ "advance": "1m" }`. */
+  /** An example for error messages, such as `{ "advance": "1m" }`. */
   readonly example?: string
-  /** What becomes of unknown properties; `refuse` by default, so that a misspelt one isn't silently ignored. */
+  /** Handling of unknown properties; `refuse` by default, so that a misspelt one isn't silently ignored. */
   readonly unknown?: 'refuse' | 'ignore'
 }
 
-/** An object with these properties. */
+/** Creates the schema of an object with these properties. */
 export function object<const All extends Properties>(
   properties: All,
   { title, example, unknown = 'refuse' }: ObjectWords = {},
@@ -113,14 +113,14 @@ export function object<const All extends Properties>(
   }
 }
 
-/** An object as it is shown: who reads it ignores what later versions add. */
+/** Creates the schema of an object in output; readers ignore properties that later versions add. */
 export function view<const All extends Properties>(properties: All): ObjectSchema<All> {
   return object(properties, { unknown: 'ignore' })
 }
 
 type Rows = readonly (readonly [name: string, property: Property])[]
 
-/** @throws {@link Refusal} naming an unknown property and the known ones. */
+/** @throws {@link ValidationError} naming an unknown property and the known ones. */
 function rejectUnknown(found: object, known: readonly string[]): void {
   for (const name of Object.keys(found)) {
     if (known.includes(name)) continue
@@ -136,7 +136,7 @@ function listed(names: readonly string[]): string {
 function readProperties(rows: Rows, found: Readonly<Record<string, unknown>>): object {
   const read: Record<string, unknown> = {}
   for (const [name, property] of rows) {
-    // Not what it inherits: a property may be called `constructor`.
+    // Ignores inherited properties: a property may be called `constructor`.
     const part = Object.hasOwn(found, name) ? found[name] : undefined
     read[name] =
       'fallback' in property && part === undefined
@@ -178,10 +178,10 @@ function describeProperty(property: Property): JsonSchema {
 }
 
 /**
- * One of several objects, told apart by a property.
+ * Creates the schema of a union of objects, discriminated by a property.
  *
- * @param tag The name of that property.
- * @param rows The objects by its value; each has the property too.
+ * @param tag Name of that property.
+ * @param rows Schemas by its value; each contains the property too.
  */
 export function variant<const All extends Readonly<Record<string, Schema<unknown, unknown>>>>(
   tag: string,
@@ -206,7 +206,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   }
 }
 
-/** Turns the texts of a URL, of variables or of a command line into what an object's properties take. */
+/** Converts texts from a URL, variables or a command line to input for an object's properties. */
 export function fromTexts(
   { properties }: { readonly properties: Properties },
   texts: Readonly<Record<string, string>>,
@@ -220,7 +220,7 @@ export function fromTexts(
   )
 }
 
-/** An array. */
+/** Creates the schema of an array. */
 export function list<Given, Read>(item: Schema<Given, Read>): Schema<readonly Given[], Read[]> {
   const expected = `an array, each item ${item.expected}`
   return {
@@ -234,7 +234,7 @@ export function list<Given, Read>(item: Schema<Given, Read>): Schema<readonly Gi
   }
 }
 
-/** One of something, or an array of them. */
+/** Creates the schema of an item or an array of items. */
 export function oneOrMany<Given, Read>(
   item: Schema<Given, Read>,
 ): Schema<Given | readonly Given[], Read | Read[]> {
@@ -247,7 +247,7 @@ export function oneOrMany<Given, Read>(
   }
 }
 
-/** An object whose properties have names of the caller's choice. */
+/** Creates the schema of an object with properties of any name. */
 export function dictionary<Given, Read>(
   item: Schema<Given, Read>,
 ): Schema<Readonly<Record<string, Given>>, Readonly<Record<string, Read>>> {

@@ -1,14 +1,14 @@
-/** Narrows to a JSON object: neither `null` nor an array. */
+/** Returns whether a value is a JSON object: neither `null` nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The names of a table, typed, in its order. */
+/** Returns the names in a table, typed, in its order. */
 export function namesOf<Table extends object>(table: Table): readonly (keyof Table & string)[] {
   return Object.keys(table) as (keyof Table & string)[]
 }
 
-/** Makes a table with the names of another one. */
+/** Creates a table with the names of another one. */
 export function mapTable<Table extends object, Value>(
   table: Table,
   map: (name: keyof Table & string) => Value,
@@ -17,14 +17,14 @@ export function mapTable<Table extends object, Value>(
   return made as { readonly [Name in keyof Table]: Value }
 }
 
-/** The properties that are set, to be laid over others. */
+/** Returns the properties that aren't `undefined`, to be spread over others. */
 export function definedOf<Table extends object>(table: Table): Defined<Table> {
   const defined = Object.entries(table).filter(([, value]) => value !== undefined)
   return Object.fromEntries(defined) as Defined<Table>
 }
 
 type Defined<Table> = { readonly [Name in keyof Table]?: Exclude<Table[Name], undefined> }
-/** Puts together what has the same key, in the order in which the keys come. */
+/** Groups items by key, in the order of the first item of each key. */
 export function grouped<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

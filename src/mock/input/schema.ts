@@ -5,38 +5,38 @@ import { isRecord } from './record.ts'
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The one description of an outside value: its type as given and as read, its reader and writer, its JSON Schema. */
+/** Description of an outside value: its input and output types, its parser and encoder, and its JSON Schema. */
 export interface Schema<Given, Read = Given> {
-  /** What would do, as the end of a refusal: `use ${use}`. */
+  /** Description of valid values, for the end of an error message: `use ${expected}`. */
   readonly expected: string
   jsonSchema(): JsonSchema
-  /** @throws {@link Refusal} with the place inside the value. */
+  /** @throws {@link ValidationError} with the path inside the value. */
   parse(value: unknown): Read
-  /** Writes a value that was read, in a form that `read` takes and JSON can hold. */
+  /** Converts a parsed value to a form that `parse` accepts and JSON can represent. */
   encode(value: Read): Given
-  /** Turns the text of a URL, a variable or a command line into what `read` takes; by default the text itself. */
+  /** Converts text from a URL, a variable or a command line to input for `parse`; by default the text itself. */
   readonly fromText?: ((text: string) => unknown) | undefined
-  /** What the value is called in a refusal, such as `clock`; a part is called by its place. */
+  /** Name of the value in error messages, such as `clock`; its parts are named by their path. */
   readonly title?: string | undefined
-  /** Never set: it carries the type. */
+  /** Never set; it only carries the input type. */
   readonly input?: Given
 }
 
-/** What a caller gives. */
+/** Input type of a schema. */
 export type Input<One> = One extends { readonly input?: infer Value }
   ? Exclude<Value, undefined>
   : never
 
-/** What the code gets. */
+/** Output type of a schema. */
 export type Output<One> = One extends { parse(value: unknown): infer Value } ? Value : never
 
-/** Says why a value can't be used; {@link readInput} turns it into an {@link InputError}. */
+/** Error for an invalid value; {@link readInput} turns it into an {@link InputError}. */
 export class ValidationError extends Error {
-  /** Where inside the value. */
+  /** Path inside the value. */
   readonly path: readonly (string | number)[]
   readonly reason: RejectionReason
 
-  /** @param why What was found and what to use, such as `found 5; use a string`. */
+  /** @param why Value found and what to use, such as `found 5; use a string`. */
   constructor(
     why: string,
     path: readonly (string | number)[] = [],
@@ -51,8 +51,8 @@ export class ValidationError extends Error {
 /**
  * Rejects a value.
  *
- * @param names Names that would do, of which a misspelt one gets the nearest as a suggestion.
- * @throws {@link Refusal} with the value, and what to use.
+ * @param names Valid names; the nearest one is suggested for a misspelt value.
+ * @throws {@link ValidationError} with the value and what to use.
  */
 export function rejectValue(value: unknown, use: string, names: readonly string[] = []): never {
   if (value === undefined) throw new ValidationError(`it is missing; use ${use}`, [], 'missing')
@@ -60,12 +60,12 @@ export function rejectValue(value: unknown, use: string, names: readonly string[
   throw new ValidationError(`found ${show(value)}; ${suggestion(meant) ?? `use ${use}`}`)
 }
 
-/** Suggests a name; `undefined` without one. */
+/** Returns a text that suggests a name; `undefined` without a name. */
 export function suggestion(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `did you mean ${name}?`
 }
 
-/** Reads a part of a value, and adds its place to a refusal. */
+/** Reads a part of a value, and adds its key to the path of a validation error. */
 export function readPart<Value>(place: string | number, read: () => Value): Value {
   try {
     return read()
@@ -78,8 +78,8 @@ export function readPart<Value>(place: string | number, read: () => Value): Valu
 /**
  * Reads an outside value.
  *
- * @param name What a refusal calls the value; by default the schema's title.
- * @throws {@link InputError} with the place, what was found and what to use.
+ * @param name Name of the value in error messages; by default the schema's title.
+ * @throws {@link InputError} with the path, the value found and what to use.
  */
 export function readInput<Value>(
   schema: { readonly title?: string | undefined; parse(value: unknown): Value },
@@ -95,7 +95,7 @@ export function readInput<Value>(
   }
 }
 
-/** Writes a place as code does: `faults[2].ms`. */
+/** Formats a path as in code: `faults[2].ms`. */
 function placeText(name: string, path: readonly (string | number)[]): string {
   const text = path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`
@@ -105,23 +105,23 @@ function placeText(name: string, path: readonly (string | number)[]): string {
   return text === '' ? 'the options' : text
 }
 
-/** What a schema of a single value is made of. */
+/** Parts of the schema of a single value. */
 interface ValueRow<Read> {
   readonly use: string
   readonly jsonSchema: JsonSchema
-  /** Returns `undefined` for what can't be used. */
+  /** Returns `undefined` for an invalid value. */
   readonly read: (value: unknown) => Read | undefined
-  /** The names that would do, if it is one of some. */
+  /** Valid names, if the value is one of a list. */
   readonly names?: readonly string[]
   readonly fromText?: (text: string) => unknown
 }
 
-/** Makes the schema of a value that stands for itself. */
+/** Creates the schema of a value with the same input and output form. */
 export function value<Both>(row: ValueRow<Both>): Schema<Both> {
   return written(row, (found) => found)
 }
 
-/** Makes the schema of a value that is read from another form. */
+/** Creates the schema of a value that is parsed from another form. */
 export function written<Given, Read>(
   { use: expected, jsonSchema, read, names, fromText }: ValueRow<Read>,
   encode: (value: Read) => Given,
@@ -151,7 +151,7 @@ export function refined<Given, Read, Next>(
   }
 }
 
-/** Reads what a schema takes, and keeps it in a form that callers write. */
+/** Creates a schema that validates a value and returns it in its input form. */
 export function identity<Given, Read>(schema: Schema<Given, Read>): Schema<Given> {
   return {
     ...schema,
@@ -160,7 +160,7 @@ export function identity<Given, Read>(schema: Schema<Given, Read>): Schema<Given
   }
 }
 
-/** Adds to the JSON Schema of a schema: a description, and more. */
+/** Adds a description, and optionally more, to the JSON Schema of a schema. */
 export function described<One extends Schema<unknown, unknown>>(
   about: string,
   schema: One,
@@ -169,19 +169,19 @@ export function described<One extends Schema<unknown, unknown>>(
   return { ...schema, jsonSchema: () => ({ ...schema.jsonSchema(), description: about, ...more }) }
 }
 
-/** Gives a schema a name, under which OpenAPI documents have it once. */
+/** Adds a name to a schema, under which OpenAPI documents contain it once. */
 export function named<One extends Schema<unknown, unknown>>(name: string, schema: One): One {
   return { ...schema, jsonSchema: () => ({ [component]: { name, schema: schema.jsonSchema() } }) }
 }
 
-/** Where {@link named} puts the name and what it describes; `hoisted` makes a reference of it. */
+/** Property in which {@link named} stores a name and its schema; {@link hoisted} replaces it with a reference. */
 export const component = 'x-component'
 
 /**
- * Puts references in the place of the schemas that have a name, and returns these apart.
+ * Replaces named schemas with references, and returns them separately.
  *
- * @param prefix What a reference is made of before the name.
- * @throws RangeError when two different schemas have one name.
+ * @param prefix Start of a reference, before the name.
+ * @throws RangeError if two different schemas have the same name.
  */
 export function hoisted(document: unknown, prefix = '#/components/schemas/') {
   const schemas: Record<string, JsonSchema> = {}
@@ -198,7 +198,7 @@ export function hoisted(document: unknown, prefix = '#/components/schemas/') {
       throw new RangeError(`Cannot describe ${name}: two schemas have this name; use another`)
     }
     schemas[name] = schema
-    // What was said of the place, such as a description, stays there.
+    // Properties beside the name, such as a description, stay beside the reference.
     return { $ref: prefix + name, ...own }
   }
   const referring = visit(document)

@@ -10,7 +10,7 @@ import {
   written,
 } from './schema.ts'
 
-/** Which strings will do. */
+/** Rule for valid strings. */
 interface TextRule {
   readonly use: string
   readonly pattern: RegExp
@@ -19,7 +19,7 @@ interface TextRule {
 
 const anyText: TextRule = { use: 'a non-empty string', pattern: /[\s\S]/ }
 
-/** A non-empty string that follows a rule; by default any. */
+/** Creates the schema of a non-empty string that follows a rule; by default any. */
 export function text({ use, pattern, most = Number.POSITIVE_INFINITY } = anyText): Schema<string> {
   return value<string>({
     use,
@@ -47,7 +47,7 @@ export const string: Schema<string> = value<string>({
   read: (found) => (typeof found === 'string' ? found : undefined),
 })
 
-/** A whole number within bounds, inclusive. */
+/** Creates the schema of a whole number within bounds, inclusive. */
 export function integer(
   least: number,
   most: number,
@@ -64,7 +64,7 @@ export function integer(
   })
 }
 
-/** A number within bounds, fractions included. */
+/** Creates the schema of a number within bounds, fractions included. */
 export function number(
   use: string,
   bounds: { minimum?: number; exclusiveMinimum?: number; maximum: number },
@@ -85,7 +85,7 @@ export function number(
   })
 }
 
-/** Turns text into the number that it writes; other text stays, to be refused. */
+/** Converts text to a number; returns other text unchanged, so that it is rejected. */
 function numberFromText(text: string): unknown {
   return /^-?\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : text
 }
@@ -100,7 +100,7 @@ export const flag: Schema<boolean> = value<boolean>({
   fromText: (text) => (Object.hasOwn(flagTexts, text) ? flagTexts[text] : text),
 })
 
-/** One of a list of names or numbers. */
+/** Creates the schema of one of a list of names or numbers. */
 export function oneOf<const Choice extends string | number>(
   choices: readonly Choice[],
 ): Schema<Choice> & { readonly choices: readonly Choice[] } {
@@ -117,12 +117,12 @@ export function oneOf<const Choice extends string | number>(
   return { ...schema, choices }
 }
 
-/** One of the names of a table. */
+/** Creates the schema of one of the names in a table. */
 export function nameIn<Table extends object>(table: Table) {
   return oneOf(namesOf(table))
 }
 
-/** What a schema takes, or null. */
+/** Creates a schema that also accepts null. */
 export function nullable<Given, Read>(
   schema: Schema<Given, Read>,
 ): Schema<Given | null, Read | null> {
@@ -135,7 +135,7 @@ export function nullable<Given, Read>(
   }
 }
 
-/** What either of two schemas takes; each is of a single value. */
+/** Creates a schema that accepts the values of either of two schemas; each must be of a single value. */
 export function either<First, FirstRead extends First, Second>(
   first: Schema<First, FirstRead>,
   second: Schema<Second>,
@@ -159,7 +159,7 @@ export function either<First, FirstRead extends First, Second>(
   }
 }
 
-/** Anything that a test tells to be of a type, such as a function or somebody else's document. */
+/** Creates the schema of a value that a type guard accepts, such as a function or a foreign document. */
 export function custom<Value>(
   use: string,
   isOne: (found: unknown) => found is Value,
@@ -168,10 +168,10 @@ export function custom<Value>(
   return value<Value>({ use, jsonSchema, read: (found) => (isOne(found) ? found : undefined) })
 }
 
-/** An instant as callers write it: ISO 8601 with a zone, a date (UTC), Unix milliseconds or a `Date`. */
+/** An instant as input: ISO 8601 with a zone, a date (UTC), Unix milliseconds or a `Date`. */
 export type Instant = string | number | Date
 
-/** The end of the year 9999, the last one that ISO 8601 and HTTP dates write with four digits. */
+/** End of the year 9999, the last year with four digits in ISO 8601 and HTTP dates. */
 export const lastInstantAt: number = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 const isoPattern =
@@ -180,7 +180,7 @@ const isoPattern =
 /** Unix milliseconds as text; four digits would be a year. */
 const digitsPattern = /^\d{5,15}$/
 
-/** An instant, read as Unix milliseconds up to the end of the year 9999; a local time without a zone is refused. */
+/** An instant, parsed to Unix milliseconds up to the end of the year 9999; local times without a zone are rejected. */
 export const instant: Schema<Instant, number> = named(
   'Instant',
   written<Instant, number>(
@@ -204,7 +204,7 @@ export const instant: Schema<Instant, number> = named(
   ),
 )
 
-/** Takes a text of digits for Unix milliseconds, unless it could be a year from 1970 on. */
+/** Converts digits to Unix milliseconds, unless they could be a year from 1970 on. */
 function numberOrText(text: string): string | number {
   const isYear = text.length === 4 && Number(text) >= 1970
   return /^\d+$/.test(text) && !isYear ? Number(text) : text
@@ -221,19 +221,19 @@ function instantMsOfIso(text: string): number {
   const match = isoPattern.exec(text)
   if (match === null) return Number.NaN
   const [, year, month, day] = match
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   return Number(day) > lastDay ? Number.NaN : Date.parse(text)
 }
 
-/** Writes an instant as ISO 8601 in UTC, without milliseconds if they are zero; one after 9999 as the last of 9999. */
+/** Formats an instant as ISO 8601 in UTC, without milliseconds if they are zero; limits it to the year 9999. */
 export function formatInstant(at: number): string {
   return new Date(Math.min(at, lastInstantAt)).toISOString().replace('.000Z', 'Z')
 }
 
 const utcPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
 
-/** An instant as replies and snapshots write it: ISO 8601 in UTC. */
+/** An instant in responses and snapshots: ISO 8601 in UTC. */
 export const instantText: Schema<string> = value<string>({
   use: 'ISO 8601 in UTC, such as 2030-12-05T00:00:00Z',
   jsonSchema: { type: 'string', format: 'date-time', pattern: utcPattern.source },
@@ -243,15 +243,15 @@ export const instantText: Schema<string> = value<string>({
       : undefined,
 })
 
-/** A duration as callers write it: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
+/** A duration as input: `'61s'`, `'1h30m'`, `'250ms'`, or milliseconds. */
 export type Duration = string | number
 
-/** The units from the longest to the shortest, in milliseconds. */
+/** Units of a duration in milliseconds, the longest first. */
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
 
 const oneOfEach = Object.keys(units).map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit})?`)
 
-/** Takes the empty string too. */
+/** Matches the empty string too. */
 const durationPattern = new RegExp(`^(?:\\d+|${oneOfEach.join('')})$`)
 
 const withUnits = '(?:\\d+(?:\\.\\d+)?(?:ms|[dhms]))+'
@@ -259,10 +259,10 @@ const withUnits = '(?:\\d+(?:\\.\\d+)?(?:ms|[dhms]))+'
 /** Two durations with units, such as `1s-3s`. */
 export const rangePattern = new RegExp(`^${withUnits}-${withUnits}$`)
 
-/** A duration of 0 or more, read as milliseconds, rounded to a whole number. */
+/** A duration of 0 or more, parsed to milliseconds, rounded to a whole number. */
 export const duration: Schema<Duration, number> = named('Duration', durationFrom(0, lastInstantAt))
 
-/** A duration within bounds, in milliseconds. */
+/** Creates the schema of a duration within bounds, in milliseconds. */
 export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, number> {
   const bounds = boundsText(leastMs, mostMs)
   return written<Duration, number>(
@@ -301,9 +301,9 @@ function durationMs(found: unknown): number {
 }
 
 /**
- * Writes a duration in the form that {@link duration} reads, such as `1h30m`.
+ * Formats a duration in the form that {@link duration} accepts, such as `1h30m`.
  *
- * @param most How many of its units are written, the largest ones; all by default.
+ * @param most Maximum number of units, the largest first; all by default.
  */
 export function formatDuration(ms: number, most?: number): string {
   let rest = ms
@@ -315,7 +315,7 @@ export function formatDuration(ms: number, most?: number): string {
   return parts.slice(0, most).join('') || '0ms'
 }
 
-/** Writes a duration as people say it: `0.2 s`, `41 s`, `5 min`, `2 h`, `3 days`. */
+/** Formats a duration for people: `0.2 s`, `41 s`, `5 min`, `2 h`, `3 days`. */
 export function spanText(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds < 10) return `${Number(seconds.toFixed(seconds < 1 ? 2 : 1))} s`

@@ -22,7 +22,7 @@ export interface GenerateOptions extends GivenOf<typeof properties> {}
 const categoryCount = 12
 
 /**
- * Makes pets with faker: realistic names, twelve categories, every status, ids from 1.
+ * Generates pets with faker: realistic names, twelve categories, every status, ids from 1.
  *
  * @throws {@link InputError} for a count or seed out of range.
  */
@@ -39,8 +39,8 @@ export function generatePets(given: GenerateOptions): Pet[] {
 }
 
 /**
- * Makes a faker that shares nothing with the user's. Its class is that of the English one, since the package's main
- * module loads all languages, which takes seven times as long (decisions/018-libraries.md).
+ * Creates a faker that shares nothing with the user's. It takes its class from the English faker, since the package's
+ * main module loads all languages, which takes seven times as long (decisions/018-libraries.md).
  */
 function newFaker(): Faker {
   const { constructor: FakerClass, rawDefinitions: locale } = english

@@ -18,7 +18,7 @@ import {
   routesOn,
 } from './route.ts'
 
-/** Where the APIs of a sandbox are, and every control. */
+/** Addresses of the APIs of a sandbox and of all controls. */
 const indexDocument = named(
   'Index',
   object({
@@ -29,7 +29,7 @@ const indexDocument = named(
   }),
 )
 
-/** Lists the controls for a program. */
+/** Returns the list of controls for programs. */
 function indexOf(origin: string, routes: KnownRoutes): Input<typeof indexDocument> {
   const root = `${origin}/_sandbox`
   return {
@@ -52,7 +52,7 @@ const document = named(
 
 const health = named('Health', view({ status: oneOf(['ok']), version: string }))
 
-/** What only a process tells. */
+/** Controls that only exist over HTTP. */
 export interface DescribingControls {
   index(): Input<typeof indexDocument>
   health(): Input<typeof health>
@@ -62,7 +62,7 @@ export interface DescribingControls {
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
 
-/** The controls that describe the sandbox's APIs. */
+/** Routes that describe the sandbox's APIs. */
 export const describingRoutes = {
   index: route('index', {
     summary: 'List the controls, as JSON or as a page',
@@ -99,7 +99,7 @@ export const describingRoutes = {
 /**
  * Describes controls in OpenAPI 3.1.
  *
- * @param origin Where the sandbox is served that has them.
+ * @param origin Base URL of their sandbox.
  */
 function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
   const used = new Set(Object.values(routes).map(({ tag }) => tag))
@@ -161,7 +161,7 @@ function refusal(description: string): JsonSchema {
   return { description, content: { 'application/json': { schema } } }
 }
 
-/** The refusals that controls have in common, by status: their names among the components, and what they mean. */
+/** Error responses that all controls share, by status, with their component names and meanings. */
 const sharedRefusals = {
   400: {
     name: 'BadRequest',
@@ -178,7 +178,7 @@ const sharedRefusals = {
 
 type SharedStatus = keyof typeof sharedRefusals
 
-/** Describes a control as an operation of OpenAPI 3.1; schemas with a name are not referred to yet. */
+/** Describes a control as an operation of OpenAPI 3.1; named schemas aren't replaced with references yet. */
 function describeControl(name: string, route: KnownRoute): JsonSchema {
   const { tag, summary, description, body, params, query, refusals } = route
   const takesBody = !Object.is(body, nothing)
@@ -205,7 +205,7 @@ function describeControl(name: string, route: KnownRoute): JsonSchema {
   }
 }
 
-/** `clock.update` is `clockChange`. */
+/** Returns the operation id of a control, such as `clockUpdate` for `clock.update`. */
 function operationIdOf(name: string): string {
   return name.replace(/\.(\w)/g, (_, first: string) => first.toUpperCase())
 }
@@ -245,7 +245,7 @@ function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
   }
 }
 
-/** Lists the controls for a person, with where the sandbox stands. */
+/** Returns an HTML page with the controls and the state of the sandbox. */
 function indexPage(
   { controls, origin }: Endpoint & { readonly controls: SandboxControls },
   routes: KnownRoutes,

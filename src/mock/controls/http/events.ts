@@ -9,7 +9,7 @@ import { utf8Length } from '../../spec/message.ts'
 import { startTimer, stopTimer } from '../../spec/real-time.ts'
 import type { UnderWayView } from '../under-way.ts'
 
-/** What the events `lost` and `end` hold. */
+/** Data of the events `lost` and `end`. */
 export const streamNotice = named('StreamNotice', view({ message: string }))
 
 const begin = 'retry: 1000\n: the requests of this sandbox, from now on\n'
@@ -19,7 +19,7 @@ const end = eventText(
   'Cannot keep more than 1 MiB of events for a reader: this one is too slow; ask again with Last-Event-ID',
 )
 
-/** A journal whose news are streamed. */
+/** Request log whose new requests and events are streamed. */
 interface StreamedJournal {
   readonly position: LogPosition
   next(after: LogPosition): LogStep
@@ -30,29 +30,29 @@ interface StreamedJournal {
 
 type SubscribeFindings = (listener: (finding: Finding) => void) => () => void
 
-/** Number of bytes of the latest events that wait for the readers of a sandbox. */
+/** Maximum number of bytes of events that wait for the readers of a sandbox. */
 const maxWaitingBytes = 1_048_576
 
-/** Maximum number of bytes of events that all readers of a server keep in memory; the oldest events are dropped first. */
+/** Maximum number of bytes of events for all readers of a server; the oldest events are dropped first. */
 const maxByteBudget = 16_777_216
 
-/** Maximum length of a piece, of which each connection keeps one that isn't read. */
+/** Maximum length of a piece; each connection keeps one unread piece in memory. */
 const maxPieceLength = 16_384
 
-/** How often a stream without news says that it is alive. */
+/** Interval at which an idle stream sends a heartbeat. */
 const heartbeatMs = 15_000
 
-/** The streams of the sandboxes that a host serves; their events have one bound. */
+/** Event streams of all sandboxes of a host; their events share one memory limit. */
 export class EventStreams {
   readonly #feeds = new WeakMap<StreamedJournal, Feed>()
   readonly #budget = new ByteBudget(maxByteBudget)
 
   /**
-   * Streams the exchanges to come as server-sent events, until its owner leaves or its reader stops; it listens from
-   * the call on, over resets too.
+   * Streams new requests and events as server-sent events, until `owner` aborts or the reader stops. It listens from
+   * the call on, across resets.
    *
-   * @param lastEventId The id of an event, after which it goes on with what the journal still has.
-   * @param onFinding Tells of findings; by default none are streamed.
+   * @param lastEventId Id of an event after which the stream continues, with the requests that the log still has.
+   * @param onFinding Subscribes to findings; by default none are streamed.
    */
   open(
     journal: StreamedJournal,
@@ -70,7 +70,7 @@ export class EventStreams {
     }
     owner?.addEventListener('abort', stop)
     if (owner?.aborted) stop()
-    // A reader that loses its connection before the first event can go on from here.
+    // A reader that loses its connection before the first event can continue from here.
     const start = `${begin}${lastEventId === undefined ? `id: ${idOf(journal.position)}\n` : ''}\n`
     async function* read(): AsyncGenerator<string, undefined> {
       try {
@@ -88,34 +88,34 @@ export class EventStreams {
 
 /** A reader of a feed. */
 interface Reader {
-  /** Number of the event that it gets next. */
+  /** Number of its next event. */
   next: number
-  /** Number of the first event that its past doesn't include. */
+  /** Number of the first event after those that it gets from the log. */
   pastUntil: number
-  /** Whether its client has left. */
+  /** Whether its stream has to end, for instance because the client has disconnected. */
   isStopped: boolean
-  /** Wakes it while it waits for an event. */
+  /** Ends its wait for an event, if it waits. */
   wake: () => void
 }
 
-/** An event that readers wait for, or are late for. */
+/** An event that some readers haven't received yet. */
 interface FeedEvent {
   readonly text: EventText
   readonly isRequest: boolean
 }
 
-/** The latest events of a sandbox, for all its readers. */
+/** Latest events of a sandbox, for all its readers. */
 class Feed {
   readonly #journal: StreamedJournal
   readonly #budget: ByteBudget
   readonly #readers = new Set<Reader>()
   #subscriptions: (() => void)[] = []
-  /** The oldest first. */
+  /** Latest events, oldest first. */
   #latest: FeedEvent[] = []
   #latestBytes = 0
   /** Number of the event after the latest. */
   #end = 0
-  /** The texts of requests that are in use, by the ids of their events. */
+  /** Texts of requests that are in use, by the ids of their events. */
   readonly #texts = new Map<string, EventText>()
 
   constructor(journal: StreamedJournal, budget: ByteBudget) {
@@ -123,7 +123,7 @@ class Feed {
     this.#budget = budget
   }
 
-  /** Adds a reader of the events to come. */
+  /** Adds a reader of new events. */
   join(onFinding: SubscribeFindings): Reader {
     const reader = { next: this.#end, pastUntil: 0, isStopped: false, wake: () => {} }
     this.#readers.add(reader)
@@ -147,7 +147,7 @@ class Feed {
     this.#drop(this.#latest.length)
   }
 
-  /** The events up to now that a reader hasn't had, each made when the one before is written. */
+  /** Yields the requests in the log that a reader hasn't received; each is formatted once the one before is sent. */
   async *past(reader: Reader, after: LogPosition): AsyncGenerator<string, void> {
     let position = after
     while (!reader.isStopped) {
@@ -160,7 +160,7 @@ class Feed {
     }
   }
 
-  /** The events to come, and those since the reader joined that its past doesn't include. */
+  /** Yields new events, and those since the reader joined that it didn't get from the log. */
   async *news(reader: Reader): AsyncGenerator<string, void> {
     while (!reader.isStopped) {
       if (!this.#readers.has(reader)) {
@@ -198,7 +198,7 @@ class Feed {
     this.#latestBytes += event.text.bytes
     this.#end++
     event.text.use()
-    // Other sandboxes may have needed the room of some.
+    // Other sandboxes may have evicted some events.
     while (
       this.#latest.length > 1 &&
       (this.#latestBytes > maxWaitingBytes || this.#isOldestDropped)
@@ -215,7 +215,7 @@ class Feed {
     return this.#latest[0]?.text.isDropped ?? false
   }
 
-  /** Drops the oldest of the latest events. */
+  /** Drops the oldest events. */
   #drop(count: number): void {
     for (const { text } of this.#latest.splice(0, count)) {
       this.#latestBytes -= text.bytes
@@ -224,7 +224,7 @@ class Feed {
   }
 }
 
-/** The text of an event, made once for all its readers. */
+/** Text of an event, formatted once for all its readers. */
 class EventText implements Evictable {
   readonly bytes: number
   pieces: readonly string[]
@@ -241,7 +241,7 @@ class EventText implements Evictable {
     this.#onUnused = onUnused
   }
 
-  /** Counts it as long as somebody needs it. */
+  /** Adds a user; the text counts against the memory limit as long as it has users. */
   use(): void {
     this.#users++
     if (this.#users > 1 || this.isDropped) return
@@ -255,7 +255,7 @@ class EventText implements Evictable {
     this.#forget()
   }
 
-  /** Takes it from its readers: their streams end within it. */
+  /** Drops the text; streams that are sending it end. */
   evictOldest(): void {
     this.isDropped = true
     this.pieces = []
@@ -274,7 +274,7 @@ class EventText implements Evictable {
   }
 }
 
-/** Cuts a text into pieces, none of which keeps the whole text in memory as a substring would. */
+/** Cuts a text into pieces that don't keep the whole text in memory, as substrings would. */
 function cut(text: string): string[] {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += maxPieceLength) {
@@ -284,7 +284,7 @@ function cut(text: string): string[] {
   return pieces
 }
 
-/** Gives the pieces of a text to a reader; if the text is dropped meanwhile, the reader's stream ends. */
+/** Yields the pieces of a text for a reader; if the text is dropped meanwhile, the reader's stream ends. */
 async function* piecesOf(text: EventText, reader: Reader): AsyncGenerator<string, void> {
   text.use()
   try {
@@ -293,18 +293,18 @@ async function* piecesOf(text: EventText, reader: Reader): AsyncGenerator<string
       if (piece === undefined) break
       yield piece
     }
-    // Its client, which has a part of the event, asks for it again.
+    // The client has only a part of the event, and requests it again.
     if (text.isDropped) reader.isStopped = true
   } finally {
     text.release()
   }
 }
 
-/** Waits for an event; returns whether there is one before the stream has to say that it is alive. */
+/** Waits for an event; returns whether one came before the next heartbeat is due. */
 function isWoken(reader: Reader): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = startTimer(() => resolve(false), heartbeatMs)
-    // A number in browsers.
+    // In browsers, timers are numbers.
     if (typeof timer === 'object') timer.unref()
     reader.wake = () => {
       stopTimer(timer)
@@ -313,18 +313,18 @@ function isWoken(reader: Reader): Promise<boolean> {
   })
 }
 
-/** Writes a position as the id of an event. */
+/** Formats a position as the id of an event. */
 function idOf({ epoch, id }: LogPosition): string {
   return `${epoch}-${id}`
 }
 
-/** Reads the id of an event; that of any other stream is a position in no journal. */
+/** Parses the id of an event; an invalid one becomes a position outside of any log. */
 function positionOf(lastEventId: string): LogPosition {
   const [, epoch = '', id = ''] = /^([a-z\d]{1,40})-(\d{1,15})$/.exec(lastEventId) ?? []
   return { epoch, id: Number(id) }
 }
 
-/** Writes the id at the end: a reader that gets only a part of the event asks for it again. */
+/** Formats a request as an event, with its id at the end: a reader that gets only a part of it requests it again. */
 function requestEvent(id: string, entry: RequestView): string {
   return `event: request\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`
 }

@@ -15,17 +15,17 @@ import {
 } from './route.ts'
 import { allRoutes, controlRoutes } from './routes.ts'
 
-/** What a control request is about. */
+/** Sandbox and server that a control request addresses. */
 export interface ControlHost extends Endpoint {
   readonly controls: SandboxControls
-  /** Those of the process; `undefined` in process, and for a named sandbox. */
+  /** Controls of the server; `undefined` in process, and for a named sandbox. */
   readonly process?: ProcessControls | undefined
 }
 
-/** The path of the control API. */
+/** Base path of the control API. */
 export const controlPath = '/_sandbox'
 
-/** Answers a control request, whose URL begins with `/_sandbox`; a refusal has an Error body. */
+/** Handles a control request, whose URL starts with `/_sandbox`; error responses have an Error body. */
 export async function handleControl(
   request: ApiRequest,
   host: ControlHost,
@@ -38,7 +38,7 @@ export async function handleControl(
   return request.method === 'HEAD' ? withoutBody(dated) : dated
 }
 
-/** Takes the body off the reply to a HEAD; nobody else can tell its length. */
+/** Removes the body from the response to a HEAD, and adds its length, which adapters can't know. */
 function withoutBody({ status, headers, ...sent }: ControlResponse): ApiResponse {
   const length = sent.kind === 'response' ? utf8Length(sent.body) : 0
   const all = { ...headers, 'content-length': String(length) }
@@ -46,7 +46,7 @@ function withoutBody({ status, headers, ...sent }: ControlResponse): ApiResponse
 }
 
 /**
- * Turns a refusal into a reply of the control API; rethrows anything else.
+ * Converts an error of a rejected request to a response of the control API; rethrows anything else.
  *
  * @param hide Abbreviates the keys in a text.
  */
@@ -57,7 +57,7 @@ export function refusalReply(thrown: unknown, hide = (text: string): string => t
   return errorReply(error, hide, error.reason && { path: shownPath, reason: error.reason })
 }
 
-/** As {@link refusalReply}, for a request of the API, whose Error body has nothing that the interface doesn't show. */
+/** As {@link refusalReply}, for an API request, whose Error body has only the properties in the spec. */
 export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): ApiResponse {
   return errorReply(toApiError(thrown), hide)
 }
@@ -114,7 +114,7 @@ async function answer(request: ApiRequest, host: ControlHost): Promise<ControlRe
   }
 }
 
-/** Splits the URL of a control request; only its first `?` begins the query. */
+/** Splits the URL of a control request at its first `?`. */
 function targetOf({ url }: ApiRequest) {
   const [path = '', queryText = ''] = url.split(/\?(.*)/s)
   if (path === controlPath || path.startsWith(`${controlPath}/`)) {
@@ -132,9 +132,9 @@ function unknownPath(path: string): ApiError {
 }
 
 /**
- * The largest body that the controls of a path take, in bytes, for who reads it; 1 MiB where none has the path.
+ * Returns the maximum size of a body that the controls at a path accept, in bytes; 1 MiB for an unknown path.
  *
- * @param url What begins with `/_sandbox`.
+ * @param url URL that starts with `/_sandbox`.
  */
 export function maxBytesOf(url: string): number {
   const [path = ''] = url.slice(controlPath.length).split('?', 1)
@@ -142,7 +142,7 @@ export function maxBytesOf(url: string): number {
   return Math.max(maxBodyBytes, ...known.map(({ maxBytes }) => maxBytes))
 }
 
-/** Reads the query; a parameter that is given twice is refused. */
+/** Parses the query; rejects duplicate parameters. */
 function readQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
@@ -178,7 +178,7 @@ function readBody(
   try {
     return parseJson(body)
   } catch (error) {
-    // In some browsers, what is nested deeper than the stack throws a RangeError.
+    // Some browsers throw a RangeError for JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw new InputError(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send JSON`,
@@ -188,7 +188,7 @@ function readBody(
   }
 }
 
-/** A page of another site may send other types without a preflight, for instance an empty form. */
+/** Rejects other types than JSON, which a page of another site could send without a preflight. */
 function expectJson({ 'content-type': type = 'none' }: Headers): void {
   if (/^application\/json\s*(;|$)/i.test(type)) return
   throw wrongValue(`Cannot use Content-Type: found ${show(type)}; send application/json`)
@@ -198,15 +198,15 @@ function wrongValue(message: string, path: readonly string[] = []): InputError {
   return new InputError(message, path, 'invalid-value')
 }
 
-/** The controls that a host has, in the order of their table. */
+/** Returns the routes of a host, in the order of their table. */
 function controlsOf(host: ControlHost): Readonly<Record<string, ControlRoute<ControlHost>>> {
   return host.process === undefined ? controlRoutes : allRoutes
 }
 
 /**
- * Finds the control of a request, and what its path names, decoded.
+ * Returns the control of a request, and the decoded path parameters.
  *
- * @param path What comes after `/_sandbox`.
+ * @param path Path after `/_sandbox`.
  * @throws {@link ApiError} for an unknown path, or a method that the path doesn't have.
  */
 function findControl(method: string, path: string, host: ControlHost) {
@@ -225,12 +225,12 @@ function findControl(method: string, path: string, host: ControlHost) {
   )
 }
 
-/** HEAD is answered as GET, without the body; a stream has nothing to show for it. */
+/** Returns the methods of a route: GET also implies HEAD, except for a stream. */
 function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
   return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
 }
 
-/** Decodes what a path names; broken escapes stay as they are. */
+/** Decodes path parameters; returns those with broken escapes unchanged. */
 function decoded(params: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => {

@@ -1,6 +1,7 @@
 /**
- * Where each control is, by the name of the typed one, and the property of body and reply that the typed one takes and
- * gives alone. Apart from the routes, so that a client needs nothing else of them.
+ * Method and path of each control, by the name of the typed control. If `wraps` is set, the typed control accepts and
+ * returns the value of this property instead of the whole body. The table is separate, so that clients can import only
+ * this.
  */
 export const routes = {
   index: { method: 'GET', path: '/' },
@@ -53,5 +54,5 @@ export const routes = {
   save: { method: 'POST', path: '/save' },
 } as const
 
-/** The name of a control over HTTP. */
+/** Name of a control over HTTP. */
 export type RouteName = keyof typeof routes

@@ -7,43 +7,43 @@ import type { ApiRequest, ApiResponse, Headers } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
 import { type RouteName, routes } from './route-places.ts'
 
-/** A reply whose body goes on for as long as its client stays. */
+/** A response whose body continues until the client disconnects. */
 interface Stream {
   readonly kind: 'stream'
   readonly status: number
   readonly headers: Headers
-  /** What is sent, piece by piece; the next one is asked for when the one before is on its way. */
+  /** Pieces of the body; the next one is requested once the one before is sent. */
   readonly pieces: AsyncIterable<string>
 }
 
-/** What becomes of a control request. */
+/** Response to a control request. */
 export type ControlResponse = ApiResponse | Stream
 
-/** Where a control request came in; routes ask for the controls that they need beside it. */
+/** Context of a control request; routes require the controls that they need in addition. */
 export interface Endpoint {
-  /** Where the sandbox is served: what comes before `/v1` and `/_sandbox`. */
+  /** Base URL of the sandbox: the part before `/v1` and `/_sandbox`. */
   readonly origin: string
-  /** Aborts when the client leaves, or the sandbox is dropped. */
+  /** Aborts when the client disconnects, or the sandbox is deleted. */
   readonly owner?: AbortSignal | undefined
-  /** The event streams of the host; by default each has a bound of its own. */
+  /** Event streams of the host, which share a memory limit; by default each stream has its own limit. */
   readonly events?: EventStreams | undefined
 }
 
-/** The parts of a request. */
+/** Parts of a request. */
 interface RouteInput<Params, Query, Body> {
   readonly request: ApiRequest
-  /** What the path names. */
+  /** Parsed path parameters. */
   readonly params: Params
   readonly query: Query
-  /** `undefined` for none. */
+  /** Parsed body; `undefined` for a request without one. */
   readonly body: Body
-  /** All controls that the host has. */
+  /** Routes of all controls that the host has. */
   readonly routes: KnownRoutes
 }
 
 type Texts = Readonly<Record<string, string>>
 
-/** The groups that the controls are in. */
+/** Groups of controls, with their descriptions. */
 export const controlTags = {
   sandbox: 'The sandbox as a whole: reset, snapshots, scenarios, how limits act.',
   clock: "The sandbox's time.",
@@ -59,29 +59,29 @@ export const controlTags = {
   descriptions: 'Descriptions of the APIs, and whether the server is ready.',
 } as const
 
-/** The schema of a path's or a query's parameters. */
+/** Schema of the parameters of a path or a query. */
 type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Properties }
 
-/** What is said of a control over HTTP, and how it is executed. */
+/** Description of a control over HTTP, and its code. */
 interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly summary: string
-  /** What the summary leaves out: what is changed, what stays, when it is refused. */
+  /** Details beyond the summary: what changes, what stays, when the request is rejected. */
   readonly description: string
-  /** What the path names; by default nothing. */
+  /** Schema of the path parameters; none by default. */
   readonly params?: Parameters<Params>
-  /** By default no parameters. */
+  /** Schema of the query parameters; none by default. */
   readonly query?: Parameters<Query>
-  /** By default none. */
+  /** Schema of the body; by default the route accepts none. */
   readonly body?: Schema<Body, unknown>
   readonly reply: Schema<Answer, unknown>
-  /** The status of success: 200 by default, 204 if nothing is returned. */
+  /** Status on success: 200 by default, 204 for a route without a response body. */
   readonly status?: 201
-  /** The largest body, in bytes; 1 MiB by default. */
+  /** Maximum size of the body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
-  /** Refusals beyond those of every control, by status. */
+  /** Error responses beyond those that all controls share, by status. */
   readonly refusals?: Readonly<Record<number, string>>
   run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
-  /** The page that a browser gets instead of JSON. */
+  /** Returns the page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
 }
 
@@ -92,28 +92,28 @@ export interface ControlRoute<Host>
   extends Required<Omit<AnyRow<Host>, 'status' | 'run' | 'page'>>,
     Pick<AnyRow<Host>, 'page'> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `/_sandbox`. */
+  /** Path relative to `/_sandbox`. */
   readonly path: string
-  /** Fits such a path, and has what it names as groups. */
+  /** Matches such a path, with its parameters as groups. */
   readonly pattern: RegExp
   readonly tag: keyof typeof controlTags
-  /** Of success. */
+  /** Status on success. */
   readonly status: 200 | 201 | 204
   readonly mediaType: 'application/json' | 'text/event-stream'
-  /** @throws {@link InputError} for what can't be read or done. */
+  /** @throws {@link InputError} for invalid input, or if the action isn't possible now. */
   readonly run: (
     input: RouteInput<Texts, Texts, unknown>,
     host: Host & Endpoint,
   ) => Promise<unknown>
 }
 
-/** A control over HTTP, whatever it asks of its host: to be described, not executed. */
+/** A control over HTTP for any host, which can be described but not executed. */
 export type KnownRoute = ControlRoute<never>
 
-/** Controls over HTTP, by the name of the typed control. */
+/** Controls over HTTP, by the names of the typed controls. */
 export type KnownRoutes = Readonly<Record<string, KnownRoute>>
 
-/** Makes controls over HTTP that are in one group, and ask something of their host, such as the controls of keys. */
+/** Returns a function that creates routes in one group, for hosts with certain controls, such as those of keys. */
 export function routesOn<Host>(
   tag: keyof typeof controlTags,
 ): <Answer, Params = unknown, Query = unknown, Body = undefined>(
@@ -142,7 +142,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
           ...input,
           params: readParams(params, input.params),
           query: readInput(query, fromTexts(query, input.query), 'query'),
-          // As it was given, since the typed control reads it itself, where it takes the whole.
+          // The raw body, since typed controls that accept the whole body parse it themselves.
           body: 'wraps' in place ? body.encode(readInput(body, input.body)) : input.body,
         }),
     }
@@ -154,7 +154,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 }
 
-/** Reads what a path names; nothing has a name that can't be read. */
+/** Parses path parameters; invalid ones get a 404, since nothing can have such a name. */
 function readParams(schema: Parameters<unknown>, texts: Texts): unknown {
   try {
     return schema.parse(fromTexts(schema, texts))
@@ -164,24 +164,23 @@ function readParams(schema: Parameters<unknown>, texts: Texts): unknown {
   }
 }
 
-/** The largest document: a seed, a snapshot, a capture, an archive; in bytes. */
+/** Maximum size of a document in bytes: a seed, a snapshot, a capture or a HAR file. */
 export const maxDocumentBytes = 67_108_864
 
-/** Writes a bound that is a number of MiB. */
+/** Formats a number of bytes in MiB. */
 export function bytesText(bytes: number): string {
   return `${bytes / 2 ** 20} MiB`
 }
 
-/** No parameters. */
 const none = object({})
 
-/** The number of something, as a path has it: digits alone, so that nothing has two addresses. */
+/** Creates the schema of a numeric id in a path; it accepts only digits, so that each resource has one URL. */
 export function idInPath(about: string): Schema<number> {
   const fromText = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text)
   return { ...described(about, integer(0, 1e15)), fromText }
 }
 
-/** No body, or no reply's; who sends one is refused before it would be read. */
+/** Schema of a missing request or response body; a request with a body is rejected before its body is parsed. */
 export const nothing: Schema<undefined> = {
   expected: 'no body',
   jsonSchema: () => ({}),
@@ -189,7 +188,7 @@ export const nothing: Schema<undefined> = {
   encode: () => undefined,
 }
 
-/** A body that may be left out: what a schema takes, or nothing. */
+/** Creates the schema of an optional body. */
 export function orNothing<Body, BodyRead>(
   schema: Schema<Body, BodyRead>,
 ): Schema<Body | undefined, BodyRead | undefined> & { readonly isOptional: true } {
@@ -201,7 +200,7 @@ export function orNothing<Body, BodyRead>(
   }
 }
 
-/** Server-sent events, by their names; each schema describes the data, which is JSON. */
+/** Creates the schema of server-sent events, by name; each schema describes the data, which is JSON. */
 export function eventStream(
   events: Readonly<Record<string, Schema<unknown, unknown>>>,
 ): Schema<AsyncIterable<string>> & { readonly mediaType: 'text/event-stream' } {
@@ -213,7 +212,7 @@ export function eventStream(
   }
 }
 
-/** Narrows to what is sent piece by piece. */
+/** Returns whether a value is a stream of pieces. */
 export function isStream(found: unknown): found is AsyncIterable<string> {
   return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
 }

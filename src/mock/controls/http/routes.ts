@@ -13,8 +13,8 @@ import { testRoutes } from '../tests.ts'
 import { describingRoutes } from './describing.ts'
 
 /**
- * The controls over HTTP, each under the name that it has among the typed controls: what `clock.update` does in
- * process, the route `clock.update` does.
+ * Routes of all controls of a sandbox, by the names of the typed controls: the route `clock.update` calls
+ * `clock.update()`.
  */
 export const controlRoutes = {
   ...describingRoutes,
@@ -32,5 +32,5 @@ export const controlRoutes = {
   ...coverageRoutes,
 } as const
 
-/** The controls of every sandbox, and those that only a process has. */
+/** Routes of the controls of every sandbox, and of those that only a server has. */
 export const allRoutes = { ...controlRoutes, ...processRoutes } as const

@@ -28,7 +28,7 @@ export const createPet: Operation<'createPet'> = {
   check: readPet,
 }
 
-/** What the operation takes, for refusals. */
+/** Description of a valid body, for error messages. */
 const expected = 'a JSON object with name and categoryId'
 
 function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
@@ -48,7 +48,7 @@ function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   return pet
 }
 
-/** @throws {@link ApiError} naming the first property that an object has twice. */
+/** @throws {@link ApiError} naming the first duplicate property of an object. */
 function refuseDuplicates(parsed: unknown, body: string): void {
   if (!isRecord(parsed)) return
   const seen = new Set<string>()
@@ -63,7 +63,7 @@ function refuseDuplicates(parsed: unknown, body: string): void {
   }
 }
 
-/** @throws {@link ApiError} for a categoryId that is an integer and not written as one. */
+/** @throws {@link ApiError} for an integer categoryId that isn't written as one, such as `1.0` or `1e3`. */
 function refuseOtherForms(body: string): void {
   const written = membersOf(body).findLast(({ name }) => name === 'categoryId')?.literal ?? ''
   if (/^-?\d+$/.test(written)) return
@@ -75,7 +75,7 @@ function refuseOtherForms(body: string): void {
   )
 }
 
-/** Returns the refusal of a pet that a limit doesn't allow. */
+/** Converts the error for a reached limit to a 503; returns any other error unchanged. */
 function refusalOf(thrown: unknown): unknown {
   if (thrown instanceof FullError) {
     return new ApiError('internal_error', thrown.message, { status: 503 })
@@ -92,7 +92,7 @@ function withStatus(pet: NewPet, gaps: GapValues): NewPet {
 }
 
 /**
- * Reads a NewPet, by the choices at its gaps; by hand, since every POST waits for it (spec 2).
+ * Reads a NewPet according to the gap values (spec 2). It is written by hand, since every POST waits for it.
  *
  * @throws {@link ApiError} naming the field, what was found and what to send.
  */
@@ -124,7 +124,7 @@ function parseName(name: unknown, gaps: GapValues): string {
   }
   const { maxNameLength } = gaps
   if (maxNameLength !== 'never' && name.length > maxNameLength) {
-    // Of characters, not of UTF-16 units, of which a name never has fewer.
+    // Counts characters; a name never has fewer UTF-16 units than characters.
     const { length } = [...name]
     if (length > maxNameLength) {
       throw invalidRequest(
@@ -161,7 +161,7 @@ function parseStatus(status: unknown, gaps: GapValues): PetStatus | undefined {
 
 const jsonType = /^application\/json[ \t]*(?:;|$)/i
 
-/** The only parameter that would change how the bytes are read; JSON defines none (RFC 8259, 11). */
+/** A charset other than UTF-8, the only parameter that would change how to read the bytes (RFC 8259, 11). */
 const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
 
 /**
@@ -183,7 +183,7 @@ function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapValues)
   try {
     return parseJson(body)
   } catch (error) {
-    // In some browsers, what is nested deeper than the stack throws a RangeError.
+    // Some browsers throw a RangeError for JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     throw invalidRequest(
       `Cannot read the body: found ${show(body)}, which is not valid JSON; send ${expected}`,
@@ -192,7 +192,7 @@ function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapValues)
 }
 
 function refuseLarge(body: string, bodyBytes = 0): void {
-  // No character takes more than three bytes.
+  // A UTF-16 unit takes at most three bytes.
   const isShort = 3 * body.length <= maxBodyBytes
   if (Math.max(isShort ? 0 : utf8Length(body), bodyBytes) <= maxBodyBytes) return
   throw new ApiError(

@@ -30,7 +30,7 @@ export const getPet: Operation<'getPet'> = {
 /**
  * Reads the `petId` of a path (spec 4.3).
  *
- * @throws {@link ApiError} `not_found` or `invalid_request`, by the choice at the gap invalidPetId.
+ * @throws {@link ApiError} `not_found` or `invalid_request`, depending on the gap `invalidPetId`.
  */
 function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapValues): Int64 {
   const text = decode(petId)
@@ -44,7 +44,7 @@ function readPetId({ petId = '' }: Readonly<Record<string, string>>, gaps: GapVa
   )
 }
 
-/** Decodes a path segment; one with a broken escape stays as it is. */
+/** Decodes a path segment; returns one with a broken escape unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

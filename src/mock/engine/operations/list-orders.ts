@@ -4,7 +4,7 @@ import { type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.listOrders
 
-/** Lists store orders, which the interface only mentions (spec 4.4). */
+/** Lists store orders, which the spec only mentions (spec 4.4). */
 export const listOrders: Operation<'listOrders'> = {
   ...endpoint,
   absence: ({ storeOrders }) =>

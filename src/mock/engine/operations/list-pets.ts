@@ -8,7 +8,7 @@ import { type Context, type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.listPets
 
-/** Lists a page of pets, of one status if asked (spec 4.1). */
+/** Lists a page of pets, optionally of one status (spec 4.1). */
 export const listPets: Operation<'listPets'> = {
   ...endpoint,
   run(context) {
@@ -20,7 +20,7 @@ export const listPets: Operation<'listPets'> = {
   check: readPage,
 }
 
-/** What a request asks for, by the names of the query parameters. */
+/** Parsed query parameters, by name. */
 export type Page = Pick<PetFilter, QueryName<'listPets'>>
 
 /** @throws {@link ApiError} `invalid_request` naming the parameter. */

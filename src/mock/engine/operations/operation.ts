@@ -6,50 +6,50 @@ import type { Int64 } from '../../spec/int64.ts'
 import type { ApiRequest } from '../../spec/message.ts'
 import type { State } from '../../state/state.ts'
 
-/** An operation's answer; the engine adds the headers. */
+/** Result of an operation; the engine adds the headers. */
 export interface Answer {
   readonly status: number
-  /** JSON; `undefined` for a reply without a body. */
+  /** JSON; `undefined` for a response without a body. */
   readonly body: string | undefined
-  /** The pet that it added. */
+  /** Id of the pet that the operation added. */
   readonly petId?: Int64
-  /** How many pets fit what was asked for, of which the answer has the first. */
+  /** Number of pets that match the query; the body contains the first of them. */
   readonly total?: number
 }
 
-/** What an operation works on. */
+/** Input of an operation. */
 export interface Context {
   readonly request: ApiRequest
-  /** The path's parameters as they were sent, still encoded. */
+  /** Path parameters as they were sent, still encoded. */
   readonly params: Readonly<Record<string, string>>
   /** The query, without the question mark. */
   readonly query: string
   readonly state: State
 }
 
-/** That an operation isn't served: it is gone (410), or hidden as if it had never existed, and by which gap. */
+/** Absence of an operation: gone (410), or hidden as if it had never existed; with the gap that causes it. */
 interface Absence {
   readonly kind: 'gone' | 'hidden'
   readonly gap: GapName
 }
 
-/** An operation of the API: what the interface says of it, and how it runs. */
+/** An operation of the API: its description in the spec, and its code. */
 export interface Operation<Name extends OperationName = OperationName> extends Endpoint {
   readonly name: Name
-  /** By default it is never absent. */
+  /** Returns the absence of the operation, if any; by default it is never absent. */
   absence?(gaps: GapValues, now: number): Absence | undefined
-  /** @throws {@link ApiError} for a refusal. */
+  /** @throws {@link ApiError} if it rejects the request. */
   run(context: Context): Answer
   /**
-   * Refuses what `run` would refuse, and changes nothing; by default that is `run` itself.
+   * Rejects every request that `run` would reject, and changes nothing; by default `run` itself is called.
    *
-   * @throws {@link ApiError} for a refusal.
+   * @throws {@link ApiError} if it rejects the request.
    */
   check?(context: Context): unknown
 }
 
 /**
- * Reads an operation's query parameters, by the choices at their gaps (spec 4.1).
+ * Reads an operation's query parameters according to the gap values (spec 4.1).
  *
  * @throws {@link ApiError} `invalid_request` naming the parameter.
  */
@@ -72,7 +72,7 @@ export function readQuery(
   return values
 }
 
-/** The names and values of a query; one without escapes is split as it is. */
+/** Returns the names and values of a query; splits one without escapes directly. */
 function pairsOf(query: string): Iterable<readonly [string, string]> {
   if (isEscaped.test(query)) return new URLSearchParams(query)
   const pairs: [string, string][] = []
@@ -84,7 +84,7 @@ function pairsOf(query: string): Iterable<readonly [string, string]> {
   return pairs
 }
 
-/** What stands for another character in a query, or isn't kept as it is: lone surrogates aren't. */
+/** Characters in a query that `URLSearchParams` decodes, removes or replaces, such as lone surrogates. */
 const isEscaped = /^\?|[%+\ud800-\udfff]/
 
 function rejectUnknown(name: string, known: readonly string[], gaps: GapValues): void {
