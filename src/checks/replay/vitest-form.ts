@@ -60,7 +60,7 @@ function optionsOf({ begin }: ReadCapture): object {
     gaps:
       changed.length === 0
         ? undefined
-        : Object.fromEntries(changed.map(({ gap, choice }) => [gap, choice])),
+        : Object.fromEntries(changed.map(({ gap, value }) => [gap, value])),
     limits: changedLimits.length === 0 ? undefined : Object.fromEntries(changedLimits),
     clock: clock && clockStart.encode(clock),
     rateLimits: rateLimits === 'enforce' ? undefined : rateLimits,

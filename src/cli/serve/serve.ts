@@ -92,7 +92,7 @@ export function banner(
 function gapsText({ gaps: chosen }: Sandbox): string {
   const changed = changedGaps(chosen)
   if (changed.length === 0) return 'all at their defaults'
-  return changed.map(({ gap, choice }) => `${gap}=${choice}`).join(', ')
+  return changed.map(({ gap, value }) => `${gap}=${value}`).join(', ')
 }
 
 /** The table of the first keys, set in as the banner is. */

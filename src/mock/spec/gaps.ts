@@ -157,7 +157,7 @@ export function viewGaps(chosen: GapView): GapView {
 /** A gap whose choice is not its default. */
 export interface ChangedGap {
   readonly gap: GapName
-  readonly choice: Value
+  readonly value: Value
   readonly default: Value
 }
 
@@ -166,5 +166,5 @@ export function changedGaps(inForce: GapView): ChangedGap[] {
   const defaults = viewGaps(defaultGaps)
   return gapNames
     .filter((gap) => inForce[gap] !== defaults[gap])
-    .map((gap) => ({ gap, choice: inForce[gap], default: defaults[gap] }))
+    .map((gap) => ({ gap, value: inForce[gap], default: defaults[gap] }))
 }
