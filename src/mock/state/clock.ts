@@ -40,7 +40,7 @@ export const clockSpeed: Schema<number> = described(
 
 const settings = object(
   {
-    /** The time at which it starts; by default the system's. */
+    /** The initial time; by default the system's. */
     now: optional(instant),
     /** The mode; by default `scaled` if there is a `speed`, else `running` if there is a `now`, else `system`. */
     mode: optional(clockMode),
@@ -125,7 +125,7 @@ interface Wait {
 export class Clock {
   #mode: ClockMode = 'system'
   #speed = 1
-  /** The system's time when this clock showed `#baseAt`. */
+  /** The system's time at which this clock's time was `#baseAt`. */
   #anchorAt = 0
   #baseAt = 0
   readonly #waits = new Set<Wait>()

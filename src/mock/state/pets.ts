@@ -72,7 +72,7 @@ const recordSchema: {
   },
 }
 
-/** A pet as stored. A change replaces it, so that copying the list of all pets is enough for a copy of the pets. */
+/** A pet as stored. A change replaces it, so that a list of references is a copy of all pets. */
 type KeptPet = Output<typeof petSchema>
 
 /** The pets of a sandbox. */
