@@ -92,7 +92,7 @@ const core = {
   /** Time to the response on the sandbox's clock, without that of a body in pieces. */
   durationMs: described("On the sandbox's clock.", milliseconds),
   operation: optional(oneOf(operationNames)),
-  /** The beginning of the key, if one was sent. */
+  /** The abbreviated key, if one was sent. */
   key: optional(string),
   request,
   outcome: variant(
