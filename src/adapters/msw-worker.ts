@@ -193,7 +193,7 @@ function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
   )
 }
 
-/** Waits until the worker controls the page; after a forced reload this takes a moment. */
+/** Waits until the worker controls the page; after a forced reload, it has to take control again. */
 async function untilControlled(registration: ServiceWorkerRegistration | undefined): Promise<void> {
   if (registration === undefined || navigator.serviceWorker.controller !== null) return
   if (!location.href.startsWith(registration.scope)) {
