@@ -4,13 +4,13 @@ import { finish, type RequestTarget } from '../mock/spec/message.ts'
 import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
 
-/** The part of a request of Express or Connect that the middleware uses. */
+/** The part of an Express or Connect request that the middleware uses. */
 export interface MiddlewareRequest extends IncomingMessage {
-  /** The whole target of the request, to which Express and Connect add what they have taken off `url`. */
+  /** The whole request target, including the mount path that Express and Connect remove from `url`. */
   readonly originalUrl?: string | undefined
 }
 
-/** A middleware for Express 4 and 5, and for Connect, such as Vite's dev server. */
+/** A middleware for Express 4 and 5, and for Connect-based servers such as Vite's dev server. */
 export type Middleware = (
   req: MiddlewareRequest,
   res: ServerResponse,
@@ -18,8 +18,8 @@ export type Middleware = (
 ) => void
 
 /**
- * Makes a middleware for Express or Connect that answers every request from a sandbox. Mount it at the API's path, before
- * any body parser: `app.use('/v1', createMiddleware(sandbox))`. It calls `next()` only with an error.
+ * Creates a middleware for Express or Connect that handles every request with a sandbox. Mount it at the API's path,
+ * before any body parser: `app.use('/v1', createMiddleware(sandbox))`. It calls `next()` only with an error.
  */
 export function createMiddleware(sandbox: RequestTarget): Middleware {
   const connections = new Connections()
@@ -44,15 +44,15 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
   }
 }
 
-/** Returns the target below the path at which the middleware is mounted, which hosts take off `url`. */
+/** Returns the target below the middleware's mount path; hosts remove the mount path from `url`. */
 function pathBelowMount({ url = '', originalUrl = url }: MiddlewareRequest): string {
   const below = withoutHost(url)
-  // Where the mount is the whole path, hosts add a slash that wasn't sent.
+  // If the mount path is the whole path, hosts add a slash that wasn't sent.
   const isSlashAdded = /^\/(?:\?|$)/.test(below) && !withoutHost(originalUrl).endsWith(below)
   return isSlashAdded ? below.slice(1) : below
 }
 
-/** Takes off the host, which a target sent to a proxy includes. */
+/** Removes the host, which a target sent to a proxy includes. */
 function withoutHost(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '')
 }

@@ -8,11 +8,11 @@ import { apiPath } from './parts/base-url.ts'
 import { answerFetch, type FetchAdapter } from './parts/fetch/answer-fetch.ts'
 import { isNodeResponse, untilBroken } from './parts/node/write-outcome.ts'
 
-/** Answers a Fetch API request. */
+/** Handles a Fetch API request. */
 export interface FetchHandler {
-  /** As hosts call it; what Bun, Deno and Hono's context hand over with it serves to break connections. */
+  /** The form in which hosts call it; the context that Bun, Deno and Hono pass is used to break connections. */
   (request: Request, context?: unknown): Promise<Response>
-  /** As clients call `fetch`; beside a `Request`, `init` is left alone. */
+  /** The form in which clients call `fetch`; next to a `Request`, `init` is ignored. */
   (input: Request | URL | string, init?: RequestInit): Promise<Response>
 }
 
@@ -25,13 +25,13 @@ const fetchOptions = object({
 export type FetchOptions = Input<typeof fetchOptions>
 
 /**
- * Makes a `(Request) => Promise<Response>` that answers from a sandbox, for any host that speaks Fetch: Hono, Bun,
- * Deno, a service worker, a Next.js route handler. It also takes the place of a client's `fetch`.
+ * Creates a `(Request) => Promise<Response>` that responds from a sandbox, for any host that supports the Fetch API:
+ * Hono, Bun, Deno, a service worker, a Next.js route handler. It can also replace a client's `fetch`.
  *
  * Paths outside `basePath` get 404. A connection broken by a fault rejects with a `TypeError`, like a failed `fetch`,
- * or fails the reader of the body; so does a request that a fault leaves unanswered, once the sandbox is reset. Where a
- * host hands over what it has of the connection, that breaks instead: Bun and Deno do, and `handle(context.req.raw,
- * context.env)` in Hono. A request whose signal aborts rejects with the signal's reason.
+ * or fails the reader of the body. A request that a fault leaves without a response does the same once the sandbox is
+ * reset. If the host passes its connection, that connection breaks instead: Bun and Deno do so, and
+ * `handle(context.req.raw, context.env)` does in Hono. A request whose signal aborts rejects with the signal's reason.
  *
  * @throws {@link InputError} for an unknown option, or a `basePath` that isn't a path.
  */
@@ -50,7 +50,7 @@ export function createFetchHandler(
     await answerFetch(requestFrom(input, second), sandbox, adapterIn(second))
 }
 
-/** Makes the request of a call; hosts hand over more than a request, which is no `init`. */
+/** Creates the request of a call; hosts pass other values than an `init` as second argument. */
 function requestFrom(input: unknown, init: unknown): Request {
   if (isRequest(input)) return input
   if (typeof input === 'string' || input instanceof URL) {
@@ -59,7 +59,7 @@ function requestFrom(input: unknown, init: unknown): Request {
   throw new TypeError(`Cannot respond: found ${show(input)}; use a Request, or a URL and its init`)
 }
 
-/** Narrows to a request, be it of another realm, or made by a host in place of the global class. */
+/** Narrows to a request, also from another realm or of a host's own class. */
 function isRequest(input: unknown): input is Request {
   return typeof input === 'object' && input !== null && 'method' in input && 'signal' in input
 }
@@ -67,7 +67,7 @@ function isRequest(input: unknown): input is Request {
 function targetUnder(mount: string, url: string): string {
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   if (isUnder(target, mount)) return `${basePath}${target.slice(mount.length)}`
-  // Only `basePath` stands for `/v1`; the API has no path that begins with two slashes, so that gets 404.
+  // Only `basePath` maps to `/v1`. The API has no path that begins with two slashes, so this one gets 404.
   return isUnder(target, basePath) ? `/${target}` : target || '/'
 }
 
@@ -76,10 +76,10 @@ function isUnder(target: string, path: string): boolean {
 }
 
 /**
- * Returns what stands for a broken connection, as near to one as the caller allows. A host is known by what it hands over
- * beside the request: from Hono on Node it is the connection itself, from Bun and Deno what only they have.
+ * Returns the closest equivalent of a broken connection that the caller allows. The context identifies the host: Hono
+ * on Node passes the connection itself, and Bun and Deno pass objects that only they have.
  *
- * @throws TypeError where the caller is a client, as a failed `fetch` does.
+ * @throws TypeError if the caller is a client, as a failed `fetch` does.
  */
 async function brokenConnection(context: unknown): Promise<Response> {
   if (isRecord(context)) {
@@ -93,13 +93,13 @@ async function brokenConnection(context: unknown): Promise<Response> {
   throw new TypeError('Failed to fetch: a fault broke the connection')
 }
 
-/** A reply that breaks off before its body: hosts without a hold on their connections then close them. */
+/** Returns a response that breaks off before its body; hosts without access to their connections then close them. */
 function brokenReply(): Response {
   const body = new ReadableStream({
     pull(controller) {
       controller.error(new TypeError('A fault broke the connection'))
     },
   })
-  // With a length, so that no client takes it for whole.
+  // With a length, so that no client takes it for complete.
   return new Response(body, { headers: { 'content-length': '1' } })
 }

@@ -19,23 +19,23 @@ const captureFolder = custom<string | false>(
     found === false || (typeof found === 'string' && found !== ''),
 )
 
-/** What can be set of the sandbox of each test. */
+/** Options of the sandbox of each test. */
 const fixtureOptions = object({
-  /** How the sandbox of each test starts. */
+  /** The options with which each sandbox is created. */
   sandboxOptions: withDefault(sandboxOptions, {}),
   /**
-   * Where the sandbox answers: by default an address of its own for each test, such as `http://sandbox-7.test/v1`; set
-   * the client's where that is fixed, such as `https://api.example.com/v1`.
+   * The base address of the sandbox: by default a different one for each test, such as `http://sandbox-7.test/v1`; set
+   * it to the client's if that is fixed, such as `https://api.example.com/v1`.
    */
   apiUrl: optional(text()),
   /**
-   * Lowest severity of a finding about the test's client that fails the test at its end: `error`, or `warning`; `off`, the
-   * default, lets none fail it.
+   * Minimum severity at which a finding about the test's client fails the test at its end: `error` or `warning`; with
+   * `off` (default), findings don't fail the test.
    */
   failOn: withDefault(failOn, 'off'),
   /**
-   * Folder for the captures of failed tests, which the commands `open` and `replay` take; the failure names the file. By
-   * default `test-results/petstore-sandbox` in the current folder; `false` writes none.
+   * Folder for the captures of failed tests, for the commands `open` and `replay`; the failure names the file. By
+   * default `test-results/petstore-sandbox` in the current folder; `false` disables captures.
    */
   captureFolder: withDefault(captureFolder, defaultCaptureFolder),
 })
@@ -46,7 +46,7 @@ export type FixtureOptions = Input<typeof fixtureOptions>
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void
 
-/** The part of Jest's `test` that {@link withSandbox} is laid over. */
+/** The part of Jest's `test` that {@link withSandbox} wraps. */
 export interface JestTest extends Register {
   readonly only: Register
   readonly skip: Register
@@ -54,7 +54,7 @@ export interface JestTest extends Register {
   readonly concurrent: Register
 }
 
-/** Registers a test with a sandbox; a timeout is in milliseconds. */
+/** Registers a test with a sandbox; `timeout` is in milliseconds. */
 type RegisterWithSandbox = (
   name: string,
   body: (fixtures: TestFixtures) => unknown,
@@ -67,22 +67,23 @@ export interface SandboxTest extends RegisterWithSandbox {
   readonly skip: RegisterWithSandbox
   readonly failing: RegisterWithSandbox
   readonly concurrent: RegisterWithSandbox
-  /** Returns a `test` with other options; those that are left out stay. */
+  /** Returns a `test` with other options; omitted options keep their value. */
   override(options: FixtureOptions): SandboxTest
 }
 
 const network: Network = new Network()
 
 /**
- * Gives Jest's `test` a fresh sandbox for each test: `withSandbox(test)`. MSW answers the test's requests from it.
+ * Adds a fresh sandbox for each test to Jest's `test`: `withSandbox(test)`. MSW sends the test's requests to this
+ * sandbox.
  *
- * A request that neither the sandbox nor a handler of `server.use()` answers fails as if there were no network, and
- * fails its test, even if the client swallows the error. What still waits for an answer when its test ends, gets it
- * then; what a fault leaves unanswered fails then.
+ * A request that neither the sandbox nor a handler of `server.use()` handles fails as if there were no network, and
+ * fails its test, even if the client swallows the error. Delayed responses are sent when the test ends; requests that a
+ * fault leaves without a response fail then.
  *
- * A Jest worker has room for one MSW server: use `server.use()` instead of your own.
+ * A Jest worker can run only one MSW server: use `server.use()` instead of your own.
  *
- * @throws {@link InputError} for an option that can't be used.
+ * @throws {@link InputError} for an invalid option.
  */
 export function withSandbox(test: JestTest, options: FixtureOptions = {}): SandboxTest {
   readInput(fixtureOptions, options)
@@ -100,11 +101,11 @@ export function withSandbox(test: JestTest, options: FixtureOptions = {}): Sandb
   })
 }
 
-/** A test, and how it was registered. */
+/** A test and its kind of registration. */
 interface Task {
   readonly name: string
   readonly concurrent: boolean
-  /** Whether it is to fail. */
+  /** Whether it is expected to fail. */
   readonly fails: boolean
 }
 
@@ -125,7 +126,7 @@ async function runWithSandbox(
     try {
       await network.run(running, () => body(fixtures))
     } catch (error) {
-      // Before the sandbox is dropped.
+      // The capture needs the sandbox's state from before its end.
       test.takeCapture()
       throw error
     } finally {
@@ -140,7 +141,7 @@ async function runWithSandbox(
   }
 }
 
-/** The file of the running test, where Jest's `expect` is global. */
+/** Returns the file of the running test, if Jest's `expect` is global. */
 function currentFile(): string | undefined {
   const expect: unknown = Reflect.get(globalThis, 'expect')
   if (typeof expect !== 'function' || !('getState' in expect)) return undefined

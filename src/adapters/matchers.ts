@@ -16,9 +16,9 @@ export type { Judged, MatcherResult } from './matchers/judged.ts'
 
 const behavedOptions = object(
   {
-    /** Rules whose findings are of no account. */
+    /** Rules whose findings are ignored. */
     except: optional(list(oneOf(ruleNames)), []),
-    /** How bad a finding has to be; `error` by default. */
+    /** Minimum severity of findings; `error` by default. */
     atLeast: optional(oneOf(severities), 'error'),
     ...findingOptions.properties,
   },
@@ -28,10 +28,10 @@ const behavedOptions = object(
   },
 )
 
-/** Which findings count. */
+/** Options of `toHaveNoFindings()`. */
 export type BehavedOptions = Input<typeof behavedOptions>
 
-/** Says whether the audit has found nothing. */
+/** Passes if the audit has no findings. */
 function toHaveNoFindings(
   this: MatcherCall,
   received: Judged,
@@ -49,7 +49,7 @@ function toHaveNoFindings(
   })
 }
 
-/** Says whether a client that was told to wait came back, and never before that time (spec 8). */
+/** Passes if a client that got `Retry-After` retried, and never early (spec 8). */
 function toHaveSeenWait(
   this: MatcherCall,
   received: Judged,
@@ -60,7 +60,7 @@ function toHaveSeenWait(
     const comebacks = comebacksAfter(refusals, entries, marks)
     const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
     if (refusals.length === 0) {
-      // Neither waited nor not: nothing is proved either way.
+      // Fails with and without `.not`, since the client never got a `Retry-After`.
       const text = `never got Retry-After; bring that about, for example with sandbox.keys.setRemaining('free-key', { minute: 0 })`
       return { pass: this.isNot === true, text }
     }
@@ -83,7 +83,7 @@ function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
   return `came back after ${spanText(waitedMs)}, and got Retry-After ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
 }
 
-/** How long a refusal said to wait: the seconds that were sent, or how far away a date was. */
+/** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */
 function toldText({ outcome }: RequestView, toldMs: number): string {
   const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
   return sent !== undefined && /^\d+$/.test(sent)
@@ -91,27 +91,27 @@ function toldText({ outcome }: RequestView, toldMs: number): string {
     : spanText(toldMs)
 }
 
-/** A request of a client that had been told to wait. */
+/** The next request of a client after a `Retry-After`. */
 interface Comeback {
   readonly refusal: RequestView
   readonly again: RequestView
-  /** By whichever clock it was longest, in milliseconds. */
+  /** By the sandbox's or the host's clock, whichever is longer; in milliseconds. */
   readonly waitedMs: number
   readonly toldMs: number
 }
 
-/** What moves the clock on is only time; any other mark changes what a refusal was worth. */
+/** State changes that only move the time. Any other change makes an earlier error response meaningless. */
 const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
-/** Timers may fire a millisecond early. */
+/** Tolerance in milliseconds, since timers may fire a millisecond early. */
 const toleranceMs = 1
 
-/** Whether a client was told when to come back. */
+/** Returns whether a client got a time to retry. */
 function isRefusal({ decision, sequence }: RequestView): boolean {
   return decision.retryAt !== undefined && sequence.end !== undefined
 }
 
-/** Finds the first request of the same caller after each refusal, unless the world changed in between. */
+/** Finds the first request of the same client after each error response, unless the state changed in between. */
 function comebacksAfter(
   refusals: readonly RequestView[],
   entries: readonly RequestView[],
@@ -142,16 +142,16 @@ const requestCount = integer(0, 1e9)
 
 const retriedOptions = object(
   {
-    /** How often exactly, over all requests; at least once by default. */
+    /** Exact number of retries over all requests; at least one by default. */
     times: optional(requestCount),
   },
   { title: 'toHaveSeenRetry', example: '{ times: 2 }' },
 )
 
-/** How often a client has to have tried again. */
+/** Options of `toHaveSeenRetry()`. */
 export type RetriedOptions = Input<typeof retriedOptions>
 
-/** Says whether the same request was sent again after it had failed. */
+/** Passes if a failed request was retried. */
 function toHaveSeenRetry(
   this: MatcherCall,
   received: Judged,
@@ -171,7 +171,7 @@ function toHaveSeenRetry(
 
 const neverAsked = 'was never asked'
 
-/** The operations that add something. */
+/** The operations that create something. */
 type AddingOperation = {
   [Name in keyof typeof endpoints]: (typeof endpoints)[Name]['method'] extends 'POST' ? Name : never
 }[keyof typeof endpoints]
@@ -182,7 +182,7 @@ function isAdding(name: OperationName): name is AddingOperation {
   return endpoints[name].method === 'POST'
 }
 
-/** Says whether a request whose answer was lost was sent again, and took effect both times (spec 4.2). */
+/** Passes if a request whose response was lost was retried, and took effect both times (spec 4.2). */
 function toHaveSeenDuplicate(
   this: MatcherCall,
   received: Judged,
@@ -208,13 +208,13 @@ function hasAdded({ decision }: { readonly decision: { readonly petId?: unknown 
   return decision.petId !== undefined
 }
 
-/** A request that was sent again after the answer to it. */
+/** A request and its retry. */
 interface Again {
   readonly first: RequestView
   readonly again: RequestView
 }
 
-/** Pairs each exchange that made its client send the request again with the next one of the same. */
+/** Pairs each request that gave its client a reason to retry with the next identical one. */
 function sentAgain(
   entries: readonly RequestView[],
   isReason: (entry: RequestView) => boolean,
@@ -246,12 +246,12 @@ function isInOrder({ sequence: { end } }: RequestView, { sequence }: RequestView
   return end !== undefined && end < sequence.start
 }
 
-/** Whether its client has no answer to build on: none, a broken one, or a refusal. */
+/** Returns whether its client got no usable response: none, a broken one, or an error response. */
 function hasFailed(entry: RequestView): boolean {
   return isInDoubt(entry) || ('status' in entry.outcome && entry.outcome.status >= 400)
 }
 
-/** Whether its client can't know what became of the request. */
+/** Returns whether its client can't know if the request took effect. */
 function isInDoubt({ outcome, delivery, faults }: RequestView): boolean {
   if (delivery !== 'delivered' || !('status' in outcome) || outcome.status >= 500) return true
   return faults.length > 0 && outcome.status < 300 && jsonIn(outcome.body) === undefined
@@ -261,26 +261,26 @@ const some = (example: string) => custom(`an object such as ${example}`, isRecor
 
 const askedOptions = object(
   {
-    /** How many such requests exactly; at least one by default. */
+    /** Exact number of such requests; at least one by default. */
     times: optional(requestCount),
-    /** How they were answered: with a status, or by a broken connection. */
+    /** The response status, or the kind of broken connection. */
     status: optional(either(integer(100, 599), oneOf(['disconnect', 'timeout']))),
-    /** A key, whole or shortened as the log shows it. */
+    /** A key, whole or abbreviated as the log shows it. */
     key: optional(text()),
-    /** Parameters of the query; `undefined` for one that must be absent. */
+    /** Parameters of the query; `undefined` means that the parameter must be absent. */
     query: optional(some('{ limit: 2 }')),
     /** Headers of the request. */
     headers: optional(some("{ accept: 'application/json' }")),
-    /** The JSON body, or some of its properties; a string is compared with its text. */
+    /** The JSON body, or some of its properties; a string is compared with the body's text. */
     body: optional(custom<unknown>('any value', (_found): _found is unknown => true)),
   },
   { title: 'toHaveReceived', example: "{ times: 1, status: 201, body: { name: 'Rex' } }" },
 )
 
-/** What a request has to be like, and how many of them there have to be. */
+/** The expected properties and the number of requests. */
 export type AskedOptions = Input<typeof askedOptions>
 
-/** Says whether clients sent such requests. */
+/** Passes if clients sent such requests. */
 function toHaveReceived(
   this: MatcherCall,
   received: Judged,
@@ -307,13 +307,13 @@ function toHaveReceived(
 
 type Wanted = Output<typeof askedOptions>
 
-/** Says why an exchange doesn't count. */
+/** Returns the reason why a request doesn't count. */
 function doubtOf(entry: RequestView, wanted: Wanted): string {
   const difference = differenceOf(entry, wanted)
   return difference === undefined ? '' : ` – ${difference}`
 }
 
-/** Says where an exchange is not as wanted. */
+/** Returns the first difference between a request and the expectation. */
 function differenceOf({ request, outcome }: RequestView, wanted: Wanted): string | undefined {
   const { status, query, headers, body } = wanted
   const found = 'status' in outcome ? outcome.status : outcome.kind
@@ -332,7 +332,7 @@ function queryOf({ url }: RequestView['request']): Readonly<Record<string, strin
   return Object.fromEntries(new URLSearchParams(start < 0 ? '' : url.slice(start)))
 }
 
-/** The numbers and booleans of a query as a URL has them. */
+/** Converts the numbers and booleans of a query to text, as in a URL. */
 function textsOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(query).map(([parameter, value]) => [
     parameter,
@@ -347,23 +347,23 @@ function lowerNamesOf(headers: Readonly<Record<string, unknown>>): object {
   )
 }
 
-/** The body as what it is compared with: text with a string, else JSON as far as it is any. */
+/** Returns the body in the form of the expected value: text for a string, otherwise JSON if it parses. */
 function bodyOf({ body }: RequestView['request'], expected: unknown): unknown {
   if (typeof expected === 'string') return body
   const found = jsonIn(body)
   return found === undefined ? body : found
 }
 
-/** What `expect.any(String)` and its like are, in every runner. */
+/** The common part of `expect.any(String)` and similar objects in every runner. */
 interface AsymmetricMatcher {
   asymmetricMatch(found: unknown): boolean
 }
 
 /**
- * Says where a value is not as expected; `undefined` if it is. Of objects, only the properties that are expected count,
- * and `undefined` expects none.
+ * Returns the first difference between a value and the expected one; `undefined` if they match. Only the expected
+ * properties of an object are compared, and the expectation `undefined` means that the property is absent.
  *
- * @param place What the value is called, such as `body`.
+ * @param place The name of the value, such as `body`.
  */
 function differenceIn(expected: unknown, found: unknown, place: string): string | undefined {
   const difference = `${place} is ${show(found)}`
@@ -383,7 +383,7 @@ function differenceIn(expected: unknown, found: unknown, place: string): string 
   return undefined
 }
 
-/** Whether two single values are the same; a bigint is a number that is written in another way. */
+/** Returns whether two primitive values are equal; a bigint equals the same number. */
 function isEqual(expected: unknown, found: unknown): boolean {
   if (Object.is(expected, found)) return true
   const areNumbers = [expected, found].every((one) => ['bigint', 'number'].includes(typeof one))
@@ -394,7 +394,7 @@ function isAsymmetric(expected: unknown): expected is AsymmetricMatcher {
   return isRecord(expected) && typeof expected.asymmetricMatch === 'function'
 }
 
-/** Matchers on the manners of clients, for `expect.extend()` of Vitest, Jest and Playwright. */
+/** Matchers for the behaviour of clients, for `expect.extend()` of Vitest, Jest and Playwright. */
 export const matchers = {
   toHaveNoFindings,
   toHaveSeenWait,
@@ -407,17 +407,17 @@ type Rest<Matcher> = Matcher extends (received: Judged, ...given: infer Given) =
   ? Given
   : never
 
-/** The matchers as `expect(sandbox)` has them: done at once for a sandbox, later for what `connectSandbox()` returns. */
+/** The matchers of `expect(sandbox)`: synchronous for a sandbox, asynchronous for the result of `connectSandbox()`. */
 export interface SandboxMatchers {
-  /** Nothing that the audit finds; by default no error. */
+  /** Passes if the audit has no findings; by default only errors count. */
   toHaveNoFindings(...given: Rest<typeof toHaveNoFindings>): Done
-  /** Told to wait, a client came back, and never before that time (spec 8). */
+  /** Passes if a client that got `Retry-After` retried, and never early (spec 8). */
   toHaveSeenWait(...given: Rest<typeof toHaveSeenWait>): Done
-  /** What had failed was sent again. */
+  /** Passes if a failed request was retried. */
   toHaveSeenRetry(...given: Rest<typeof toHaveSeenRetry>): Done
-  /** A request whose answer was lost was sent again, and took effect both times (spec 4.2). */
+  /** Passes if a request whose response was lost was retried, and took effect both times (spec 4.2). */
   toHaveSeenDuplicate(...given: Rest<typeof toHaveSeenDuplicate>): Done
-  /** Such requests were sent. */
+  /** Passes if such requests were sent. */
   toHaveReceived(...given: Rest<typeof toHaveReceived>): Done
 }
 
@@ -425,12 +425,13 @@ type Done = void | Promise<void>
 
 declare global {
   namespace jest {
-    // Of `@types/jest`, and of Vitest 4.
+    // From `@types/jest`, and from Vitest 4.
     interface Matchers<R> extends SandboxMatchers {}
   }
 }
 
-// The other two need not be installed; type parameters that have defaults are left out, as Vitest 4 has others than 5.
+// Neither of the other two has to be installed. Type parameters with defaults are omitted, since those of Vitest 4 and
+// 5 differ.
 
 // biome-ignore lint/suspicious/noTsIgnore: it is an error only where Vitest isn't installed
 /** @ts-ignore */

@@ -16,7 +16,7 @@ const mswHandler = custom<RequestHandler>(
   isMswHandler,
 )
 
-/** Named, so that the declarations of this file fit the types of MSW 2 and of MSW 3. */
+/** An interface of its own, so that the declarations of this file fit the types of MSW 2 and of MSW 3. */
 interface HandlersOption extends Optional<readonly RequestHandler[], RequestHandler[]> {}
 
 const handlersOption: HandlersOption = withDefault(list(mswHandler), [])
@@ -28,32 +28,32 @@ const registrationOptions = custom<RegistrationOptions>(
 
 const scriptPath = '/mockServiceWorker.js'
 
-/** Which storage keeps the state: `local` permanently, `session` as long as the tab is open. */
+/** The storage for the state: `local` is permanent, `session` lasts as long as the tab is open. */
 const storageKind = oneOf(['local', 'session'])
 
 const workerOptions = object({
-  /** Where the API is; by default `/v1` of any origin. */
+  /** The base address of the API; by default `/v1` of any origin. */
   baseUrl: baseUrlOption,
-  /** Handlers that come before the sandbox's, for other addresses or to override it. */
+  /** Handlers before the sandbox's, for other addresses or to override the sandbox. */
   handlers: handlersOption,
-  /** The address of MSW's worker script, by default `/mockServiceWorker.js`, and how to register it. */
+  /** The address of MSW's worker script, by default `/mockServiceWorker.js`, and its registration options. */
   serviceWorker: withDefault(
     object({ url: withDefault(text(), scriptPath), options: withDefault(registrationOptions, {}) }),
     { url: scriptPath, options: {} },
   ),
   /**
    * Keeps the sandbox's state across reloads: in `sessionStorage`, or in `localStorage`, which all tabs of an origin
-   * share (the last to store wins). By default a reload starts over.
+   * share (the last one to save wins). By default a reload starts fresh.
    */
   persist: optional(storageKind),
-  /** Keeps MSW from logging each request on the browser's console. */
+  /** Disables MSW's logging of each request on the browser's console. */
   quiet: withDefault(flag, false),
   /**
-   * Shows the sandbox's panel in the page until the worker stops. `true` leaves it out of a browser that a program drives;
-   * `always` doesn't.
+   * Shows the sandbox's panel in the page until the worker stops. With `true` the panel is omitted in automated
+   * browsers; with `always` it isn't.
    */
   panel: withDefault(either(flag, oneOf(['always'])), false),
-  /** What MSW does about unhandled requests: `warn` by default, as in MSW. */
+  /** MSW's reaction to unhandled requests: `warn` by default, as in MSW. */
   onUnhandledRequest: withDefault(oneOf(['bypass', 'warn', 'error']), 'warn'),
 })
 
@@ -63,18 +63,18 @@ export type WorkerOptions = Input<typeof workerOptions>
 type AnsweringOptions = Omit<Output<typeof workerOptions>, 'panel'>
 
 /**
- * Intercepts the requests of the page with MSW's service worker, and answers them from a sandbox.
+ * Intercepts the requests of the page with MSW's service worker, and sends them to a sandbox.
  *
  * From this call on, requests wait until the worker is ready, so that none bypasses it; if it can't start, they fail.
- * Await it before the page renders all the same, since other loads, such as images, don't wait.
+ * Await the call before the page renders all the same, since other loads, such as images, don't wait.
  *
- * MSW doesn't tell the page when a client gives a request up: what waits for its answer ends when that is due, or when
- * the sandbox is reset.
+ * MSW doesn't report when a client aborts a request. A pending response then ends when it is due, or when the sandbox
+ * is reset.
  *
  * @returns MSW's worker, with its `use()` and `stop()`.
- * @throws {@link InputError} for an option that can't be used.
- * @throws Error when the worker script is missing, isn't MSW's or is of another major version, or when the page is
- * outside its scope.
+ * @throws {@link InputError} for an invalid option.
+ * @throws Error if the worker script is missing, isn't MSW's or is of another major version, or if the page is outside
+ * its scope.
  */
 export async function startWorker(
   sandbox: Sandbox,
@@ -86,7 +86,7 @@ export async function startWorker(
   return worker
 }
 
-/** Says how to do without limits: who meets one for the first time may take it for a fault of the sandbox. */
+/** Prints how to disable rate limiting, since developers who get a 429 for the first time may blame the sandbox. */
 function hintAtLimits(): void {
   // biome-ignore lint/suspicious/noConsole: it is for the developer of the page.
   console.info(
@@ -94,7 +94,7 @@ function hintAtLimits(): void {
   )
 }
 
-/** Starts the worker; sends requests that came meanwhile, or fails them with it. */
+/** Starts the worker; then sends the requests held meanwhile, or fails them if the start failed. */
 async function startAnswering(
   sandbox: Sandbox,
   { handlers, serviceWorker, persist, quiet, onUnhandledRequest }: AnsweringOptions,
@@ -115,14 +115,14 @@ async function startAnswering(
       return outcome
     }
     const script = await readScript(serviceWorker.url, fetch)
-    // Loaded late: hosts without a page, such as a server that renders it, don't have this entry.
+    // Loaded late: this entry doesn't exist in hosts without a page, such as a server that renders it.
     const { setupWorker } = await import('msw/browser')
     const worker = setupWorker(
       ...handlers,
       ...createHandlers({ handle, arrivals: sandbox.arrivals }, { baseUrl }),
     )
     if (script !== undefined) expectSameMajor(script, worker)
-    // MSW 2 knows the first name, MSW 3 the second.
+    // MSW 2 has the first name, MSW 3 the second.
     const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
     await untilControlled(await worker.start({ serviceWorker, quiet, ...unhandled }))
     settle()
@@ -133,7 +133,7 @@ async function startAnswering(
   }
 }
 
-/** Shows a panel that goes when the worker stops. */
+/** Shows a panel that is removed when the worker stops. */
 async function showPanel(
   sandbox: Sandbox,
   worker: SetupWorker,
@@ -158,7 +158,7 @@ interface Script {
   readonly version: string
 }
 
-/** Reads the worker script; `undefined` where service workers are missing, where MSW does without. */
+/** Reads the worker script; `undefined` if service workers are missing, since MSW then works without them. */
 async function readScript(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -181,7 +181,10 @@ async function readScript(
 
 const remedy = 'run "npx msw init <public folder>"'
 
-/** Page and script of different major versions don't understand each other; MSW only warns, and may wait for ever. */
+/**
+ * Throws if the script is of another major version than the page's MSW. The two are incompatible, but MSW only warns
+ * and may wait forever.
+ */
 function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
   const major = 'readyState' in worker ? 3 : 2
   if (version.startsWith(`${major}.`)) return
@@ -190,7 +193,7 @@ function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
   )
 }
 
-/** Waits until the worker controls the page, which it takes over anew after a forced reload. */
+/** Waits until the worker controls the page; after a forced reload, it has to take control again. */
 async function untilControlled(registration: ServiceWorkerRegistration | undefined): Promise<void> {
   if (registration === undefined || navigator.serviceWorker.controller !== null) return
   if (!location.href.startsWith(registration.scope)) {
@@ -204,8 +207,8 @@ async function untilControlled(registration: ServiceWorkerRegistration | undefin
 }
 
 /**
- * Holds every `fetch` and asynchronous `XMLHttpRequest` of the page from now on, until the function that it returns is
- * called: it sends them, or fails them with an error as if there were no network, so that none reaches a real server.
+ * Holds every `fetch` and asynchronous `XMLHttpRequest` of the page until the returned function is called. That
+ * function sends them, or fails them with an error as if there were no network, so that none reaches a real server.
  */
 function holdRequests(): (error?: TypeError) => void {
   const { fetch } = globalThis
@@ -233,25 +236,26 @@ function holdRequests(): (error?: TypeError) => void {
   XMLHttpRequest.prototype.send = heldSend
   return (error) => {
     isHolding = false
-    // Wrappers put around them meanwhile stay, and call through to them.
+    // Wrappers added around them meanwhile stay, and call through to them.
     if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
     if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
-    // Apart from each other: one that can't be sent holds up no other.
+    // Separate microtasks, so that a request that can't be sent doesn't block others.
     for (const settle of held) queueMicrotask(() => settle(error))
   }
 }
 
-/** The name under which a storage keeps the state. */
+/** The name of the state in the storage. */
 const item = 'petstore-sandbox'
 
-/** How long a change waits, to be stored together with those that follow. */
+/** Time to collect further changes before saving, in milliseconds. */
 const delayMs = 200
 
 /**
- * Restores a sandbox to the state that the browser kept before the reload, and stores its changes, without the journal.
+ * Restores a sandbox to the state that the browser kept before the reload, and saves its changes, without the request
+ * log.
  *
- * State that can't be read is dropped, and the sandbox stays as it is. A full or forbidden storage is given up, and its
- * content dropped, since it would be out of date. Either is reported once on the browser's console.
+ * Unreadable state is dropped, and the sandbox stays unchanged. A full or forbidden storage is not used any more, and
+ * its content is removed, since it would be out of date. Either is reported once on the browser's console.
  *
  * @returns A function to call after each change of the state.
  */
@@ -300,7 +304,7 @@ function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => vo
   } catch (error) {
     giveUp(error)
   }
-  // At once, so that a storage that refuses everything is noticed before anybody relies on it.
+  // Immediate, so that an unusable storage is noticed before anything relies on it.
   save()
   addEventListener('pagehide', save)
   return () => {
@@ -310,7 +314,7 @@ function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => vo
   }
 }
 
-/** A journal fills the storage, and is seldom needed after a reload. */
+/** Removes the request log from a snapshot, since it fills the storage and is seldom needed after a reload. */
 function withoutRequests({ requests, ...state }: Snapshot): unknown {
   return { ...state, requests: { ...(isRecord(requests) ? requests : {}), list: [], changes: [] } }
 }

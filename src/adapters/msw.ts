@@ -9,7 +9,7 @@ import { corsLines, isPreflight, preflightLines } from './parts/cors.ts'
 import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
 
 const mswOptions = object({
-  /** Where the API is; by default `/v1` of any origin. */
+  /** The base address of the API; by default `/v1` of any origin. */
   baseUrl: baseUrlOption,
 })
 
@@ -17,12 +17,12 @@ const mswOptions = object({
 export type MswOptions = Input<typeof mswOptions>
 
 /**
- * Makes handlers that answer from a sandbox, for `setupServer`, `setupWorker` or `defineNetwork` of MSW 2 or 3.
+ * Creates handlers that respond from a sandbox, for `setupServer`, `setupWorker` or `defineNetwork` of MSW 2 or 3.
  * Handlers placed before them, as `server.use()` does, override them.
  *
- * They answer every path under a base address, unknown ones with 404. A connection broken by a fault is
- * `Response.error()`, or a body that fails its reader; a request that a fault leaves unanswered ends when its client
- * gives up, or when the sandbox is reset. CORS is as in the process, for the pages that jsdom and happy-dom make.
+ * They handle every path under a base address; unknown paths get 404. A connection broken by a fault becomes
+ * `Response.error()`, or a body that fails its reader. A request that a fault leaves without a response ends when its
+ * client aborts it, or when the sandbox is reset. CORS works as in the server, for the pages of jsdom and happy-dom.
  *
  * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
@@ -30,13 +30,13 @@ export function createHandlers(sandbox: RequestTarget, options: MswOptions = {})
   const read = readInput(mswOptions, options)
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
-  // A regular expression, since MSW 2 throws on `%zz` when it matches a path of its own syntax.
+  // A regular expression, since MSW 2 throws on `%zz` when it matches a path in its own syntax.
   const handler = http.all(pattern, ({ request }) => answer(request, sandbox, targetOf))
   handler.info.header = `petstore-sandbox at ${[baseUrl.encode(read.baseUrl)].flat().join(', ')}`
   return [handler]
 }
 
-/** Answers a request that MSW has intercepted. */
+/** Handles a request that MSW has intercepted. */
 async function answer(
   request: Request,
   sandbox: RequestTarget,
@@ -54,15 +54,15 @@ async function answer(
       lines: [...pairsOf(corsLines(asked)), ...connectionLines()],
     })
   } catch (error) {
-    // Nobody waits any more; MSW would report the error as a bug in the handler.
+    // The client has disconnected; MSW would report the error as a bug in the handler.
     if (request.signal.aborted) return Response.error()
     throw error
   }
 }
 
 /**
- * Closes MSW 3's connection in Node: Node's `fetch` reuses one only after a `setImmediate`, so it would wait for ever
- * while a test fakes that.
+ * Returns the header that closes MSW 3's connection in Node. Node's `fetch` reuses a connection only after a
+ * `setImmediate`, so it would wait forever while a test fakes that function.
  */
 function connectionLines(): Line[] {
   return globalThis.setImmediate === realSetImmediate ? [] : [['Connection', 'close']]
@@ -70,7 +70,7 @@ function connectionLines(): Line[] {
 
 const realSetImmediate: unknown = globalThis.setImmediate
 
-/** Whether a request is a preflight of happy-dom, whose `Request` drops all headers by which one is known. */
+/** Returns whether a request is a preflight of happy-dom, whose `Request` drops all headers that identify one. */
 function isPreflightOfHappyDom({ method, headers }: Request): boolean {
   if (method !== 'OPTIONS' || headers.has('authorization')) return false
   return headers.get('user-agent')?.includes('HappyDOM/') === true

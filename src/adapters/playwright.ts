@@ -20,7 +20,7 @@ import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-s
 import { type BaseUrl, basePattern, baseUrlOption } from './parts/base-url.ts'
 
 const routeOptions = object({
-  /** Where pages expect the API; by default `/v1` of any origin. */
+  /** The base address of the API in the pages; by default `/v1` of any origin. */
   apiUrl: baseUrlOption,
 })
 
@@ -31,13 +31,13 @@ export type RouteOptions = Input<typeof routeOptions>
 
 /** Options that `test.use()` and the config can set. */
 export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'failOn'> {
-  /** Where pages expect the API; by default `/v1` of any origin. */
+  /** The base address of the API in the pages; by default `/v1` of any origin. */
   readonly apiUrl: BaseUrl
 }
 
-/** What {@link test} adds to the fixtures of Playwright. */
+/** The fixtures that {@link test} adds to Playwright's. */
 export interface SandboxFixtures {
-  /** This test's own pet store, in its own process; it answers the test's pages, and its requests. */
+  /** This test's own pet store, in process; it handles the requests of the test and its pages. */
   readonly sandbox: Sandbox
 }
 
@@ -47,26 +47,26 @@ type SandboxTest = TestType<
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
 >
 
-/** What only the fixtures of this file take. */
+/** Internal fixtures of a test. */
 interface InnerFixtures {
-  /** How the requests of a test are answered. */
+  /** The routing of a test's requests. */
   readonly sandboxRoutes: TestRoutes
 }
 
 interface InnerWorkerFixtures {
-  /** Who answers the contexts of the worker's browser. */
+  /** The routing of the contexts of the worker's browser. */
   readonly sandboxWorker: WorkerRoutes
 }
 
 /**
- * Playwright's `test` with a fresh sandbox for each test, which answers the API requests of its pages: no service
- * worker, no process, no port. The test can move the clock and look into the store directly. When it ends, so does
- * what still waits for an answer.
+ * Playwright's `test` with a fresh sandbox for each test. The sandbox handles the API requests of the test's pages,
+ * without a service worker, a server process or a port. The test can move the clock and inspect the store directly.
+ * Pending responses end when the test ends.
  *
- * It also answers the contexts that the test makes of the fixture `browser`, and what the test sends itself by the
- * fixture `request`, `context.request` or `page.request`: these go to a port of the loopback, as their `response.url()`
- * shows. The clock of the fixtures `page` and `context` carries the sandbox along. A page that starts MSW itself isn't
- * answered.
+ * The sandbox also handles the requests of contexts created from the fixture `browser`, and those that the test itself
+ * sends with the fixture `request`, `context.request` or `page.request`: these go to a loopback port, as their
+ * `response.url()` shows. The clock of the fixtures `page` and `context` also moves the sandbox's. Pages that start MSW
+ * themselves aren't handled.
  */
 export const test: SandboxTest = base.extend<
   SandboxTestOptions & SandboxFixtures & InnerFixtures,
@@ -105,7 +105,7 @@ export const test: SandboxTest = base.extend<
       sandboxWorker.current = undefined
       await routes.end()
     },
-    // For contexts too that a test makes without asking for anything of ours.
+    // Automatic, for contexts that a test creates without any fixture of ours.
     { auto: true },
   ],
   browser: [
@@ -127,13 +127,13 @@ export const test: SandboxTest = base.extend<
 })
 
 /**
- * Answers the API requests of all pages of a context from a sandbox: for a sandbox that several tests share, or without
+ * Handles the API requests of all pages of a context with a sandbox, for a sandbox that several tests share or without
  * Playwright's runner. Routes of a page override it, as do routes added to the context later.
  *
- * CORS works as in the process, except that a request with credentials takes effect before the page is denied the
- * reply. A fault that breaks the connection, even within the body, fails the whole request; a slow body arrives in one
- * piece at the end; an unanswered request waits until its page gives it up or closes, or the sandbox is reset.
- * Playwright doesn't show bodies that a page sends as a stream.
+ * CORS works as in the server, except that a request with credentials takes effect before the page is denied the
+ * response. A fault that breaks the connection, even within the body, fails the whole request. A slow body arrives in
+ * one piece at the end, and a request without a response waits until its page aborts it or closes, or the sandbox is
+ * reset. Playwright doesn't expose bodies that a page sends as a stream.
  *
  * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
@@ -145,22 +145,22 @@ export async function routeRequests(
   await routeContext(context, sandbox, patternOf(options))
 }
 
-/** Makes the pattern of the API's base address. */
+/** Creates the pattern of the API's base address. */
 function patternOf(options: RouteOptions): RegExp {
   return basePattern(readInput(routeOptions, options).apiUrl)
 }
 
-/** The name of a failed test's capture. */
+/** The file name of a failed test's capture. */
 const captureName = 'sandbox.petstore.json'
 
-/** Attaches what was done to the sandbox of a failed test, for the command replay; nothing where it was not asked. */
+/** Attaches the capture of a failed test for the command `replay`; skips a sandbox without requests. */
 async function attachCapture(sandbox: Sandbox, info: TestInfo): Promise<void> {
   try {
     const text = await textOfCapture(sandbox)
     if (text === undefined) return
     const path = info.outputPath(captureName)
     await writeFile(path, text)
-    // As Playwright does for traces: `attach()` would make a copy under another name.
+    // Playwright does the same for traces: `attach()` would copy the file under another name.
     info.attachments.push({ name: captureName, path, contentType: 'application/json' })
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error)

@@ -6,12 +6,15 @@ import { defaultCaptureFolder, TestSandbox, type TestSettings } from './fixtures
 export type { HandlerList } from './fixtures/network.ts'
 export type { FailOn } from './fixtures/test-sandbox.ts'
 
-/** The fixtures of {@link test}: what a test gets, and its options. */
+/** The fixtures of {@link test} and their options. */
 export interface SandboxFixtures extends TestFixtures, TestSettings {
-  /** How the sandbox starts: `test.override('sandboxOptions', { … })` sets it for a file or a `describe`. */
+  /**
+   * The options with which the sandbox is created: `test.override('sandboxOptions', { … })` sets them for a file or a
+   * `describe`.
+   */
   readonly sandboxOptions: SandboxOptions
   /**
-   * Where the sandbox answers: an address of its own for each test, such as `http://sandbox-7.test/v1`; override it
+   * The base address of the sandbox: a different one for each test, such as `http://sandbox-7.test/v1`; override it
    * with the client's, such as `https://api.example.com/v1`.
    */
   readonly apiUrl: string
@@ -20,7 +23,7 @@ export interface SandboxFixtures extends TestFixtures, TestSettings {
 const network: Network = new Network()
 
 /**
- * Lays the fixtures of {@link test} over a `test` with fixtures of its own: `withSandbox(myTest)`. Those of the same
+ * Adds the fixtures of {@link test} to a `test` with its own fixtures: `withSandbox(myTest)`. Fixtures with the same
  * name are replaced.
  */
 export function withSandbox<Own extends object>(test: TestAPI<Own>): TestAPI<Own & SandboxFixtures>
@@ -32,7 +35,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
     apiUrl: async ({ task: _ }, use) => use(network.nextAddress()),
     server: async ({ task: _ }, use) => use(createHandlerList()),
     sandbox: [
-      // Not async, so that everything before its first wait happens in the test's async context.
+      // Not async, so that everything before its first `await` happens in the test's async context.
       (
         {
           task,
@@ -72,24 +75,24 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
 }
 
 /**
- * Vitest's `test` with a fresh sandbox for each test; MSW answers the test's requests from it.
+ * Vitest's `test` with a fresh sandbox for each test; MSW sends the test's requests to this sandbox.
  *
- * A request that neither the sandbox nor a handler of `server.use()` answers fails as if there were no network, and
- * fails its test, even if the client swallows the error. The sandbox's time follows faked timers. What still waits for
- * an answer when its test ends, gets it then; what a fault leaves unanswered fails then.
+ * A request that neither the sandbox nor a handler of `server.use()` handles fails as if there were no network, and
+ * fails its test, even if the client swallows the error. The sandbox's time follows fake timers. Delayed responses are
+ * sent when the test ends; requests that a fault leaves without a response fail then.
  *
- * Concurrent tests don't see each other. A request belongs to the test in whose async context it is made, whatever its
- * address; one made outside, for instance by a queue older than the test, belongs to the running test with its `apiUrl`.
- * If several have it, the request fails, and so do they.
+ * Concurrent tests are isolated from each other. A request belongs to the test in whose async context it is made,
+ * whatever its address. A request made outside, for instance by a queue older than the test, belongs to the running
+ * test with its `apiUrl`; if several tests have it, the request and all of these tests fail.
  *
- * A Vitest worker has room for one MSW server: use `server.use()` instead of your own. It also intercepts the requests
+ * A Vitest worker can run only one MSW server: use `server.use()` instead of your own. It also intercepts the requests
  * of concurrent tests without a sandbox.
  */
 export const test: TestAPI<SandboxFixtures> = withSandbox(vitestTest)
 
 /**
- * Makes a function that takes a fixture enter the test's async context: with a `beforeEach`, fixtures are set up in the
- * context of that hook, which neither the test nor other hooks inherit.
+ * Enters the test's async context in each function that reads a fixture. If there is a `beforeEach`, fixtures are set
+ * up in the context of that hook, which neither the test nor other hooks inherit.
  */
 function enterWhereTaken(
   context: object,
@@ -105,7 +108,7 @@ function enterWhereTaken(
         network.reenter(running)
         return current
       },
-      // Vitest sets them, and again before each retry.
+      // Vitest sets the fixtures, and sets them again before each retry.
       set(next: unknown) {
         current = next
       },
@@ -113,13 +116,13 @@ function enterWhereTaken(
   }
 }
 
-/** A test of Vitest, or what it is in. */
+/** A Vitest test, or a suite. */
 interface Named {
   readonly name: string
   readonly suite?: Named | undefined
 }
 
-/** The name of a test with those of what it is in, as Vitest prints it. */
+/** Returns the name of a test, preceded by those of its suites, as Vitest prints it. */
 function fullNameOf({ name, suite }: Named): string {
   return suite === undefined || suite.name === '' ? name : `${fullNameOf(suite)} > ${name}`
 }

@@ -3,13 +3,13 @@ import { placeOfRule } from '../../checks/reports/findings.ts'
 import { cut, timesText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 
-/** How many exchanges, or findings, a message shows. */
+/** Maximum number of requests, or findings, in a message. */
 const mostShown = 5
 
-/** How much of a URL a message shows, in characters. */
+/** Maximum length of a URL in a message, in characters. */
 const mostOfUrl = 100
 
-/** Shows exchanges, a line each; the first and the last ones where there are many. */
+/** Formats requests, one per line; only the first and the last ones if there are many. */
 export function exchangeLines(
   entries: readonly RequestView[],
   more: (entry: RequestView) => string = () => '',
@@ -21,7 +21,7 @@ export function exchangeLines(
   return [...head, `  … ${entries.length - mostShown} more`, ...tail].join('\n')
 }
 
-/** Shows an exchange on one line; of its key, only the beginning. */
+/** Formats a request on one line, with its key abbreviated. */
 function exchangeText(entry: RequestView): string {
   const { id, at, key, request } = entry
   const by = key === undefined ? '' : ` by ${key}`
@@ -40,20 +40,20 @@ function outcomeText({ outcome, decision, delivery }: RequestView): string {
   return parts.join(', ')
 }
 
-/** Writes how often something was done: `never asked`, `asked twice`. */
+/** Formats the number of times something happened: `never asked`, `asked twice`. */
 export function doneText(done: string, count: number): string {
   return count === 0 ? `never ${done}` : `${done} ${timesText(count)}`
 }
 
-/** The findings that are at least so bad. */
+/** Returns the findings of at least this severity. */
 export function findingsFrom(atLeast: Severity, findings: readonly Finding[]): readonly Finding[] {
   const worst = severities.slice(0, severities.indexOf(atLeast) + 1)
   return findings.filter(({ severity }) => worst.includes(severity))
 }
 
 /**
- * Shows findings, each with what to do, and with the exchanges that prove it as far as there still are any. The first one
- * of a rule names the heading of the documents about it.
+ * Formats findings, each with its advice and with those of its requests that are still in the log. The first finding of
+ * a rule names the section of the documentation.
  */
 export function findingsText(
   findings: readonly Finding[],

@@ -7,19 +7,19 @@ import { oneOf } from '../../mock/input/values.ts'
 import type { RequestView, StateChange } from '../../mock/log/request-view.ts'
 import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 
-/** What runners tell a matcher. */
+/** The context that runners pass to a matcher. */
 export interface MatcherCall {
-  /** Whether it was called by way of `.not`. */
+  /** Whether it was called through `.not`. */
   readonly isNot?: boolean | undefined
 }
 
-/** Which exchanges a matcher looks at. */
+/** The requests that a matcher examines. */
 interface ExchangeQuery {
   readonly operation?: OperationName
   readonly key?: string
 }
 
-/** What matchers judge: a sandbox, or the client of one. */
+/** The subject of the matchers: a sandbox, or the result of `connectSandbox()`. */
 export interface Judged {
   findings(options?: FindingOptions): Promise<Finding[]>
   readonly requests: {
@@ -28,7 +28,7 @@ export interface Judged {
   }
 }
 
-/** A sandbox of this process, which says all at once. */
+/** A sandbox in the same process, which returns everything synchronously. */
 interface InProcess {
   findingsOfLog(create: typeof createAuditor, options: FindingOptions): Finding[]
   readonly requests: {
@@ -37,34 +37,35 @@ interface InProcess {
   }
 }
 
-/** What a sandbox knows of its clients. */
+/** The data that matchers examine. */
 interface Evidence {
   readonly findings: readonly Finding[]
   readonly entries: readonly RequestView[]
   readonly marks: readonly StateChange[]
 }
 
-/** What runners take from a matcher. */
+/** The result that runners expect from a matcher. */
 export interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
 
-/** What a matcher looks at. */
+/** The scope of a matcher. */
 interface Sight {
   readonly operation?: OperationName
   readonly key?: string | undefined
-  /** How to judge clients, for a matcher on findings. */
+  /** Audit options, for a matcher of findings. */
   readonly audit?: FindingOptions
 }
 
 const operationName = oneOf<OperationName>(operationNames)
 
 /**
- * Judges what a sandbox knows: at once where it is in this process, else later.
+ * Examines the data of a sandbox: synchronously if it is in the same process, otherwise asynchronously.
  *
- * @param judge Says whether it is as expected, and how it is: after the operation, if the matcher is about one.
- * @throws {@link InputError} for what is not a sandbox, and for an unknown operation.
+ * @param judge Returns whether the data meets the expectation, and the message. In the message, this text follows the
+ * name of the operation, if the matcher is about one.
+ * @throws {@link InputError} for a value that isn't a sandbox, and for an unknown operation.
  */
 export function examine(
   received: unknown,
@@ -103,7 +104,7 @@ async function gather(
 ): Promise<Evidence> {
   const findings = options === undefined ? [] : await received.findings(options)
   return {
-    // After a reset, other exchanges have the ids of those that prove it.
+    // After a reset, the ids of a finding's requests belong to other requests.
     findings: findings.map((one) => (one.beforeReset === true ? { ...one, requests: [] } : one)),
     entries: await received.requests.list(query),
     marks: await received.requests.changes(),

@@ -2,12 +2,12 @@ import { type Optional, oneOrMany, withDefault } from '../../mock/input/object.t
 import { type Input, type Output, type Schema, written } from '../../mock/input/schema.ts'
 import { basePath } from '../../mock/spec/endpoints.ts'
 
-/** A path of a URL. */
+/** The path of a URL. */
 const pathPattern = /^\/[^?#\s]*$/
 
-/** A base address in two parts. */
+/** A base address, split in two parts. */
 export interface BaseAddress {
-  /** `undefined` for any. */
+  /** `undefined` matches any origin. */
   readonly origin: string | undefined
   /** Without a trailing slash. */
   readonly path: string
@@ -27,18 +27,18 @@ export const baseUrl: Schema<string | readonly string[], BaseAddress | BaseAddre
   oneOrMany(baseAddress)
 
 /**
- * One or several base addresses of the API, such as production and staging: a URL such as
- * `https://api.example.com/v1`, or a path such as `/v1` for any origin.
+ * One or several base addresses of the API, such as production and staging: a URL such as `https://api.example.com/v1`,
+ * or a path such as `/v1` for any origin.
  */
 export type BaseUrl = Input<typeof baseUrl>
 
-/** The same as an option: by default `/v1` of any origin. */
+/** The base addresses as an option; by default `/v1` of any origin. */
 export const baseUrlOption: Optional<BaseUrl, Output<typeof baseUrl>> = withDefault(baseUrl, {
   origin: undefined,
   path: basePath,
 })
 
-/** Makes a pattern that matches the base address at the start of a URL. */
+/** Creates a pattern that matches the base address at the start of a URL. */
 export function basePattern(bases: Output<typeof baseUrl>): RegExp {
   return new RegExp(`^(?:${[bases].flat().map(sourceOf).join('|')})(?=[/?#]|$)`)
 }
@@ -52,7 +52,7 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** Reads a path without a trailing slash; `undefined` for what is none. */
+/** Parses a path and removes a trailing slash; `undefined` if the input isn't a path. */
 function readPath(found: unknown): string | undefined {
   if (typeof found !== 'string' || !pathPattern.test(found)) return undefined
   return found.replace(/\/+$/, '')
@@ -70,7 +70,7 @@ function readBase(found: unknown): BaseAddress | undefined {
   return path === undefined ? undefined : { origin: url.origin, path }
 }
 
-/** The path that stands for `/v1`, read without a trailing slash. */
+/** The path that corresponds to `/v1`, parsed without a trailing slash. */
 export const apiPath: Schema<string> = written<string, string>(
   {
     use: 'a path such as /v1 or /api/v1',

@@ -14,7 +14,7 @@ const forAnyOrigin: readonly string[] = [
   exposedHeaders,
 ]
 
-/** The part of a request that CORS looks at; Node's requests and the engine's have it. */
+/** The part of a request that CORS depends on; Node's requests and the engine's have it. */
 export interface CorsRequest {
   readonly method?: string | undefined
   readonly headers: {
@@ -24,12 +24,15 @@ export interface CorsRequest {
   }
 }
 
-/** The header lines (alternating names and values) that let a page of any origin read a reply; none if there is no `Origin`. */
+/**
+ * Returns the header lines (alternating names and values) that allow pages of any origin to read a response; an empty
+ * list without an `Origin`.
+ */
 export function corsLines({ headers }: CorsRequest): readonly string[] {
   return headers.origin === undefined ? [] : forAnyOrigin
 }
 
-/** Whether a request is a browser's preflight. */
+/** Returns whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: CorsRequest): boolean {
   return (
     method === 'OPTIONS' &&
@@ -45,7 +48,7 @@ const allowedMethods: readonly string[] = [
 
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** The header lines of the reply to a preflight: any origin, the API's methods, the requested headers. */
+/** Returns the header lines of the response to a preflight: any origin, the API's methods, the requested headers. */
 export function preflightLines({ headers }: CorsRequest): readonly string[] {
   const asked = headers['access-control-request-headers'] ?? ''
   return [
@@ -63,7 +66,7 @@ export function preflightLines({ headers }: CorsRequest): readonly string[] {
 }
 
 /**
- * Whether a browser holds a request back because its preflight doesn't allow the method.
+ * Returns whether a browser wouldn't send a request because its preflight doesn't allow the method.
  *
  * @param origin The origin that the request is sent to.
  */

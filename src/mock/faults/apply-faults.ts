@@ -6,37 +6,37 @@ import type { Limits } from '../spec/plans.ts'
 /** The sandbox's time, as faults need it. */
 interface Time {
   now(): number
-  /** Ends early when the owner aborts, or when the sandbox is reset. */
+  /** Ends early when the owner aborts or the sandbox is reset. */
   wait(ms: number, owner?: AbortSignal): Promise<void>
 }
 
-/** Spoils the reply to one request; what it waits for ends early when the owner aborts. */
+/** Corrupts the response to one request; its waits end early when the owner aborts. */
 type Corruption = (reply: ApiResponse, time: Time, owner: AbortSignal | undefined) => Outcome
 
-/** What a fault does to a request, and at which step of its way. */
+/** The effect of a fault on a request, by the step that it changes. */
 export type FaultAction =
   /** Replaces the operation by an error. */
   | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapValues) => ApiError }
-  /** Uses up a window of the key, which then refuses. */
+  /** Exhausts a quota of the key, so that the request is rate-limited. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
-  /** Delays the answer, for a random time between two. */
+  /** Delays the response by a random time between two bounds. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
-  /** Spoils the reply, or its way to the client. */
+  /** Corrupts the response, or breaks its transfer to the client. */
   | { readonly step: 'spoil'; readonly spoil: Corruption }
 
-/** What a fault does to one request. */
+/** The effect of a fault on one request. */
 export interface AppliedFault {
   /** The id of the fault. */
   readonly id: number
   /** The kind of the fault. */
   readonly fault: string
   readonly action: FaultAction
-  /** How long a latency waits this time; otherwise 0. */
+  /** The delay of a latency fault for this request in milliseconds; otherwise 0. */
   readonly waitMs: number
 }
 
 /**
- * Applies to a reply the faults that strike its request; waits on the sandbox's clock.
+ * Applies faults to a response; waits on the sandbox's clock.
  *
  * @param owner Ends the waits when it aborts.
  */
@@ -55,14 +55,14 @@ export async function applyFaults(
   return outcome
 }
 
-/** The first half of a body, cut between characters. */
+/** Returns the first half of a body, cut between characters. */
 export function halfOf(body: string): string {
   const half = Math.ceil(body.length / 2)
   const isWithinPair = /[\ud800-\udbff]$/.test(body.slice(0, half))
   return body.slice(0, isWithinPair ? half + 1 : half)
 }
 
-/** Sends the first half of a reply, and then closes or resets the connection. */
+/** Returns a response that sends the first half of the body, then closes or resets the connection. */
 export function breakOff(reply: ApiResponse, end: 'close' | 'reset'): BrokenResponse {
   async function* once(): AsyncGenerator<string> {
     yield halfOf(reply.body)
@@ -73,8 +73,8 @@ export function breakOff(reply: ApiResponse, end: 'close' | 'reset'): BrokenResp
 const slowPieces = 10
 
 /**
- * Makes what sends a reply in ten pieces over a duration: the rest at once if the sandbox is reset, none if the owner
- * aborts.
+ * Creates the corruption that sends a body in ten pieces over a duration. A reset of the sandbox sends the remaining
+ * pieces immediately, and an abort of the owner stops them.
  */
 export function sendSlowly(ms: number): Corruption {
   return (reply, time, owner) => {
@@ -91,7 +91,7 @@ export function sendSlowly(ms: number): Corruption {
   }
 }
 
-/** Sends a reply in pieces, and then does with the connection as `end` says. */
+/** Returns a response that sends its body in pieces and then treats the connection as `end` says. */
 function inPieces(
   reply: ApiResponse,
   pieces: AsyncIterable<string>,

@@ -42,25 +42,25 @@ const times: Optional<number | null, number | null> = optional(
   null,
 )
 
-/** Which requests a fault strikes, whatever its kind; filters left out match everything. */
+/** The filters of every fault; an omitted filter matches all requests. */
 const filter = {
-  /** Strikes only this operation; by default all. */
+  /** Matches only this operation; by default all. */
   operation: optional(
     described('Matches only this operation.', nullable(oneOf<OperationName>(operationNames))),
     null,
   ),
-  /** Strikes only this method, in any letter case; by default all. */
+  /** Matches only this method, in any letter case; by default all. */
   method: optional(
     described('Matches only this method, in any letter case.', nullable(methodName)),
     null,
   ),
-  /** Strikes only requests with this key; by default all. */
+  /** Matches only requests with this key; by default all. */
   key: optional(described('Matches only requests with this key.', nullable(keyText)), null),
   /** Number of requests it is applied to; all by default. */
   times,
-  /** How many matching requests it skips first; 0 by default. */
+  /** Number of matching requests to skip first; 0 by default. */
   skip: optional(described('How many matching requests it skips first.', integer(0, 1e9)), 0),
-  /** How probable it is that it strikes, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
+  /** Probability that it is applied, from 0 to 1, drawn with the sandbox's random seed; 1 by default. */
   probability: optional(
     described(
       "From 0 to 1, drawn with the sandbox's random seed.",
@@ -74,11 +74,11 @@ const filter = {
 interface FaultRule<Settings> extends ReadOf<typeof filter> {
   readonly fault: string
   readonly action: FaultAction
-  /** The fault as callers write it. */
+  /** The fault as users write it. */
   readonly settings: Settings
 }
 
-/** A kind of fault, which is the schema of its faults. */
+/** A kind of fault; it is the schema of its faults. */
 interface FaultKind<Name extends string, Own extends Properties>
   extends Schema<GivenOf<PropertiesOf<Name, Own>>, FaultRule<GivenOf<PropertiesOf<Name, Own>>>> {
   readonly properties: Properties
@@ -90,13 +90,13 @@ type PropertiesOf<Name extends string, Own> = {
 } & Own &
   typeof filter
 
-/** Makes a kind of fault. */
+/** Creates a kind of fault. */
 function faultKind<const Name extends string, const Own extends Properties>(
   name: Name,
   row: {
     /** A sentence for its JSON Schema. */
     readonly describedAs: string
-    /** The settings of this kind alone. */
+    /** The settings that only this kind has. */
     readonly settings: Own
     readonly action: (settings: ReadOf<Own>) => FaultAction
   },
@@ -124,14 +124,12 @@ function faultKind<const Name extends string, const Own extends Properties>(
   }
 }
 
-/** `rate-limit` is a `RateLimitFault`. */
+/** Returns the name of a kind's JSON Schema: `rate-limit` becomes `RateLimitFault`. */
 function componentOf(name: string): string {
   return `${name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}Fault`
 }
 
-/**
- * A wait, or a range for a random one between two, written `1s-3s` or as an array; read as the least and the most.
- */
+/** A wait, or a range for a random one, written as `1s-3s` or as an array; parsed to its minimum and maximum. */
 export function waitRange(
   wait: Schema<Duration, number>,
 ): Schema<Duration | readonly [Duration, Duration], readonly [number, number]> {
@@ -180,24 +178,24 @@ export function waitRange(
   }
 }
 
-/** The two ends of a range; `undefined` for a single wait. */
+/** Returns the two ends of a range; `undefined` for a single wait. */
 function partsOf(found: unknown): readonly unknown[] | undefined {
   if (Array.isArray(found)) return found
   return typeof found === 'string' && rangePattern.test(found) ? found.split('-') : undefined
 }
 
-/** The longest wait of a fault; for longer ones there is `timeout`. */
+/** The wait of a fault, up to a day; for longer waits there is `timeout`. */
 const wait = durationFrom(0, 86_400_000)
 
-/** The kinds of fault by name: what each says, takes and does. */
+/** The kinds of fault by name, each with its documentation, its settings and its action. */
 export const faultKinds = {
   status: faultKind('status', {
     describedAs:
       'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
     settings: {
-      /** The status of the reply, from 400 to 599; 500 by default. */
+      /** The status of the response, from 400 to 599; 500 by default. */
       status: withDefault(integer(400, 599), 500),
-      /** How long `Retry-After` asks to wait; by default the reply has none. */
+      /** The wait in `Retry-After`; by default the response has no such header. */
       retryAfter: optional(wait),
     },
     action: ({ status, retryAfter: ms }) => ({
@@ -226,7 +224,7 @@ export const faultKinds = {
     describedAs:
       'The connection is reset, as `when` says: `before` the response, or in the middle of its `body`.',
     settings: {
-      /** When the connection is reset: `before` the reply, which is the default, or in the middle of its `body`. */
+      /** The time at which the connection is reset: `before` the response (default), or in the middle of its `body`. */
       when: withDefault(oneOf(['before', 'body']), 'before'),
     },
     action: ({ when }) => ({
@@ -250,7 +248,7 @@ export const faultKinds = {
     settings: {},
     action: () => ({
       step: 'spoil',
-      // The reply to HEAD has no body.
+      // The response to HEAD has no body.
       spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` }),
     }),
   }),
@@ -271,7 +269,7 @@ export const faultKinds = {
 
 export type FaultName = keyof typeof faultKinds
 
-/** A fault as callers write it. */
+/** A fault as users write it. */
 export type FaultSettings = Input<(typeof faultKinds)[keyof typeof faultKinds]>
 
 /** A parsed fault, of any kind. */
@@ -284,5 +282,5 @@ export const faultRule: Schema<FaultSettings, AnyFaultRule> = variant(
   '{ "fault": "latency", "ms": 500 }',
 )
 
-/** A fault from outside, checked and kept as callers write it. */
+/** A fault from outside, checked but kept as users write it. */
 export const faultSettings: Schema<FaultSettings> = identity(faultRule)

@@ -5,10 +5,10 @@ import { integer } from '../input/values.ts'
 /** A number of bytes. */
 export const byteCount = integer(0, 2 ** 32)
 
-/** What the sandboxes of a process share. */
+/** Limits that the sandboxes of a process share. */
 export const sharedLimits = object(
   {
-    /** How many bytes the exchanges in all journals take: 64 MiB by default; the oldest go first. */
+    /** Maximum size of the requests in all request logs, in bytes: 64 MiB by default; the oldest are evicted first. */
     requestLogBytes: withDefault(
       described('Bytes of the requests in all logs; the oldest go first', byteCount),
       67_108_864,
@@ -17,17 +17,17 @@ export const sharedLimits = object(
   { title: 'limits' },
 )
 
-/** What the sandboxes of a process share. */
+/** Limits that the sandboxes of a process share. */
 export interface SharedLimits extends Input<typeof sharedLimits> {}
 
-/** Bytes for the requests that captures and what-if replay, in a process: 32 MiB. */
+/** Size of the replay history, shared by all sandboxes in a process: 32 MiB. */
 const replayBytes = 33_554_432
 
-/** The bytes that the sandboxes of a process share. */
+/** The memory budgets that the sandboxes of a process share. */
 export class SharedMemory {
-  /** For the requests in logs. */
+  /** For the requests in request logs. */
   readonly requests: ByteBudget
-  /** For what was done to sandboxes since they began. */
+  /** For the requests and control calls since each sandbox started. */
   readonly replays = new ByteBudget(replayBytes)
   #lastQuestion: Promise<unknown> = Promise.resolve()
 
@@ -35,7 +35,7 @@ export class SharedMemory {
     this.requests = new ByteBudget(requestLogBytes)
   }
 
-  /** Runs what takes long once all that came before has ended, in whichever way. */
+  /** Runs a long task after all earlier ones have ended, successfully or not. */
   ask<Result>(answer: () => Promise<Result>): Promise<Result> {
     const result = this.#lastQuestion.then(answer)
     this.#lastQuestion = result.catch(() => {})
@@ -43,21 +43,23 @@ export class SharedMemory {
   }
 }
 
-/** A log that keeps its latest items in bytes that it shares. */
+/** A log that keeps its latest items within a shared budget. */
 export interface Evictable {
-  /** The age of its oldest item, by {@link ByteBudget.nextAge}; `undefined` if it keeps nothing. */
+  /** The age of its oldest item, by {@link ByteBudget.nextAge}; `undefined` if it is empty. */
   readonly oldest: number | undefined
-  /** Evicts that item. */
+  /** Evicts the oldest item. */
   evictOldest(): void
 }
 
 /**
- * Bytes in which several logs keep their latest items; if these don't suffice, the oldest item of all goes first.
+ * A budget of bytes in which several logs keep their latest items; if it is exceeded, the oldest item of all is evicted
+ * first.
  *
- * A budget knows logs and not their items: V8 keeps what has left a `Set` alive until the next full collection.
+ * A budget references logs and not their items, since V8 keeps items that were removed from a `Set` alive until the
+ * next full collection.
  */
 export class ByteBudget {
-  /** The maximum. */
+  /** The maximum in bytes. */
   readonly max: number
   /** The bytes in use. */
   used = 0
@@ -68,12 +70,12 @@ export class ByteBudget {
     this.max = max
   }
 
-  /** Returns the age of an item that is newer than all others. */
+  /** Returns an age that is newer than all earlier ones. */
   nextAge(): number {
     return ++this.#lastAge
   }
 
-  /** Counts bytes that a log keeps already, and makes room for them. */
+  /** Counts bytes that a log already occupies, and evicts the oldest items until all fit. */
   add(log: Evictable, bytes: number): void {
     this.#logs.add(log)
     this.used += bytes
@@ -84,7 +86,7 @@ export class ByteBudget {
     }
   }
 
-  /** Removes bytes that a log has evicted. */
+  /** Subtracts bytes that a log has evicted. */
   remove(log: Evictable, bytes: number): void {
     this.used -= bytes
     if (log.oldest === undefined) this.#logs.delete(log)

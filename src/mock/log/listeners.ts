@@ -1,13 +1,13 @@
-/** Users' functions that are told of something; what one throws is reported, and harms neither teller nor others. */
+/** Listeners of the user's code. An error in one is reported and doesn't affect the emitter or other listeners. */
 export class Listeners<News> {
-  /** Replaced with each change, since a listener may add another, which hears of what comes next; or end one. */
+  /** Replaced with each change: a listener may add another one, which gets only later events, or remove one. */
   #all: readonly ((news: News) => void)[] = []
 
   get size(): number {
     return this.#all.length
   }
 
-  /** Adds a listener; returns a function that ends this. */
+  /** Adds a listener; returns a function that removes it. */
   add(listener: (news: News) => void): () => void {
     if (!this.#all.includes(listener)) this.#all = [...this.#all, listener]
     return () => {

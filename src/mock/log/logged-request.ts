@@ -17,30 +17,30 @@ import {
 import type { Limits } from '../spec/plans.ts'
 import type { Delivery } from './request-view.ts'
 
-/** The way of a request in and of its response out. Times are whole microseconds of real time, or the host's clock. */
+/** The timing of a request and its response, in whole microseconds of real time or by the host's clock. */
 export interface RequestTiming {
   readonly adapter: AdapterName
-  /** Its connection; only servers know one. */
+  /** Its connection; only servers know it. */
   readonly connection: number | undefined
   /** The place of its start in the sequence. */
   readonly startOrder: number
   readonly receivedUs: number
-  /** What the host's clock showed then, for clients that wait by faked timers; Unix milliseconds. */
+  /** The time of the host's clock on arrival, for clients that wait by faked timers; Unix milliseconds. */
   readonly receivedAt: number
   /** The turn of the event loop in which it arrived. */
   readonly receivedTurn: number
-  /** The place of the response's end in the sequence; `undefined` while it is on its way. */
+  /** The place of the response's end in the sequence; `undefined` until then. */
   readonly answerOrder: number | undefined
   readonly answeredUs: number | undefined
   readonly answeredAt: number | undefined
   readonly answeredTurn: number | undefined
-  /** `undefined` while the response is on its way. */
+  /** `undefined` until the response has ended. */
   readonly delivery: Delivery | undefined
-  /** The sandbox's time at which the outcome was known; `undefined` until it is. Unix milliseconds. */
+  /** The sandbox's time at which the outcome was known, in Unix milliseconds; `undefined` until then. */
   readonly endedAt: number | undefined
 }
 
-/** An outcome as it looks afterwards: with the size of its body, if that is cut. */
+/** An outcome as the log keeps it: with the size of the body, if that was cut. */
 export type LoggedOutcome = (
   | ApiResponse
   | Omit<BrokenResponse, 'pieces'>
@@ -48,10 +48,10 @@ export type LoggedOutcome = (
   | Omit<Timeout, 'ended'>
 ) & { readonly bodyBytes?: number | undefined }
 
-/** The result of handling a request, beside its outcome. */
+/** The result of handling a request, besides its outcome. */
 export interface RequestResult {
   readonly operation: OperationName | undefined
-  /** The whole bearer token; `''` for none. */
+  /** The whole bearer token; `''` if there is none. */
   readonly token: string
   /** The window that the response's headers describe. */
   readonly window: keyof Limits
@@ -63,49 +63,49 @@ export interface RequestResult {
   readonly refusal:
     | Pick<ApiError, 'code' | 'message' | 'gap' | 'retryAt' | 'keyProblem'>
     | undefined
-  /** The pet that the request added. */
+  /** The id of the pet that the request added. */
   readonly petId: Int64 | undefined
-  /** Number of pets that match what a list was asked for. */
+  /** Number of pets that match the list query. */
   readonly total: number | undefined
   readonly gaps: GapValues
   readonly strikes: readonly AppliedFault[]
-  /** The sending of a body in pieces; `undefined` if no fault applied. */
+  /** The transfer of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined
-  /** What ended its waits before their time, such as `the client left`; `undefined` for nothing. */
+  /** The cause that ended its waits early, such as `the client left`; `undefined` if they weren't cut short. */
   readonly cutShort: string | undefined
 }
 
-/** A request as the log keeps it: one plain object from its arrival on. Only the log writes to it. */
+/** A request in the log: one plain object from its arrival on. Only the log writes to it. */
 export interface LoggedRequest extends RequestTiming, RequestResult {
   /** `0` until its outcome is known. */
   readonly id: number
   readonly request: ApiRequest
   readonly outcome: LoggedOutcome
-  /** The number of its token, by which clients are told apart. */
+  /** The number of its token, which tells clients apart. */
   readonly caller: number
   /** The sandbox's time at its start, in Unix milliseconds. */
   readonly at: number
 }
 
-/** The same for the log, which alone writes to it. */
+/** A request as the log itself sees it: writable, with internal fields. */
 export type OpenRequest = { -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name] } & {
-  /** Bytes that it takes among the requests that are shown. */
+  /** Bytes that it occupies in the log. */
   bytes: number
-  /** Its age among these. */
+  /** Its age in the byte budget. */
   age: number
-  /** Whether its response is whole once it is sent. */
+  /** Whether the response is complete once it is sent. */
   isWhole: boolean
-  /** Whether it is one of a capture, whose timing is known. */
+  /** Whether it comes from a capture, so that its timing is known. */
   readonly isPast: boolean
 }
 
-/** The sending of a body in pieces, which goes on when its request is in the log already. */
+/** The transfer of a body in pieces, which continues after its request was logged. */
 export interface SentBody {
-  /** `undefined` while pieces are still to come. */
+  /** `undefined` while pieces are outstanding. */
   end:
     | {
         readonly bytes: number
-        /** When its last piece had been sent, or its client had left; Unix milliseconds. */
+        /** The time at which the last piece was sent or the client left, in Unix milliseconds. */
         readonly at: number
       }
     | undefined
@@ -115,7 +115,7 @@ const noRequest: ApiRequest = { method: '', url: '', headers: {}, body: '' }
 const noOutcome: LoggedOutcome = { kind: 'timeout' }
 const noStrikes: readonly AppliedFault[] = []
 
-/** Makes a request that has arrived, or one of a capture. */
+/** Creates a request that has arrived, or one of a capture. */
 export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenRequest {
   return {
     id: 0,
@@ -156,7 +156,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
   }
 }
 
-/** The timing of a request as it is now. */
+/** Returns a copy of a request's current timing. */
 export function timingOf(request: RequestTiming): RequestTiming {
   const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
   const { answerOrder, answeredUs, answeredAt, answeredTurn, delivery, endedAt } = request
@@ -166,24 +166,24 @@ export function timingOf(request: RequestTiming): RequestTiming {
   }
 }
 
-/** The maximum length of a body that is shown, in characters. */
+/** Maximum length of a logged body, in characters. */
 const maxBody = 65_536
 
-/** Cuts the body of a message to the length that is shown, and adds how many bytes it had. */
+/** Cuts the body of a message to the logged length, and adds its original size in bytes. */
 export function cutBody<Message extends object>(
   message: Message,
 ): Message & { readonly bodyBytes?: number | undefined } {
   if (!('body' in message) || typeof message.body !== 'string') return message
   const { body } = message
-  // One that is restored was cut before, and has a mark more.
+  // A restored body was cut before, and has `…` at its end.
   if (body.length <= maxBody + 1) return message
   const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
-  // A copy, since a part of a long text would keep all of it alive.
+  // A copy, since a slice would keep the whole text alive.
   const kept: unknown = JSON.parse(JSON.stringify(body.slice(0, maxBody)))
   return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
 }
 
-/** An outcome without what its response waits for or sends, and with a body that isn't too long. */
+/** Returns an outcome without its pending promises and pieces, and with its body cut. */
 export function loggedOutcome(outcome: Outcome): LoggedOutcome {
   if (outcome.kind === 'response') return cutBody(outcome)
   if (outcome.kind === 'timeout') return noOutcome
@@ -192,10 +192,10 @@ export function loggedOutcome(outcome: Outcome): LoggedOutcome {
   return cutBody(rest)
 }
 
-/** Bytes of a request beside its texts. */
+/** Bytes of a request without its texts. */
 const plainBytes = 1_536
 
-/** Bytes that a request takes, approximately: rather too many, since no text takes more than two for a character. */
+/** Estimates the bytes of a request: rather too many, since a character takes at most two bytes. */
 export function bytesOf({
   request,
   outcome,
@@ -216,7 +216,7 @@ function shownLength(body: string): number {
   return Math.min(body.length, maxBody)
 }
 
-/** The characters of headers, and some more for each. */
+/** Returns the number of characters in headers, plus some overhead for each. */
 function lengthOf(headers: Headers): number {
   let length = 0
   for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length

@@ -3,7 +3,7 @@ import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { cutBody, type OpenRequest, type RequestTiming, timingOf } from './logged-request.ts'
 import type { StateChange } from './request-view.ts'
 
-/** The controls that change what a sandbox answers; none of these is asynchronous. */
+/** The control calls that change responses; all of them are synchronous. */
 export const changingControls = [
   'clock.advance',
   'clock.set',
@@ -31,21 +31,21 @@ export const changingControls = [
   'restore',
 ] as const
 
-/** A control that is executed. */
+/** A control call that is executed. */
 export interface ControlCall {
-  /** When, on the sandbox's clock. */
+  /** The sandbox's time of the call, in Unix milliseconds. */
   readonly at: number
   readonly name: (typeof changingControls)[number]
   readonly given: readonly unknown[]
 }
 
-/** Is told of controls that change something. */
+/** Observes control calls that change the state. */
 export interface ControlObserver {
-  /** Executes a control, and those that it calls itself. */
+  /** Executes a control call, including the calls that it makes itself. */
   execute<Answer>(call: ControlCall, run: () => Answer): Answer
 }
 
-/** A request as it is replayed. */
+/** A request to replay. */
 export interface RequestStep {
   readonly do: 'request'
   /** The sandbox's time, in Unix milliseconds. */
@@ -56,29 +56,29 @@ export interface RequestStep {
   readonly timing: RequestTiming
 }
 
-/** A control that changed something. */
+/** A control call that changed the state. */
 export interface ControlStep extends ControlCall {
   readonly do: 'control'
 }
 
-/** Something that was done to a sandbox. */
+/** A step in the history of a sandbox. */
 export type Step = RequestStep | ControlStep
 
-/** The requests before those that are kept. */
+/** The part of the history that was dropped. */
 interface Dropped {
-  /** Number of them. */
+  /** Number of dropped requests. */
   readonly requests: number
-  /** The sandbox's time from which on all is kept, in Unix milliseconds. */
+  /** The sandbox's time from which on the history is complete, in Unix milliseconds. */
   readonly before: number
 }
 
-/** Some of what was done to a sandbox, without gaps: since it began, or since a copy of its state was made. */
+/** A continuous part of a sandbox's history, from its start or from a copy of its state. */
 class Segment {
   readonly steps: (OpenRequest | ControlStep)[]
   readonly dropped: Dropped | undefined
-  /** The age of its latest step among all that share the bytes. */
+  /** The age of its latest step in the byte budget. */
   age: number
-  /** What the steps take, a copy not counted: it takes no more than the sandbox itself. */
+  /** Bytes of the steps. A copy of the state isn't counted, since it takes no more than the sandbox itself. */
   bytes = 0
 
   constructor(age: number, copy?: { readonly step: ControlStep; readonly dropped: Dropped }) {
@@ -88,44 +88,44 @@ class Segment {
   }
 }
 
-/** The most marks that are kept. */
+/** Maximum number of events to keep. */
 export const maxMarks = 1_000
 
-/** How many bytes the steps of a segment take before another one begins. */
+/** Size of a segment in bytes; after that another one begins. */
 const segmentBytes = 4_194_304
 
-/** What a step takes beside its text: its headers, and the objects. */
+/** Bytes of a step besides its text, for its headers and objects. */
 const stepBytes = 1_000
 
-/** What is known of what was done to a sandbox. */
+/** The known history of a sandbox. */
 export interface KnownSteps {
   readonly steps: readonly Step[]
-  /** What came before; `undefined` where the steps reach back to the beginning of the sandbox. */
+  /** The dropped part; `undefined` if the steps go back to the start of the sandbox. */
   readonly dropped: Dropped | undefined
-  /** How the world changed between the exchanges: the latest marks, over resets. */
+  /** The latest events between requests, including those before resets. */
   readonly marks: readonly StateChange[]
 }
 
 /**
- * The requests of a log in the order of their starts, and the controls between them, from which captures and what-if
- * replay. There are two segments of it at most. When the newer one is full, the next begins with a copy of the state, and
- * the older one is forgotten.
+ * The requests of a log in the order of their starts, and the control calls between them; captures and what-if replay
+ * them. There are at most two segments. When the newer one is full, the older one is dropped and the next one begins
+ * with a copy of the state.
  */
 export class Recording implements Evictable, ControlObserver {
   #older: Segment | undefined
-  /** `undefined` when all is forgotten: then the next one begins with a copy. */
+  /** `undefined` after everything was dropped; the next segment then begins with a copy of the state. */
   #newer: Segment | undefined
-  /** Number of all requests, known or not. */
+  /** Number of all requests, including dropped ones. */
   #requests = 0
-  /** Whether a control is under way, whose own calls of others are part of it. */
+  /** Whether a control call is running; the calls that it makes are part of it. */
   #isBusy = false
   #budget: ByteBudget
   readonly #copyState: () => ControlStep
   readonly #marks: StateChange[] = []
 
   /**
-   * @param budget The bytes that it shares with other recordings; the oldest go first.
-   * @param copyState Returns the control that makes everything as it is now.
+   * @param budget The bytes that it shares with other recordings; the oldest steps are evicted first.
+   * @param copyState Returns the control call that restores the current state.
    */
   constructor(budget: ByteBudget, copyState: () => ControlStep) {
     this.#budget = budget
@@ -139,7 +139,7 @@ export class Recording implements Evictable, ControlObserver {
     const { steps, dropped } = this.#newer
     const marks = this.#marks.slice()
     if (older === undefined) return { steps: steps.map(stepOf), dropped, marks }
-    // The newer one goes on where the older one ends, and needs no copy then.
+    // The newer segment continues the older one, so its copy of the state isn't needed.
     const all = [...older.steps, ...steps.slice(1)]
     return { steps: all.map(stepOf), dropped: older.dropped, marks }
   }
@@ -149,7 +149,7 @@ export class Recording implements Evictable, ControlObserver {
     if (this.#marks.length > maxMarks) this.#marks.shift()
   }
 
-  /** Adds a request that has begun. */
+  /** Adds a request that has started. */
   begin(request: OpenRequest): void {
     const { url, body } = request.request
     const bytes = stepBytes + url.length + body.length
@@ -158,14 +158,14 @@ export class Recording implements Evictable, ControlObserver {
     this.#put(segment, request, bytes)
   }
 
-  /** Counts what the outcome of a request takes. */
+  /** Counts the size of a request's outcome. */
   end({ outcome }: OpenRequest): void {
     if (this.#newer === undefined || !('body' in outcome)) return
     this.#newer.bytes += outcome.body.length
     this.#budget.add(this, outcome.body.length)
   }
 
-  /** Carries out a control, and keeps it if it succeeds. */
+  /** Executes a control call, and records it if it succeeds. */
   execute<Answer>(call: ControlCall, run: () => Answer): Answer {
     if (this.#isBusy) return run()
     this.#isBusy = true
@@ -173,7 +173,8 @@ export class Recording implements Evictable, ControlObserver {
       const segment = this.#withRoomFor(stepBytes)
       const answer = run()
       const copy = copyOf(recordableInput(call, answer))
-      // Without it, all before is forgotten, too: a copy of the state shows what it has done.
+      // A step that can't be copied is missing, so all before is dropped; the next copy of the state includes its
+      // effect.
       if (copy === undefined) this.#forget()
       else this.#put(segment, { do: 'control', ...call, given: copy.given }, copy.bytes)
       return answer
@@ -186,18 +187,18 @@ export class Recording implements Evictable, ControlObserver {
     return (this.#older ?? this.#newer)?.age
   }
 
-  /** Forgets the older segment, or all, for want of room. */
+  /** Drops the older segment, or all if there is only one. */
   evictOldest(): void {
     const dropped = this.#older ?? this.#newer
     if (this.#older === undefined) this.#newer = undefined
     this.#older = undefined
     if (dropped === undefined) return
     this.#budget.remove(this, dropped.bytes)
-    // They may be shown for long, and are not replayed any more.
+    // The requests may stay in the log for long, but are not replayed any more.
     for (const step of dropped.steps) if ('request' in step) step.request = cutBody(step.request)
   }
 
-  /** Shares its bytes with others from now on. */
+  /** Moves the recording to another budget. */
   useBudget(budget: ByteBudget): void {
     const [older, newer] = [this.#older, this.#newer]
     const bytes = this.bytes
@@ -211,7 +212,7 @@ export class Recording implements Evictable, ControlObserver {
     budget.add(this, bytes)
   }
 
-  /** @throws Error naming what doesn't hold after each step. */
+  /** @throws Error naming the violated invariant. */
   check(): void {
     const { used, max } = this.#budget
     if (this.bytes < 0 || this.bytes > used) {
@@ -220,12 +221,12 @@ export class Recording implements Evictable, ControlObserver {
     if (used > max) throw new Error(`The recordings take ${used} bytes of ${max}`)
   }
 
-  /** The bytes of all that it keeps. */
+  /** Bytes of all that it keeps. */
   get bytes(): number {
     return (this.#older?.bytes ?? 0) + (this.#newer?.bytes ?? 0)
   }
 
-  /** The segment in which the next step stands: another one, where the newer one has no room. */
+  /** Returns the segment for the next step: a new one if the newer one has no room. */
   #withRoomFor(bytes: number): Segment {
     const newer = this.#newer
     if (newer !== undefined && newer.bytes + bytes <= segmentBytes) return newer
@@ -235,7 +236,7 @@ export class Recording implements Evictable, ControlObserver {
     return this.#newer
   }
 
-  /** A segment that begins with a copy of the state. */
+  /** Creates a segment that begins with a copy of the state. */
   #begun(): Segment {
     const step = this.#copyState()
     const dropped = { requests: this.#requests, before: step.at }
@@ -254,14 +255,14 @@ export class Recording implements Evictable, ControlObserver {
   }
 }
 
-/** A step as it is now: what a replay takes of a request doesn't change while it waits. */
+/** Returns a step with its current timing, which doesn't change while a replay waits. */
 function stepOf(step: OpenRequest | ControlStep): Step {
   if (!('request' in step)) return step
   const { at, request, id } = step
   return { do: 'request', at, request, number: id === 0 ? undefined : id, timing: timingOf(step) }
 }
 
-/** A copy that nobody else can change; `undefined` of what can't be copied, or is larger than a segment. */
+/** Returns an isolated copy of a control call's arguments; `undefined` if they can't be copied or exceed a segment. */
 function copyOf(given: readonly unknown[]) {
   const bytes = stepBytes + lengthOf(given)
   if (bytes > segmentBytes) return undefined
@@ -272,7 +273,7 @@ function copyOf(given: readonly unknown[]) {
   }
 }
 
-/** About how many bytes a control takes: to write it as JSON would take several times as long. */
+/** Estimates the size of a value; serializing it as JSON would take several times as long. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -281,7 +282,10 @@ function lengthOf(value: unknown): number {
   return length
 }
 
-/** What a control was given, with what it drew at random, and without what changes no answer. */
+/**
+ * Returns the arguments of a control call, including values it drew at random and excluding data that doesn't change
+ * any response.
+ */
 function recordableInput({ name, given }: ControlCall, answer: unknown): readonly unknown[] {
   const [first, ...others] = given
   if (typeof first !== 'object' || first === null) return given

@@ -1,30 +1,30 @@
-/** Shows only the beginning of a key, for logs and messages. */
+/** Abbreviates a key to its first characters, for logs and messages. */
 export function redactKey(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
 
 const schemes = /^(?:basic|bearer|digest)$/i
 
-/** Abbreviates all but the scheme of an `Authorization`, well formed or not. */
+/** Abbreviates all but the scheme of an `Authorization` header, well formed or not. */
 export function redactAuthorization(authorization: string): string {
   return authorization.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : redactKey(word)))
 }
 
-/** Abbreviates the keys of a sandbox in a text, and the token that was sent, whosever it is. */
+/** Abbreviates the keys of a sandbox in a text, and also the token that was sent. */
 export type HideKeys = (text: string, token?: string) => string
 
-/** Shorter secrets occur in too many words to be hidden outside `Authorization`. */
+/** Minimum length of a secret. Shorter ones occur in too many words to hide them outside `Authorization`. */
 const leastLength = 4
 
 /**
- * Abbreviates secrets in texts: in their exact spelling, percent-encoded, and as JSON escapes. Each is looked up by its
- * first characters, so that ten thousand keys take no longer than ten.
+ * Abbreviates secrets in texts: in their exact spelling, percent-encoded, and as JSON escapes. It looks up secrets by
+ * their first characters, so that ten thousand keys take no longer than ten.
  */
 export class Redactor {
   readonly #secrets = new Set<string>()
-  /** Where {@link slotOf} puts the beginnings of secrets: most places of a text are skipped by this alone. */
+  /** A flag for each {@link slotOf} of the secrets' first characters, which rules out most places of a text. */
   readonly #slots = new Uint8Array(slots)
-  /** The lengths of the secrets that begin alike, longest first. */
+  /** The lengths of the secrets with the same first characters, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
 
   add(secret: string): void {
@@ -41,7 +41,7 @@ export class Redactor {
   }
 
   /**
-   * Abbreviates each secret that stands in a text.
+   * Abbreviates each secret in a text.
    *
    * @param also A text to hide as if it were a secret, such as the token that was sent.
    */
@@ -49,7 +49,7 @@ export class Redactor {
     return this.replace(text, redactKey, also)
   }
 
-  /** Puts something else in the place of each secret that stands in a text. */
+  /** Replaces each secret in a text. */
   replace(text: string, other: (secret: string) => string, also = ''): string {
     const shown = this.#replaceIn({ text, plain: text }, other, also)
     if (!escaped.test(shown)) return shown
@@ -73,7 +73,7 @@ export class Redactor {
     return shown + text.slice(shownTo)
   }
 
-  /** The length of the longest secret that stands at a place; 0 for none. */
+  /** Returns the length of the longest secret at a place; 0 if there is none. */
   #lengthAt(text: string, index: number): number {
     const lengths = this.#lengths.get(text.slice(index, index + leastLength)) ?? []
     const fits = (length: number): boolean => {
@@ -86,13 +86,13 @@ export class Redactor {
 
 const slots = 512
 
-/** A number for the three characters at a place. */
+/** Returns a hash of the three characters at a place. */
 function slotOf(text: string, index: number): number {
   const one = text.charCodeAt(index)
   return (one ^ (text.charCodeAt(index + 1) << 4) ^ (text.charCodeAt(index + 2) << 8)) & (slots - 1)
 }
 
-/** The length of a secret if it stands at a place; 0 if not, or if it is only a part of a word. */
+/** Returns the length of a secret if it occurs at a place; 0 if it doesn't, or is only a part of a word. */
 function lengthOf(secret: string, text: string, index: number): number {
   if (secret.length < leastLength || !text.startsWith(secret, index)) return 0
   const end = index + secret.length
@@ -100,12 +100,12 @@ function lengthOf(secret: string, text: string, index: number): number {
   return isPart && isOrdinary(secret) ? 0 : secret.length
 }
 
-/** Whether a key is made of words, or of a few characters, so that it may stand in a text by chance. */
+/** Returns whether a key consists of words or of a few characters, so that it may occur in a text by chance. */
 function isOrdinary(secret: string): boolean {
   return secret.length < 8 || /^[a-z]+(?:[-._~+/=]+[a-z]*)*$/i.test(secret)
 }
 
-/** Whether a letter or digit stands on both sides of a place. */
+/** Returns whether a letter or digit is on both sides of a place. */
 function isInWord(text: string, index: number): boolean {
   return /^[a-z\d]{2}$/i.test(text.slice(Math.max(0, index - 1), index + 1))
 }
@@ -114,14 +114,14 @@ function isInWord(text: string, index: number): boolean {
 interface Unescaped {
   readonly text: string
   readonly plain: string
-  /** Where each character of `plain` stands in `text`, and where that ends; the same place if missing. */
+  /** The position in `text` of each character of `plain`, and of the end; omitted if the positions are equal. */
   readonly places?: readonly number[]
 }
 
-/** A message may quote what was sent, so that its backslashes are doubled. */
+/** Escape sequences. A message may quote what was sent, so that its backslashes are doubled. */
 const escaped = /%[\da-f]{2}|\\+u[\da-f]{4}|\\+[nrtbf/"]/i
 
-/** Undoes percent-encoding and the escapes of JSON, once. */
+/** Decodes percent-encoding and the escapes of JSON, once. */
 function unescaped(text: string): Unescaped {
   const places: number[] = []
   let plain = ''
@@ -133,7 +133,7 @@ function unescaped(text: string): Unescaped {
   return { text, plain, places }
 }
 
-/** The character that an escape stands for; a space for a control character. */
+/** Returns the character of an escape sequence; a space for a control character. */
 function characterOf(written: string): string {
   const [, hex] = /(?:%|\\u)([\da-f]+)$/i.exec(written) ?? []
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))

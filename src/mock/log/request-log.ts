@@ -27,15 +27,15 @@ import type {
 } from './request-view.ts'
 import { showRequest } from './show-request.ts'
 
-/** Number of requests that a log shows by default. */
+/** Default number of requests in a log. */
 export const defaultMaxRequests = 1_000
 
-/** Bytes of a log that a snapshot has: the latest. */
+/** Maximum size of a log in a snapshot, in bytes; only the latest requests are included. */
 const savedBytes = 4_194_304
 
 /** A position in a log, before or after one of its requests. */
 export interface LogPosition {
-  /** Tells a log from any other, such as the one before a reset. */
+  /** Identifies the log among others, such as the one before a reset. */
   readonly epoch: string
   /** The id of the latest request before it. */
   readonly id: number
@@ -50,10 +50,10 @@ export interface LogStep {
   readonly isWhole: boolean
 }
 
-/** An event of a sandbox: the outcome of a request, or a mark. */
+/** An event of a sandbox: the outcome of a request, or a state change. */
 export type SandboxEvent = LoggedRequest | { readonly mark: StateChange }
 
-/** A request of a restored log, of which only what was shown is known. */
+/** A request of a restored log, of which only the view is known. */
 interface RestoredRequest {
   readonly id: number
   readonly view: RequestView
@@ -64,34 +64,34 @@ interface RestoredRequest {
 type ShownRequest = OpenRequest | RestoredRequest
 
 /**
- * The requests to a sandbox. `arrive()` when one begins to come in, `begin()` when it is read, `end()` when its outcome is
- * known, and `close()` or `abort()` when its response is with the client, or isn't: nothing else writes to it. A reset
- * begins a new log, which takes over what goes on.
+ * The requests to a sandbox. Adapters and the engine call `arrive()` when a request begins to come in, `begin()` when
+ * it is read, `end()` when its outcome is known, and `close()` or `abort()` when its response has ended; nothing else
+ * writes to it. A reset begins a new log, which takes over the history.
  */
 export class RequestLog implements Evictable {
-  /** Random, and in no snapshot: what continues from one is another log. */
+  /** Random and not saved, since the continuation of a snapshot is another log. */
   readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
-  /** The id of the last request that it was restored with. */
+  /** The id of the last request at its restoration. */
   #startId = 0
-  /** The end of the log that this one follows. */
+  /** Final position of the log that this one continues. */
   #precedent: LogPosition | undefined
   readonly #size: number
-  /** Those that are shown, by ascending id. */
+  /** The kept requests by ascending id. */
   readonly #shown: ShownRequest[] = []
   #bytes = 0
   #lastId = 0
   #nextId: number | undefined
-  /** Whether another log follows this one. */
+  /** Whether another log continues this one. */
   #isOver = false
-  /** The bytes that it shares with other logs; `undefined` before it is in force. */
+  /** The bytes that it shares with other logs; `undefined` before it is activated. */
   #budget: ByteBudget | undefined
   readonly #hide: HideKeys
   #marks: StateChange[] = []
   #history = new EventHistory()
 
   /**
-   * @param size Number of requests to show; 0 for none.
-   * @param hide Abbreviates the keys that no request may show whole.
+   * @param size Number of requests to keep; 0 to keep none.
+   * @param hide Abbreviates keys in texts, so that no request shows them whole.
    */
   constructor(size: number, hide: HideKeys) {
     this.#size = size
@@ -100,7 +100,7 @@ export class RequestLog implements Evictable {
 
   // A request, from its arrival to the end of its response.
 
-  /** Notes that a request begins to come in; returns what it is known by from now on. */
+  /** Records that a request begins to come in; returns the request, which identifies it from now on. */
   arrive(adapter: AdapterName, connection: number | undefined): LoggedRequest {
     const history = this.#history
     const timing: RequestTiming = {
@@ -136,7 +136,7 @@ export class RequestLog implements Evictable {
   }
 
   /**
-   * Adds the outcome of a request, unless the state has gone meanwhile.
+   * Adds the outcome of a request; a log that has ended only completes the request itself.
    *
    * @param signal Has aborted if the client left.
    * @param endedAt The sandbox's time, in Unix milliseconds.
@@ -179,7 +179,9 @@ export class RequestLog implements Evictable {
     history.watchers.tell(logged)
   }
 
-  /** A plain response is with its client now, all else only when its adapter says so. */
+  /**
+   * Sets the delivery of an outcome: a plain response counts as delivered now, others only when the adapter reports it.
+   */
   #settle(
     logged: OpenRequest,
     outcome: Outcome,
@@ -201,13 +203,13 @@ export class RequestLog implements Evictable {
     if (outcome.kind === 'response') this.#finish(logged, 'delivered')
   }
 
-  /** Notes that no more of a response will come. */
+  /** Records that nothing more of a response will be sent. */
   close(request: LoggedRequest): void {
     const logged = openOf(request)
     if (logged.delivery === undefined) this.#finish(logged, logged.isWhole ? 'delivered' : 'broken')
   }
 
-  /** Notes that a client has left before it had the whole response. */
+  /** Records that a client left before it had the whole response. */
   abort(request: LoggedRequest): void {
     const logged = openOf(request)
     if (logged.delivery === undefined || logged.delivery === 'delivered') {
@@ -225,13 +227,13 @@ export class RequestLog implements Evictable {
     logged.answeredTurn = history.turns.now
   }
 
-  // What happens between requests.
+  // Events between requests.
 
   /**
-   * Adds a mark.
+   * Adds a state change or the start or end of a test.
    *
    * @param at The sandbox's time, in Unix milliseconds.
-   * @param name That of a test.
+   * @param name The name of the test.
    */
   mark(kind: StateChangeKind, at: number, name?: string): void {
     const history = this.#history
@@ -243,47 +245,47 @@ export class RequestLog implements Evictable {
     history.watchers.tell({ mark })
   }
 
-  /** The latest changes of a sandbox's world, oldest first. */
+  /** Returns the latest state changes, oldest first. */
   changes(): StateChange[] {
     return this.#marks.map((mark) => ({ ...mark }))
   }
 
-  // Who listens, and who replays.
+  // Listeners and recordings.
 
-  /** Has a recording keep all to come for replays, over resets too. */
+  /** Connects a recording, which records all that follows for replays, also after resets. */
   recordIn(recording: Recording): void {
     this.#history.recording = recording
   }
 
-  /** Calls a listener with each new request as it is shown; returns a function that ends this. */
+  /** Calls a listener with the view of each new request; returns a function that removes it. */
   onRequest(listener: (entry: RequestView) => void): () => void {
     return this.#history.listeners.add(listener)
   }
 
-  /** Calls a watcher with all events to come, over resets too; returns a function that ends this. */
+  /** Calls a watcher with all future events, also after resets; returns a function that removes it. */
   watch(watcher: (event: SandboxEvent) => void): () => void {
     return this.#history.watchers.add(watcher)
   }
 
-  /** All events that are still known, in order. */
+  /** Returns all events that are still known, in order. */
   past(): SandboxEvent[] {
     const requests = this.#shown.filter((one) => 'request' in one)
     return inOrder([...requests, ...this.changes().map((mark) => ({ mark }))])
   }
 
-  /** The number of a client that has sent a request, by its token; `undefined` for any other. */
+  /** Returns the number of a known client by its token; `undefined` for others. */
   knownClient(token: string): number | undefined {
     return this.#history.clients.find(token)
   }
 
-  // Replays of what another sandbox did.
+  // Replays of another sandbox's history.
 
-  /** Gives the next request the id that it had in another sandbox, of which this one is a replay. */
+  /** Assigns the next request the id that it had in the sandbox that this one replays. */
   assignNextId(id: number | undefined): void {
     this.#nextId = id
   }
 
-  /** Replaces the marks, and continues the sequence after a place, if it isn't further already. */
+  /** Replaces the state changes, and continues the sequence after a place, unless it is already further. */
   continueFrom(order: number, marks: readonly StateChange[]): void {
     this.#marks = marks.slice(-maxMarks)
     this.#history.continueFrom(order)
@@ -294,9 +296,9 @@ export class RequestLog implements Evictable {
     return this.#history.lastOrder
   }
 
-  // What is shown.
+  // Views of the requests.
 
-  /** The requests that match a filter, oldest first. */
+  /** Returns the requests that match a filter, oldest first. */
   entries(filter: RequestFilter): RequestView[] {
     const found = this.#shown.filter((one) => matchesFilter(one, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
@@ -308,12 +310,15 @@ export class RequestLog implements Evictable {
     return found?.id === id ? this.#view(found) : undefined
   }
 
-  /** Its end. */
+  /** The end of the log. */
   get position(): LogPosition {
     return { epoch: this.#epoch, id: this.#lastId }
   }
 
-  /** Returns the first request after a position that is still known; after a position of another log, its first own one. */
+  /**
+   * Returns the first request after a position that is still known; after a position of another log, the first of its
+   * own.
+   */
   next(after: LogPosition): LogStep {
     const isOwn = after.epoch === this.#epoch
     const startId = isOwn ? after.id : this.#startId
@@ -331,25 +336,25 @@ export class RequestLog implements Evictable {
     }
   }
 
-  /** The place of the first request with a higher id. */
+  /** Returns the index of the first request with a higher id. */
   #placeAfter(id: number): number {
     return this.#shown.findLastIndex((one) => one.id <= id) + 1
   }
 
-  /** Shows a request; a restored one has lost its secrets already. */
+  /** Returns the view of a request; a restored one contains no secrets any more. */
   #view(one: ShownRequest): RequestView {
     if ('view' in one) return structuredClone(one.view)
     return showRequest(one, (text) => this.#hide(text, one.token))
   }
 
-  // What is kept, and for how long.
+  // Storage and eviction.
 
-  /** Adds a request, in place of the oldest once the log is full. */
+  /** Adds a request; replaces the oldest if the log is full. */
   #put(one: ShownRequest): void {
     one.age = this.#budget?.nextAge() ?? 0
     if (this.#shown.length >= this.#size) this.evictOldest()
     if (one.id > (this.#shown.at(-1)?.id ?? 0)) this.#shown.push(one)
-    // In a replay of requests that ended in another order than they began.
+    // Replayed requests may end in another order than they began.
     else this.#shown.splice(this.#placeAfter(one.id), 0, one)
     this.#bytes += one.bytes
     this.#budget?.add(this, one.bytes)
@@ -370,7 +375,7 @@ export class RequestLog implements Evictable {
     while (this.#shown.length > 0) this.evictOldest()
   }
 
-  /** Keeps its requests, and those to come, in bytes that it shares with other logs. */
+  /** Moves the log to a budget that it shares with other logs. */
   useBudget(budget: ByteBudget): void {
     const shown = this.#shown.splice(0)
     this.#budget?.remove(this, this.#bytes)
@@ -379,10 +384,10 @@ export class RequestLog implements Evictable {
     for (const one of shown) this.#put(one)
   }
 
-  /** Follows another log, which ends, and takes over what goes on. */
+  /** Continues another log, which ends, and takes over its history. */
   takeOver(other: RequestLog): void {
     this.#precedent = other.position
-    // So that an id names one request, whatever becomes of the state.
+    // An id names one request, even across resets.
     this.#lastId = Math.max(this.#lastId, other.#lastId)
     this.#startId = this.#lastId
     other.#history.continueFrom(this.#history.lastOrder)
@@ -392,7 +397,7 @@ export class RequestLog implements Evictable {
     other.#isOver = true
   }
 
-  /** Returns the log as it is now: of many or long requests only the latest, so that snapshots stay short. */
+  /** Returns the saved log, limited to the latest requests so that snapshots stay small. */
   save(): Output<typeof savedLog> {
     const kept = this.#shown
     let first = kept.length
@@ -401,13 +406,13 @@ export class RequestLog implements Evictable {
       if (bytes > savedBytes) break
     }
     const list = kept.slice(first).map((one) => this.#view(one))
-    // Only those between two requests say anything of them.
+    // Only state changes between two saved requests are relevant to them.
     const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.sequence.start)
     const isBetween = ({ order }: StateChange): boolean => order > from && order < to
     return { lastId: this.#lastId, list, changes: this.changes().filter(isBetween) }
   }
 
-  /** Continues from a saved log; of too many requests, the latest are kept. */
+  /** Continues a saved log; if it has too many requests, the latest are kept. */
   restore(saved: Output<typeof savedLog>): void {
     const { lastId, list, changes } = saved
     this.clear()
@@ -429,9 +434,9 @@ export class RequestLog implements Evictable {
   }
 
   /**
-   * Checks what holds after each step, for random tests.
+   * Checks the invariants of the log, for random tests.
    *
-   * @throws Error naming what doesn't hold.
+   * @throws Error naming the violated invariant.
    */
   check(): void {
     const sum = this.#shown.reduce((bytes, one) => bytes + one.bytes, 0)
@@ -449,23 +454,23 @@ export class RequestLog implements Evictable {
   }
 }
 
-/** Makes a request of a capture, whose timing nothing changes any more. */
+/** Creates a request of a capture, whose timing no longer changes. */
 export function pastRequest(timing: RequestTiming): LoggedRequest {
   return newRequest(timing, 'past')
 }
 
-/** Narrows to a request that a log has made. */
+/** Narrows to a request that a log has created. */
 export function isLogged(found: unknown): found is LoggedRequest {
   return typeof found === 'object' && found !== null && 'startOrder' in found
 }
 
-/** The request as the log writes to it: others can't. */
+/** Returns the writable form of a request, which only the log uses. */
 function openOf(request: LoggedRequest): OpenRequest {
   if ('isPast' in request) return request as OpenRequest
   throw new TypeError('Cannot log the request: no log has made it')
 }
 
-/** Whether a request matches a filter. */
+/** Returns whether a request matches a filter. */
 function matchesFilter(one: ShownRequest, filter: RequestFilter): boolean {
   const shown = 'view' in one ? one.view : one
   const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
@@ -482,25 +487,25 @@ function matchesFilter(one: ShownRequest, filter: RequestFilter): boolean {
   )
 }
 
-/** Whether a request had a key, whole or abbreviated; of a restored one only its beginning is known. */
+/** Returns whether a request had a key, given whole or abbreviated; a restored request only has the abbreviation. */
 function hasKey(one: ShownRequest, key: string): boolean {
   if ('view' in one) return one.view.key === key || one.view.key === redactKey(key)
   return one.token === key || (one.token !== '' && redactKey(one.token) === key)
 }
 
-/** Puts events in the order in which they were known: requests by the ends of their responses. */
+/** Sorts events; the place of a request is the end of its response. */
 export function inOrder(events: readonly SandboxEvent[]): SandboxEvent[] {
   return events.toSorted((one, other) => orderOf(one) - orderOf(other))
 }
 
-/** The place of an event in the sequence: of a mark, or the end of a response. */
+/** Returns the place of an event in the sequence: that of a state change, or the end of a response. */
 function orderOf(event: SandboxEvent): number {
   return 'mark' in event ? event.mark.order : (event.answerOrder ?? 0)
 }
 
-/** What of a log goes on over resets: its sequence, its clients, and who listens. */
+/** The parts of a log that survive resets: its sequence, its clients, and its listeners. */
 class EventHistory {
-  /** The latest place in the sequence of starts, ends, and marks. */
+  /** The latest place in the sequence of request starts, response ends, and state changes. */
   lastOrder = 0
   readonly turns = new Turns()
   readonly clients = new ClientNumbers()
@@ -508,21 +513,21 @@ class EventHistory {
   readonly listeners = new Listeners<RequestView>()
   recording: Recording | undefined
 
-  /** Continues after a place, if it isn't further already. */
+  /** Continues after a place, unless the sequence is already further. */
   continueFrom(order: number): void {
     this.lastOrder = Math.max(this.lastOrder, order)
   }
 }
 
-/** Number of clients that are told apart; the one that came first is forgotten first. */
+/** Maximum number of clients to tell apart; the oldest is forgotten first. */
 const maxClients = 1_000
 
-/** Numbers the tokens that requests come with, since an abbreviated key is no identity. */
+/** Assigns numbers to tokens, since an abbreviated key doesn't identify a client. */
 class ClientNumbers {
   readonly #known = new Map<string, number>()
   last = 0
 
-  /** The number of a token; `''` for none has one too. */
+  /** Returns the number of a token, assigning one if necessary; requests without a token (`''`) have one too. */
   numberOf(token: string): number {
     const known = this.#known.get(token)
     if (known !== undefined) return known
@@ -533,12 +538,12 @@ class ClientNumbers {
     return this.last
   }
 
-  /** The number of a token that has one. */
+  /** Returns the number of a token; `undefined` if it has none. */
   find(token: string): number | undefined {
     return this.#known.get(token)
   }
 
-  /** Continues after a number, if it isn't further already: whose those up to it were is not known. */
+  /** Continues after a number, unless already further; the tokens of the numbers up to it are unknown. */
   continueFrom(last: number): void {
     this.last = Math.max(this.last, last)
   }

@@ -19,7 +19,7 @@ import { methodName } from '../spec/http.ts'
 import { adapterNames } from '../spec/message.ts'
 import { windowNames } from '../spec/plans.ts'
 
-/** What marks say: how the world of a sandbox changed between exchanges. */
+/** The kinds of state changes and test events between requests. */
 const stateChangeKinds = [
   'clock-moved',
   'clock-set-back',
@@ -40,21 +40,21 @@ export type StateChangeKind = (typeof stateChangeKinds)[number]
 /** The name of a test. */
 export const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
 
-/** A change of the world between exchanges. */
+/** A state change between requests, or the start or end of a test. */
 export const stateChange = named(
   'StateChange',
   object({
-    /** Its place among the starts and answers of requests. */
+    /** Its place in the sequence of request starts and response ends. */
     order: integer(0, 1e15),
     /** The sandbox's time, ISO 8601 in UTC. */
     at: instantText,
     kind: oneOf(stateChangeKinds),
-    /** The name of the test that began or ended. */
+    /** The name of the test that started or ended. */
     name: optional(testName),
   }),
 )
 
-/** A change of the world between exchanges. */
+/** A state change between requests, or the start or end of a test. */
 export type StateChange = Input<typeof stateChange>
 
 const wholeBytes = integer(0, Number.MAX_SAFE_INTEGER)
@@ -62,9 +62,12 @@ const wholeBytes = integer(0, Number.MAX_SAFE_INTEGER)
 const milliseconds = number('a duration in milliseconds', { minimum: 0, maximum: 1e15 })
 
 const body = {
-  /** After 65,536 characters comes `…` in place of the rest. */
+  /** The text of the body; after 65,536 characters `…` replaces the rest. */
   body: string,
-  /** How many bytes it has, if it can't be seen: it was cut, too large to keep, not UTF-8, or has keys hidden in it. */
+  /**
+   * Size in bytes if the body isn't shown as sent: it was cut, was too large to keep, isn't UTF-8, or contains hidden
+   * keys.
+   */
   bodyBytes: optional(described('Its size, if `body` is not as it was sent.', wholeBytes)),
 } as const
 
@@ -73,23 +76,23 @@ const request = object({ method: string, url: string, headers: dictionary(string
 const reply = { status: integer(100, 599), headers: dictionary(string), ...body } as const
 
 const pieces = {
-  /** What became of the connection after the body, as far as it was sent. */
+  /** Handling of the connection after the last piece: it stayed open, was closed, or was reset. */
   end: optional(oneOf(['whole', 'close', 'reset'])),
-  /** How many bytes of the body were sent, once no more will be. */
+  /** Number of bytes of the body that were sent; absent until the transfer has ended. */
   sentBytes: optional(described('Of the body, once no more will be sent.', wholeBytes)),
-  /** How long the body took, on the sandbox's clock. */
+  /** Duration of the body's transfer in milliseconds, on the sandbox's clock. */
   bodyMs: optional(milliseconds),
 } as const
 
 const core = {
-  /** Counts up from 1, over resets too; captures, findings and reports name a request by it. */
+  /** Counts up from 1, also across resets; captures, findings and reports name a request by it. */
   id: integer(1, 1e15),
   /** The sandbox's time, ISO 8601 in UTC. */
   at: instantText,
-  /** On the sandbox's clock, without a body in pieces. */
+  /** Time to the response on the sandbox's clock, without that of a body in pieces. */
   durationMs: described("On the sandbox's clock.", milliseconds),
   operation: optional(oneOf(operationNames)),
-  /** The beginning of the key, if one was sent. */
+  /** The abbreviated key, if one was sent. */
   key: optional(string),
   request,
   outcome: variant(
@@ -110,9 +113,9 @@ const core = {
     resetAt: instantText,
     counted: flag,
   }),
-  /** The ids of the faults that struck it. */
+  /** The ids of the faults that were applied to it. */
   faults: list(integer(1, 1e12)),
-  /** Why it was answered this way, in words, with the clause or gap. */
+  /** The reason for the response in words, with the clause or gap. */
   why: string,
 } as const
 
@@ -120,61 +123,61 @@ const order = integer(0, 1e15)
 
 const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
 
-/** What became of an answer: the client has it whole, left before that, or a fault broke it. */
+/** Delivery status of a response: complete, the client left before the end, or a fault broke it. */
 export const deliveries = ['delivered', 'aborted', 'broken'] as const
 
 export type Delivery = (typeof deliveries)[number]
 
-/** What is known of an exchange besides its messages, for who judges or counts it. */
+/** The facts about a request besides its messages, for findings and coverage. */
 export const factProperties = {
-  /** What decided how it was answered. */
+  /** The decision that led to the response. */
   decision: object({
-    /** The error code of a refusal, however the gap `errorCodes` writes it. */
+    /** The error code of an error response, in the default spelling, whatever the gap `errorCodes` is. */
     code: optional(nameIn(errorCodes)),
     /** The deciding clause; absent for an error that a fault injected. */
     clause: optional(string),
-    /** The gap whose choice decided. */
+    /** The gap whose value decided. */
     gap: optional(nameIn(gaps)),
-    /** From when on the request would be served, if only time is needed. */
+    /** The time from which the request would succeed, if only time is needed. */
     retryAt: optional(instantText),
-    /** The id of the pet that it added, in digits, whether or not the answer arrived. */
+    /** The id of the pet that it added, in digits, even if the response was lost. */
     petId: optional(string),
-    /** How many pets fit what a list was asked for. */
+    /** Number of pets that match the list query. */
     total: optional(order),
   }),
-  /** Where its start and the end of its answer stand, in one sequence with those of all others and the marks. */
+  /** The places of its start and of its response's end in the sequence, which all requests and state changes share. */
   sequence: object({ start: order, end: optional(order) }),
-  /** When the request came, in real milliseconds on a clock of the host that never goes back. */
+  /** The time of the request in real milliseconds, on a host clock that never goes back. */
   receivedMs: realMs,
-  /** When its answer ended, on the same clock; absent while it is on its way. */
+  /** The time at which its response ended, on the same clock; absent until then. */
   endedMs: optional(realMs),
-  /** The number of the key or other token; `key` alone may be the beginning of several. */
+  /** The number of the key or other token; several may share the abbreviation in `key`. */
   client: order,
-  /** The number of its connection; only servers know one. */
+  /** The number of its connection; only servers know it. */
   connection: optional(order),
-  /** Through which adapter it came; `direct` is a call of the sandbox's `handle`. */
+  /** The adapter that it came through; `direct` is a call of the sandbox's `handle`. */
   adapter: oneOf(adapterNames),
-  /** Whether the client has the whole answer, left before, or a fault broke it; absent while it is on its way. */
+  /** Whether the client has the whole response, left before the end, or a fault broke it; absent until then. */
   delivery: optional(oneOf(deliveries)),
 } as const
 
-/** An exchange as the journal shows it: of keys, only the beginning. */
+/** A request as the request log shows it, with abbreviated keys. */
 export const requestView = named('RequestView', object({ ...core, ...factProperties }))
 
-/** An exchange as the journal shows it: of keys, only the beginning. */
+/** A request as the request log shows it, with abbreviated keys. */
 export type RequestView = Input<typeof requestView>
 
-/** A journal as a snapshot has it. */
+/** A request log in a snapshot. */
 export const savedLog = object({
   lastId: integer(0, 1e15),
   list: list(identity(requestView)),
   changes: list(identity(stateChange)),
 })
 
-/** How an exchange ended: with a status, or by a broken connection. */
+/** The outcome of a request: a status, or a broken connection. */
 export const outcomeStatus = either(integer(100, 599), oneOf(['disconnect', 'timeout']))
 
-/** Which entries to return; filters left out match everything. */
+/** Filter for requests; an omitted property matches everything. */
 export const requestFilter = object(
   {
     operation: optional(
@@ -190,27 +193,27 @@ export const requestFilter = object(
         outcomeStatus,
       ),
     ),
-    /** A key, whole or shortened as the log shows it. */
+    /** A key, whole or abbreviated as the log shows it. */
     key: optional(
       described('Only requests with this key, whole or shortened as the log shows it.', text()),
     ),
-    /** From this instant on, by the sandbox's clock. */
+    /** The earliest time, on the sandbox's clock. */
     since: optional(
       described("Only requests from this instant on, by the sandbox's clock.", instant),
     ),
-    /** Before this instant. */
+    /** The time before which requests match. */
     until: optional(
       described("Only requests before this instant, by the sandbox's clock.", instant),
     ),
-    /** Only entries with a higher id. */
+    /** Only requests with a higher id. */
     afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
-    /** Return at most this many, the latest ones. */
+    /** Maximum number of requests to return; the latest ones are kept. */
     limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
   },
   { title: 'filter', example: '{ "status": 429 }' },
 )
 
-/** Which entries to return; filters left out match everything. */
+/** Filter for requests; an omitted property matches everything. */
 export type JournalQuery = Input<typeof requestFilter>
 
 /** Parsed {@link JournalQuery}. */

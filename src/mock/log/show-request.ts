@@ -9,7 +9,7 @@ import { cutBody, type LoggedRequest } from './logged-request.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 import type { RequestView } from './request-view.ts'
 
-/** Returns the decision behind a response; no clause is behind an error that a fault injected. */
+/** Returns the decision that led to a response; an injected error has no clause. */
 function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
   if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
@@ -20,7 +20,7 @@ function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
   return { code, clause: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
 }
 
-/** Says why a request was answered this way, with the deciding clause or gap. */
+/** Returns the reason for a response, with the deciding clause or gap. */
 function whyOf(logged: LoggedRequest): string {
   const { outcome, strikes, cutShort } = logged
   const status = 'status' in outcome ? outcome.status : outcome.kind
@@ -43,9 +43,9 @@ function reasonOf(logged: LoggedRequest): string {
 }
 
 /**
- * Writes a request as the log shows it.
+ * Returns the view of a request in the log.
  *
- * @param hide Abbreviates the keys that may not stand in it whole.
+ * @param hide Abbreviates keys in a text.
  */
 export function showRequest(logged: LoggedRequest, hide: (text: string) => string): RequestView {
   const { id, at, endedAt = at, operation, token } = logged
@@ -77,7 +77,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
   }
 }
 
-/** Returns what is known of a request besides its messages. */
+/** Returns the facts about a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
   const { refusal, petId, total, caller } = logged
   const { adapter, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
@@ -101,7 +101,7 @@ function factsOf(logged: LoggedRequest) {
   }
 }
 
-/** Headers that hold nothing but a secret, known or not. */
+/** Headers that contain nothing but a secret, known or not. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization'])
 
 function hideInHeaders(headers: Headers, hide: (text: string) => string): Headers {
@@ -112,14 +112,14 @@ function hideInHeaders(headers: Headers, hide: (text: string) => string): Header
   return Object.fromEntries(shown)
 }
 
-/** Shows a body, and how many bytes it has if that can't be seen. */
+/** Returns a body with its keys hidden, and its size in bytes if it isn't shown as sent. */
 function showBody({ body, bodyBytes }: ReadBody, hide: (text: string) => string): ReadBody {
   const shown = hide(body)
   const bytes = bodyBytes ?? (shown === body ? undefined : utf8Length(body))
   return bytes === undefined ? { body: shown } : { body: shown, bodyBytes: bytes }
 }
 
-/** The headers of a reply as its host sends them. */
+/** Returns the headers of a response as the host sends them. */
 function sentHeaders(
   { headers, body, bodyBytes }: ReadBody & { readonly headers: Headers },
   { addedLines }: ApiRequest,

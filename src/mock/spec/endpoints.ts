@@ -1,9 +1,9 @@
 import { namesOf } from '../input/record.ts'
 
-/** The version segment that the paths of the API are under (spec 1, 9). */
+/** The version segment of all API paths (spec 1, 9). */
 export const basePath = '/v1'
 
-/** A command for any shell that asks for some pets: what to try first. */
+/** Returns a first command to try, for any shell: it requests three pets. */
 export function firstCommand(apiUrl: string, key: string): string {
   return `curl -i "${apiUrl}/pets?limit=3" -H "Authorization: Bearer ${key}"`
 }
@@ -11,7 +11,7 @@ export function firstCommand(apiUrl: string, key: string): string {
 /** Size of a page of `GET /pets` (spec 4.1, 8). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** What the engine has to know of an operation (spec 4); what else is said of it is in `descriptions.ts`. */
+/** The facts of an operation that the engine needs (spec 4); `descriptions.ts` has its documentation. */
 export interface Endpoint {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -23,15 +23,18 @@ export interface Endpoint {
   readonly deprecated?: Deprecation
 }
 
-/** That an operation is to be removed (spec 4.3). */
+/** The announced removal of an operation (spec 4.3). */
 export interface Deprecation {
-  /** When it is removed, by the choice at the gap `sunsetTime`, in Unix milliseconds. */
+  /** The time of removal for each value of the gap `sunsetTime`, in Unix milliseconds. */
   readonly sunsetAt: Readonly<Record<'start-of-day' | 'end-of-day', number>>
-  /** The path to use instead. */
+  /** The path that replaces it. */
   readonly successor: string
 }
 
-/** When an operation is removed, by the choice at the gap `sunsetTime`, or the default of it. */
+/**
+ * Returns the time of an operation's removal in Unix milliseconds; an unknown value of `sunsetTime` counts as the
+ * default.
+ */
 export function sunsetOf({ sunsetAt }: Deprecation, choice: unknown): number {
   return sunsetAt[choice === 'end-of-day' ? choice : 'start-of-day']
 }

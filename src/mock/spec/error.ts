@@ -20,7 +20,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The code for a status; for one that no code has, that of its class. */
+/** Returns the code of a status; a status without a code of its own gets that of its class. */
 export function codeOfStatus(status: number): ErrorCode {
   const code = namesOf(errorCodes).find((one) => errorCodes[one].status === status)
   return code ?? (status < 500 ? 'invalid_request' : 'internal_error')
@@ -46,7 +46,9 @@ export const errorSchema = {
   additionalProperties: false,
 } as const
 
-/** The fields of an Error body of the control API: where the input was refused, and which kind of refusal it is. */
+/**
+ * The Error body of the control API as JSON Schema, with the place of invalid input and the machine-readable reason.
+ */
 export const controlErrorSchema = {
   ...errorSchema,
   description: 'The body of every error response of the control API.',
@@ -67,12 +69,12 @@ export const controlErrorSchema = {
   },
 } as const
 
-/** What is wrong with an API key (spec 5). */
+/** The problem with an API key (spec 5). */
 export type KeyProblem = 'missing' | 'unknown' | 'revoked' | 'expired'
 
 /**
- * A refusal by the API, which the engine turns into a reply (spec 7). It is thrown and is no `Error`: nobody looks where
- * a refusal was made, and to note that would take longer than all else that a refused request takes.
+ * An error response that the engine sends (spec 7). It is thrown but doesn't extend `Error`: capturing a stack trace,
+ * which no code reads, would take longer than the rest of a rejected request.
  */
 export class ApiError {
   readonly code: ErrorCode
@@ -80,13 +82,13 @@ export class ApiError {
   /** By default that of the code. */
   readonly status: number
   readonly headers: Headers
-  /** The gap whose choice led to it. */
+  /** The gap whose value led to the error. */
   readonly gap: GapName | undefined
-  /** Which kind of refusal a control says it is. */
+  /** The machine-readable reason, in errors of a control. */
   readonly reason: RejectionReason | undefined
-  /** The instant from which on the request would be served, in Unix milliseconds. */
+  /** The time from which the same request would succeed, in Unix milliseconds. */
   readonly retryAt: number | undefined
-  /** What is wrong with the API key; `undefined` if it isn't why the request is refused. */
+  /** The problem with the API key; `undefined` if the error has another cause. */
   readonly keyProblem: KeyProblem | undefined
 
   constructor(
@@ -106,18 +108,18 @@ export class ApiError {
 }
 
 /**
- * Makes the refusal of a request for what it holds (spec 4.2, 7).
+ * Creates the 400 of an invalid request (spec 4.2, 7).
  *
- * @param gap The gap whose choice leads to it.
+ * @param gap The gap whose value led to the error.
  */
 export function invalidRequest(message: string, gap?: GapName): ApiError {
   return new ApiError('invalid_request', message, { gap })
 }
 
 /**
- * Makes the refusal of a value that a request holds: says what was found, and what to send.
+ * Creates the 400 of an invalid value; its message names what was found and what to send.
  *
- * @param gap The gap whose choice leads to it.
+ * @param gap The gap whose value led to the error.
  */
 export function unusable(name: string, found: unknown, send: string, gap?: GapName): ApiError {
   const what = found === undefined ? 'it is missing' : `found ${show(found)}`

@@ -19,7 +19,7 @@ import { listGaps } from './gaps/lists.ts'
 import { petGaps } from './gaps/pets.ts'
 import { responseGaps } from './gaps/responses.ts'
 
-/** What the interface leaves open; the type is put together so that each row keeps its comment. */
+/** The gaps of all tables. The type is an intersection so that each row keeps its comment. */
 type Gaps = typeof petGaps &
   typeof listGaps &
   typeof errorGaps &
@@ -27,7 +27,7 @@ type Gaps = typeof petGaps &
   typeof limitGaps &
   typeof responseGaps
 
-/** What the interface leaves open, and the choices there, the default first. */
+/** Behaviour that the spec leaves open: each gap with its values, the default first. */
 export const gaps: Gaps = {
   ...petGaps,
   ...listGaps,
@@ -41,13 +41,13 @@ export type { Gap }
 
 export type GapName = keyof typeof gaps
 
-/** The choice made at each gap, as the engine reads it. */
+/** The value of each gap, as the engine reads it. */
 export type GapValues = Chosen<typeof gaps>
 
 /** The names of all gaps, in the order of the table. */
 export const gapNames: readonly GapName[] = namesOf(gaps)
 
-/** The default choice at each gap. */
+/** The default value of each gap. */
 export const defaultGaps: GapValues = Object.freeze(
   // Each row's default is of the row's kind.
   mapTable(gaps, (name) => defaultOf(gaps[name])) as GapValues,
@@ -57,7 +57,7 @@ function defaultOf(gap: Gap): Value {
   return gap.kind === 'choice' ? gap.choices[0] : gap.default
 }
 
-/** Writes a choice in the form in which it is set. */
+/** Formats a gap's value as it is written in options. */
 export function formatValue(name: GapName, choice: Value): Value {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
@@ -67,7 +67,7 @@ export function formatValue(name: GapName, choice: Value): Value {
   return choice
 }
 
-/** Lists the choices at a gap, the default first. */
+/** Lists the values of a gap, the default first. */
 export function valuesText(gap: Gap): string {
   if (gap.kind === 'choice') return gap.choices.join(', ')
   if (gap.kind === 'instant') return `${formatInstant(gap.default)}, any instant`
@@ -76,18 +76,18 @@ export function valuesText(gap: Gap): string {
   return `${gap.default}, any number, never`
 }
 
-/** Each gap, whatever its kind. */
+/** The gaps of all kinds under one type. */
 export const gapDescriptions: { readonly [Name in GapName]: Gap } = gaps
 
 /**
- * The gaps with a choice that no clause mentions: a service may make it at any time, and a client that breaks depends on
- * more than the interface guarantees.
+ * Gaps about behaviour that no clause mentions. A service may change it at any time, and a client that breaks then
+ * relies on more than the spec guarantees.
  */
 export const unpromisedGaps: readonly GapName[] = gapNames.filter(
   (name) => gapDescriptions[name].promised === false,
 )
 
-/** The choices that a gap lists, or the default and others that a service may well have. */
+/** Returns all values that a gap lists, or the default and other values that a service may well have. */
 export function plausibleValues(gap: Gap): readonly Value[] {
   return gap.kind === 'choice' ? gap.choices : [gap.default, ...gap.plausible]
 }
@@ -99,10 +99,10 @@ const schemaByKind = {
   shift: either(durationFrom(1, lastInstantAt), oneOf(['none'])),
 } as const
 
-/** What callers give for a choice, by the kind of its gap. */
+/** The input type of a gap's value, by the kind of the gap. */
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
-/** The schema of a choice at a gap. */
+/** Returns the schema of a gap's value. */
 export function gapValue(name: GapName): Schema<unknown, Value> {
   const gap = gapDescriptions[name]
   const schema: Schema<unknown, Value> =
@@ -110,7 +110,7 @@ export function gapValue(name: GapName): Schema<unknown, Value> {
   return described(gap.summary, schema)
 }
 
-/** The schemas of choices; each is made of its row, whose comment it keeps. */
+/** The schemas of all gap values; each keeps the comment of its row. */
 type ChoiceSchemas = {
   readonly [Name in keyof typeof gaps]: Optional<
     ValueAt<(typeof gaps)[Name], SettingOf>,
@@ -120,25 +120,25 @@ type ChoiceSchemas = {
 
 const schemas = mapTable(gaps, (name) => optional(gapValue(name))) as ChoiceSchemas
 
-/** Choices from outside. */
+/** Gap values from outside. */
 export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {
   title: 'gaps',
   example: '{ "retryAfterFormat": "http-date" }',
 })
 
-/** Choices as callers write them; gaps left out stay as they are. */
+/** Gap values as users write them; omitted gaps keep their value. */
 export interface GapSettings extends GivenOf<ChoiceSchemas> {}
 
 /**
- * Reads choices from outside, on top of those in force.
+ * Parses gap values from outside and merges them into the current ones.
  *
- * @throws {@link InputError} naming the gap and its choices; then nothing changes.
+ * @throws {@link InputError} naming the gap and its values; nothing changes then.
  */
 export function parseGaps(value: unknown, inForce: GapValues = defaultGaps): GapValues {
   return withValues(readInput(gapSettings, value), inForce)
 }
 
-/** Lays choices that were read over those in force. */
+/** Merges parsed gap values into the current ones. */
 export function withValues(
   read: Output<typeof gapSettings>,
   inForce: GapValues = defaultGaps,
@@ -146,22 +146,22 @@ export function withValues(
   return Object.freeze({ ...inForce, ...definedOf(read) })
 }
 
-/** The choices in force, as callers write them. */
+/** The current value of each gap, as users write it. */
 export type GapView = { readonly [Name in GapName]: Value }
 
-/** Writes choices as callers write them. */
+/** Formats gap values as users write them. */
 export function viewGaps(chosen: GapView): GapView {
   return mapTable(gaps, (name) => formatValue(name, chosen[name]))
 }
 
-/** A gap whose choice is not its default. */
+/** A gap whose value isn't the default. */
 export interface ChangedGap {
   readonly gap: GapName
   readonly value: Value
   readonly default: Value
 }
 
-/** The gaps whose value is not the default. */
+/** Lists the gaps whose value isn't the default. */
 export function changedGaps(inForce: GapView): ChangedGap[] {
   const defaults = viewGaps(defaultGaps)
   return gapNames

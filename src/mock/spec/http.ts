@@ -2,7 +2,7 @@ import { refined, type Schema } from '../input/schema.ts'
 import { text } from '../input/values.ts'
 import type { Headers, ReadBody } from './message.ts'
 
-/** The header fields of replies by lower-case name: the spelling on the wire, and whether CORS exposes them. */
+/** The response headers by lower-case name, with the spelling on the wire and whether CORS exposes them. */
 export const responseHeaders = {
   'content-type': { spelling: 'Content-Type', exposed: false },
   'content-length': { spelling: 'Content-Length', exposed: false },
@@ -20,7 +20,7 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders
 
-/** The header fields of every reply, beside those of its body (spec 8). */
+/** The headers of every response, besides those of its body (spec 8). */
 export const headersOfEveryResponse = [
   'date',
   'x-ratelimit-limit',
@@ -28,7 +28,7 @@ export const headersOfEveryResponse = [
   'x-ratelimit-reset',
 ] as const satisfies readonly ResponseHeader[]
 
-/** The header fields that announce a removal, which a gap can leave out (spec 4.3, 9). */
+/** The headers that announce a removal; a gap can omit them (spec 4.3, 9). */
 export const headersOfDeprecation = [
   'deprecation',
   'sunset',
@@ -39,22 +39,22 @@ const spellings: ReadonlyMap<string, string> = new Map(
   Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling]),
 )
 
-/** Spells a reply's header as it is sent. */
+/** Returns a response header's name in its spelling on the wire. */
 export function spellHeader(name: string): string {
   return spellings.get(name) ?? name
 }
 
-/** The name of a method from outside, read as upper case. */
+/** The name of a method from outside, in any letter case; read as upper case. */
 export const methodName: Schema<string> = refined(
   text({ use: 'a method such as GET', pattern: /^[A-Za-z]+$/, most: 100 }),
   (name) => name.toUpperCase(),
   (name) => name,
 )
 
-/** The largest request body in bytes; a larger one is refused with 413. */
+/** The maximum size of a request body in bytes; a larger one is rejected with 413. */
 export const maxBodyBytes = 1_048_576
 
-/** Makes {@link Headers} from alternating names and values, such as Node's `rawHeaders`. */
+/** Creates {@link Headers} from alternating names and values, such as Node's `rawHeaders`. */
 export function headersFrom(lines: readonly string[]): Headers {
   const headers: Record<string, string> = {}
   for (let index = 0; index + 1 < lines.length; index += 2) {
@@ -68,10 +68,10 @@ export function headersFrom(lines: readonly string[]): Headers {
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What stands for bytes that are not UTF-8: text that no JSON parser accepts. */
+/** Placeholder for invalid UTF-8: a string that no JSON parser accepts. */
 const undecodable = '\udfff'
 
-/** Decodes a request body from UTF-8; other bytes become a lone surrogate, which the engine refuses. */
+/** Decodes a request body as UTF-8; invalid bytes become a lone surrogate, which the engine rejects. */
 export function decodeBody(bytes: Uint8Array): ReadBody {
   try {
     return { body: strictDecoder.decode(bytes) }
@@ -81,9 +81,9 @@ export function decodeBody(bytes: Uint8Array): ReadBody {
 }
 
 /**
- * What stands for a request body that is too large to be kept, which the engine refuses.
+ * Returns the placeholder for a request body that is too large to keep; the engine rejects it.
  *
- * @param read How many of its bytes have arrived.
+ * @param read Number of bytes received so far.
  * @param declared The `Content-Length`.
  */
 export function unkeptBody(read: number, declared: string | null = null): ReadBody {
@@ -93,12 +93,12 @@ export function unkeptBody(read: number, declared: string | null = null): ReadBo
 
 const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Whether a reply of a status may have a body (RFC 9110, 15). */
+/** Returns whether a response with a status may have a body (RFC 9110, 15). */
 export function mayHaveBody(status: number): boolean {
   return !bodilessStatuses.includes(status)
 }
 
-/** The headers of a reply without the length of a body that its status forbids (RFC 9110, 8.6). */
+/** Returns a response's headers, without `content-length` if the status forbids a body (RFC 9110, 8.6). */
 export function headersOnWire(status: number, headers: Headers): Headers {
   if (mayHaveBody(status) || headers['content-length'] === undefined) return headers
   const { 'content-length': _, ...others } = headers

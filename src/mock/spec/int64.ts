@@ -6,11 +6,13 @@ export type Int64 = number | bigint
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
 
-/** Normalizes an integer to its one form as {@link Int64}; `undefined` outside int64. */
+/**
+ * Normalizes an integer to its only form as {@link Int64}; `undefined` for anything else and for values outside int64.
+ */
 export function toInt64(value: unknown): Int64 | undefined {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
-    // Beyond 2^53 a number may have lost digits: it may not be the integer that was written.
+    // Beyond 2^53 a number may have lost digits and differ from the integer that was written.
     return undefined
   }
   if (typeof value !== 'bigint' || value < least || value > most) return undefined
@@ -18,7 +20,7 @@ export function toInt64(value: unknown): Int64 | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** Whether an integer is in its shortest decimal form: no leading zeros, no minus before zero. */
+/** Returns whether an integer is in its shortest decimal form: no leading zeros, no minus before zero. */
 export function isShortestForm(text: string): boolean {
   return /^(?:0|-?[1-9]\d*)$/.test(text)
 }
@@ -27,13 +29,16 @@ const use = `an integer from ${least} to ${most}`
 
 const decimal = /^-?\d{1,40}$/
 
-/** Reads a decimal integer, with a minus sign and leading zeros if any; `undefined` for other text and outside int64. */
+/**
+ * Parses a decimal integer, which may have a minus sign and leading zeros; `undefined` for other text and outside
+ * int64.
+ */
 export function parseInt64(text: string): Int64 | undefined {
   if (!decimal.test(text)) return undefined
   return toInt64(BigInt(text))
 }
 
-/** An int64 from outside; a decimal string will do, since not every tool keeps large numbers in JSON. */
+/** An int64 from outside, also as a decimal string, since not every tool preserves large numbers in JSON. */
 export const int64: Schema<Int64 | string, Int64> = named(
   'Int64',
   written<Int64 | string, Int64>(
@@ -52,19 +57,19 @@ export const int64: Schema<Int64 | string, Int64> = named(
   ),
 )
 
-/** An int64 as replies have it: always a number in JSON. */
+/** An int64 as responses contain it: always a number in JSON. */
 export const plainInt64: Schema<Int64> = value<Int64>({
   use,
   jsonSchema: { type: 'integer', format: 'int64' },
   read: toInt64,
 })
 
-/** Returns the int64 that a number, a bigint or a decimal string stands for; `undefined` for anything else. */
+/** Returns the int64 of a number, a bigint or a decimal string; `undefined` for anything else. */
 export function int64From(found: unknown): Int64 | undefined {
   return typeof found === 'string' ? parseInt64(found) : toInt64(found)
 }
 
-/** Compares two int64 by value, whatever their forms. */
+/** Compares two int64 by value, whether number or bigint. */
 export function compareInt64(left: Int64, right: Int64): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,7 +1,7 @@
-/** What a number literal that may lose digits begins with, and what stands before it; it may be in a string, too. */
+/** The start of a number literal that may lose digits, with the character before it; it also matches inside strings. */
 const mayBeInexact = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/
 
-/** The parts of a number: what is before its fraction, that, and its exponent. */
+/** The parts of a number: the digits before its fraction, the fraction, and the exponent. */
 const numberParts = /(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 
 /**
@@ -13,7 +13,7 @@ const numberParts = /(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text)
   if (!mayBeInexact.test(text)) return plain
-  // What begins a string that stands for a number: random, so that no string of the sender's passes for one.
+  // The prefix of a string that replaces a number. It is random, so that no string in the input starts with it.
   const mark = crypto.getRandomValues(new Uint32Array(2)).join('-')
   const marked = partsOf(text).map((part) =>
     part.startsWith('"')
@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
           return exact === undefined ? literal : `"${mark}${exact}"`
         }),
   )
-  // Without recursion, as a reviver's: JSON may be nested deeper than the stack.
+  // A loop instead of a reviver, which recurses: JSON may be nested deeper than the stack.
   const root: { readonly value: unknown } = { value: JSON.parse(marked.join('')) }
   const pending: object[] = [root]
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
@@ -31,14 +31,14 @@ export function parseJson(text: string): unknown {
       if (typeof part === 'object' && part !== null) pending.push(part)
       if (typeof part !== 'string' || !part.startsWith(mark)) continue
       const exact = part.slice(mark.length)
-      // Not by assignment, to which __proto__ is more than a name.
+      // An assignment to `__proto__` would set the prototype.
       Object.defineProperty(parent, name, { value: exact === 'NaN' ? Number.NaN : BigInt(exact) })
     }
   }
   return root.value
 }
 
-/** Parses JSON as {@link parseJson} does; `undefined` for nothing, and for what isn't JSON. */
+/** Parses JSON as {@link parseJson} does; `undefined` for a missing text and for invalid JSON. */
 export function jsonIn(text: string | undefined): unknown {
   try {
     return parseJson(text ?? '')
@@ -47,7 +47,7 @@ export function jsonIn(text: string | undefined): unknown {
   }
 }
 
-/** Splits JSON into its strings, with their quotation marks, and what stands between them. */
+/** Splits JSON into its strings, with their quotation marks, and the text between them. */
 function partsOf(json: string): string[] {
   const parts: string[] = []
   let at = 0
@@ -61,7 +61,7 @@ function partsOf(json: string): string[] {
   return parts
 }
 
-/** Finds where a JSON string ends: at the first quotation mark that no backslash escapes. */
+/** Returns the end of a JSON string: the position after the first quotation mark that isn't escaped. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -72,8 +72,8 @@ function endOfString(json: string, start: number): number {
 }
 
 /**
- * The exact value of a literal that a number can't hold: the digits of an integer, or `NaN` for a fraction that would
- * round to one; `undefined` if a number will do.
+ * Returns the exact value of a literal that a number can't represent: the digits of an integer, or `NaN` for a fraction
+ * that would round to an integer; `undefined` if a number is exact enough.
  */
 function exactNumber(
   number: number,
@@ -87,12 +87,12 @@ function exactNumber(
   const isSafe = Number.isSafeInteger(number)
   const isFraction = decimals > zeros.length && /[1-9]/.test(digits)
   if (isFraction) return isSafe ? 'NaN' : undefined
-  // Nobody reads integers of hundreds of digits.
+  // Integers of hundreds of digits stay numbers.
   if (isSafe || exponent > 40 || digits.length > 400) return undefined
   return decimals > 0 ? digits.slice(0, -decimals) : digits + '0'.repeat(-decimals)
 }
 
-/** Writes JSON as `JSON.stringify` does for plain data, bigints as integer literals. */
+/** Serializes plain data as `JSON.stringify` does, with bigints as integer literals. */
 export function toJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -104,14 +104,14 @@ export function toJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** A member of a JSON object, as it is written. */
+/** A member of a JSON object as it is written. */
 interface JsonMember {
   readonly name: string
-  /** What follows the name, up to a comma, a space or the end of the object; of a number, all of it. */
+  /** The text after the colon, up to a comma, a space or the end of the object; for a number, the whole literal. */
   readonly literal: string
 }
 
-/** Lists the members of the object that a JSON text is, in order, those that are given twice included. */
+/** Lists the members of a JSON object in order, including repeated ones. */
 export function membersOf(json: string): JsonMember[] {
   const members: JsonMember[] = []
   const parts = partsOf(json)

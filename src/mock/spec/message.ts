@@ -1,30 +1,33 @@
 import type { LateBetween } from './real-time.ts'
 
-/** Headers by lower-case name; the values of one that was sent twice are joined with `, `, as in Fetch. */
+/** Headers by lower-case name; the values of a repeated header are joined with `, `, as in Fetch. */
 export type Headers = Readonly<Record<string, string>>
 
 /** The body of a request as its host has read it. */
 export interface ReadBody {
-  /** `''` for none, and for one that is too large; a lone surrogate stands for bytes that are not UTF-8. */
+  /** The text: `''` if there is no body or it is too large; a lone surrogate replaces bytes that are not UTF-8. */
   readonly body: string
-  /** How many bytes it has, if `body` can't have them: too many, or not UTF-8. At least so many if nobody said. */
+  /**
+   * Number of bytes of a body that `body` can't contain because it is too large or not UTF-8; a lower bound if the
+   * client declared no length.
+   */
   readonly bodyBytes?: number | undefined
 }
 
-/** A request as the engine reads it: plain text, whatever the host's own type. */
+/** A request as the engine reads it: plain data, independent of the host's own type. */
 export interface ApiRequest extends ReadBody {
   /** In upper case. */
   readonly method: string
   /** The request target: path and query, such as `/v1/pets?limit=2`. */
   readonly url: string
   readonly headers: Headers
-  /** Header lines that the host adds to the reply, names and values in turn; absent if it sends no HTTP. */
+  /** Header lines that the host adds to the response, alternating names and values; absent if it sends no HTTP. */
   readonly addedLines?: readonly string[] | undefined
-  /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
+  /** The reason why the host couldn't read the request; the engine then responds with 400. */
   readonly unreadable?: string | undefined
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface ApiResponse {
   readonly kind: 'response'
   readonly status: number
@@ -32,59 +35,59 @@ export interface ApiResponse {
   readonly body: string
 }
 
-/** A reply whose body comes in pieces or breaks off, because of a fault. */
+/** A response whose body is sent in pieces or breaks off because of a fault. */
 export interface BrokenResponse {
   readonly kind: 'broken-response'
   readonly status: number
   readonly headers: Headers
-  /** The whole body, whose length `Content-Length` gives. */
+  /** The whole body; `Content-Length` is its length. */
   readonly body: string
-  /** The pieces of the body that are sent; each is asked for when it is due. */
+  /** The pieces of the body to send; each is requested when it is due. */
   readonly pieces: AsyncIterable<string>
-  /** What becomes of the connection after the last piece: it stays, closes, or is reset. */
+  /** Handling of the connection after the last piece: it stays open, closes, or is reset. */
   readonly end: 'whole' | 'close' | 'reset'
 }
 
-/** No reply: the connection is reset before one. */
+/** No response: the connection is reset before the first byte. */
 export interface Disconnect {
   readonly kind: 'disconnect'
 }
 
-/** No reply: the request is never answered. */
+/** No response: the request stays open. */
 export interface Timeout {
   readonly kind: 'timeout'
-  /** Resolves when nobody waits any more: the client has left, or the sandbox was reset or dropped. */
+  /** Resolves when the client has disconnected, or the sandbox was reset or removed. */
   readonly ended: Promise<void>
 }
 
-/** What a request leads to. */
+/** The outcome of a request. */
 export type Outcome = ApiResponse | BrokenResponse | Disconnect | Timeout
 
-/** The ways in to a sandbox; `direct` is a call of its `handle`. */
+/** The adapters through which requests reach a sandbox; `direct` is a call of its `handle`. */
 export const adapterNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'server'] as const
 
 export type AdapterName = (typeof adapterNames)[number]
 
-/** A request that has arrived, as the log of its sandbox knows it. */
+/** A request that has arrived, as the request log identifies it. */
 export interface Arrived {
-  /** The place of its start in the sequence of all that happens to the sandbox. */
+  /** The place of its start in the sequence of all events of the sandbox. */
   readonly startOrder: number
 }
 
-/** Notes of adapters on the way of a request in and of its response out. */
+/** Lifecycle hooks that an adapter calls for each request. */
 export interface Arrivals {
-  /** A request begins to come in. */
+  /** Records that a request begins to arrive. */
   arrive(adapter: AdapterName, connection?: number): Arrived
-  /** No more of its response will come. */
+  /** Records that nothing more of its response will be sent. */
   close(arrived: Arrived): void
-  /** Its client has left before it had the whole response. */
+  /** Records that its client left before it had the whole response. */
   abort(arrived: Arrived): void
 }
 
 /**
- * Notes that an adapter has nothing left to do for a request.
+ * Records that an adapter is done with a request.
  *
- * @param signal Has aborted if the client left before.
+ * @param signal Has aborted if the client left before the end.
  */
 export function finish(
   { arrivals }: RequestTarget,
@@ -96,16 +99,16 @@ export function finish(
   else arrivals?.close(arrived)
 }
 
-/** Whether a request's owner has aborted because its client left, and not because the server stops. */
+/** Returns whether a request's signal aborted because its client left, and not because the server stops. */
 export function hasLeft(owner: AbortSignal | undefined): boolean {
   return owner?.aborted === true && owner.reason !== serverStops
 }
 
 /**
- * Answers one request; never rejects for anything that a client can send.
+ * Handles one request; never rejects, whatever the client sends.
  *
- * @param owner Aborts when the client leaves; then all waits for the answer end at once.
- * @param arrived What `arrivals.arrive()` returned; its adapter closes it.
+ * @param owner Aborts when the client leaves; all waits for the response then end at once.
+ * @param arrived The return value of `arrivals.arrive()`; the adapter that called it closes it.
  */
 export type Handler = (
   request: ApiRequest,
@@ -113,16 +116,16 @@ export type Handler = (
   arrived?: Arrived,
 ) => Promise<Outcome>
 
-/** What an adapter needs of a sandbox. */
+/** The part of a sandbox that adapters use. */
 export interface RequestTarget {
   readonly handle: Handler
-  /** Without it, a request begins when it is handled. */
+  /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals
-  /** Takes what measures the event loop of the host, as far as the host may be late. */
+  /** Registers a measure of the host's event-loop lateness, if the host can be late. */
   readonly useLateness?: (lateBetween: LateBetween) => void
 }
 
-/** Why the owner of a request aborts when it is its host that ends, and not the client that leaves. */
+/** The abort reason of a request's signal if the server stops, and not if the client leaves. */
 export const serverStops = 'the server stops'
 
 const encoder = new TextEncoder()

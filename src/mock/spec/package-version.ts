@@ -1,2 +1,2 @@
-/** The version of the package; a test compares it with `package.json`. */
+/** The package version; a test compares it with `package.json`. */
 export const packageVersion = '0.1.0'

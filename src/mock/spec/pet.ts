@@ -6,12 +6,12 @@ import type { GapValues } from './gaps.ts'
 import { type Int64, int64 } from './int64.ts'
 import { toJson } from './json.ts'
 
-/** The states of a pet (spec 2, 3). */
+/** The statuses of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
 export type PetStatus = (typeof petStatuses)[number]
 
-/** What a client sends to create a pet (spec 2). */
+/** The data that a client sends to create a pet (spec 2). */
 export interface NewPet {
   readonly name: string
   readonly categoryId: Int64
@@ -31,11 +31,11 @@ const petFields = {
   name: string,
   /** The number of its category: an int64, also as a bigint or in decimal digits (spec 2). */
   categoryId: int64,
-  /** Its status; by default it has none (spec 2). */
+  /** Its status; by default absent (spec 2). */
   status: optional(petStatus),
 } as const
 
-/** The names of what a client sends. */
+/** The names of the properties that a client sends. */
 export const newPetNames: readonly string[] = namesOf(petFields)
 
 /** A pet of a seed or a snapshot. */
@@ -50,16 +50,16 @@ const settingsFields = {
   ...petFields,
 } as const
 
-/** A pet to add behind the API's back; its id is the next one of the sequence unless given. */
+/** A pet to add directly, bypassing the API; by default with the next id of the sequence. */
 export interface PetSettings extends GivenOf<typeof settingsFields> {}
 
-/** A pet to add behind the API's back. */
+/** A pet to add directly, bypassing the API. */
 export const petSettings: NamedSchema<typeof settingsFields, PetSettings> = object(settingsFields, {
   title: 'pet',
   example: '{ "name": "Rex", "categoryId": 1 }',
 })
 
-/** Changes of a pet; what is left out stays, and a status of null is removed. */
+/** Changes of a pet; omitted properties stay, and a status of null is removed. */
 export const petChange = object(
   {
     /** The new name. */
@@ -74,12 +74,12 @@ export const petChange = object(
 
 export type PetChange = Input<typeof petChange>
 
-/** Whether a pet has, in place of `pending`, the status that the gap undocumentedStatus adds: one with an odd id (spec 9). */
+/** Returns whether the gap undocumentedStatus replaces a pet's `pending`: it does for odd ids (spec 9). */
 export function isReserved({ id, status }: Pet): boolean {
   return status === 'pending' && BigInt(id) % 2n !== 0n
 }
 
-/** Writes a pet as JSON: fields in the interface's order, integers digit for digit (spec 2). */
+/** Serializes a pet as JSON, with properties in the order of the spec and integers digit for digit (spec 2). */
 export function petJson(pet: Pet, statuses: GapValues['undocumentedStatus'] = 'absent'): string {
   const { id, name, categoryId } = pet
   const status = statuses !== 'absent' && isReserved(pet) ? 'reserved' : pet.status

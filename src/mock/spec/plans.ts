@@ -5,7 +5,7 @@ import { integer } from '../input/values.ts'
 /** The length of each window (spec 8). */
 export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
-/** How many requests each window admits. */
+/** The maximum number of requests in each window. */
 export interface Limits {
   readonly minute: number
   readonly day: number
@@ -24,7 +24,7 @@ export type Plan = keyof typeof plans
 /** The names of the windows, the shorter first. */
 export const windowNames: readonly (keyof Limits)[] = namesOf(windowsMs)
 
-/** The largest limit of a window. */
+/** The maximum limit of a window. */
 export const maxLimit = 1_000_000_000
 
 const perWindow = (least: number): NamedSchema<PerWindowSchemas, PerWindow> =>
@@ -36,13 +36,13 @@ const perWindow = (least: number): NamedSchema<PerWindowSchemas, PerWindow> =>
     { example: '{ "minute": 60, "day": 1000 }' },
   )
 
-/** How many requests each window admits; a window left out stays as it is. */
+/** New limits of the windows; an omitted window keeps its limit. */
 export const limitSettings = perWindow(1)
 
-/** How many requests each window has left; a window left out stays as it is. */
+/** New numbers of remaining requests; an omitted window keeps its number. */
 export const remainingSettings = perWindow(0)
 
-/** A number for each window, such as limits or requests left. */
+/** A number for each window, such as limits or remaining requests. */
 export interface PerWindow extends GivenOf<PerWindowSchemas> {}
 
 type PerWindowSchemas = {

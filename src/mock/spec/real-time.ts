@@ -1,6 +1,6 @@
 import { InputError } from '../input/input-error.ts'
 
-// The host's own time, taken before a test runner puts a fake one in its place.
+// The host's own timers and clocks, captured before a test runner replaces them with fakes.
 
 export const startTimer: typeof setTimeout = globalThis.setTimeout
 
@@ -9,28 +9,34 @@ export const stopTimer: typeof clearTimeout = globalThis.clearTimeout
 const host = performance
 const { now } = host
 
-/** What the host's own clock shows, which tests may fake, in Unix milliseconds. */
+/** Returns the time of the host's own clock in Unix milliseconds; tests may fake this clock. */
 export function hostNow(): number {
   return Date.now()
 }
 
-/** Real milliseconds since the process or page began; whatever is done to clocks and timers, it never goes back. */
+/**
+ * Returns real milliseconds since the process or page started; the value never goes back, even if clocks and timers are
+ * faked.
+ */
 export function realNow(): number {
   return now.call(host)
 }
 
-/** Returns how late an event loop was at most between two instants of {@link realNow}, in milliseconds. */
+/** Returns the maximum event-loop lateness between two times of {@link realNow}, in milliseconds. */
 export type LateBetween = (fromMs: number, toMs: number) => number
 
-/** How many turns of the event loop are counted after somebody has looked. */
+/** Number of event-loop turns to keep counting after the last read. */
 const countedTurns = 3
 
-/** Counts the turns of the event loop, as far as somebody looks: code that waits for none runs within one. */
+/**
+ * Counts the turns of the event loop, starting at the first read and pausing a few turns after the last one.
+ * Synchronous code runs within one turn.
+ */
 export class Turns {
   #count = 0
   #left = 0
 
-  /** Which turn it is. */
+  /** The number of the current turn. */
   get now(): number {
     const isCounting = this.#left > 0
     this.#left = countedTurns
@@ -46,33 +52,33 @@ export class Turns {
 }
 
 /**
- * Starts a task of its own as soon as the host has done whatever else there is to do, be timers faked or not. Pages have
- * no `setImmediate`; in Node a timer would not do: one that is due by the end of a slice runs before any socket is read.
+ * Starts a task after all pending work of the host, even if timers are faked. Pages have no `setImmediate`; in Node a
+ * timer would not do, since a timer that is due by the end of a slice runs before any socket is read.
  */
 const startTask: (task: () => void) => void = globalThis.setImmediate ?? globalThis.setTimeout
 
-/** Lets the host do whatever else there is to do. */
+/** Resolves after all pending work of the host. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => startTask(resolve))
 }
 
-/** How long others wait at most, in milliseconds. */
+/** Maximum time that other work waits, in milliseconds. */
 const sliceMs = 8
 
-/** Lets others have a turn now and then, while something takes long. */
+/** Interrupts long work regularly, so that other work can run. */
 export class Breaks {
   readonly #owner: AbortSignal | undefined
   #dueAt = realNow() + sliceMs
 
-  /** @param owner Aborts when nobody waits for the end any more. */
+  /** @param owner Aborts when the result is no longer needed. */
   constructor(owner?: AbortSignal) {
     this.#owner = owner
   }
 
   /**
-   * Lets others have a turn, if they are due.
+   * Lets other work run if the last break was long enough ago.
    *
-   * @throws {@link InputError} when nobody waits any more.
+   * @throws {@link InputError} if the owner has aborted.
    */
   async take(): Promise<void> {
     if (this.#owner?.aborted !== true && realNow() <= this.#dueAt) return

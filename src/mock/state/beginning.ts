@@ -9,7 +9,7 @@ import { type ClockStart, clockStart } from './clock.ts'
 import { type ApiKey, keySettings } from './keys.ts'
 import { type LimitSettings, type SandboxLimits, sandboxLimits } from './limits.ts'
 
-/** Refuses two items that have the same in a property. */
+/** Rejects lists in which two items have the same value of a property. */
 function unique<Given, Name extends string, Item extends Readonly<Record<Name, unknown>>>(
   schema: Schema<Given, Item[]>,
   name: Name,
@@ -29,23 +29,26 @@ function unique<Given, Name extends string, Item extends Readonly<Record<Name, u
   return refined(schema, check, (items) => items)
 }
 
-/** The pets of a seed, no two with the same id; those without one get the next of the sequence. */
+/** The pets of a seed, with unique ids; pets without an id get the next one of the sequence. */
 export const seedPets = unique(list(petSettings), 'id')
 
 /** A parsed pet of a seed. */
 type SeedPet = Output<typeof petSettings>
 
-/** The keys of a seed, no two with the same text. */
+/** The keys of a seed, with unique texts. */
 export const seedKeys = unique(list(keySettings), 'key')
 
 const seedProperties = {
-  /** The pets; by default those of the default seed. One without an id gets the next of the sequence. */
+  /** The pets; by default those of the default seed. Pets without an id get the next one of the sequence. */
   pets: optional(seedPets),
   /** The keys; by default those of the default seed. */
   keys: optional(seedKeys),
 } as const
 
-/** What a sandbox starts with. A part left out is that of the default seed; in a replaceSeed(), that of the options. */
+/**
+ * The initial data of a sandbox. An omitted part is that of the default seed; in a `replaceSeed()`, that of the
+ * options.
+ */
 export interface Seed extends GivenOf<typeof seedProperties> {}
 
 /** A seed from outside. */
@@ -57,40 +60,43 @@ export const seedSettings: NamedSchema<typeof seedProperties, Seed> = object(see
 /** A parsed seed. */
 export type SeedPart = Output<typeof seedSettings>
 
-/** `report-only` counts requests and sends the headers as `enforce` does, but refuses nothing. */
+/** The rate-limit modes: `report-only` counts requests and sends the headers as `enforce` does, but rejects nothing. */
 export const rateLimitModes = ['enforce', 'report-only'] as const
 
-/** How limits act: `enforce`, or `report-only` to have no 429 for a used-up quota. */
+/** The rate-limit mode: `enforce`, or `report-only` to avoid 429 for an exhausted quota. */
 export type RateLimitMode = (typeof rateLimitModes)[number]
 
-/** How limits act. */
+/** The rate-limit mode. */
 export const rateLimitMode: Schema<RateLimitMode> = oneOf(rateLimitModes)
 
-/** What every sandbox takes as options. */
+/** The options of every sandbox. */
 const options = {
   /** Pets and keys; by default those of `fixtures/`. */
   seed: optional(seedSettings),
   /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
   randomSeed: optional(integer(-(2 ** 31), 2 ** 32 - 1)),
-  /** Values where the spec leaves something open. */
+  /** The values of the gaps, where the spec leaves something open. */
   gaps: optional(gapSettings),
-  /** Clock settings, or an instant to run on from; by default the system's time. */
+  /** Clock settings, or an instant from which to run; by default the system's time. */
   clock: optional(clockStart),
-  /** `enforce` by default; `report-only` counts requests and sends the headers, but refuses nothing. */
+  /**
+   * The rate-limit mode: `enforce` by default; `report-only` counts requests and sends the headers, but rejects
+   * nothing.
+   */
   rateLimits: optional(rateLimitMode),
-  /** How many exchanges the journal keeps: 1,000 by default, 0 for none. */
+  /** Number of requests that the request log keeps: 1,000 by default, 0 to keep none. */
   maxRequests: optional(integer(0, 1_000_000)),
   /**
-   * Whether to record coverage from the first request on: `false` by default, but `true` where the variable
-   * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the journal, but
-   * not their gap values.
+   * Whether to record coverage from the first request on: `false` by default, but `true` if the variable
+   * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the request
+   * log, but not their gap values.
    */
   coverage: optional(flag),
 } as const
 
 const allLimits = { ...sandboxLimits.properties, ...sharedLimits.properties } as const
 
-/** How much a sandbox may hold, and take in memory. */
+/** Limits of the contents and the memory of a sandbox. */
 export interface OwnLimits extends LimitSettings, SharedLimits {}
 
 const ownLimits: NamedSchema<typeof allLimits, OwnLimits> = object(allLimits, { title: 'limits' })
@@ -98,27 +104,27 @@ const ownLimits: NamedSchema<typeof allLimits, OwnLimits> = object(allLimits, { 
 /** The options of a sandbox. */
 export const sandboxOptions = object({
   ...options,
-  /** How much it may hold, and take in memory. */
+  /** Limits of its contents and memory. */
   limits: optional(ownLimits),
 })
 
 /** The options of a sandbox that shares its memory with others. */
 export const sharedSandboxOptions = object({
   ...options,
-  /** How much it may hold. */
+  /** Limits of its contents. */
   limits: optional(sandboxLimits),
 })
 
-/** How a sandbox starts, and what `reset()` returns it to. */
+/** The options of a sandbox; `reset()` returns to the state that they describe. */
 export type SandboxOptions = Input<typeof sandboxOptions>
 
-/** How a sandbox of a pool starts. */
+/** The options of a sandbox in a pool. */
 export type SharedSandboxOptions = Input<typeof sharedSandboxOptions>
 
 /** Parsed {@link SharedSandboxOptions}. */
 export type ReadSandboxOptions = Output<typeof sharedSandboxOptions>
 
-/** What a sandbox begins with, and `reset()` returns it to. */
+/** The parsed configuration of a sandbox; `reset()` returns to the state that it describes. */
 export interface SandboxConfig {
   readonly seed: { readonly pets: readonly SeedPet[]; readonly keys: readonly ApiKey[] }
   readonly randomSeed: number
@@ -127,9 +133,9 @@ export interface SandboxConfig {
   readonly rateLimits: RateLimitMode
   readonly maxRequests: number
   readonly limits: SandboxLimits
-  /** What it shares with other sandboxes. */
+  /** The memory that it shares with other sandboxes. */
   readonly memory: SharedMemory
   readonly redactor: Redactor
-  /** What is hidden beside keys; may grow. */
+  /** Secrets to hide besides keys; may grow. */
   readonly secrets: ReadonlySet<string>
 }

@@ -22,8 +22,8 @@ import {
 import { startTimer, stopTimer } from '../spec/real-time.ts'
 
 /**
- * `system` is `Date.now()`; `running` runs at its pace from another instant; `frozen` stands still; `scaled` runs faster
- * or slower.
+ * The modes: `system` is `Date.now()`; `running` continues from another instant at the system's pace; `frozen` doesn't
+ * move; `scaled` is faster or slower than the system.
  */
 const clockModes = ['system', 'frozen', 'running', 'scaled'] as const
 
@@ -32,7 +32,7 @@ type ClockMode = (typeof clockModes)[number]
 /** The mode of a clock. */
 export const clockMode: Schema<ClockMode> = oneOf(clockModes)
 
-/** How many sandbox seconds pass in a real second. */
+/** Number of sandbox seconds in a real second. */
 export const clockSpeed: Schema<number> = described(
   'How many sandbox seconds pass in a real second.',
   number('a number above 0 and up to 1000000', { exclusiveMinimum: 0, maximum: 1_000_000 }),
@@ -40,17 +40,17 @@ export const clockSpeed: Schema<number> = described(
 
 const settings = object(
   {
-    /** The instant at which it starts; by default the system's. */
+    /** The initial time; by default the system's. */
     now: optional(instant),
-    /** By default `scaled` if there is a `speed`, else `running` if there is a `now`, else `system`. */
+    /** The mode; by default `scaled` if there is a `speed`, else `running` if there is a `now`, else `system`. */
     mode: optional(clockMode),
-    /** How many sandbox seconds pass in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
+    /** Number of sandbox seconds in a real second: above 0, at most 1,000,000; only with mode `scaled`. */
     speed: optional(clockSpeed),
   },
   { title: 'clock', example: '{ "now": "2030-12-04T23:59:00Z", "mode": "frozen" }' },
 )
 
-/** How a clock starts. */
+/** The initial settings of a clock. */
 export interface ClockSettings extends Input<typeof settings> {}
 
 /** Parsed {@link ClockSettings}. */
@@ -60,10 +60,10 @@ export interface ClockStart {
   readonly speed: number
 }
 
-/** How a clock starts by default: with the system's time. */
+/** The default settings of a clock: the system's time. */
 export const systemClock: ClockStart = { now: undefined, mode: 'system', speed: 1 }
 
-/** A clock's settings, or the instant from which it runs on. */
+/** A clock's settings, or the instant from which it runs. */
 export const clockStart: Schema<ClockSettings | Instant, ClockStart> = {
   expected: `${settings.expected}, or an instant`,
   jsonSchema: () => ({ anyOf: [instant.jsonSchema(), settings.jsonSchema()] }),
@@ -100,44 +100,47 @@ export const savedClock = object({
   anchorAt: integer(0, lastInstantAt),
 })
 
-/** What a clock shows. */
+/** The time and the settings of a clock. */
 export interface ClockReading {
   /** ISO 8601 in UTC. */
   readonly now: string
   readonly mode: ClockMode
-  /** How many sandbox seconds pass in a real second. */
+  /** Number of sandbox seconds in a real second. */
   readonly speed: number
 }
 
-/** How often a clock with waits is looked at, at least, since faked timers make time jump without notice. */
+/**
+ * Maximum time between two checks of a clock with waits, in milliseconds, since faked timers make time jump without
+ * notice.
+ */
 const pollEveryMs = 25
 
-/** Something that waits for an instant. */
+/** A wait for an instant. */
 interface Wait {
   dueAt: number
   readonly end: () => void
 }
 
-/** The only source of time of a sandbox. */
+/** The only source of time in a sandbox. */
 export class Clock {
   #mode: ClockMode = 'system'
   #speed = 1
-  /** The system's time when this clock showed `#baseAt`. */
+  /** The system's time at which this clock's time was `#baseAt`. */
   #anchorAt = 0
   #baseAt = 0
   readonly #waits = new Set<Wait>()
-  /** What this clock showed when its waits were last looked at. */
+  /** The time of this clock when its waits were last checked. */
   #seenAt = 0
   #timer: ReturnType<typeof startTimer> | undefined
   #isEnded = false
-  /** The HTTP date that was written last, and of which second. */
+  /** The last formatted HTTP date, and its second. */
   #date = { second: Number.NaN, text: '' }
 
   constructor({ now, mode, speed }: ClockStart = systemClock) {
     this.#restart(now ?? Date.now(), mode, speed)
   }
 
-  /** The instant in Unix milliseconds, from 1970 to the end of 9999. */
+  /** Returns the time in Unix milliseconds, from 1970 to the end of 9999. */
   now(): number {
     if (this.#mode === 'system') return Date.now()
     if (this.#mode === 'frozen') return this.#baseAt
@@ -145,7 +148,7 @@ export class Clock {
     return Math.max(0, Math.min(at, lastInstantAt))
   }
 
-  /** Moves on at once, by milliseconds or a duration such as `'61s'`; a frozen clock stays frozen. */
+  /** Moves the clock forward by milliseconds or a duration such as `'61s'`; a frozen clock stays frozen. */
   advance(by: Duration): void {
     const at = this.now() + readInput(duration, by, 'advance')
     if (at > lastInstantAt) {
@@ -156,35 +159,38 @@ export class Clock {
     this.set(at)
   }
 
-  /** Jumps to an instant, earlier or later; a frozen clock stays frozen, a running one runs on from there. */
+  /**
+   * Moves the clock to an instant, earlier or later; a frozen clock stays frozen, and a running one continues from
+   * there.
+   */
   set(to: Instant): void {
     const at = readInput(instant, to, 'clock')
     this.#restart(at, this.#mode === 'system' ? 'running' : this.#mode, this.#speed)
   }
 
-  /** Stops the clock where it is. */
+  /** Stops the clock at its current time. */
   freeze(): void {
     this.#restart(this.now(), 'frozen', 1)
   }
 
-  /** Runs on at the system's pace from where it is; a clock on system time stays on it. */
+  /** Continues from the current time at the system's pace; a clock on system time stays on it. */
   resume(): void {
     if (this.#mode !== 'system') this.#restart(this.now(), 'running', 1)
   }
 
-  /** Runs on `speed` times as fast as the system's clock, from where it is. */
+  /** Continues from the current time, `speed` times as fast as the system's clock. */
   setSpeed(speed: number): void {
     this.#restart(this.now(), 'scaled', readInput(clockSpeed, speed, 'speed'))
   }
 
-  /** Goes back to the system's time. */
+  /** Returns to the system's time. */
   useSystemTime(): void {
     this.#restart(0, 'system', 1)
   }
 
   /**
-   * Waits until the clock has moved on by this much, whatever moves it; a jump back leaves the rest of the wait as it
-   * is. Ends at once when its owner aborts, or the clock ends.
+   * Waits until the clock has moved forward by a duration, for whatever reason. A jump back keeps the remaining wait.
+   * The wait ends at once when its owner aborts or the clock ends.
    *
    * @param ms Infinity for a wait that only its owner or the clock can end.
    */
@@ -208,19 +214,22 @@ export class Clock {
     })
   }
 
-  /** Ends all waits, present and future, since nobody can move this clock any more. */
+  /** Ends all waits, present and future, because this clock will not be moved again. */
   end(): void {
     this.#isEnded = true
     for (const wait of this.#waits) wait.end()
     this.#schedule()
   }
 
-  /** What the clock shows, in the form of its settings. */
+  /** Returns the time and the settings of the clock. */
   read(): ClockReading {
     return { now: formatInstant(this.now()), mode: this.#mode, speed: this.#speed }
   }
 
-  /** Writes an instant as an HTTP date, kept until the second changes: writing it takes a twentieth of a request. */
+  /**
+   * Formats an instant as an HTTP date. The text is cached until the second changes, since formatting takes a twentieth
+   * of a request.
+   */
   httpDate(at: number): string {
     const second = Math.floor(at / 1000)
     if (second !== this.#date.second) this.#date = { second, text: new Date(at).toUTCString() }
@@ -257,7 +266,7 @@ export class Clock {
     this.#look()
   }
 
-  /** Ends the waits that are due; if the clock has jumped back, keeps the rest of each. */
+  /** Ends the waits that are due; after a jump back, keeps the remaining time of each wait. */
   #look(): void {
     const now = this.now()
     const jumpMs = Math.min(0, now - this.#seenAt)
@@ -269,7 +278,9 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Looks again when the next wait is due, or sooner; never while only a call can end a wait. */
+  /**
+   * Schedules the next check for when the next wait is due, or sooner; schedules none while only a call can end a wait.
+   */
   #schedule(): void {
     stopTimer(this.#timer)
     let nextAt = Number.POSITIVE_INFINITY

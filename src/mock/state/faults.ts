@@ -14,23 +14,23 @@ import type { OperationName } from '../spec/endpoints.ts'
 import { mostFaults } from './limits.ts'
 import { Random } from './random.ts'
 
-/** A fault of a sandbox, and what it has done so far. */
+/** A fault of a sandbox, with its counts so far. */
 export type Fault = FaultSettings & {
   readonly id: number
-  /** How many requests it matched. */
+  /** Number of matching requests. */
   readonly matched: number
-  /** How many of them it was applied to. */
+  /** Number of requests that it was applied to. */
   readonly applied: number
 }
 
-/** What decides whether a fault strikes a request. */
+/** The properties of a request that faults match. */
 export interface FaultTarget {
   readonly operation: OperationName | undefined
   readonly method: string
   readonly key: string | undefined
 }
 
-/** A fault, and what it has done, as it is kept: replaced by a change, never changed. */
+/** A fault and its counts as stored; a change replaces the entry. */
 interface Entry {
   readonly id: number
   readonly rule: AnyFaultRule
@@ -46,7 +46,7 @@ const counts = {
 
 const countsOnly = object(counts, { unknown: 'ignore' })
 
-/** A fault as snapshots and the controls show it. */
+/** A fault as snapshots and the control API show it. */
 export const savedFault: Schema<Fault, Entry> = {
   expected: 'a fault of a snapshot',
   jsonSchema: () => ({
@@ -62,7 +62,7 @@ export const savedFault: Schema<Fault, Entry> = {
   encode: ({ id, rule, matched, applied }) => ({ id, ...rule.settings, matched, applied }),
 }
 
-/** The faults of a sandbox, as a snapshot has them. */
+/** The faults of a sandbox in a snapshot. */
 export const savedFaults = object({
   lastId: integer(0, 1e12),
   random: integer(0, 2 ** 32 - 1),
@@ -85,7 +85,7 @@ export class Faults {
     return this.#entries.map(savedFault.encode)
   }
 
-  /** @throws {@link FullError} when there are too many. */
+  /** @throws {@link FullError} if there would be too many. */
   add(rule: AnyFaultRule): Fault {
     this.#expectRoom(1)
     return this.#put(rule)
@@ -94,14 +94,14 @@ export class Faults {
   /**
    * Adds all faults or none.
    *
-   * @throws {@link FullError} when there are too many.
+   * @throws {@link FullError} if there would be too many.
    */
   addAll(rules: readonly AnyFaultRule[]): Fault[] {
     this.#expectRoom(rules.length)
     return rules.map((rule) => this.#put(rule))
   }
 
-  /** @throws {@link FullError} when there is no room for some more. */
+  /** @throws {@link FullError} if there would be too many. */
   #expectRoom(more: number): void {
     const count = this.#entries.length + more
     if (count <= mostFaults) return
@@ -130,9 +130,10 @@ export class Faults {
   }
 
   /**
-   * Strikes a request, and counts that: latencies add up; of all other faults only the first applies.
+   * Returns the faults to apply to a request, and counts them. Latencies add up; of all other faults only the first
+   * applies.
    *
-   * @param fate Whether the request is refused anyway; then no fault replaces the operation.
+   * @param fate Whether the request is rejected anyway; then no fault replaces the operation.
    */
   strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly AppliedFault[] {
     if (this.#entries.length === 0) return noStrikes
@@ -150,7 +151,7 @@ export class Faults {
     return strikes
   }
 
-  /** Counts a request that matches a fault; returns whether the fault strikes it. */
+  /** Counts a request that matches a fault; returns whether the fault is applied to it. */
   #count(entry: Entry, place: number): boolean {
     const matched = entry.matched + 1
     const isStruck = this.#strikes(entry, matched)
@@ -174,7 +175,7 @@ export class Faults {
     return { lastId: this.#lastId, random: this.#random.save(), list: [...this.#entries] }
   }
 
-  /** @throws {@link FullError} when there is no room for them. */
+  /** @throws {@link FullError} if there are too many. */
   static restore({ lastId, random, list: entries }: Output<typeof savedFaults>): Faults {
     const faults = new Faults(random)
     faults.#expectRoom(entries.length)

@@ -34,19 +34,19 @@ export const keyText: Schema<string> = text({
   most: 200,
 })
 
-/** What a key is made of, but for its text. */
+/** The properties of a key except its text. */
 const properties = {
   /** Its plan, which sets its limits: `free`, `pro`, `business` or `enterprise` (spec 8). */
   plan: nameIn(plans),
-  /** Limits of its own instead of the plan's; `enterprise` needs both. */
+  /** Custom limits that override the plan's; `enterprise` needs both. */
   limits: optional(limitSettings),
-  /** The instant from which it is invalid; by default never. */
+  /** The time from which it is invalid; by default never. */
   expiresAt: optional(instant),
   /** Whether it is invalid; `false` by default. */
   revoked: optional(flag, false),
-  /** Requests left in its first windows; later windows start full. */
+  /** Remaining requests in its first windows; later windows start with the full quota. */
   remaining: optional(remainingSettings),
-  /** A ban that begins with its first request. */
+  /** Duration of a ban that begins with its first request. */
   ban: optional(duration, 0),
 } as const
 
@@ -58,7 +58,7 @@ const settingsProperties = {
   ...properties,
 } as const
 
-/** A key as a seed or caller writes it. */
+/** A key as users and seeds write it. */
 export interface KeySettings extends GivenOf<typeof settingsProperties> {}
 
 const settings: NamedSchema<typeof settingsProperties, KeySettings> = object(
@@ -78,7 +78,7 @@ const unnamedProperties = {
 /** A new key; its text is random unless given. */
 export interface NewKey extends GivenOf<typeof unnamedProperties> {}
 
-/** A key to issue, its properties not yet held against each other. */
+/** A key to issue, before its properties are checked against each other. */
 export const unnamedKey: NamedSchema<typeof unnamedProperties, NewKey> = object(
   unnamedProperties,
   words,
@@ -121,7 +121,7 @@ function fromKey(key: ApiKey): Output<typeof settings> {
 /**
  * Returns a key's limits: its own, or else the plan's.
  *
- * @throws {@link Refusal} when the plan has none and one is missing.
+ * @throws {@link ValidationError} if the plan has none and a limit is missing.
  */
 export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
   const usual: PerWindow = plans[plan] === 'custom' ? {} : plans[plan]
@@ -131,9 +131,9 @@ export function limitsOf(plan: Plan, own: PerWindow = {}): Limits {
 }
 
 /**
- * Returns how many requests are left in a key's windows, at most their limits.
+ * Returns a key's remaining requests unchanged, if they are within its limits.
  *
- * @throws {@link Refusal} naming the window that has more.
+ * @throws {@link ValidationError} naming the window that exceeds its limit.
  */
 export function remainingWithin(limits: Limits, remaining: PerWindow): PerWindow {
   for (const name of windowNames) {
@@ -154,9 +154,9 @@ export class Keys {
   readonly #redactor: Redactor
 
   /**
-   * @param most How many there may be, those of the seed apart.
-   * @param redactor Hides them; it knows those of before, too, which a journal may still have.
-   * @throws {@link InputError} when two keys have the same text, or there are too many.
+   * @param most Maximum number of keys; those of the seed are only limited by {@link mostKeys}.
+   * @param redactor Hides the keys. It also knows earlier keys, which the request log may still contain.
+   * @throws {@link InputError} if two keys have the same text, or there are too many.
    */
   constructor(seed: readonly ApiKey[], most = mostKeys, redactor = new Redactor()) {
     this.#most = most
@@ -164,7 +164,7 @@ export class Keys {
     for (const key of seed) this.#put(key, mostKeys)
   }
 
-  /** How many there are. */
+  /** Number of keys. */
   get size(): number {
     return this.#keys.size
   }
@@ -174,12 +174,12 @@ export class Keys {
     return this.#keys.get(key)
   }
 
-  /** All keys, in the order in which they were added. */
+  /** Returns all keys in the order in which they were added. */
   all(): ApiKey[] {
     return [...this.#keys.values()]
   }
 
-  /** @throws {@link InputError} when the key exists already, or there are too many. */
+  /** @throws {@link InputError} if the key exists already, or there are too many. */
   add(key: ApiKey): void {
     this.#put(key, this.#most)
   }
@@ -211,7 +211,7 @@ export class Keys {
   }
 
   /**
-   * Abbreviates each key that stands in a text, and each other secret.
+   * Abbreviates each key and each other secret in a text.
    *
    * @param also A text to hide as if it were a key.
    */

@@ -2,45 +2,45 @@ import { type GivenOf, type NamedSchema, object, withDefault } from '../input/ob
 import { described, type Output } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
 
-/** The most pets of a sandbox, those of a seed or a snapshot included. */
+/** Maximum number of pets in a sandbox, including those of a seed or a snapshot. */
 export const mostPets = 100_000
 
-/** The most keys of a sandbox, those of a seed or a snapshot included. */
+/** Maximum number of keys in a sandbox, including those of a seed or a snapshot. */
 export const mostKeys = 10_000
 
 const limitProperties = {
-  /** How many pets: 100,000 by default, which is also the most. */
+  /** Maximum number of pets: 100,000 by default, which is also the highest value. */
   pets: withDefault(
     described('Pets in a sandbox; more are rejected', integer(0, mostPets)),
     mostPets,
   ),
-  /** How many keys: 10,000 by default, which is also the most. */
+  /** Maximum number of keys: 10,000 by default, which is also the highest value. */
   keys: withDefault(
     described('Keys in a sandbox; more are rejected', integer(0, mostKeys)),
     mostKeys,
   ),
 } as const
 
-/** How much can be added to each sandbox, as it is given. */
+/** Limits of what can be added to each sandbox, as users write them. */
 export interface LimitSettings extends GivenOf<typeof limitProperties> {}
 
-/** How much can be added to each sandbox. */
+/** Limits of what can be added to each sandbox. */
 export const sandboxLimits: NamedSchema<typeof limitProperties, LimitSettings> = object(
   limitProperties,
   { title: 'limits' },
 )
 
-/** How much can be added to each sandbox. */
+/** Parsed {@link LimitSettings}. */
 export type SandboxLimits = Output<typeof sandboxLimits>
 
-/** How much can be added where nothing else is said. */
+/** The default limits of a sandbox. */
 export const defaultLimits: SandboxLimits = sandboxLimits.parse({})
 
-/** How many characters the names of all pets of a sandbox may have together, so that a snapshot stays below 64 MiB. */
+/** Maximum total length of all pet names in a sandbox, in characters; it keeps a snapshot below 64 MiB. */
 export const mostNameCharacters = 2_000_000
 
-/** How many faults a sandbox may have. */
+/** Maximum number of faults in a sandbox. */
 export const mostFaults = 1_000
 
-/** Of how many invalid tokens a sandbox keeps the windows; the one unseen for longest goes first. */
+/** Number of invalid tokens whose quotas a sandbox tracks; the least recently used is evicted first. */
 export const mostUnknownTokens = 1_000

@@ -15,7 +15,7 @@ import {
 import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
-/** A condition on pets: values of fields, or predicates. */
+/** A condition on pets: property values, or predicates. */
 type PetCondition =
   | { readonly [Field in keyof Pet]?: Pet[Field] | ((value: NonNullable<Pet[Field]>) => unknown) }
   | ((pet: Pet) => unknown)
@@ -27,10 +27,10 @@ export interface PetQuery {
   or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
 }
 
-/** A pet to add; its id is the next one unless given. */
+/** A pet to add; by default with the next id of the sequence. */
 type PetToAdd = NewPet & { readonly id?: Int64 | undefined }
 
-/** Which page of the list to return. */
+/** The page of the list to return. */
 export interface PetFilter {
   readonly limit: number
   readonly status: PetStatus | undefined
@@ -41,7 +41,7 @@ export interface PetFilter {
 /** A page of the list. */
 interface PetPage {
   readonly json: string
-  /** How many pets match, of which the page has the first. */
+  /** Number of matching pets; the page contains the first of them. */
   readonly total: number
 }
 
@@ -56,7 +56,7 @@ export const savedPets = object({
   shuffleSeed: integer(0, 2 ** 32 - 1),
 })
 
-/** The schema of a pet that `@msw/data` asks for. */
+/** The schema of a pet in the form that `@msw/data` requires. */
 const recordSchema: {
   readonly '~standard': {
     readonly version: 1
@@ -72,13 +72,16 @@ const recordSchema: {
   },
 }
 
-/** A pet as it is kept: replaced by a change, never changed, so that a copy of all is a list of references. */
+/** A pet as stored. A change replaces it, so that a list of references is a copy of all pets. */
 type KeptPet = Output<typeof petSchema>
 
 /** The pets of a sandbox. */
 export class Pets {
   readonly #byId = new Map<Int64, KeptPet>()
-  /** All by ascending id, until one goes or comes in between: most new ones have the highest id. */
+  /**
+   * All pets by ascending id; `undefined` after a pet was deleted or inserted in between. Most new pets have the
+   * highest id.
+   */
   #sorted: KeptPet[] | undefined
   #categories: ReadonlySet<Int64>
   #random: Random
@@ -86,10 +89,10 @@ export class Pets {
   #highestId: Int64 = 0
   readonly #most: number
   #nameCharacters = 0
-  /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
+  /** The last requested page and its filter; cleared when a pet is added or deleted. */
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
 
-  /** @throws {@link InputError} when two pets have the same id. */
+  /** @throws {@link InputError} if two pets have the same id. */
   constructor(
     seed: readonly PetToAdd[],
     randomSeed: number,
@@ -108,12 +111,12 @@ export class Pets {
     return this.#byId.size
   }
 
-  /** Whether a pet of the seed has this category. */
+  /** Returns whether a pet of the seed has this category. */
   hasCategory(categoryId: Int64): boolean {
     return this.#categories.has(categoryId)
   }
 
-  /** A page: the first pets that match the filter, in its order (spec 4.1). */
+  /** Returns a page: the first pets that match the filter, in its order (spec 4.1). */
   list(filter: PetFilter): PetPage {
     const { limit, status, order, statuses } = filter
     const name = `${limit} ${status} ${order} ${statuses}`
@@ -125,7 +128,7 @@ export class Pets {
 
   #pageOf({ limit, status, order, statuses }: PetFilter): PetPage {
     const pets = this.#inOrder(order)
-    // One whose status isn't shown is none of those that have it.
+    // A pet whose status isn't shown doesn't match the filter.
     const isHidden = (pet: Pet): boolean => statuses !== 'absent' && isReserved(pet)
     const found =
       status === undefined ? pets : pets.filter((pet) => pet.status === status && !isHidden(pet))
@@ -143,7 +146,7 @@ export class Pets {
       .map(({ pet }) => pet)
   }
 
-  /** Copies of all pets, by ascending id. */
+  /** Returns copies of all pets by ascending id. */
   all(): Pet[] {
     return this.#inOrder('id-ascending').map(copyOf)
   }
@@ -153,20 +156,23 @@ export class Pets {
     return found === undefined ? undefined : copyOf(found)
   }
 
-  /** The pets that match a query of `@msw/data`, as they are now; none if it has no condition, as in the library. */
+  /**
+   * Returns the pets that currently match a query of `@msw/data`; an empty list if the query has no condition, as in
+   * the library.
+   */
   async query(build: (query: PetQuery) => PetQuery): Promise<Pet[]> {
-    // Loaded only now, since most sandboxes are never queried.
+    // Loaded on demand, since most sandboxes are never queried.
     const { Collection } = await import('@msw/data')
     const collection = new Collection({ schema: recordSchema })
     for (const pet of this.all()) await collection.create(pet)
-    // `PetQuery` is the part of the library's query that callers need.
+    // `PetQuery` is the part of the library's query type that users need.
     return collection.findMany((query) => build(query as PetQuery) as typeof query).map(copyOf)
   }
 
   /**
-   * Adds all pets or none; those without an id get the next one of the sequence.
+   * Adds all pets or none; pets without an id get the next one of the sequence.
    *
-   * @throws {@link InputError} when an id is taken, or there are too many.
+   * @throws {@link InputError} if an id is taken, or there are too many.
    */
   add(pets: readonly PetToAdd[], sequence: GapValues['idSequence']): Pet[] {
     const ids = new Set<Int64>()
@@ -184,7 +190,7 @@ export class Pets {
   }
 
   #insertAll(pets: readonly PetToAdd[], sequence: GapValues['idSequence']): Pet[] {
-    // Pets with an id first, since the sequence continues from the highest.
+    // Pets with an id come first, since the sequence continues from the highest.
     for (const pet of pets) if (pet.id !== undefined) this.#insert(pet.id, pet)
     return pets.map((pet) => {
       const known = pet.id === undefined ? undefined : this.get(pet.id)
@@ -195,7 +201,7 @@ export class Pets {
   /**
    * Adds a pet; without an id it gets the next one of the sequence (spec 4.2).
    *
-   * @throws {@link InputError} when its id is taken, {@link FullError} when there are too many.
+   * @throws {@link InputError} if its id is taken, {@link FullError} if there are too many.
    */
   addOne(pet: PetToAdd, sequence: GapValues['idSequence']): Pet {
     this.#expectRoom([pet])
@@ -205,7 +211,7 @@ export class Pets {
   /**
    * Replaces the pet with the same id.
    *
-   * @throws {@link FullError} when all names together would be too long.
+   * @throws {@link FullError} if all names together would be too long.
    */
   replace(pet: Pet): void {
     const before = this.#byId.get(pet.id)?.name.length ?? 0
@@ -226,7 +232,7 @@ export class Pets {
     for (const id of this.#byId.keys()) this.delete(id)
   }
 
-  /** @throws Error naming what doesn't hold after each step. */
+  /** @throws Error naming the violated invariant. */
   check(): void {
     const names = [...this.#byId.values()].reduce((sum, { name }) => sum + name.length, 0)
     if (names !== this.#nameCharacters) {
@@ -257,7 +263,7 @@ export class Pets {
     }
   }
 
-  /** @throws {@link InputError} when two pets have the same id, or there are too many. */
+  /** @throws {@link InputError} if two pets have the same id, or there are too many. */
   static restore(saved: Output<typeof savedPets>, limits?: SandboxLimits): Pets {
     const { highestId, random, shuffleSeed } = saved
     const pets = new Pets(saved.list, 0, limits)
@@ -284,7 +290,7 @@ export class Pets {
     return copyOf(added)
   }
 
-  /** @throws {@link FullError} when there is no room for some more. */
+  /** @throws {@link FullError} if there would be too many. */
   #expectRoom(pets: readonly Pick<Pet, 'name'>[], most = this.#most): void {
     if (this.size + pets.length > most) {
       throw new FullError(
@@ -309,7 +315,7 @@ export class Pets {
     const highest = BigInt(this.#highestId)
     if (highest === maxInt64) return this.#randomId()
     if (sequence === 'sequential') return normalized(highest + 1n)
-    // Above 2^53 no odd number is a double.
+    // Above 2^53 doubles represent no odd number.
     return ((highest < 2n ** 53n ? 2n ** 53n : highest) + 1n) | 1n
   }
 
@@ -322,19 +328,19 @@ export class Pets {
   }
 }
 
-/** A copy, without a status that is undefined. */
+/** Returns a copy that omits an undefined status. */
 function copyOf({ id, name, categoryId, status }: Pet): Pet {
   return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** Normalizes an id that is known to be an int64. */
+/** Normalizes an id that is an int64. */
 function normalized(id: bigint): Int64 {
   const known = toInt64(id)
   if (known === undefined) throw new RangeError(`Cannot use ${id} as an id: it is outside int64`)
   return known
 }
 
-/** Hashes an id's 64 bits, with the seed, to 32. */
+/** Hashes an id's 64 bits and the seed to 32 bits. */
 function hashOf(id: Int64, seed: number): number {
   const isNumber = typeof id === 'number'
   const low = isNumber ? id >>> 0 : Number(BigInt.asUintN(32, id))

@@ -8,7 +8,7 @@ import { mostUnknownTokens } from './limits.ts'
 
 const mostMs = 8.64e15
 
-/** When requests leave a sliding window, and how many do then. */
+/** The time at which requests leave a sliding window, and their number. */
 const savedSlot = object({ endAt: integer(0, 9e15), count: integer(1, 9e15) })
 
 type Slot = Output<typeof savedSlot>
@@ -19,23 +19,23 @@ export const savedWindow = object({
   endAt: integer(0, mostMs),
   used: integer(-maxLimit, mostMs),
   refused: integer(0, mostMs),
-  /** Those of a sliding window. */
+  /** Only in a sliding window. */
   slots: optional(list(savedSlot)),
 })
 
-/** One window of one caller: how many requests it has used. It begins and ends on a whole second. */
+/** The usage of one client in one window; the window starts and ends on a whole second. */
 export class Window {
   readonly name: keyof Limits
   readonly #lengthMs: number
   #startAt = 0
   #endAt = 0
   used = 0
-  /** How many requests were refused because it was full. */
+  /** Number of requests that were rate-limited because it was exhausted. */
   refused = 0
   /**
-   * When its requests leave it, if it slides, the earliest first, as of when it last rolled. A slot is a second of a
-   * minute, a minute of a day: so there are at most 1,441, however many requests they stand for; each request counts
-   * for the time of the window, and up to a slot more.
+   * The times at which requests leave a sliding window, the earliest first, as of the last update. A slot covers a
+   * second of a minute, or a minute of a day, so there are at most 1,441 slots, however many requests they count. Each
+   * request counts for the length of the window and up to a slot longer.
    */
   #slots: readonly Slot[] | undefined
   #rolledAt = 0
@@ -45,7 +45,10 @@ export class Window {
     this.#lengthMs = windowsMs[name]
   }
 
-  /** Begins a new window if this one is over, or lies ahead since the clock was set back; slides it if it does. */
+  /**
+   * Starts a new window if this one has ended, or lies in the future because the clock was set back; updates a sliding
+   * window.
+   */
   roll(now: number, begins: GapValues['quotaWindow']): void {
     const isOver = now >= this.#endAt || now < this.#startAt
     if (begins === 'sliding') {
@@ -55,7 +58,7 @@ export class Window {
     }
     this.#slots = undefined
     if (!isOver) return
-    // On a whole second, so that Unix seconds give its exact end.
+    // The start is a whole second, so that Unix seconds express the exact end.
     const gridMs = begins === 'calendar' ? this.#lengthMs : 1000
     this.#startAt = Math.floor(now / gridMs) * gridMs
     this.#endAt = this.#startAt + this.#lengthMs
@@ -67,7 +70,7 @@ export class Window {
     this.refused = 0
   }
 
-  /** Lets go of the requests that are as old as the window is long, and of those that lie ahead since the clock was set back. */
+  /** Removes the requests that are older than the window, and those in the future because the clock was set back. */
   #slide(now: number): void {
     const before = this.#slots === undefined ? [] : this.#booked()
     this.#slots = before.filter(({ endAt }) => endAt > now && endAt <= this.#leaveAt(now))
@@ -77,7 +80,7 @@ export class Window {
     if (dropped > 0) this.refused = 0
   }
 
-  /** When a full one has room for a request again; of one that has room, when it next has more. */
+  /** Returns the time at which the window will next have capacity, or more capacity if it isn't exhausted. */
   resetAt(limit: number): number {
     if (this.#slots === undefined) return this.#endAt
     let left = this.used
@@ -88,13 +91,13 @@ export class Window {
     return this.#leaveAt(this.#rolledAt)
   }
 
-  /** When a request of an instant leaves the window. */
+  /** Returns the time at which a request made at `now` leaves the window. */
   #leaveAt(now: number): number {
     const slotMs = this.name === 'minute' ? 1_000 : 60_000
     return Math.ceil(now / slotMs) * slotMs + this.#lengthMs
   }
 
-  /** Its slots with what has been used since it last rolled, and without what has been given back. */
+  /** Returns the slots including requests made since the last update, and excluding refunded ones. */
   #booked(): Slot[] {
     const booked: Slot[] = []
     const latest = { endAt: this.#leaveAt(this.#rolledAt), count: Number.POSITIVE_INFINITY }
@@ -132,12 +135,12 @@ function countOf(slots: readonly Slot[]): number {
   return slots.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What bans a key: requests that went on after a 429, a control, or its own settings, as with `banned-key`. */
+/** The causes of a ban: requests after a 429, a control call, or the key's own settings, as with `banned-key`. */
 const banCauses = ['requests', 'control', 'settings'] as const
 
 export type BanCause = (typeof banCauses)[number]
 
-/** What a caller has used, in a snapshot. */
+/** The usage of a client in a snapshot. */
 const savedUsage = object({
   caller: string,
   minute: savedWindow,
@@ -151,12 +154,12 @@ type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
 
-/** What one caller has used. */
+/** The usage of one client. */
 export class Usage {
   readonly minute = new Window('minute')
   readonly day = new Window('day')
   readonly windows = [this.minute, this.day] as const
-  /** Unix milliseconds, on a whole second; in the past if the caller is not banned. */
+  /** Unix milliseconds, on a whole second; in the past if the client isn't banned. */
   bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
 
@@ -171,7 +174,7 @@ export class Usage {
     this.day.used++
   }
 
-  /** Takes a counted request back out of both windows. */
+  /** Removes a counted request from both windows. */
   refund(): void {
     this.minute.used--
     this.day.used--
@@ -184,7 +187,7 @@ export class Usage {
     }
   }
 
-  /** Bans until a whole second, so that Unix seconds give the exact end. */
+  /** Bans until a whole second, so that Unix seconds express the exact end. */
   ban(now: number, durationMs: number, by: BanCause): void {
     this.bannedBy = by
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
@@ -194,7 +197,7 @@ export class Usage {
     return now < this.bannedUntilAt
   }
 
-  /** Counts a refused request in the windows that were full, and bans a caller with too many of them (spec 8). */
+  /** Counts a rate-limited request in the exhausted windows, and bans a client with too many of them (spec 8). */
   countRefusal(
     full: readonly Window[],
     gaps: Pick<GapValues, 'banAfter' | 'banDuration'>,
@@ -232,18 +235,18 @@ export class Usage {
   }
 }
 
-/** What each caller has used, by key or by unknown token. */
+/** The usage of each client, by key or by unknown token. */
 export class Quotas {
   readonly #ofKeys = new Map<string, Usage>()
-  /** The one unseen for longest first. */
+  /** The least recently used token first. */
   readonly #ofUnknown = new Map<string, Usage>()
 
-  /** How many callers' windows there are. */
+  /** Number of tracked clients. */
   get size(): number {
     return this.#ofKeys.size + this.#ofUnknown.size
   }
 
-  /** The usage of a key in its current windows; begins them at its first request. */
+  /** Returns the usage of a key in its current windows; starts them at its first request. */
   ofKey(key: ApiKey, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key) ?? firstUsage(key, now, begins)
     this.#ofKeys.set(key.key, usage)
@@ -251,17 +254,17 @@ export class Quotas {
     return usage
   }
 
-  /** Like {@link Quotas.ofKey}, but begins and ends no window. */
+  /** Returns the usage like {@link Quotas.ofKey}, without starting or ending a window. */
   preview(key: ApiKey, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofKeys.get(key.key)
     if (usage === undefined) return firstUsage(key, now, begins)
-    // A copy, since a look must not end a window to which the clock may return.
+    // A copy, since a read must not end a window to which the clock may return.
     const copy = Usage.restore(usage.save())
     copy.roll(now, begins)
     return copy
   }
 
-  /** The usage of an unknown token (`''` for none) in its current windows. */
+  /** Returns the usage of an unknown token (`''` for requests without one) in its current windows. */
   ofUnknown(token: string, now: number, begins: GapValues['quotaWindow']): Usage {
     const usage = this.#ofUnknown.get(token) ?? new Usage()
     this.#ofUnknown.delete(token)
@@ -272,12 +275,12 @@ export class Quotas {
     return usage
   }
 
-  /** Forgets what a key has used, for instance when a new key is issued under the same text. */
+  /** Removes the usage of a key, for instance when a new key is issued with the same text. */
   forget(key: string): void {
     this.#ofKeys.delete(key)
   }
 
-  /** Ends all bans of keys but those in their settings, and forgets the refusals that led to them. */
+  /** Ends all bans except those from key settings, and resets the counts of rate-limited requests. */
   unbanAll(): void {
     for (const usage of this.#ofKeys.values()) if (usage.bannedBy !== 'settings') usage.unban()
   }

@@ -27,22 +27,22 @@ import { Keys, keySettings } from './keys.ts'
 import { Pets, savedPets } from './pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
 
-/** A part of what a sandbox remembers. */
+/** A part of a sandbox's state. */
 interface Part<Stored> {
-  /** Makes the part as a sandbox begins with it. */
+  /** Creates the initial value of the part. */
   readonly fresh: (beginning: SandboxConfig) => Stored
   readonly describe: () => JsonSchema
-  /** What a snapshot without the part is: broken, or one in which it starts fresh. */
+  /** The state of a snapshot without the part: `broken`, or the part is `fresh`. */
   readonly absence: 'broken' | 'fresh'
-  /** What there is to write of the part; nothing that changes later. */
+  /** Returns immutable data from which the part can be written. */
   readonly save: (stored: Stored) => unknown
-  /** Writes what was saved. */
+  /** Encodes the saved data as plain JSON. */
   readonly write: (saved: never) => unknown
-  /** @throws {@link Refusal} with the place. */
+  /** @throws {@link ValidationError} with the place in the snapshot. */
   readonly restore: (saved: unknown, beginning: SandboxConfig) => Stored
 }
 
-/** Makes the row of a part that is saved as it is. */
+/** Creates the row of a part that is saved unchanged. */
 function plainPart<Stored>(
   fresh: (beginning: SandboxConfig) => Stored,
   schema: Schema<unknown, Stored>,
@@ -72,7 +72,7 @@ function newLog({ maxRequests, redactor }: SandboxConfig): RequestLog {
   return new RequestLog(maxRequests, (text, token) => redactor.hide(text, token))
 }
 
-/** Each row makes, saves and restores one part of what a sandbox remembers. */
+/** The parts of the state; each row creates, saves and restores one. */
 const rows = {
   rateLimits: plainPart<RateLimitMode>(({ rateLimits }) => rateLimits, rateLimitMode),
   clock: part({
@@ -89,7 +89,7 @@ const rows = {
       (chosen) => chosen,
     ),
   ),
-  /** The seed of a `replaceSeed()`, which replaces the one that the sandbox began with. */
+  /** The seed of a `replaceSeed()`, which replaces the one in the options. */
   seed: part<SeedPart | undefined, unknown, SeedPart>({
     absence: 'fresh',
     fresh: () => undefined,
@@ -134,26 +134,26 @@ const rows = {
   }),
 } as const
 
-/** Everything that a sandbox remembers, by part. */
+/** The whole state of a sandbox, by part. */
 export type State = {
   readonly [Name in keyof typeof rows]: ReturnType<(typeof rows)[Name]['fresh']>
 }
 
 type PartName = keyof State
 
-/** The parts of what a sandbox remembers. */
+/** The parts of the state. */
 export const parts: { readonly [Name in PartName]: Part<State[Name]> } = rows
 
-/** Makes a state of the parts that a function makes. */
+/** Creates a state from the parts that a function creates. */
 export function makeState(make: (name: PartName) => unknown): State {
-  // Each part is made for its name, and so has its row's type.
+  // Each part is created for its name, and so has the type of its row.
   return Object.fromEntries(namesOf(parts).map((name) => [name, make(name)])) as State
 }
 
 /**
- * Makes the state that a sandbox begins with.
+ * Creates the initial state of a sandbox.
  *
- * @param seed That of a `replaceSeed()`, which replaces the one in the beginning.
+ * @param seed The seed of a `replaceSeed()`, which replaces the one in the options.
  */
 export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
   const begun = { ...beginning, seed: { ...beginning.seed, ...definedOf(seed ?? {}) } }
@@ -161,9 +161,9 @@ export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
 }
 
 /**
- * Puts a state in force, in the place of another.
+ * Activates a state in place of another.
  *
- * @param before The one that was in force, if any.
+ * @param before The active state so far, if any.
  */
 export function begin(next: State, memory: SharedMemory, before?: State): void {
   if (next.requests === before?.requests) return
@@ -171,9 +171,9 @@ export function begin(next: State, memory: SharedMemory, before?: State): void {
   next.requests.useBudget(memory.requests)
 }
 
-/** Returns the control that makes everything as it is in a state; its snapshot is written when it is read. */
+/** Returns the control call that restores everything as it is in a state; its snapshot is written when it is read. */
 export function restoringStep(state: State): ControlStep {
-  // What stands in a log changes no response.
+  // The requests in a log don't change any response.
   const saved = saveState({ ...state, requests: new RequestLog(0, (text) => text) })
   return {
     do: 'control',
@@ -186,16 +186,16 @@ export function restoringStep(state: State): ControlStep {
 }
 
 /**
- * Checks what holds after each step, for random tests.
+ * Checks the invariants of a state, for random tests.
  *
- * @throws Error naming what doesn't hold.
+ * @throws Error naming the violated invariant.
  */
 export function checkState({ requests, pets }: State): void {
   requests.check()
   pets.check()
 }
 
-/** The version of snapshots; others are refused. */
+/** The version of snapshots; others are rejected. */
 const version = 1
 
 /** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
@@ -203,20 +203,20 @@ export type Snapshot = { readonly petstoreSandbox: number } & {
   readonly [Name in keyof typeof parts]?: unknown
 }
 
-/** Takes a snapshot of a state. */
+/** Returns a snapshot of a state. */
 export function takeSnapshot(state: State): Snapshot {
   return writeSnapshot(saveState(state))
 }
 
-/** What a snapshot of a state is written of; it takes no longer than to list what the state has. */
+/** Returns the immutable data of a snapshot, in the time that it takes to list the state's contents. */
 export function saveState(state: State): SavedState {
   return mapTable(parts, (name) => savePart(name, state))
 }
 
-/** A state as it was, not yet written. */
+/** A saved state that isn't encoded yet. */
 export type SavedState = { readonly [Name in PartName]: unknown }
 
-/** Writes the snapshot of a state as it was. */
+/** Encodes a saved state as a snapshot. */
 export function writeSnapshot(saved: SavedState): Snapshot {
   const written = mapTable(parts, (name) => parts[name].write(saved[name] as never))
   return { petstoreSandbox: version, ...definedOf(written) }
@@ -227,9 +227,9 @@ function savePart<Name extends PartName>(name: Name, state: State): unknown {
 }
 
 /**
- * Makes a state from a snapshot; a part that it may lack starts fresh.
+ * Restores a state from a snapshot; optional parts that are missing start fresh.
  *
- * @throws {@link Refusal} when it isn't a snapshot, or is of another version.
+ * @throws {@link ValidationError} if it isn't a snapshot, or has another version.
  */
 export function readSnapshot(found: unknown, beginning: SandboxConfig): State {
   const saved: Readonly<Record<string, unknown>> = snapshotDocument.parse(found)
@@ -244,8 +244,8 @@ export function readSnapshot(found: unknown, beginning: SandboxConfig): State {
 /**
  * Restores a part of a snapshot.
  *
- * @param saved `undefined` where the snapshot lacks it.
- * @throws {@link Refusal} with the place.
+ * @param saved `undefined` if the snapshot lacks it.
+ * @throws {@link ValidationError} with the place in the snapshot.
  */
 function restorePart(name: PartName, saved: unknown, beginning: SandboxConfig): unknown {
   const { absence, fresh, restore } = parts[name]
@@ -253,7 +253,7 @@ function restorePart(name: PartName, saved: unknown, beginning: SandboxConfig): 
   return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
 }
 
-/** A snapshot, whose parts the sandbox reads that continues from it. */
+/** A snapshot as a document; the sandbox that continues from it parses its parts. */
 export const snapshotDocument: Schema<Snapshot> = {
   ...custom('a snapshot of petstore-sandbox', isSnapshot),
   title: 'snapshot',

@@ -20,14 +20,14 @@ import {
 } from '../../../mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
-/** What differs between the hosts that speak Fetch. */
+/** The differences between Fetch API hosts. */
 export interface FetchAdapter {
   readonly name: AdapterName
-  /** Returns the request target for a URL, with the API under `/v1`; it may still have a fragment. */
+  /** Returns the request target of a URL, with the API under `/v1`; it may still contain a fragment. */
   readonly targetOf: (url: string) => string
-  /** Returns what stands for a broken connection. */
+  /** Returns the host's equivalent of a broken connection. */
   readonly disconnect: () => Response | Promise<Response>
-  /** Headers to add to the reply. */
+  /** Headers to add to the response. */
   readonly lines: readonly Line[]
 }
 
@@ -35,7 +35,7 @@ export interface FetchAdapter {
 export type Line = [name: string, value: string]
 
 /**
- * Answers a request; one that is never answered ends as a broken connection once nobody can answer it any more.
+ * Handles a request; a request without a response ends as a broken connection after a reset of the sandbox.
  *
  * @throws The signal's reason, as soon as it aborts.
  */
@@ -96,9 +96,9 @@ async function readRequest(
 }
 
 /**
- * Reads a body; of one that is too large only the size, as far as it is known.
+ * Reads a body; if it is too large, returns its size alone, as far as that is known.
  *
- * @throws The client's reason, when it leaves before the end.
+ * @throws The client's reason, if it leaves before the end.
  */
 async function readBody(
   { body, bodyUsed, headers }: Request,
@@ -113,7 +113,7 @@ async function readBody(
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body.getReader()
-  // Not awaited: for a cloned request, as in MSW, it settles only when the clone has been read too.
+  // Not awaited: for a cloned request, as in MSW, it settles only after the clone has been read too.
   const stop = (reason?: unknown): void => void reader.cancel(reason).catch(() => {})
   client.onLeave(stop)
   for (;;) {
@@ -163,7 +163,7 @@ function spellLine([name, value]: Line): Line {
   return [spellHeader(name), value]
 }
 
-/** A body in pieces; one that breaks off, in whichever way, fails its reader, as it does when the client leaves. */
+/** Streams a body in pieces. If a fault breaks it off or the client leaves, the reader of the body fails. */
 function replyStream(
   { pieces, end }: BrokenResponse,
   client: FetchClient,
@@ -172,7 +172,7 @@ function replyStream(
   const encoder = new TextEncoder()
   return new ReadableStream({
     start(controller) {
-      // An empty first piece, since some hosts, such as MSW in Node, hold the headers back until the first piece.
+      // An empty first piece, since some hosts, such as MSW in Node, delay the headers until the first piece.
       controller.enqueue(new Uint8Array())
       client.onLeave((reason) => controller.error(reason))
     },
@@ -188,7 +188,7 @@ function replyStream(
         controller.close()
         return
       }
-      // What was sent has to arrive before the connection breaks.
+      // The pieces must arrive before the connection breaks.
       await yieldToEventLoop()
       controller.error(new TypeError('A fault broke the connection'))
     },
@@ -199,11 +199,11 @@ function replyStream(
   })
 }
 
-/** The client of a Fetch request: it leaves when the request's signal aborts, or when it stops reading the reply. */
+/** The client of a Fetch request. It leaves when the request's signal aborts, or when it stops reading the response. */
 class FetchClient {
   readonly #given: AbortSignal
   readonly #departure = new AbortController()
-  /** Aborts when the client leaves; it owns what waits for the answer. */
+  /** Aborts when the client leaves, which ends all waits for the response. */
   readonly owner: AbortSignal = this.#departure.signal
   readonly arrived: Arrived | undefined
   readonly #arrivals: Arrivals | undefined
@@ -218,20 +218,20 @@ class FetchClient {
     else given.addEventListener('abort', this.#leaveAsGiven, { once: true })
   }
 
-  /** Lets the client leave: what waits for its answer ends. */
+  /** Records that the client has left; all waits for its response end. */
   leave(reason: unknown): void {
     if (this.arrived !== undefined) this.#arrivals?.abort(this.arrived)
     this.release()
     this.#departure.abort(reason)
   }
 
-  /** Stops listening to the request's signal, which may outlive the request: the client has its whole answer. */
+  /** Stops listening to the request's signal, which may outlive the request, because the response is complete. */
   release(): void {
     if (this.arrived !== undefined) this.#arrivals?.close(this.arrived)
     this.#given.removeEventListener('abort', this.#leaveAsGiven)
   }
 
-  /** Calls a listener with the reason when the client leaves; at once if it has left. */
+  /** Calls a listener with the reason when the client leaves; immediately if it has left. */
   onLeave(listener: (reason: unknown) => void): void {
     const { owner } = this
     if (owner.aborted) listener(owner.reason)

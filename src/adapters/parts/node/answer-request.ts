@@ -4,23 +4,23 @@ import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../mock/spec/
 import type { Arrival } from './connections.ts'
 import { writeOutcome } from './write-outcome.ts'
 
-/** A request of the API as Node has it, but for its body. */
+/** An API request as Node provides it, without its body. */
 interface RequestHead {
-  /** As the sandbox knows it. */
+  /** The request target as the sandbox expects it. */
   readonly url: string
   readonly headers: Headers
-  /** Header lines to add to the reply, names and values in turn. */
+  /** Header lines to add to the response, alternating names and values. */
   readonly addedLines: readonly string[]
-  /** What is wrong with it, if anything. */
+  /** The reason why the request can't be read, if there is one. */
   readonly unreadable: string | undefined
 }
 
 /**
- * Answers a request of the API in its turn on the connection, at once if nothing has to be waited for.
+ * Handles an API request in its order on the connection, synchronously if there is nothing to wait for.
  *
- * @param answer Has taken effect when it returns, whenever it resolves.
- * @param kept What is kept of its body, if others may have read it.
- * @returns Resolves when nothing is left to do.
+ * @param answer Has taken effect when it returns, even if its promise resolves later.
+ * @param kept The kept body, if other middleware may have read it.
+ * @returns Resolves when the request is completely handled.
  */
 export function answerRequest(
   arrival: Arrival,
@@ -46,10 +46,10 @@ export function answerRequest(
 
 const noBody: ReadBody = { body: '' }
 
-/** How much of a body that is too large is read to its end, so that its sender gets to see the reply. */
+/** Maximum number of bytes read from a body that is too large, so that its sender gets to read the response. */
 const maxDiscardedBytes = 128 * maxBodyBytes
 
-/** The body of a Node request, read once, whoever else reads it. */
+/** The body of a Node request, read once, even if other middleware reads it too. */
 export class NodeBody {
   readonly #request: IncomingMessage
   readonly #maxBytes: number
@@ -58,16 +58,16 @@ export class NodeBody {
   #isCollected = false
   #settle = (_read: ReadBody): void => {}
 
-  /** @param maxBytes Of a larger body nothing is kept. */
+  /** @param maxBytes Maximum size; a larger body isn't kept. */
   constructor(request: IncomingMessage, maxBytes: number) {
     this.#request = request
     this.#maxBytes = maxBytes
   }
 
-  /** Keeps what other middleware is about to read, so that it can be read here too. */
+  /** Keeps the body that other middleware is about to read, so that it can be read here too. */
   keep(): void {
     const request = this.#request
-    // A stream is read by letting it flow, or whenever it says that it is readable.
+    // A stream is read by resuming it, or in `readable` events.
     request.once('resume', () => this.#collect())
     request.on('newListener', (event) => {
       if (event === 'readable') this.#collect()
@@ -75,11 +75,11 @@ export class NodeBody {
   }
 
   /**
-   * Reads it; of one that is too large only the size, as soon as that is known. Never settles if the client leaves before
-   * its end: then there is nothing to do.
+   * Reads the body; if it is too large, resolves with its size alone, as soon as that is known. Never settles if the
+   * client leaves before the end, since the request then needs no handling.
    *
    * @param declared The `Content-Length`.
-   * @throws Error when something else has read it, unless it was {@link keep kept}.
+   * @throws Error if something else has read the body, unless it was {@link keep kept}.
    */
   read(declared: string | undefined): Promise<ReadBody> {
     const request = this.#request
@@ -100,7 +100,7 @@ export class NodeBody {
       if (request.readableEnded) decode()
       else request.on('end', decode)
       this.#collect()
-      // Other middleware may have stopped it, to read it later.
+      // Other middleware may have paused it, to read it later.
       request.resume()
     })
   }

@@ -5,26 +5,29 @@ import { headersFrom } from '../../../mock/spec/http.ts'
 import { type Headers, serverStops } from '../../../mock/spec/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
-/** How many requests of a connection may be unanswered; with more, it is ended. */
+/** Maximum number of pending requests on a connection; with more, it is closed. */
 const mostOfConnection = 100
 
-/** How many of all connections together; then those that send a request upon their own unanswered ones are ended. */
+/**
+ * Maximum number of pending requests on all connections; beyond it, connections that pipeline another request are
+ * closed.
+ */
 const mostOfAll = 10_000
 
-/** Why nobody waits any more, unless it is that the server stops. */
+/** The abort reason of a connection that its client has closed. */
 const clientLeft = 'the client has left'
 
-/** An open connection, and who waits for the answers on it. */
+/** An open connection, and the abort signal of its pending requests. */
 export class Connection {
   readonly socket: Socket
   /** Counted from 1. */
   readonly number: number
   /** The response to its latest request. */
   latest: ServerResponse | undefined
-  /** How many of its requests have no whole answer yet. */
+  /** Number of requests whose response isn't complete yet. */
   unanswered = 0
   readonly #departure = new AbortController()
-  /** Aborts when the connection closes or the server stops; then nothing waits for it any more. */
+  /** Aborts when the connection closes or the server stops; all waits for its requests then end. */
   readonly owner: AbortSignal = this.#departure.signal
   readonly all: Connections
   #lastArrival: Arrival | undefined
@@ -33,16 +36,16 @@ export class Connection {
     this.socket = socket
     this.number = number
     this.all = all
-    // As many as requests wait on it; Node 20 would warn of a leak.
+    // The signal has a listener for each waiting request; Node 20 would warn of a leak.
     setMaxListeners(0, this.owner)
   }
 
-  /** Ends all that waits on it. */
+  /** Ends all waits for the connection's requests. */
   abort(reason: string): void {
     this.#departure.abort(reason)
   }
 
-  /** Puts a request into the order in which those of the connection take effect; returns the one before it. */
+  /** Adds a request to the order in which those of the connection take effect; returns the one before it. */
   enter(arrival: Arrival): Arrival | undefined {
     const before = this.#lastArrival
     this.#lastArrival = arrival
@@ -51,17 +54,17 @@ export class Connection {
   }
 }
 
-/** The longest head that is kept, in lines. */
+/** Maximum length of a cached head, in lines. */
 const maxLines = 64
 
-/** The heads of the latest requests, by their number of lines: clients repeat themselves. */
+/** The latest request heads by their number of lines, cached because clients repeat them. */
 class KnownHeads {
   readonly #latest = new Map<
     number,
     { readonly lines: readonly string[]; readonly headers: Headers }
   >()
 
-  /** The headers that lines say; frozen, since others may have them too. */
+  /** Returns the headers in header lines; frozen, since several requests may share them. */
   headersOf(lines: readonly string[]): Headers {
     const known = this.#latest.get(lines.length)
     if (known !== undefined && isSame(known.lines, lines)) return known.headers
@@ -78,12 +81,12 @@ function isSame(known: readonly string[], lines: readonly string[]): boolean {
   return true
 }
 
-/** A request that has arrived, and its turn on its connection. */
+/** A request that has arrived, with its place in the order of its connection. */
 export class Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
-  /** Resolves when all requests before it have taken effect; `undefined` if they have. */
+  /** Resolves when all requests before it have taken effect; `undefined` if they have already. */
   readonly comes: Promise<void> | undefined
   #hasEffect = false
   #next: (() => void) | undefined
@@ -97,7 +100,7 @@ export class Arrival {
     this.comes = before === undefined || before.#hasEffect ? undefined : before.#untilEffect()
     all.expectAnswer(connection)
     response.on('close', () => {
-      // It may have been answered by middleware, without any effect.
+      // Middleware may have responded instead, so that the request had no effect.
       this.leave()
       all.endAnswer(connection)
       all.lateness.watch()
@@ -109,7 +112,7 @@ export class Arrival {
     return this.connection.all.heads.headersOf(this.request.rawHeaders)
   }
 
-  /** Lets the next request of the connection take effect; to be called when this one has. Again, it does nothing. */
+  /** Records that this request has taken effect, so that the next one of the connection can; idempotent. */
   leave(): void {
     this.#hasEffect = true
     this.#next?.()
@@ -129,17 +132,17 @@ export class Connections {
   #lastNumber = 0
   #unanswered = 0
   #isStopping = false
-  /** How late requests may be on these connections. */
+  /** The event-loop lateness that may have delayed requests on these connections. */
   readonly lateness = new EventLoopLateness()
 
-  /** Returns what is known of a connection, from its beginning to its end. */
+  /** Returns the record of a connection, from its start to its end. */
   of(socket: Socket): Connection {
     const known = this.#open.get(socket)
     if (known !== undefined) return known
     this.#lastNumber++
     const connection = new Connection(socket, this.#lastNumber, this)
     this.#open.set(socket, connection)
-    // Not of requests or responses, which Node 20 doesn't tell while they wait for their turn.
+    // A listener on the socket, since Node 20 emits no `close` for requests or responses that wait for their turn.
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#unanswered -= connection.unanswered
@@ -148,9 +151,12 @@ export class Connections {
     return connection
   }
 
-  /** Returns the connection of a request that has arrived; nothing if it has closed, or is ended for too many of them. */
+  /**
+   * Returns the connection of a request that has arrived; `undefined` if the connection has closed, or is closed for
+   * too many pending requests.
+   */
   accept({ socket }: IncomingMessage): Connection | undefined {
-    // Node goes on with what it has read of a connection that is ended.
+    // Node continues with data that it has already read from a closed connection.
     if (socket.destroyed) return undefined
     this.lateness.watch()
     const connection = this.of(socket)
@@ -161,13 +167,13 @@ export class Connections {
     return undefined
   }
 
-  /** Counts an answer that is due on a connection. */
+  /** Counts a response as pending on a connection. */
   expectAnswer(connection: Connection): void {
     connection.unanswered++
     this.#unanswered++
   }
 
-  /** Counts an answer no more, since it is sent. */
+  /** Counts a response as completed. */
   endAnswer(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return
     connection.unanswered--
@@ -175,7 +181,7 @@ export class Connections {
     if (this.#isStopping) endUnlessBusy(connection)
   }
 
-  /** Ends what waits on connections, and each connection as soon as all its requests are answered. */
+  /** Ends the waits on all connections, and closes each connection as soon as its responses are complete. */
   stop(): void {
     this.#isStopping = true
     for (const connection of this.#open.values()) {

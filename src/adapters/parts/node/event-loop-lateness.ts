@@ -1,36 +1,39 @@
 import { type LateBetween, realNow, startTimer } from '../../../mock/spec/real-time.ts'
 
-/** Time between two looks at the event loop, in milliseconds. */
+/** Time between two checks of the event loop, in milliseconds. */
 const tickMs = 25
 
-/** Lateness that is kept at least, in milliseconds: less changes no finding. */
+/** Minimum lateness to record, in milliseconds; less doesn't change any finding. */
 const keptLateMs = 10
 
-/** Number of stalls that are kept; the earliest become one. */
+/** Maximum number of recorded stalls; beyond it, the earliest two are merged. */
 const keptStalls = 1_000
 
-/** Time for which it goes on after the latest request or response, in milliseconds: what crosses them isn't under way for longer. */
+/**
+ * Time to continue measuring after the latest request or response, in milliseconds: requests and responses aren't in
+ * transit for longer.
+ */
 const watchedMs = 5_000
 
-/** A time in which the event loop was late. */
+/** A period in which the event loop was late. */
 interface Stall {
   readonly from: number
   readonly to: number
-  /** Longest delay in that time, in milliseconds. */
+  /** Maximum delay in that period, in milliseconds. */
   readonly lateMs: number
 }
 
 /**
- * Measures how late the event loop of a server is while requests arrive, so that no client is reported for what the machine
- * delayed. Node's monitorEventLoopDelay() has no instants, and doesn't know of a stall until it is over and a request after it
- * was handled.
+ * Measures how late the event loop of a server is while requests arrive, so that no client is reported for a delay of
+ * the machine. Node's monitorEventLoopDelay() has no timestamps, and doesn't notice a stall until it is over and a
+ * request after it was handled.
  */
 export class EventLoopLateness {
   readonly #stalls: Stall[] = []
   #dueAt = Number.POSITIVE_INFINITY
   #watchedUntil = 0
 
-  /** Goes on measuring for a while, since a request has arrived or was answered. */
+  /** Continues measuring for a while, because a request has arrived or a response has ended. */
   watch(): void {
     this.#watchedUntil = realNow() + watchedMs
     if (this.#dueAt === Number.POSITIVE_INFINITY) this.#wait()

@@ -5,7 +5,7 @@ import type { ApiResponse, BrokenResponse, Headers, Outcome } from '../../../moc
 import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
 
 /**
- * Writes what became of a request; resolves when nothing is left to do.
+ * Writes the outcome of a request; resolves when the response is complete.
  *
  * @param extra Header lines to add: alternating names and values.
  */
@@ -19,7 +19,7 @@ export function writeOutcome(
   return undefined
 }
 
-/** Writes what a fault made of an answer. */
+/** Writes an outcome that a fault has changed. */
 async function writeFaulty(
   response: ServerResponse,
   outcome: Exclude<Outcome, ApiResponse>,
@@ -41,7 +41,7 @@ async function writeFaulty(
   }
 }
 
-/** Writes a complete reply, with its headers in their standard spelling. */
+/** Writes a complete response, with its headers in their standard spelling. */
 function writeReply(
   response: ServerResponse,
   { status, headers, body }: ApiResponse,
@@ -49,11 +49,11 @@ function writeReply(
 ): void {
   const length = Buffer.byteLength(body)
   response.writeHead(status, headerLines(status, headers, length, extra))
-  // ASCII has the same bytes in either encoding, and costs half as much in this one.
+  // ASCII text has the same bytes in both encodings, and `latin1` costs half as much.
   response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-/** Writes what a fault made of a reply. */
+/** Writes a response that a fault has broken or slowed. */
 async function writeBrokenReply(
   response: ServerResponse,
   { status, headers, body, pieces, end }: BrokenResponse,
@@ -68,14 +68,14 @@ async function writeBrokenReply(
   else inTurn(response, () => resetConnection(response))
 }
 
-/** What is streamed: a status, headers, and pieces for as long as there are more. */
+/** A streamed response: a status, headers, and a sequence of pieces. */
 interface Streamed {
   readonly status: number
   readonly headers: Headers
   readonly pieces: AsyncIterable<string>
 }
 
-/** Writes a reply whose body goes on for as long as its pieces do. */
+/** Writes a response whose body continues until its pieces end. */
 export async function writeStream(
   response: ServerResponse,
   { status, headers, pieces }: Streamed,
@@ -106,17 +106,17 @@ function spelledLines(headers: Headers): string[] {
 }
 
 /**
- * Writes piece by piece, each when the one before is on its way, with others served in between; gives up when the client
+ * Writes piece by piece, each after the one before is sent, and lets other work run in between; stops when the client
  * leaves.
  *
- * @returns How many characters were written.
+ * @returns Number of characters written.
  */
 async function writePieces(
   response: ServerResponse,
   pieces: AsyncIterable<string>,
 ): Promise<number> {
   response.flushHeaders()
-  // Before its turn nobody would say that the client has left (Node 20).
+  // Node 20 doesn't report that the client has left before it is the response's turn.
   await new Promise<void>((resolve) => inTurn(response, resolve))
   let written = 0
   let settle = (_error?: unknown): void => {}
@@ -128,34 +128,34 @@ async function writePieces(
       if (response.closed) resolve(undefined)
       else response.write(piece, resolve)
     })
-    // Long before it says that it is closed, a connection refuses to be written to.
+    // Writes to a connection fail long before its `close` event.
     if (error instanceof Error || response.closed || response.req.socket.destroyed) break
     written += piece.length
   }
   return written
 }
 
-/** Acts when it is the turn of a response on its connection: those to earlier requests come first. */
+/** Acts when it is the turn of a response on its connection, after the responses to earlier requests. */
 function inTurn(response: ServerResponse, act: () => void): void {
   if (response.socket === null) response.once('socket', act)
   else act()
 }
 
 /**
- * What a client gets to read before its connection breaks. Many send a request again by themselves, a POST too, if a
- * connection breaks before the first byte of a reply: whoever uses them would never see the break
+ * Bytes to send to a client before its connection breaks. Many clients resend a request automatically, a POST too, if a
+ * connection breaks before the first byte of a response; their users would never see the break
  * (decisions/023-continue-before-a-disconnect.md).
  */
 const beforeBreaks: readonly { readonly client: RegExp; readonly bytes: string }[] = [
-  // Node's own fetch sends nothing again, and takes an interim reply that it has not asked for as a bad reply.
+  // Node's own fetch never resends, and treats an unrequested interim response as an error.
   { client: /^(?:node|undici)$/, bytes: '' },
-  // HttpURLConnection and these fetches send again after an interim reply too, but not after a head that is none.
+  // HttpURLConnection and these fetches also resend after an interim response, but not after an invalid head.
   { client: /^(?:Java|Bun|Deno)\//, bytes: 'HTTP/1.1 broken\r\n\r\n' },
-  // An interim reply, which every client has to take, asked for or not (RFC 9110, 15.2).
+  // An interim response; every client has to accept one, requested or not (RFC 9110, 15.2).
   { client: /(?:)/, bytes: 'HTTP/1.1 100 Continue\r\n\r\n' },
 ]
 
-/** Breaks the connection in place of a reply, so that the client doesn't hide it by sending the request again. */
+/** Breaks the connection instead of responding, so that the client doesn't hide the break by resending the request. */
 function breakConnection(response: ServerResponse): void {
   const { socket } = response
   const bytes = bytesBefore(response)
@@ -163,7 +163,7 @@ function breakConnection(response: ServerResponse): void {
   else socket.write(bytes, 'latin1', () => resetConnection(response))
 }
 
-/** Narrows to a response of Node, as some hosts hand it over. */
+/** Narrows to a Node response, as some hosts pass it. */
 export function isNodeResponse(found: unknown): found is ServerResponse {
   return isRecord(found) && 'writeHead' in found && isRecord(found.req) && 'socket' in found
 }
@@ -180,17 +180,17 @@ export function untilBroken(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Resets the connection of a response, or closes it where only plain TCP could be reset. */
+/** Resets the connection of a response, or closes it if it isn't plain TCP, which alone can be reset. */
 function resetConnection(response: ServerResponse): void {
   const { socket } = response
-  // Pipes have no address; on them and on TLS, Node would throw. Other hosts may not be able to.
+  // Pipes have no address; on pipes and on TLS, Node would throw. Other hosts may not support resets.
   const isPlain = socket?.remoteAddress !== undefined && !('encrypted' in socket)
   if (isPlain && 'resetAndDestroy' in socket) socket.resetAndDestroy()
   else response.destroy()
 }
 
 function bytesBefore({ req }: ServerResponse): string {
-  // What comes before HTTP/1.1 knows no interim replies, and seldom uses a connection again.
+  // Versions before HTTP/1.1 have no interim responses, and seldom reuse a connection.
   if (req.httpVersion !== '1.1') return ''
   const agent = req.headers['user-agent'] ?? ''
   return beforeBreaks.find(({ client }) => client.test(agent))?.bytes ?? ''

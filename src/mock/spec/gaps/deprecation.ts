@@ -56,8 +56,8 @@ export const deprecationGaps = {
 } as const satisfies Record<string, Gap>
 
 /**
- * Returns the headers that announce an operation's removal: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
- * a `Link` to its successor (spec 4.3, 9).
+ * Returns the headers that announce an operation's removal: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
+ * to its successor (spec 4.3, 9).
  *
  * @param status The status of the response.
  */

@@ -57,7 +57,7 @@ export const errorGaps = {
   },
 } as const satisfies Record<string, Gap>
 
-/** Writes an error code. */
+/** Formats an error code. */
 export function codeText(
   code: string,
   opaque: string,

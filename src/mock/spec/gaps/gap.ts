@@ -4,19 +4,19 @@ import type { ClientCall, Step } from './steps.ts'
 /** A value of a gap, as the engine reads it. */
 export type Value = string | number
 
-/** A point that the spec leaves open: its values, the default first, and all that is said of it. */
+/** A point that the spec leaves open, with its values (the default first) and its documentation. */
 export type Gap = {
   /** The clause. */
   readonly spec: string
-  /** The operations whose responses it changes; by default all, none if it concerns other paths. */
+  /** The operations whose responses it changes: by default all, and an empty list if it concerns only other paths. */
   readonly operations?: readonly OperationName[]
   /** `false` if no clause mentions it: a service may change it at any time. */
   readonly promised?: false
   /** A sentence, which the row's comment repeats for editors. */
   readonly summary: string
-  /** Steps to a response that depends on the value. */
+  /** Steps that lead to a response that depends on the value. */
   readonly steps: readonly Step[]
-  /** The call that shows the value of a real service; by default that of `steps`. */
+  /** The call that reveals the value of a real service; by default that of `steps`. */
   readonly ask?: ClientCall
 } & (
   | { readonly kind: 'choice'; readonly choices: readonly [Value, ...Value[]] }
@@ -25,13 +25,13 @@ export type Gap = {
   | (Open<'none', number> & { readonly kind: 'shift' })
 )
 
-/** A default, and other values that a service may well have. */
+/** A default value, and other values that a service may well have. */
 interface Open<Default, Other = Default> {
   readonly default: Default
   readonly plausible: readonly [Other, ...Other[]]
 }
 
-/** The values of a kind that no row lists, as the engine reads them. */
+/** The values of gaps whose row doesn't list them, by kind, as the engine reads them. */
 interface ValueOf {
   /** Unix milliseconds. */
   instant: number
@@ -42,12 +42,12 @@ interface ValueOf {
   shift: number | 'none'
 }
 
-/** The value of a row: one that it lists, or one of its kind. */
+/** The type of a row's value: one of those it lists, or any of its kind. */
 export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
   : Row extends { readonly kind: infer Kind extends keyof Other }
     ? Other[Kind]
     : never
 
-/** The values of some rows, as the engine reads them. */
+/** The value of each row, as the engine reads it. */
 export type Chosen<Rows> = { readonly [Name in keyof Rows]: ValueAt<Rows[Name], ValueOf> }

@@ -134,7 +134,8 @@ export function retryTime(resetAt: number, { retryAfterPadding }: LimitChoices):
 }
 
 /**
- * Tells a refused client when to come back, rounded up to a second, in the form that the gap says (spec 8).
+ * Returns the time to retry and its `retry-after` header, rounded up to a second, in the form of the gap
+ * `retryAfterFormat` (spec 8).
  *
  * @param retryAt Unix milliseconds, as is `now`.
  */

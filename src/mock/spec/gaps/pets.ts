@@ -86,7 +86,7 @@ export const petGaps = {
   },
   /**
    * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
-   * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
+   * rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.
    */
   nonCanonicalIntegers: {
     spec: '2',

@@ -3,7 +3,7 @@ import { parseJson, toJson } from '../json.ts'
 import type { Chosen, Gap } from './gap.ts'
 import { list, listPets, missingPet } from './steps.ts'
 
-/** Gaps of the form of responses (spec 1), and of what the spec never promises of them (spec 9). */
+/** Gaps of the form of responses (spec 1), and of details that the spec never promises (spec 9). */
 export const responseGaps = {
   /** The Content-Type of responses: application/json, or the same with charset=utf-8. */
   contentType: {
@@ -75,7 +75,9 @@ export function contentTypeText({ contentType }: ResponseChoices): string {
   return contentType === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
 }
 
-/** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
+/**
+ * Rewrites the pets or the error in a body with an undocumented property or in another order of properties (spec 9).
+ */
 export function bodyText(body: string, gaps: ResponseChoices): string {
   if (gaps.undocumentedProperty === 'absent' && gaps.propertyOrder === 'as-listed') return body
   const found = parseJson(body)
@@ -86,7 +88,7 @@ export function bodyText(body: string, gaps: ResponseChoices): string {
   )
 }
 
-/** @param index Its place in a list, so that no two neighbours have the same order. */
+/** @param index The item's place in a list: neighbours get different orders. */
 function rewritten(found: unknown, index: number, gaps: ResponseChoices): unknown {
   if (!isRecord(found)) return found
   const members = Object.entries(found)

@@ -1,31 +1,29 @@
 import { endpoints, type OperationName } from '../endpoints.ts'
 
-/** A control to call, as data. */
+/** A control call as data. */
 export interface ControlStep {
   /** The name of the typed control, such as `keys.update`. */
   readonly control: string
   readonly args: readonly unknown[]
 }
 
-/** A call of an operation, or of any path by `get`. */
+/** A call of an operation, or a GET of any path. */
 export interface ClientCall {
   readonly call: OperationName | 'get'
-  /**
-   * The query, the pet (also as text) or its id, or a path; then headers, `undefined` for one that isn't sent.
-   */
+  /** The query, the pet (also as text), the pet's id or the path; then headers, `undefined` for one that isn't sent. */
   readonly args: readonly unknown[]
   /** `null` to send no key; by default a valid one. */
   readonly key?: string | null
   /** Number of times; by default once. */
   readonly times?: number
-  /** Milliseconds between two times; by default none. */
+  /** Pause between two calls in milliseconds; by default none. */
   readonly pauseMs?: number
 }
 
-/** A step that leads to a response: a control, or a call of the client. */
+/** A step that leads to a response: a control call, or a call of the client. */
 export type Step = ControlStep | ClientCall
 
-/** A call of each operation that succeeds. */
+/** A successful call of each operation. */
 export const calls = {
   listPets: { call: 'listPets', args: [] },
   createPet: { call: 'createPet', args: [{ name: 'Rex', categoryId: 1 }] },
@@ -37,7 +35,7 @@ export const { listPets, createPet, getPet, listOrders } = calls
 
 export const missingPet: ClientCall = { call: 'getPet', args: [0] }
 
-/** Sends a pet: an object, or its text. */
+/** Creates the call that adds a pet, given as an object or as its text. */
 export function create(pet: object | string, headers?: object): ClientCall {
   return { call: 'createPet', args: headers === undefined ? [pet] : [pet, headers] }
 }
@@ -50,7 +48,7 @@ export function get(path: string, headers?: object): ClientCall {
   return { call: 'get', args: headers === undefined ? [path] : [path, headers] }
 }
 
-/** Uses up the minute quota. */
+/** Exhausts the minute quota. */
 export const exhausted: ControlStep = {
   control: 'keys.setRemaining',
   args: ['free-key', { minute: 0 }],

@@ -5,62 +5,62 @@ import type { ResponseHeader } from '../http.ts'
 /** An int64 as JSON Schema (spec 2). */
 export const int64Schema = { type: 'integer', format: 'int64' } as const
 
-// Apart from what the engine has to know, so that a page doesn't load it.
+// Separate from the data that the engine needs, so that a page doesn't load the descriptions.
 
-/** The version of the interface description (spec 9). */
+/** The version of the OpenAPI description (spec 9). */
 export const apiVersion = '1.0.0'
 
-/** The groups that the operations are in (spec 1). */
+/** The groups of operations (spec 1). */
 export const tags = {
   pets: 'Animals that the store offers.',
   store: 'The store itself; of it, only that it can list orders is known (spec 4.4).',
 } as const
 
-/** A parameter of a path or a query as JSON Schema describes it. */
+/** A parameter of a path or a query, as described in JSON Schema. */
 interface Parameter {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: number | string
 }
 
-/** JSON of a schema of the description, with examples by name. */
+/** JSON content of a schema, with examples by name. */
 export interface Content<Schema extends string = string> {
   readonly schema: Schema
   readonly examples: Readonly<Record<string, unknown>>
 }
 
-/** When an operation refuses, with an example of what it says then for each error code. */
+/** The error responses of one status, with an example message for each error code. */
 export interface ValidationError {
   readonly about: string
-  /** The clause that shows it; left out for what the interface doesn't show, such as the choice at a gap. */
+  /** The clause that documents it; omitted for undocumented responses, such as those that a gap's value leads to. */
   readonly documented?: string
-  /** Beside those of every reply. */
+  /** Headers besides those of every response. */
   readonly headers?: readonly ResponseHeader[]
   readonly messages: { readonly [Code in ErrorCode]?: string }
 }
 
-/** What is said of an operation, beside what the engine has to know of it (spec 4). */
+/** The documentation of an operation, besides the facts that the engine needs (spec 4). */
 export interface EndpointDescription {
   readonly tag: keyof typeof tags
   readonly summary: string
   readonly description: string
-  /** Those of the path and those of the query, by name. */
+  /** The parameters of the path and of the query, by name. */
   readonly parameters: Readonly<Record<string, Parameter>>
-  /** The body that it needs. */
+  /** The required body. */
   readonly takes?: Content<'NewPet'>
   readonly success: {
     readonly status: number
     readonly about: string
-    /** The clause that shows it; left out for what the interface doesn't show. */
+    /** The clause that documents it; omitted for an undocumented response. */
     readonly documented?: string
-    /** Left out for a reply without a body. */
+    /** Omitted for a response without a body. */
     readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
   }
-  /** By status, beside the refusals that all operations share. */
+  /** Error responses by status, besides those that all operations share. */
   readonly refusals: Readonly<Record<number, ValidationError>>
 }
 
-/** The parameters that a path names. */
+/** The names of the parameters in a path. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never
@@ -74,14 +74,14 @@ type Descriptions = {
   }
 }
 
-// Of the default seed, so that the examples of requests and replies belong together.
+// From the default seed, so that the examples of requests and responses match.
 const bella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
 const max = { id: 2, name: 'Max', categoryId: 1, status: 'available' }
 const stray = { id: 29, name: 'Stray', categoryId: 1 }
 const rex = { name: 'Rex', categoryId: 1, status: 'pending' }
 const plainRex = { name: 'Rex', categoryId: 1 }
 
-/** What is said of the operations (spec 4). */
+/** The documentation of the operations (spec 4). */
 export const endpointDescriptions = {
   listPets: {
     tag: 'pets',
@@ -234,7 +234,7 @@ export const endpointDescriptions = {
 const bannedMessage =
   'Cannot serve the request: the API key is banned, as this key is set up in the sandbox; retry at 2027-01-15T08:05:20Z'
 
-/** When every operation refuses, by status (spec 5, 8). */
+/** The error responses that every operation may return, by status (spec 5, 8). */
 export const sharedRefusals = {
   401: {
     about: 'The API key is missing or invalid (spec 5).',

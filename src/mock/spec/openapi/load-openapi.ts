@@ -1,4 +1,4 @@
-/** Loads the OpenAPI description of the API, which is long: only where it is asked for. */
+/** Loads the OpenAPI description of the API on demand, since it is large. */
 export function loadOpenApi(): Promise<typeof import('./openapi.ts')> {
   return import('./openapi.ts')
 }

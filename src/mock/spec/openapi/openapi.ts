@@ -25,10 +25,13 @@ const httpDate = {
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
 } as const
 
-/** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
+/**
+ * The documented response headers. No documented operation returns 405 with `allow`, and the content describes the
+ * body.
+ */
 type DescribedHeader = Exclude<ResponseHeader, 'content-type' | 'content-length' | 'allow'>
 
-/** What headers mean, and their form as JSON Schema with an example. */
+/** The meaning of each header, and its form as JSON Schema with an example. */
 export const headerDescriptions = {
   date: {
     about: "The sandbox's clock.",
@@ -177,7 +180,7 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   Orders: {
     type: 'array',
-    // No `maxItems: 0`: generators of mocks fail on it, and it would be more than the spec shows.
+    // No `maxItems: 0`: mock generators fail on it, and it would promise more than the spec shows.
     description:
       'Store orders, of whatever shape: it is not shown (spec 4.4). This sandbox never has any.',
     items: {},
@@ -188,7 +191,7 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 /**
  * Describes the API in OpenAPI 3.1 (spec 1 to 9).
  *
- * @param serverUrl The address that the paths are under, `/v1` included; by default relative to the document's own.
+ * @param serverUrl The base address of the paths, `/v1` included; by default relative to the document's own address.
  */
 export function openApiDocument(serverUrl: string = basePath) {
   return {
@@ -248,7 +251,7 @@ function responseOf(
   return { description, headers, ...(content === undefined ? {} : { content: jsonOf(content) }) }
 }
 
-/** An operation's description with its clause and what the spec leaves open of it. */
+/** Returns an operation's description with its clause and its gaps. */
 function descriptionOf(
   name: OperationName,
   { spec, deprecated }: Endpoint,
@@ -287,7 +290,7 @@ function jsonOf({ schema, examples }: Content) {
   }
 }
 
-/** An Error body for each thing that a refusal says, by code. */
+/** Returns an Error body for each message of an error response, by code. */
 function errorsOf(
   { messages }: ValidationError,
   status: number,
@@ -307,10 +310,10 @@ function headersOf({ deprecated }: Endpoint, more: readonly ResponseHeader[] = [
   )
 }
 
-/** The gaps that touch every operation. */
+/** The gaps that concern every operation. */
 const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === undefined)
 
-/** Lists gaps under a heading; nothing where there are none. */
+/** Lists gaps under a heading; returns an empty list for an empty list of names. */
 function listGaps(heading: string, names: readonly GapName[]): string[] {
   if (names.length === 0) return []
   return [heading, names.map((name) => `- ${name}: ${gapDescriptions[name].summary}`).join('\n')]
