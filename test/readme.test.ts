@@ -46,8 +46,10 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     qa: commands('qa.sh'),
   },
   'AGENTS.md': {
-    beside: commands('exec.sh'),
-    refused: commands('agents-refused.sh'),
+    vitest: sample('agents.test.ts'),
+    beside: commands('agents-exec.sh'),
+    limits: commands('agents-limits.sh'),
+    server: commands('agents-server.sh'),
     why: commands('agents-why.sh'),
     verdict: commands('check.sh'),
     replay: commands('agents-replay.sh'),
@@ -216,10 +218,10 @@ describe.each(Object.keys(documents))('%s', (path) => {
   })
 })
 
-describe('docs/process.md', () => {
+describe.each(['AGENTS.md', 'docs/process.md'])('%s', (path) => {
   it('has each key of the default seed', () => {
     const keys = JSON.parse(textOf('fixtures/keys.json')) as readonly { readonly key: string }[]
-    const text = textOf('docs/process.md')
+    const text = textOf(path)
     expect(keys.filter(({ key }) => !text.includes(`\`${key}\``))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../kit/expect-complete.ts'
@@ -27,7 +27,6 @@ interface Printing {
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
   { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
-  { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
   { file: 'har.sh', prints: /^$/ },
@@ -69,7 +68,7 @@ const serving: readonly Printing[] = [
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = ['exec.sh', 'agents-replay.sh', 'capture-exec.sh', 'exec-gaps.sh', 'check.sh']
+const around = ['exec.sh', 'agents-exec.sh', 'agents-replay.sh', 'capture-exec.sh', 'exec-gaps.sh', 'check.sh']
 
 /** Commands that run a suite several times. */
 const full = ['check-full.sh', 'check-badge.sh']
@@ -82,6 +81,8 @@ describe('the commands in the documents', () => {
         .concat(
           around,
           full,
+          'agents-limits.sh',
+          'agents-server.sh',
           'calibrate.sh',
           'follow.sh',
           'check-from.sh',
@@ -137,6 +138,20 @@ describe('the commands in the documents', () => {
     const runs = commandsIn(file).match(/ (?:exec|check) /g)?.length ?? 0
     expect((stdout + stderr).match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
+  })
+
+  it('run a script beside a sandbox, as printed: agents-limits.sh', async () => {
+    const { code, stdout, stderr } = await new Shell().run(commandsIn('agents-limits.sh'))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/0 of 60.*rate_limit_exceeded.*Unbanned/s)
+  })
+
+  it('start and stop a server, as printed: agents-server.sh', async () => {
+    const shell = new Shell()
+    const { code, stdout, stderr } = await shell.run(`${commandsIn('agents-server.sh')}wait`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/API +http/)
+    expect(existsSync(join(shell.folder, 'port.txt'))).toBe(false)
   })
 
   it('check the client of a suite, as printed', async () => {
