@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { gapNames, gaps } from '../src/mock/spec/gaps.ts'
 import {
   checkTable,
@@ -16,6 +17,7 @@ import {
   sharedFaultSettings,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
+import { llmsText } from './kit/llms-text.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
 
 const root = new URL('../', import.meta.url)
@@ -223,6 +225,13 @@ describe.each(['AGENTS.md', 'docs/process.md'])('%s', (path) => {
     const keys = JSON.parse(textOf('fixtures/keys.json')) as readonly { readonly key: string }[]
     const text = textOf(path)
     expect(keys.filter(({ key }) => !text.includes(`\`${key}\``))).toEqual([])
+  })
+})
+
+describe('llms.txt', () => {
+  it('is the index of the documents; npm run docs writes it anew', async () => {
+    const text = llmsText(textOf('docs/README.md'), 'docs', manifest.description)
+    await expect(text).toMatchFileSnapshot('../llms.txt')
   })
 })
 
