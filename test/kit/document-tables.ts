@@ -147,11 +147,13 @@ function lowerCase(text: string): string {
   return text.toLowerCase()
 }
 
-/** The commands without actions. */
+/** All commands, with the names of their actions. */
 export function commandTable(): string {
-  const rows = Object.entries(commands)
-    .filter(([, { actions }]) => Object.keys(actions).length === 0)
-    .map(([name, { usage, about }]) => [inCode(`${name} ${usage}`.trimEnd()), about])
+  const rows = Object.entries(commands).map(([name, { usage, about, actions }]) => {
+    const names = Object.keys(actions).map(inCode)
+    const text = names.length === 0 ? about : `${about}: ${names.join(', ')}`
+    return [inCode(`${name} ${usage}`.trimEnd()), text]
+  })
   return table([['command', 'what it does'], ...rows])
 }
 

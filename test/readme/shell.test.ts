@@ -143,7 +143,7 @@ describe('the commands in the documents', () => {
   it('run a script beside a sandbox, as printed: agents-limits.sh', async () => {
     const { code, stdout, stderr } = await new Shell().run(commandsIn('agents-limits.sh'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/0 of 60.*rate_limit_exceeded.*Unbanned/s)
+    expect(stdout).toMatch(/0 of 60.*rate_limit_exceeded.*60 of 60/s)
   })
 
   it('start and stop a server, as printed: agents-server.sh', async () => {
