@@ -20,12 +20,12 @@ const places: readonly {
   readonly names: readonly string[]
   readonly document: string
 }[] = [
-  { what: 'gap', names: gapNames, document: 'docs/interface.md' },
-  { what: 'rule', names: ruleNames, document: 'docs/audit.md' },
-  { what: 'fault', names: namesOf(faultKinds), document: 'docs/faults.md' },
-  { what: 'scenario', names: namesOf(scenarios), document: 'docs/process.md' },
-  { what: 'check', names: conditionNames, document: 'docs/check.md' },
-  { what: 'option', names: [...new Set(optionNames)], document: 'docs/commands.md' },
+  { what: 'gap', names: gapNames, document: 'docs/reference/api.md' },
+  { what: 'rule', names: ruleNames, document: 'docs/reference/audit-rules.md' },
+  { what: 'fault', names: namesOf(faultKinds), document: 'docs/guides/simulate-failures.md' },
+  { what: 'scenario', names: namesOf(scenarios), document: 'docs/guides/server.md' },
+  { what: 'check', names: conditionNames, document: 'docs/guides/check-your-client.md' },
+  { what: 'option', names: [...new Set(optionNames)], document: 'docs/reference/command-line.md' },
 ]
 
 function textOf(document: string): string {
@@ -64,17 +64,17 @@ describe.each(places)('each $what', ({ names, document }) => {
 })
 
 describe('each command', () => {
-  it('has its place in docs/commands.md', () => {
-    const text = textOf('docs/commands.md')
+  it('has its place in docs/reference/command-line.md', () => {
+    const text = textOf('docs/reference/command-line.md')
     expect(Object.keys(commands).filter((name) => !text.includes(`\`${name}`))).toEqual([])
   })
 })
 
 describe('each control', () => {
-  const text = textOf('docs/control-api.md')
+  const text = textOf('docs/reference/control-api.md')
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
 
-  it('has its place in docs/control-api.md under its name in TypeScript', () => {
+  it('has its place in docs/reference/control-api.md under its name in TypeScript', () => {
     const missing = namesOf(routes).filter((name) => {
       const [subject = '', method] = name.split('.')
       const other = otherCalls[name]
@@ -85,7 +85,7 @@ describe('each control', () => {
     expect(missing).toEqual([])
   })
 
-  it('has its place in docs/control-api.md under its path', () => {
+  it('has its place in docs/reference/control-api.md under its path', () => {
     const paths = Object.values(routes).map(({ path }) => path)
     expect(paths.filter((path) => path !== '/' && !text.includes(path))).toEqual([])
   })

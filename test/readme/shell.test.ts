@@ -30,7 +30,9 @@ const remote: readonly Printing[] = [
   { file: 'agents-refused.sh', prints: /0 of 60.*Pardoned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
+  { file: 'first-429.sh', prints: /free-key/ },
   { file: 'har.sh', prints: /^$/ },
+  { file: 'snapshot.sh', prints: /bug\.json/ },
   {
     file: 'capture.sh',
     prints: /^Saved \d+ steps to failed.*(All 63 replies match the capture\n){2}$/s,

@@ -55,7 +55,7 @@ const options = documents.flatMap((document) =>
     .map((span) => ({ document, option: typed(span) })),
 )
 
-const checkPage = 'docs/check.md'
+const checkPage = 'docs/guides/check-your-client.md'
 
 const optionLines = options
   .filter(({ document }) => document !== checkPage)
