@@ -11,7 +11,6 @@ import {
   optionTable,
   ruleSections,
   sampleCheck,
-  sampleFindings,
   scenarioTable,
   sharedFaultSettings,
 } from './kit/document-tables.ts'
@@ -144,7 +143,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     ]),
   ),
   'docs/reference/audit-rules.md': {
-    report: sampleFindings,
     commands: commands('findings.sh'),
     rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
   },

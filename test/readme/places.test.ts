@@ -23,7 +23,7 @@ const places: readonly {
   { what: 'gap', names: gapNames, document: 'docs/reference/api.md' },
   { what: 'rule', names: ruleNames, document: 'docs/reference/audit-rules.md' },
   { what: 'fault', names: namesOf(faultKinds), document: 'docs/guides/simulate-failures.md' },
-  { what: 'scenario', names: namesOf(scenarios), document: 'docs/guides/server.md' },
+  { what: 'scenario', names: namesOf(scenarios), document: 'docs/guides/simulate-failures.md' },
   { what: 'check', names: conditionNames, document: 'docs/guides/check-your-client.md' },
   { what: 'option', names: [...new Set(optionNames)], document: 'docs/reference/command-line.md' },
 ]
@@ -42,7 +42,6 @@ function placesIn(document: string): string[] {
 /** Controls that have another name in TypeScript, or that only read what a property has there. */
 const otherCalls: Readonly<Record<string, string>> = {
   'clock.update': 'advance',
-  'requests.mark': 'mark',
   gaps: '`gaps`',
   rateLimits: '`rateLimits`',
   controlOpenapi: '/_sandbox/control.openapi.json',

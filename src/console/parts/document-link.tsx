@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { placeOfRule } from '../../checks/reports/findings.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 
@@ -25,7 +24,7 @@ export function SourceLink({ source }: { readonly source: string }) {
 
 /** Links to what a rule of the audit looks for, and what it leaves alone. */
 export function RuleLink({ rule }: { readonly rule: string }) {
-  return <DocumentLink to={placeOfRule(rule).replace('docs/reference/audit-rules.md', 'audit.html')} text="More" />
+  return <DocumentLink to={`audit-rules.html#${rule}`} text="More" />
 }
 
 interface DocumentLinkProps {
