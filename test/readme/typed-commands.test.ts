@@ -29,8 +29,8 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '1000',
 }
 
-/** Spans that name a command, and are no whole line to type. */
-const names = ['petstore-sandbox exec']
+/** Spans that name a command, and are no whole line to type; `open` is typed elsewhere, since it stays open. */
+const names = ['petstore-sandbox exec', 'npx petstore-sandbox open']
 
 /** The spans of code in the running text of a document. */
 function spansIn(document: string): string[] {
