@@ -75,7 +75,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     start: commands('start.sh'),
     qa: commands('qa.sh'),
     'while-it-runs': commands('while-it-runs.sh'),
-    scripted: commands('scripted.sh'),
+    follow: commands('follow.sh'),
     har: commands('har.sh'),
     'start-state': commands('start-state.sh'),
     snapshot: commands('snapshot.sh'),

@@ -197,8 +197,8 @@ export async function sampleCheck(): Promise<string> {
 
 /** The checks that are no failure conditions. */
 const sideChecks: Readonly<Record<Exclude<CheckName, ConditionName>, string>> = {
-  baseline: 'Nothing fails: the findings of a plain run.',
-  assumptions: 'Gaps have other values.',
+  baseline: 'Nothing fails: the findings of the first run.',
+  assumptions: 'Gaps have other values: hidden assumptions.',
 }
 
 /** The checks, as a document shows them. */

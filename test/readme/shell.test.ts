@@ -50,7 +50,6 @@ const remote: readonly Printing[] = [
   { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
   { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*banned (?:5m|4m\d+s)/s },
-  { file: 'scripted.sh', prints: /^$/ },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
   { file: 'control.sh', prints: /"speed".*"remaining":1.*"http-date"/s },
