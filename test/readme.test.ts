@@ -12,7 +12,6 @@ import {
   optionTable,
   ruleSections,
   sampleCheck,
-  sampleFindings,
   scenarioTable,
   sharedFaultSettings,
 } from './kit/document-tables.ts'
@@ -44,8 +43,11 @@ const commands = (file: string): Section => sample(`shell/${file}`)
 const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'README.md': {
     'first-request': commands('first-request.sh'),
+    'first-429': commands('first-429.sh'),
     vitest: sample('vitest.test.ts'),
+    mocks: sample('page/mocks.ts'),
     qa: commands('qa.sh'),
+    check: commands('check.sh'),
   },
   'AGENTS.md': {
     vitest: sample('agents.test.ts'),
@@ -56,7 +58,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     verdict: commands('check.sh'),
     replay: commands('agents-replay.sh'),
   },
-  'docs/browser.md': {
+  'docs/guides/frontend.md': {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
     main: sample('page/main.ts'),
@@ -64,110 +66,107 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
   },
-  'docs/tests.md': {
+  'docs/guides/tests.md': {
     vitest: sample('vitest.test.ts'),
-    msw: sample('msw.test.ts'),
-    'node-test': sample('node-test.js'),
+    jest: sample('jest-sample.js'),
+    'jest-config': sample('jest.config.js'),
     playwright: sample('playwright.spec.ts'),
+    'node-test': sample('node-test.js'),
+    msw: sample('msw.test.ts'),
     time: sample('time.test.ts'),
   },
-  'docs/process.md': {
+  'docs/guides/server.md': {
     start: commands('start.sh'),
     qa: commands('qa.sh'),
     'while-it-runs': commands('while-it-runs.sh'),
-    scenarios: scenarioTable,
-    'scenario-commands': commands('scenarios.sh'),
-    scripted: commands('scripted.sh'),
     follow: commands('follow.sh'),
     har: commands('har.sh'),
     'start-state': commands('start-state.sh'),
+    snapshot: commands('snapshot.sh'),
+    'start-seed': commands('start-seed.sh'),
     'start-named': commands('start-named.sh'),
     named: commands('named.sh'),
-    'start-seed': commands('start-seed.sh'),
+    exec: commands('exec.sh'),
     'start-static': commands('start-static.sh'),
     'start-tls': commands('start-tls.sh'),
-    exec: commands('exec.sh'),
-  },
-  'docs/own-server.md': {
     server: sample('server.test.ts'),
   },
-  'docs/commands.md': {
-    options: optionTable,
-    limits: limitTable,
-    others: commandTable,
-    completion: commands('completion.sh'),
-  },
-  'docs/control-api.md': {
-    control: commands('control.sh'),
-    token: commands('token.sh'),
-    client: sample('client.test.ts'),
-  },
-  'docs/gaps.md': {
-    commands: commands('gaps.sh'),
-    'exec-gaps': commands('exec-gaps.sh'),
-    matter: commands('matter.sh'),
-  },
-  'docs/faults.md': {
-    sample: sample('faults.test.ts'),
+  'docs/guides/simulate-failures.md': {
+    'scenario-commands': commands('scenarios.sh'),
+    scenarios: scenarioTable,
+    sample: sample('lost-response.test.ts'),
     commands: commands('faults.sh'),
     faults: faultTable,
-    differences: differenceTable,
   },
-  'docs/check.md': {
+  'docs/guides/check-your-client.md': {
     check: commands('check.sh'),
     report: sampleCheck,
     full: commands('check-full.sh'),
     checks: checkTable,
+    from: commands('check-from.sh'),
+    workflow: sample('audit-workflow.yml'),
+    exceptions: sample('audit-config.json'),
+  },
+  'docs/guides/where-the-spec-is-silent.md': {
+    commands: commands('gaps.sh'),
+    'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
     'assumptions-report': () => {
       const parts = textOf('examples/assumptions/report.txt').split('\n\n').slice(0, 2)
       const [title = '', first = ''] = parts
       return codeBlock('', `${title}\n\n${first}\n…`)
     },
-    from: commands('check-from.sh'),
-    workflow: sample('audit-workflow.yml'),
-    badge: commands('check-badge.sh'),
     baseline: commands('check-baseline.sh'),
+    matter: commands('matter.sh'),
   },
-  'docs/capture.md': {
-    capture: commands('capture.sh'),
+  'docs/guides/record-and-replay.md': {
     exec: commands('capture-exec.sh'),
-    gap: commands('replay-gap.sh'),
+    capture: commands('capture.sh'),
     open: commands('open.sh'),
     serve: commands('replay-serve.sh'),
+    gap: commands('replay-gap.sh'),
     forms: commands('replay-vitest.sh'),
   },
-  'docs/calibrate.md': {
+  'docs/guides/compare-with-the-real-service.md': {
     commands: commands('calibrate.sh'),
   },
-  'docs/audit-clients.md': {
-    libraries: clientTable('libraries.md'),
-    requests: clientTable('python/requests.md'),
-  },
-  'docs/audit.md': {
-    exec: commands('check.sh'),
-    report: sampleFindings,
-    commands: commands('findings.sh'),
-    exceptions: sample('audit-config.json'),
-    rules: () => ruleSections(textOf('docs/audit.md')),
-  },
-  'docs/interface.md': Object.fromEntries(
-    [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [
-      `gaps-${clause.replace('.', '-')}`,
-      () => gapList(clause),
-    ]),
-  ),
-  'docs/recipes.md': {
+  'docs/guides/integrations.md': {
     demo: sample('demo/mocks.ts'),
     ssr: sample('ssr/mocks.ts'),
     storybook: sample('page/storybook-preview.ts'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
-    jest: sample('jest-sample.js'),
-    'jest-config': sample('jest.config.js'),
-    fetch: sample('fetch.test.ts'),
     python: sample('python/test_client.py'),
+    fetch: sample('fetch.test.ts'),
+  },
+  'docs/reference/api.md': Object.fromEntries(
+    [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [
+      `gaps-${clause.replace('.', '-')}`,
+      () => gapList(clause),
+    ]),
+  ),
+  'docs/reference/audit-rules.md': {
+    commands: commands('findings.sh'),
+    rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
+  },
+  'docs/reference/command-line.md': {
+    others: commandTable,
+    options: optionTable,
+    limits: limitTable,
+    completion: commands('completion.sh'),
+  },
+  'docs/reference/control-api.md': {
+    control: commands('control.sh'),
+    token: commands('token.sh'),
+    client: sample('client.test.ts'),
+  },
+  'docs/reference/adapter-differences.md': {
+    differences: differenceTable,
+  },
+  'docs/reference/popular-libraries.md': {
+    libraries: clientTable('libraries.md'),
+    requests: clientTable('python/requests.md'),
   },
 }
 
@@ -220,7 +219,7 @@ describe.each(Object.keys(documents))('%s', (path) => {
   })
 })
 
-describe.each(['AGENTS.md', 'docs/process.md'])('%s', (path) => {
+describe.each(['AGENTS.md', 'docs/reference/api.md'])('%s', (path) => {
   it('has each key of the default seed', () => {
     const keys = JSON.parse(textOf('fixtures/keys.json')) as readonly { readonly key: string }[]
     const text = textOf(path)
@@ -235,9 +234,9 @@ describe('llms.txt', () => {
   })
 })
 
-describe('docs/faults.md', () => {
+describe('docs/guides/simulate-failures.md', () => {
   it('has each setting that all faults share', () => {
-    const text = textOf('docs/faults.md')
+    const text = textOf('docs/guides/simulate-failures.md')
     expect(sharedFaultSettings().filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ const allowed = [
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
   /^dist\/console\/(?:[\w-]+\.(?:html|js)|(?:console|playground)\.css|(?:playground-)?THIRD-PARTY\.md)$/,
-  /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
+  /^docs\/(?:[\w-]+\/)*[\w-]+\.md$/,
   /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
 ]
 

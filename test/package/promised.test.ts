@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { projectFolder } from './project-folder.ts'
 import recorded from './promised.json' with { type: 'json' }
 
-/** What `docs/versions.md` promises something about, and the headings of a changelog under which a change of it belongs. */
+/** What `docs/about/versions.md` promises something about, and the headings of a changelog under which a change of it belongs. */
 const promised = {
-  reference: { files: 'docs/reference/*.md', headings: ['Added', 'Changed', 'Removed'] },
+  reference: { files: 'docs/reference/types/*.md', headings: ['Added', 'Changed', 'Removed'] },
   controls: {
     files: 'test/mock/controls/http/control-shapes.txt',
     headings: ['Added', 'Changed', 'Removed'],

@@ -29,7 +29,9 @@ const remote: readonly Printing[] = [
   { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Pardoned.*0 of 1,000.*Clock +2030-12-05/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
+  { file: 'first-429.sh', prints: /free-key/ },
   { file: 'har.sh', prints: /^$/ },
+  { file: 'snapshot.sh', prints: /bug\.json/ },
   {
     file: 'capture.sh',
     prints: /^Saved \d+ steps to failed.*(All 63 replies match the capture\n){2}$/s,
@@ -47,7 +49,6 @@ const remote: readonly Printing[] = [
   { file: 'matter.sh', prints: /received no request.*"exchanges":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
   { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*banned (?:5m|4m\d+s)/s },
-  { file: 'scripted.sh', prints: /^$/ },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
   { file: 'control.sh', prints: /"speed".*"remaining":1.*"http-date"/s },
@@ -68,7 +69,14 @@ const serving: readonly Printing[] = [
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = ['exec.sh', 'agents-exec.sh', 'agents-replay.sh', 'capture-exec.sh', 'exec-gaps.sh', 'check.sh']
+const around = [
+  'exec.sh',
+  'agents-exec.sh',
+  'agents-replay.sh',
+  'capture-exec.sh',
+  'exec-gaps.sh',
+  'check.sh',
+]
 
 /** Commands that run a suite several times. */
 const full = ['check-full.sh', 'check-badge.sh']

@@ -192,13 +192,13 @@ const rows = {
   'minute-limit': {
     ...shortLimit,
     description:
-      'The requests of the minute are used up; Retry-After is two seconds; then requests are served again.',
+      'The minute quota is exhausted; Retry-After is two seconds; then requests succeed again.',
     set: (sandbox) => endMinuteSoon(sandbox),
   },
   'day-limit': {
     ...common,
     subject: 'limits',
-    description: 'The requests of the day are used up; Retry-After is twelve hours.',
+    description: 'The day quota is exhausted; Retry-After is twelve hours.',
     spec: '8.2',
     gaps: calendar,
     set(sandbox) {
@@ -211,7 +211,7 @@ const rows = {
   'shared-key': {
     ...shortLimit,
     description:
-      'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After is two seconds.',
+      'The tests run three times at once with one key, whose minute quota is enough for half of that; Retry-After is two seconds.',
     copies: 3,
     afterRetry: ['minute-limit'],
     set: shareMinute,
@@ -221,7 +221,7 @@ const rows = {
   banned: {
     ...common,
     subject: 'limits',
-    description: 'The key is banned for five minutes, or as long as the gap banDuration says.',
+    description: 'The key is banned for five minutes, or as long as the gap banDuration is set to.',
     spec: '8.3',
     set: (sandbox) => sandbox.scenario('banned'),
     isMet: isLimited,
@@ -239,7 +239,7 @@ const rows = {
   },
   outage: {
     ...ofOperation,
-    description: 'The operation answers each request with 503.',
+    description: 'Each request gets 503.',
     spec: '7',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'status', status: 503, operation }),
@@ -257,7 +257,7 @@ const rows = {
   },
   'lost-response': {
     ...ofOperation,
-    description: 'The first request takes effect, but its answer is lost.',
+    description: 'The first request takes effect, but its response is lost.',
     spec: '4',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
@@ -265,7 +265,7 @@ const rows = {
   },
   'no-response': {
     ...ofOperation,
-    description: 'The first request is never answered.',
+    description: 'The first request never gets a response.',
     spec: '4',
     set: (sandbox, { operation }) => sandbox.faults.add({ fault: 'timeout', operation, times: 1 }),
     isSilent: true,
@@ -273,7 +273,7 @@ const rows = {
   },
   'invalid-json': {
     ...ofOperation,
-    description: 'The first answer is not valid JSON.',
+    description: 'The first response is not valid JSON.',
     spec: '4',
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
@@ -282,7 +282,7 @@ const rows = {
   flaky: {
     ...common,
     subject: 'faults',
-    description: 'One request in five gets 503, one in twenty is cut off.',
+    description: 'One request in five gets 503; one connection in twenty breaks.',
     spec: '7',
     impliedBy: ['outage', 'retry-after', 'lost-response'],
     set: (sandbox) => sandbox.scenario('flaky'),
@@ -293,7 +293,7 @@ const rows = {
   slow: {
     ...common,
     subject: 'faults',
-    description: 'The first five answers take one to three seconds each.',
+    description: 'The first five responses take one to three seconds each.',
     spec: '4',
     set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
     isMet: isStruck,

@@ -195,9 +195,9 @@ export const faultKinds = {
     describedAs:
       'The operation is replaced by an error with any `status` from 400 to 599, and Retry-After if `retryAfter` is set.',
     settings: {
-      /** The status of the reply, from 400 to 599; 500 by default. */
+      /** The status of the response, from 400 to 599; 500 by default. */
       status: withDefault(whole(400, 599), 500),
-      /** How long `Retry-After` asks to wait; by default the reply has none. */
+      /** How long `Retry-After` asks to wait; by default the response has none. */
       retryAfter: optional(wait),
     },
     action: ({ status, retryAfter: ms }) => ({
@@ -211,7 +211,7 @@ export const faultKinds = {
     }),
   }),
   latency: faultKind('latency', {
-    describedAs: 'The answer is delayed by `ms`: a duration, or a range of two.',
+    describedAs: 'The response is delayed by `ms`: a duration, or a range of two.',
     settings: {
       /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
       ms: waitRange(wait),
@@ -219,15 +219,15 @@ export const faultKinds = {
     action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
-    describedAs: "The key's minute window is used up at once: 429 with matching headers.",
+    describedAs: "The key's minute quota is exhausted: 429 with matching headers.",
     settings: {},
     action: () => ({ step: 'use-up', window: 'minute' }),
   }),
   disconnect: faultKind('disconnect', {
     describedAs:
-      'The connection is reset, as `when` says: `before` the reply, or in the middle of its `body`.',
+      'The connection is reset, as `when` says: `before` the response, or in the middle of its `body`.',
     settings: {
-      /** When the connection is reset: `before` the reply, which is the default, or in the middle of its `body`. */
+      /** When the connection is reset: `before` the response, which is the default, or in the middle of its `body`. */
       when: withDefault(oneOf(['before', 'body']), 'before'),
     },
     action: ({ when }) => ({
@@ -236,7 +236,7 @@ export const faultKinds = {
     }),
   }),
   timeout: faultKind('timeout', {
-    describedAs: 'The request never gets a reply.',
+    describedAs: 'The request never gets a response.',
     settings: {},
     action: () => ({
       step: 'spoil',

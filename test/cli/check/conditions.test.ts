@@ -176,7 +176,7 @@ describe('conditions', () => {
         summary: `${failed}; the client was still waiting when the process ended`,
         complaints: [
           {
-            text: 'The first request is never answered. Here the client was still waiting when the process ended, for POST /v1/pets.',
+            text: 'The first request never gets a response. Here the client was still waiting when the process ended, for POST /v1/pets.',
             advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
           },
         ],

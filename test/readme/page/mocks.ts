@@ -5,6 +5,6 @@ import { startWorker } from 'petstore-sandbox/msw-worker'
 export async function startMocks(): Promise<void> {
   const sandbox = createSandbox()
   await startWorker(sandbox, { panel: true, persist: 'session', onUnhandledRequest: 'bypass' })
-  // For the browser's console: `sandbox.scenario('rate-limited')`.
+  // For the browser's console: `sandbox.scenario('minute-limit')`.
   Object.assign(globalThis, { sandbox })
 }

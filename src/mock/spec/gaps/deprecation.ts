@@ -14,24 +14,24 @@ export const deprecationGaps = {
     about: 'The instant in the Deprecation header of GET /pets/{petId}.',
     steps: [getPet],
   },
-  /** How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
+  /** How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
   deprecationHeaders: {
     spec: '9',
     kind: 'choice',
     choices: ['standard', 'draft', 'none'],
     operations: ['getPet'],
     about:
-      'How replies announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
+      'How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
     steps: [getPet],
   },
-  /** Which replies of a deprecated operation announce its removal: all, or only those with 2xx. */
+  /** Which responses of a deprecated operation announce its removal: all, or only those with 2xx. */
   deprecationScope: {
     spec: '9',
     kind: 'choice',
     choices: ['all', 'successful'],
     operations: ['getPet'],
     about:
-      'Which replies of a deprecated operation announce its removal: all, or only those with 2xx.',
+      'Which responses of a deprecated operation announce its removal: all, or only those with 2xx.',
     steps: [missingPet],
   },
   /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */

@@ -86,7 +86,7 @@ export const petGaps = {
   },
   /**
    * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
-   * refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.
+   * rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.
    */
   nonCanonicalIntegers: {
     spec: '2',
@@ -94,7 +94,7 @@ export const petGaps = {
     choices: ['accept', 'reject'],
     operations: ['createPet', 'listPets', 'getPet'],
     about:
-      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or refused as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
+      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
     steps: [createPet],
     ask: get('/pets?limit=01'),
   },

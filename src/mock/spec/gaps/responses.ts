@@ -22,7 +22,7 @@ export const responseGaps = {
     about: 'An extra, undocumented property in each pet and error.',
     steps: [listPets],
   },
-  /** The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id. */
+  /** The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id. */
   undocumentedStatus: {
     spec: '9',
     kind: 'choice',
@@ -30,18 +30,18 @@ export const responseGaps = {
     operations: ['listPets', 'createPet', 'getPet'],
     promised: false,
     about:
-      'The statuses of pets in replies: those listed, or also reserved for every pending pet with an odd id.',
+      'The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id.',
     steps: [listPets],
     ask: list({ status: 'pending', limit: 100 }),
   },
-  /** The order of the properties of pets and errors: as the interface lists them, or different each time. */
+  /** The order of the properties of pets and errors: as the spec lists them, or different each time. */
   propertyOrder: {
     spec: '9',
     kind: 'choice',
     choices: ['as-listed', 'shuffled'],
     promised: false,
     about:
-      'The order of the properties of pets and errors: as the interface lists them, or different each time.',
+      'The order of the properties of pets and errors: as the spec lists them, or different each time.',
     steps: [listPets],
     ask: list({ limit: 100 }),
   },
@@ -54,7 +54,7 @@ export const responseGaps = {
     about: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],
   },
-  /** How far the Date of replies is ahead of the clock that counts requests and times retries. */
+  /** How far the Date of responses is ahead of the clock that counts requests and times retries. */
   dateHeaderSkew: {
     spec: '9',
     kind: 'shift',
@@ -62,7 +62,7 @@ export const responseGaps = {
     plausible: [3_600_000],
     promised: false,
     about:
-      'How far the Date of replies is ahead of the clock that counts requests and times retries.',
+      'How far the Date of responses is ahead of the clock that counts requests and times retries.',
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
