@@ -40,8 +40,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'choice',
     choices: ['tightest', 'minute', 'day'],
-    about:
-      'The window that X-RateLimit-* describes; a 429 always describes the exhausted one.',
+    about: 'The window that X-RateLimit-* describes; a 429 always describes the exhausted one.',
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
