@@ -31,7 +31,8 @@ export const retryingRules = {
     severity: 'warning',
     source: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
     summary: 'A failing request was tried ten times without success.',
-    advice: 'Give up after a few tries, and tell the user, or whatever else waits for the response.',
+    advice:
+      'Give up after a few tries, and tell the user, or whatever else waits for the response.',
     requiresWarning: true,
     createState: () => judgeEndlessRetries,
   },

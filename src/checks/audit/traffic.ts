@@ -18,7 +18,8 @@ export const trafficRules = {
     severity: 'info',
     source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
     summary: 'At least five rate-limited clients came back at the same moment.',
-    advice: 'Add some jitter to the wait, so that clients that were rejected together come back one by one.',
+    advice:
+      'Add some jitter to the wait, so that clients that were rejected together come back one by one.',
     createState: () => judgeLockstep,
   },
   'too-many-parallel-requests': {
