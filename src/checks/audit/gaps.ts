@@ -8,8 +8,8 @@ export const gapRules = {
   'relies-on-gap': {
     severity: 'info',
     source: 'spec 2 to 9, where they are silent',
-    summary: 'A request was served that another choice at one of the gaps would have refused.',
-    advice: adviceOn('NAME', 'CHOICE'),
+    summary: 'A request succeeded that another value of a gap would have rejected.',
+    advice: adviceOn('NAME', 'VALUE'),
     survivesReset: true,
     createState: watchDependsOnGap,
   },
@@ -51,7 +51,7 @@ function watchDependsOnGap(): RuleState {
 }
 
 function adviceOn(gap: string, choice: string | number): string {
-  return `The real service may choose otherwise: send only what every choice accepts. To see what your client does then, run it under exec --gap ${gap}=${choice}.`
+  return `The real service may use another value: send only what every value accepts. To see what your client does then, run it under exec --gap ${gap}=${choice}.`
 }
 
 /** The choices that a request depends on: asks for all others at once, and looks closer only if these refuse it. */

@@ -20,7 +20,7 @@ export const petRules = {
     severity: 'info',
     source: 'spec 4.1',
     summary:
-      'A list was cut although the client had not asked for a shorter one; the interface has no next page.',
+      'A list was cut although the client had not asked for a shorter one; there is no next page.',
     advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
     oncePerClient: true,
     createState:

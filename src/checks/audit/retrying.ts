@@ -31,7 +31,8 @@ export const retryingRules = {
     severity: 'warning',
     source: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
     summary: 'A failing request was tried ten times without success.',
-    advice: 'Give up after a few tries, and tell the user, or whatever else waits for the answer.',
+    advice:
+      'Give up after a few tries, and tell the user, or whatever else waits for the response.',
     requiresWarning: true,
     createState: () => judgeEndlessRetries,
   },
@@ -40,18 +41,18 @@ export const retryingRules = {
     severity: 'warning',
     source: 'spec 7; Google AIP-194',
     summary:
-      'The same request was sent three times and got the same refusal each time; with 401 and pauses of at most ten seconds, this is an error.',
+      'The same request was sent three times and got the same error each time; with 401 and pauses of at most ten seconds, this is an error.',
     advice:
-      'Sending the same request again gets the same refusal: correct the request, or the key, as the message says.',
+      'Sending the same request again gets the same error: correct the request, or the key, as the message says.',
     requiresWarning: true,
     createState: () => judgeHopelessRetry,
   },
   'duplicate-create': {
     severity: 'error',
     source: 'spec 4.2; RFC 9110, 9.2.2',
-    summary: 'A pet was sent again after its first answer was lost, and was added twice.',
+    summary: 'A pet was sent again after its first response was lost, and was created twice.',
     advice:
-      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+      'After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
@@ -64,9 +65,9 @@ export const retryingRules = {
     severity: 'warning',
     source: 'spec 4.2; RFC 9110, 9.2.2',
     summary:
-      'A pet was sent again after its first answer was lost; only by luck was it not added twice.',
+      'A pet was sent again after its first response was lost; it was pure luck that it was not created twice.',
     advice:
-      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+      'After a 5xx or a lost response to POST /pets, check with GET /pets whether the pet was created before you send it again.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>

@@ -17,15 +17,16 @@ export const trafficRules = {
   'synchronized-retries': {
     severity: 'info',
     source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
-    summary: 'At least five refused clients came back at the same moment.',
-    advice: 'Add some jitter to the wait, so that clients refused together come back one by one.',
+    summary: 'At least five rate-limited clients came back at the same moment.',
+    advice:
+      'Add some jitter to the wait, so that clients that were rejected together come back one by one.',
     createState: () => judgeLockstep,
   },
   'too-many-parallel-requests': {
     severity: 'info',
     source: 'spec 8; GitHub REST API, Best practices',
-    summary: 'One caller had more than ten requests under way at once.',
-    advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
+    summary: 'One client had more than ten requests in flight at once.',
+    advice: 'Limit how many requests are in flight at once, so that a 429 can stop the rest.',
     oncePerClient: true,
     createState: watchParallelism,
   },

@@ -9,7 +9,7 @@ export const waitingRules = {
   'retry-too-early': {
     severity: 'error',
     source: 'spec 8.2; RFC 9110, 10.2.3',
-    summary: 'A refused request was sent again before its Retry-After had passed.',
+    summary: 'A rejected request was sent again before its Retry-After had passed.',
     advice:
       'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
     requiresWarning: true,
@@ -59,7 +59,7 @@ export const waitingRules = {
     source: 'spec 8.3',
     summary: 'A burst of requests, without a pause after the first 429, got the key banned.',
     advice:
-      'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
+      'Stop at the first 429, even in a loop, and limit how many requests are in flight at once, so that a 429 can stop the rest.',
     createState: () =>
       watchBans(({ refusals, count, isBurst, byDate }) => {
         if (!isBurst || count < burst) return undefined
@@ -75,9 +75,9 @@ export const waitingRules = {
   'request-while-banned': {
     severity: 'error',
     source: 'spec 8.3',
-    summary: 'A request was sent although an earlier reply had said that the key was banned.',
+    summary: 'A request was sent although an earlier response had said that the key was banned.',
     advice:
-      'Stop at a reply with the code key_banned, and send nothing with this key until Retry-After has passed.',
+      'Stop at a response with the code key_banned, and send nothing with this key until Retry-After has passed.',
     requiresWarning: true,
     createState: () =>
       watchEarly('banned', (next, early) => {
@@ -88,7 +88,7 @@ export const waitingRules = {
   'request-with-none-remaining': {
     severity: 'warning',
     source: 'spec 8; IETF draft RateLimit header fields, section 5',
-    summary: 'After a reply with X-RateLimit-Remaining: 0, a request was sent before the reset.',
+    summary: 'After a response with X-RateLimit-Remaining: 0, a request was sent before the reset.',
     advice:
       'Read X-RateLimit-Remaining: at 0, send nothing more until the instant in X-RateLimit-Reset.',
     requiresWarning: true,
