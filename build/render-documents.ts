@@ -23,7 +23,7 @@ const documents = new Map(
 const contents = [
   ['api', 'Spec'],
   ['where-the-spec-is-silent', 'Gaps'],
-  ['audit-rules', 'Rules'],
+  ['audit-rules', 'Findings'],
   ['simulate-failures', 'Failures'],
   ['console', 'Console'],
   ['command-line', 'Commands'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { ruleNames } from '../src/checks/audit/rules.ts'
 import { gapNames, gaps } from '../src/mock/spec/gaps.ts'
 import {
   checkTable,
@@ -238,5 +239,12 @@ describe('docs/guides/simulate-failures.md', () => {
   it('has each setting that all faults share', () => {
     const text = textOf('docs/guides/simulate-failures.md')
     expect(sharedFaultSettings().filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([])
+  })
+})
+
+describe('docs/reference/audit-rules.md', () => {
+  it.each(ruleNames)('says why of %s', (name) => {
+    const [, section = ''] = textOf('docs/reference/audit-rules.md').split(`\n### ${name}\n`)
+    expect(section.split('\n#')[0]).toContain('\n- **Why**: ')
   })
 })
