@@ -21,9 +21,7 @@ const testsOfMsw = [
 ]
 
 /** The samples of the documents that ask a sandbox in process; what they show has to be polite. */
-const samples = [
-  'test/readme/{audit,coverage,faults,fetch,matchers,msw,server,time,vitest}.test.ts',
-]
+const samples = ['test/readme/{agents,fetch,lost-response,msw,server,time,vitest}.test.ts']
 
 /** What the package gives in place of itself, whose clients have to be polite. */
 const audited = (name: string): URL => new URL(`test/kit/audited-${name}.ts`, import.meta.url)

@@ -1,36 +1,45 @@
-/** Renders `docs/*.md` as pages beside the console, with its style sheet and an id for each clause, gap table and rule. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+/** Renders `docs/` as pages beside the console, with its style sheet and an id for each clause, gap table and rule. */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { coverageItems } from '../src/checks/coverage/cells.ts'
 import { type TryStep, tryFragment } from '../src/console/playground/try-link.ts'
 import { endpoints, operationNames } from '../src/mock/spec/endpoints.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'docs')
-const names = readdirSync(folder).flatMap((file) =>
-  file.endsWith('.md') ? basename(file, '.md') : [],
+
+/** The index is a page, too; that of the playground is the playground itself. */
+const index = 'documents'
+
+/** The documents, by the names of their pages, which are all in one folder. */
+const documents = new Map(
+  globSync(['docs/README.md', 'docs/{guides,reference,about}/*.md'], { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+    .map((path) => [path === 'docs/README.md' ? index : basename(path, '.md'), path]),
 )
 
 /** The documents that each page links to. */
 const contents = [
-  ['interface', 'Spec'],
-  ['gaps', 'Gaps'],
-  ['audit', 'Findings'],
-  ['faults', 'Faults'],
+  ['api', 'Spec'],
+  ['where-the-spec-is-silent', 'Gaps'],
+  ['audit-rules', 'Findings'],
+  ['simulate-failures', 'Failures'],
   ['console', 'Console'],
-  ['commands', 'Commands'],
+  ['command-line', 'Commands'],
+  [index, 'All documents'],
 ] as const
 
 /** Renders a document; links to what the server doesn't serve become text. */
-export function renderDocument(markdown: string): { title: string; html: string } {
+export function renderDocument(path: string): { title: string; html: string } {
+  const markdown = readFileSync(join(root, path), 'utf8')
   const marked = new Marked({
     renderer: {
       html: ({ text }) => anchorsOf(text),
       image: () => '',
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens)
-        const target = addressOf(href)
+        const target = addressOf(href, path)
         return target === undefined ? text : `<a href="${target}">${text}</a>`
       },
       table(token) {
@@ -116,10 +125,13 @@ function tableHtml({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCe
   return `<table><thead>${row('th', header)}</thead><tbody>${body}</tbody></table>`
 }
 
-function addressOf(href: string): string | undefined {
+/** The address of a page that a document links to; `undefined` if it isn't served. */
+function addressOf(href: string, from: string): string | undefined {
   if (/^(?:https?:|#)/.test(href)) return href
-  const [, name = '', place = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
-  return names.includes(name) ? `${name}.html${place}` : undefined
+  const [file = '', place] = href.split('#')
+  const path = posix.join(posix.dirname(from), file)
+  const [name] = [...documents].find(([, document]) => document === path) ?? []
+  return name && `${name}.html${place === undefined ? '' : `#${place}`}`
 }
 
 /** The id of a heading, as on GitHub. */
@@ -134,8 +146,8 @@ function slugOf(heading: string, known: Map<string, number>): string {
   return count === 0 ? slug : `${slug}-${count}`
 }
 
-function pageOf(name: string): string {
-  const { title, html } = renderDocument(readFileSync(join(folder, `${name}.md`), 'utf8'))
+function pageOf(name: string, path: string): string {
+  const { title, html } = renderDocument(path)
   const links = contents.map(([other, text]) => {
     const current = other === name ? ' aria-current="page"' : ''
     return `<a class="tab" href="${other}.html"${current}>${text}</a>`
@@ -164,7 +176,7 @@ function pageOf(name: string): string {
 /** The page of the playground, which has the spec in itself: it may load nothing. */
 function playgroundPage(): string {
   const page = readFileSync(join(root, 'src/console/playground/playground.html'), 'utf8')
-  const { html } = renderDocument(readFileSync(join(folder, 'interface.md'), 'utf8'))
+  const { html } = renderDocument('docs/reference/api.md')
   return page.replace('</body>', () => `<template id="spec">${html}</template>\n</body>`)
 }
 
@@ -172,6 +184,8 @@ function playgroundPage(): string {
 export function renderDocuments(): void {
   const target = join(root, 'dist/console')
   mkdirSync(target, { recursive: true })
-  for (const name of names) writeFileSync(join(target, `${name}.html`), pageOf(name))
+  for (const [name, path] of documents) {
+    writeFileSync(join(target, `${name}.html`), pageOf(name, path))
+  }
   writeFileSync(join(target, 'playground.html'), playgroundPage())
 }

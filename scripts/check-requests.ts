@@ -1,4 +1,4 @@
-/** Tries what the audit says of Python's requests, and compares it with the table in `docs/audit-clients.md`. */
+/** Tries what the audit says of Python's requests, and compares it with the table in `docs/reference/popular-libraries.md`. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

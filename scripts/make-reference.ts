@@ -1,11 +1,11 @@
-/** Writes docs/reference from the built declarations; with `--check`, says instead whether it is as it should be. */
+/** Writes docs/reference/types from the built declarations; with `--check`, says instead whether it is as it should be. */
 import { execFileSync, execSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const reference = fileURLToPath(new URL('../docs/reference', import.meta.url))
+const reference = fileURLToPath(new URL('../docs/reference/types', import.meta.url))
 const tool = fileURLToPath(new URL('reference', import.meta.url))
 
 /** TypeDoc and the TypeScript that it reads declarations with have a lockfile of their own. */
@@ -42,7 +42,7 @@ if (process.argv.includes('--check')) {
   rmSync(folder, { recursive: true })
   if (pages.length > 0) {
     process.stderr.write(
-      `Cannot accept docs/reference: ${pages.join(', ')} differ from the types; run "npm run docs"\n`,
+      `Cannot accept docs/reference/types: ${pages.join(', ')} differ from the types; run "npm run docs"\n`,
     )
     process.exitCode = 1
   }

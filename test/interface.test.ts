@@ -35,10 +35,10 @@ function citationsOfSource(): Citation[] {
 function deadCitations(citations: readonly Citation[]): string[] {
   return citations
     .filter(({ clause }) => !numbersAndPoints.includes(clause))
-    .map(({ clause, by }) => `${by} cites clause ${clause}, which docs/interface.md lacks`)
+    .map(({ clause, by }) => `${by} cites clause ${clause}, which docs/reference/api.md lacks`)
 }
 
-describe('docs/interface.md', () => {
+describe('docs/reference/api.md', () => {
   it('has the clauses 1 to 9 in order', () => {
     expect(numbers.filter((number) => !number.includes('.')).join('')).toBe('123456789')
     expect(numbers).toEqual(numbers.toSorted())

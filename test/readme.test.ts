@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { ruleNames } from '../src/checks/audit/rules.ts'
 import { gapNames, gaps } from '../src/mock/spec/gaps.ts'
 import {
   checkTable,
@@ -11,11 +13,11 @@ import {
   optionTable,
   ruleSections,
   sampleCheck,
-  sampleFindings,
   scenarioTable,
   sharedFaultSettings,
 } from './kit/document-tables.ts'
 import { expectComplete } from './kit/expect-complete.ts'
+import { llmsText } from './kit/llms-text.ts'
 import { codeBlock, codeOf } from './kit/markdown.ts'
 
 const root = new URL('../', import.meta.url)
@@ -42,17 +44,22 @@ const commands = (file: string): Section => sample(`shell/${file}`)
 const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'README.md': {
     'first-request': commands('first-request.sh'),
+    'first-429': commands('first-429.sh'),
     vitest: sample('vitest.test.ts'),
+    mocks: sample('page/mocks.ts'),
     qa: commands('qa.sh'),
+    check: commands('check.sh'),
   },
   'AGENTS.md': {
-    beside: commands('exec.sh'),
-    refused: commands('agents-refused.sh'),
+    vitest: sample('agents.test.ts'),
+    beside: commands('agents-exec.sh'),
+    limits: commands('agents-limits.sh'),
+    server: commands('agents-server.sh'),
     why: commands('agents-why.sh'),
     verdict: commands('check.sh'),
     replay: commands('agents-replay.sh'),
   },
-  'docs/browser.md': {
+  'docs/guides/frontend.md': {
     'vite-config': sample('page/vite.config.ts'),
     mocks: sample('page/mocks.ts'),
     main: sample('page/main.ts'),
@@ -60,110 +67,106 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     console: () =>
       codeBlock('js', readFileSync(new URL('test/readme/page/console.txt', root), 'utf8')),
   },
-  'docs/tests.md': {
+  'docs/guides/tests.md': {
     vitest: sample('vitest.test.ts'),
-    msw: sample('msw.test.ts'),
-    'node-test': sample('node-test.js'),
+    jest: sample('jest-sample.js'),
+    'jest-config': sample('jest.config.js'),
     playwright: sample('playwright.spec.ts'),
+    'node-test': sample('node-test.js'),
+    msw: sample('msw.test.ts'),
     time: sample('time.test.ts'),
   },
-  'docs/process.md': {
+  'docs/guides/server.md': {
     start: commands('start.sh'),
     qa: commands('qa.sh'),
     'while-it-runs': commands('while-it-runs.sh'),
-    scenarios: scenarioTable,
-    'scenario-commands': commands('scenarios.sh'),
-    scripted: commands('scripted.sh'),
     follow: commands('follow.sh'),
     har: commands('har.sh'),
     'start-state': commands('start-state.sh'),
+    snapshot: commands('snapshot.sh'),
+    'start-seed': commands('start-seed.sh'),
     'start-named': commands('start-named.sh'),
     named: commands('named.sh'),
-    'start-seed': commands('start-seed.sh'),
+    exec: commands('exec.sh'),
     'start-static': commands('start-static.sh'),
     'start-tls': commands('start-tls.sh'),
-    exec: commands('exec.sh'),
-  },
-  'docs/own-server.md': {
     server: sample('server.test.ts'),
   },
-  'docs/commands.md': {
-    options: optionTable,
-    limits: limitTable,
-    others: commandTable,
-    completion: commands('completion.sh'),
-  },
-  'docs/control-api.md': {
-    control: commands('control.sh'),
-    token: commands('token.sh'),
-    client: sample('client.test.ts'),
-  },
-  'docs/gaps.md': {
-    commands: commands('gaps.sh'),
-    'exec-gaps': commands('exec-gaps.sh'),
-    matter: commands('matter.sh'),
-  },
-  'docs/faults.md': {
-    sample: sample('faults.test.ts'),
+  'docs/guides/simulate-failures.md': {
+    'scenario-commands': commands('scenarios.sh'),
+    scenarios: scenarioTable,
+    sample: sample('lost-response.test.ts'),
     commands: commands('faults.sh'),
     faults: faultTable,
-    differences: differenceTable,
   },
-  'docs/check.md': {
+  'docs/guides/check-your-client.md': {
     check: commands('check.sh'),
     report: sampleCheck,
     full: commands('check-full.sh'),
     checks: checkTable,
+    from: commands('check-from.sh'),
+    workflow: sample('audit-workflow.yml'),
+    exceptions: sample('audit-config.json'),
+  },
+  'docs/guides/where-the-spec-is-silent.md': {
+    commands: commands('gaps.sh'),
+    'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
     'assumptions-report': () => {
       const parts = textOf('examples/assumptions/report.txt').split('\n\n').slice(0, 2)
       const [title = '', first = ''] = parts
       return codeBlock('', `${title}\n\n${first}\n…`)
     },
-    from: commands('check-from.sh'),
-    workflow: sample('audit-workflow.yml'),
-    badge: commands('check-badge.sh'),
     baseline: commands('check-baseline.sh'),
+    'what-if': commands('what-if.sh'),
   },
-  'docs/capture.md': {
-    capture: commands('capture.sh'),
+  'docs/guides/record-and-replay.md': {
     exec: commands('capture-exec.sh'),
-    gap: commands('replay-gap.sh'),
+    capture: commands('capture.sh'),
     open: commands('open.sh'),
     serve: commands('replay-serve.sh'),
     forms: commands('replay-vitest.sh'),
   },
-  'docs/calibrate.md': {
+  'docs/guides/compare-with-the-real-service.md': {
     commands: commands('calibrate.sh'),
   },
-  'docs/audit-clients.md': {
-    libraries: clientTable('libraries.md'),
-    requests: clientTable('python/requests.md'),
-  },
-  'docs/audit.md': {
-    exec: commands('check.sh'),
-    report: sampleFindings,
-    commands: commands('findings.sh'),
-    exceptions: sample('audit-config.json'),
-    rules: () => ruleSections(textOf('docs/audit.md')),
-  },
-  'docs/interface.md': Object.fromEntries(
-    [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [
-      `gaps-${clause.replace('.', '-')}`,
-      () => gapList(clause),
-    ]),
-  ),
-  'docs/recipes.md': {
+  'docs/guides/integrations.md': {
     demo: sample('demo/mocks.ts'),
     ssr: sample('ssr/mocks.ts'),
     storybook: sample('page/storybook-preview.ts'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
-    jest: sample('jest-sample.js'),
-    'jest-config': sample('jest.config.js'),
-    fetch: sample('fetch.test.ts'),
     python: sample('python/test_client.py'),
+    fetch: sample('fetch.test.ts'),
+  },
+  'docs/reference/api.md': Object.fromEntries(
+    [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [
+      `gaps-${clause.replace('.', '-')}`,
+      () => gapList(clause),
+    ]),
+  ),
+  'docs/reference/audit-rules.md': {
+    commands: commands('findings.sh'),
+    rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
+  },
+  'docs/reference/command-line.md': {
+    others: commandTable,
+    options: optionTable,
+    limits: limitTable,
+    completion: commands('completion.sh'),
+  },
+  'docs/reference/control-api.md': {
+    control: commands('control.sh'),
+    token: commands('token.sh'),
+    client: sample('client.test.ts'),
+  },
+  'docs/reference/adapter-differences.md': {
+    differences: differenceTable,
+  },
+  'docs/reference/popular-libraries.md': {
+    libraries: clientTable('libraries.md'),
+    requests: clientTable('python/requests.md'),
   },
 }
 
@@ -216,17 +219,31 @@ describe.each(Object.keys(documents))('%s', (path) => {
   })
 })
 
-describe('docs/process.md', () => {
+describe.each(['AGENTS.md', 'docs/reference/api.md'])('%s', (path) => {
   it('has each key of the default seed', () => {
     const keys = JSON.parse(textOf('fixtures/keys.json')) as readonly { readonly key: string }[]
-    const text = textOf('docs/process.md')
+    const text = textOf(path)
     expect(keys.filter(({ key }) => !text.includes(`\`${key}\``))).toEqual([])
   })
 })
 
-describe('docs/faults.md', () => {
+describe('llms.txt', () => {
+  it('is the index of the documents; npm run docs writes it anew', async () => {
+    const text = llmsText(textOf('docs/README.md'), 'docs', manifest.description)
+    await expect(text).toMatchFileSnapshot('../llms.txt')
+  })
+})
+
+describe('docs/guides/simulate-failures.md', () => {
   it('has each setting that all faults share', () => {
-    const text = textOf('docs/faults.md')
+    const text = textOf('docs/guides/simulate-failures.md')
     expect(sharedFaultSettings().filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([])
+  })
+})
+
+describe('docs/reference/audit-rules.md', () => {
+  it.each(ruleNames)('says why of %s', (name) => {
+    const [, section = ''] = textOf('docs/reference/audit-rules.md').split(`\n### ${name}\n`)
+    expect(section.split('\n#')[0]).toContain('\n- **Why**: ')
   })
 })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 /** What the package may hold: a pattern for each folder, and one for the files beside them. */
 const allowed = [
-  /^(?:package\.json|(?:README|CHANGELOG|AGENTS|SECURITY)\.md|LICENSE)$/,
+  /^(?:package\.json|llms\.txt|(?:README|CHANGELOG|AGENTS|SECURITY)\.md|LICENSE)$/,
   /^skills\/petstore-sandbox\/SKILL\.md$/,
   /^bin\/petstore-sandbox$/,
   /^fixtures\/(?:(?:keys|pets)\.json|conformance\/[\w.-]+\.(?:json|md))$/,
   /^dist\/(?:THIRD-PARTY\.md|capture\.schema\.json|(?:chunks\/)?[\w-]+\.js|types\/.*\.d\.ts)$/,
   /^dist\/console\/(?:[\w-]+\.(?:html|js)|(?:console|playground)\.css|(?:playground-)?THIRD-PARTY\.md)$/,
-  /^docs\/(?:[\w-]+\.md|reference\/[\w-]+\.md)$/,
+  /^docs\/(?:[\w-]+\/)*[\w-]+\.md$/,
   /^examples\/(?:README\.md|[\w-]+\/(?:(?:src|test|tests)\/)?[\w.-]+\.(?:md|txt|json|[jt]s|py|sh|html|css|svg|yaml))$/,
 ]
 
@@ -21,6 +21,7 @@ const needed = [
   'CHANGELOG.md',
   'AGENTS.md',
   'SECURITY.md',
+  'llms.txt',
   'bin/petstore-sandbox',
   'dist/THIRD-PARTY.md',
   'dist/capture.schema.json',

@@ -6,7 +6,7 @@ import { Application, type ProjectReflection, ReflectionKind } from 'typedoc'
 import { expandTypes } from './expand-types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const [, , folder = join(root, 'docs/reference')] = process.argv
+const [, , folder = join(root, 'docs/reference/types')] = process.argv
 // Below our own packages, which the declarations import.
 const work = fileURLToPath(new URL('.generated', import.meta.url))
 
@@ -48,10 +48,10 @@ function indexOf({ children = [] }: ProjectReflection): string {
     const names = values.map((one) => `\`${one.name}\``).join(', ')
     return `| [\`${importOf(name)}\`](${name}.md) | ${names} |\n`
   })
-  return `# Reference
+  return `# Types
 
 Every entry of the package, with its types; made from these by \`npm run docs\`. What to do with them is in the
-[guides](../../README.md#all-documents).
+[guides](../../README.md).
 
 | entry | exports, beside types |
 |---|---|

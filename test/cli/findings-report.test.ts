@@ -54,19 +54,22 @@ error  retry-too-early
   Sent it a bit early. (caller 1, requests 1, 2)
   what to do: Fix retry-too-early.
   source: spec 8
-  more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early
+  more:
+  node_modules/petstore-sandbox/docs/reference/audit-rules.md#retry-too-early
 
 warning  unsafe-create-retry
   Did what unsafe-create-retry is about. (caller 1, request 7)
   what to do: Fix unsafe-create-retry.
   source: spec 8
-  more: node_modules/petstore-sandbox/docs/audit.md#unsafe-create-retry
+  more:
+  node_modules/petstore-sandbox/docs/reference/audit-rules.md#unsafe-create-retry
 
 info  list-truncated
   Did what list-truncated is about. (caller 1, requests 1, 2)
   what to do: Fix list-truncated.
   source: spec 8
-  more: node_modules/petstore-sandbox/docs/audit.md#list-truncated
+  more:
+  node_modules/petstore-sandbox/docs/reference/audit-rules.md#list-truncated
 
 excepted  n-plus-one
   Until the list has all we need

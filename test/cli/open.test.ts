@@ -146,7 +146,7 @@ describe('open', () => {
     expect([code, stdout]).toEqual([0, 'failed.json is in a/b: put the folder on any web server\n'])
     const names = readdirSync(join(cwd, 'a/b'))
     expect(names).toEqual(
-      expect.arrayContaining(['THIRD-PARTY.md', 'index.html', 'interface.html', 'playground.js']),
+      expect.arrayContaining(['THIRD-PARTY.md', 'index.html', 'api.html', 'playground.js']),
     )
     for (const name of names) {
       expect(readFileSync(join(cwd, 'a/b', name), 'utf8')).not.toContain(key)

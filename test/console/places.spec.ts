@@ -31,7 +31,7 @@ test('Requests: somebody finds out why a request was rejected, and of one pet al
   await expect(details).toContainText('www-authenticate')
   await expect(details.getByRole('link', { name: 'spec 5' })).toHaveAttribute(
     'href',
-    'interface.html#clause-5',
+    'api.html#clause-5',
   )
   await details.getByText('What the spec says').click()
   await expect(details.locator('.clause-text')).toContainText('Authorization: Bearer')
@@ -241,7 +241,7 @@ test('Spec: clauses stand beside their gaps, and the real service is compared', 
   await expect(result).toContainText('confirmed')
   await result.getByRole('button', { name: 'Use its values' }).click()
   await expect(page.getByText(/set as in the service/)).toBeVisible()
-  await page.goto(`${server.url}/_sandbox/ui/interface.html#8-limits`)
+  await page.goto(`${server.url}/_sandbox/ui/api.html#8-limits`)
   await expect(page.getByRole('heading', { name: '8. Limits' })).toBeInViewport()
   await page.getByRole('link', { name: 'Findings' }).click()
   await expect(page.getByRole('heading', { name: 'retry-too-early' })).toBeVisible()

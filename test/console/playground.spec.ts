@@ -138,7 +138,15 @@ test('each sample gets the response that it is named after', async ({ page }, in
 test('what the page answers is what the conformance pairs have', async ({ page }, info) => {
   await using site = await servePage(info)
   await openPage(page, site.url)
-  for (const { name, before = [], request, response: reply, gaps, rateLimits, clock } of conformanceCases) {
+  for (const {
+    name,
+    before = [],
+    request,
+    response: reply,
+    gaps,
+    rateLimits,
+    clock,
+  } of conformanceCases) {
     const outcome = await page.evaluate(
       async ({ before, request, gaps, rateLimits, clock }) => {
         const { sandbox } = petstore
@@ -165,7 +173,7 @@ test('what the page answers is what the conformance pairs have', async ({ page }
 
 test('a link reproduces a situation, and runs nothing else', async ({ page }, info) => {
   await using site = await servePage(info)
-  await openPage(page, `${site.url}interface.html`).catch(() => {})
+  await openPage(page, `${site.url}api.html`).catch(() => {})
   await page.locator('#clause-8, #clause-7').getByRole('link', { name: '429' }).click()
   const response = page.getByRole('region', { name: 'Response' })
   await expect(response).toContainText('429')

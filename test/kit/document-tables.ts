@@ -4,7 +4,7 @@ import { shellLine } from '../../src/cli/check/baseline.ts'
 import { causesOf, checkReport } from '../../src/cli/check/check-report.ts'
 import { type ConditionName, conditionNames, conditions } from '../../src/cli/check/conditions.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { acceptedFindings, auditReport } from '../../src/cli/findings.ts'
+import { acceptedFindings } from '../../src/cli/findings.ts'
 import type { CheckName } from '../../src/cli/options.ts'
 import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
 import { describeEach } from '../../src/cli/settings.ts'
@@ -18,7 +18,7 @@ import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/spec
 import { differences } from './adapter-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
-import { requestOf, type TestRequest } from './send.ts'
+import { requestOf } from './send.ts'
 
 /** The gaps of a clause, with their choices. */
 export function gapList(clause: string): string {
@@ -30,17 +30,17 @@ export function gapList(clause: string): string {
     .join('\n')
 }
 
-/** The rules of the audit, each under a heading, with the notes that `document` has on it. */
+/** The rules of the audit, each under a heading; what `document` says beside what is found and the fix stays. */
 export function ruleSections(document: string): string {
   const parts = ruleNames.map((name) => {
-    const { severity, summary: about } = rules[name]
-    const [, notes = ''] =
-      new RegExp(`^### ${name}\n\n.*\n\n((?!<!--|#)[\\s\\S]*?)\n\n(?=<!--|#)`, 'm').exec(
-        document,
-      ) ?? []
-    return [`### ${name}`, `**${severity}**: ${about}`, ...(notes === '' ? [] : [notes])].join(
-      '\n\n',
-    )
+    const { severity, summary, advice } = rules[name]
+    const [, section = ''] =
+      new RegExp(`^### ${name}\n\n([\\s\\S]*?)(?=\n\n(?:#|<!--))`, 'm').exec(document) ?? []
+    const [why, ...others] = section
+      .split(/\n(?=- )/)
+      .filter((row) => row !== '' && !/^- \*\*(?:What|Fix)\*\*/.test(row))
+    const rows = [`- **What** (${severity}): ${summary}`, why, `- **Fix**: ${advice}`, ...others]
+    return `### ${name}\n\n${rows.filter((row) => row !== undefined).join('\n')}`
   })
   return parts.join('\n\n')
 }
@@ -68,9 +68,15 @@ export function optionTable(): string {
   )
   const rows = [...grouped(all, ({ cells }) => cells.join('\n')).values()].map((alike) => [
     ...(alike[0]?.cells ?? []),
-    alike.map(({ of }) => of).join(', '),
+    commandsText(alike.map(({ of }) => of)),
   ])
   return table([['option', 'meaning', 'of'], ...rows])
+}
+
+/** Names commands once, and all of those for a running sandbox together. */
+function commandsText(names: readonly string[]): string {
+  const unique = [...new Set(names)]
+  return unique.length > 9 ? 'commands for a running sandbox' : unique.join(', ')
 }
 
 /** All limits, with how each is raised on the command line. */
@@ -149,29 +155,14 @@ function lowerCase(text: string): string {
   return text.toLowerCase()
 }
 
-/** The commands without actions. */
+/** All commands, with the names of their actions. */
 export function commandTable(): string {
-  const rows = Object.entries(commands)
-    .filter(([, { actions }]) => Object.keys(actions).length === 0)
-    .map(([name, { usage, about }]) => [inCode(`${name} ${usage}`.trimEnd()), about])
+  const rows = Object.entries(commands).map(([name, { usage, about, actions }]) => {
+    const names = Object.keys(actions).map(inCode)
+    const text = names.length === 0 ? about : `${about}: ${names.join(', ')}`
+    return [inCode(`${name} ${usage}`.trimEnd()), text]
+  })
   return table([['command', 'what it does'], ...rows])
-}
-
-/** The beginning of a report on a client with bad manners, as a document shows it. */
-export async function sampleFindings(): Promise<string> {
-  const sandbox = frozenSandbox()
-  const ask = async (request: TestRequest): Promise<void> => {
-    await sandbox.handle(requestOf(request))
-    sandbox.clock.advance('200ms')
-  }
-  sandbox.keys.setRemaining('free-key', { minute: 0 })
-  for (let tried = 0; tried < 3; tried++) await ask({})
-  await ask({ url: '/v1/pets?limit=100&api_key=pro-key', key: 'pro-key' })
-  await ask({ url: '/v1/pets/1', key: 'pro-key' })
-  const settings = { exceptions: [], failOn: 'error' } as const
-  const text = prettyReport(auditReport(acceptedFindings(await sandbox.findings(), settings, 0)))
-  const twoFindings = text.split('\n\n').slice(0, 3).join('\n\n')
-  return codeBlock('', `${twoFindings}\n…`)
 }
 
 /** The beginning of a report on a client with bad manners, as a document shows it. */
@@ -210,8 +201,8 @@ export async function sampleCheck(): Promise<string> {
 
 /** The checks that are no failure conditions. */
 const sideChecks: Readonly<Record<Exclude<CheckName, ConditionName>, string>> = {
-  baseline: 'Nothing fails: the findings of a plain run.',
-  assumptions: 'Gaps have other values.',
+  baseline: 'Nothing fails: the findings of the first run.',
+  assumptions: 'Gaps have other values: hidden assumptions.',
 }
 
 /** The checks, as a document shows them. */

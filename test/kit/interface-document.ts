@@ -1,5 +1,5 @@
 /** The interface in our own words. */
-export const interfaceFile = new URL('../../docs/interface.md', import.meta.url)
+export const interfaceFile = new URL('../../docs/reference/api.md', import.meta.url)
 
 /** A clause of the interface: a section of the document whose heading has a number. */
 interface Clause {

@@ -54,7 +54,7 @@ function deadLinks(path: string, isThere: (target: string) => boolean): string[]
 
 describe('the documents in the package', () => {
   it('are found', () => {
-    expect(inPackage).toContain('docs/tests.md')
+    expect(inPackage).toContain('docs/guides/tests.md')
     expect(inPackage).toContain('examples/standalone/README.md')
   })
 

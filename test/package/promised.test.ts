@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { projectFolder } from './project-folder.ts'
 import recorded from './promised.json' with { type: 'json' }
 
-/** What `docs/versions.md` promises something about, and the headings of a changelog under which a change of it belongs. */
+/** What `docs/about/versions.md` promises something about, and the headings of a changelog under which a change of it belongs. */
 const promised = {
-  reference: { files: 'docs/reference/*.md', headings: ['Added', 'Changed', 'Removed'] },
+  reference: { files: 'docs/reference/types/*.md', headings: ['Added', 'Changed', 'Removed'] },
   controls: {
     files: 'test/mock/controls/http/control-shapes.txt',
     headings: ['Added', 'Changed', 'Removed'],
@@ -31,32 +31,31 @@ function digestOf(pattern: string): string {
   return hash.digest('hex')
 }
 
-/** The heading under which a line of the newest section of the changelog stands. */
+const changelog = read('CHANGELOG.md')
+
+/** The heading under which a line of the changelog stands. */
 function headingOf(entry: string): string | undefined {
-  const [, newest = ''] = read('CHANGELOG.md').split(/^## .*$/m)
-  return newest
-    .split(/^### /m)
+  return changelog
+    .split(/^##+ /m)
     .find((part) => part.includes(`\n- ${entry}`))
     ?.split('\n')[0]
 }
 
-describe.each(Object.entries(promised))(
-  'what is promised of the %s',
-  (name, { files, headings }) => {
-    const { sha256, entry } = Object.entries(recorded).find(([one]) => one === name)?.[1] ?? {
-      sha256: '',
-      entry: '',
-    }
+describe.each(Object.entries(promised))('the promised %s', (name, { files, headings }) => {
+  /** The version that promised it, or the beginning of the line about its last change. */
+  const record: { sha256: string; since?: string; entry?: string } | undefined = Object.entries(
+    recorded,
+  ).find(([one]) => one === name)?.[1]
 
-    it('changes only with a line in the changelog', () => {
-      expect(
-        digestOf(files),
-        `${files} has changed: say so in CHANGELOG.md under ${headings.join(', ')}, and put the new digest and the beginning of that line into test/package/promised.json`,
-      ).toBe(sha256)
-    })
+  it('changes only with a line in the changelog', () => {
+    expect(
+      digestOf(files),
+      `${files} has changed: describe it in CHANGELOG.md under ${headings.join(', ')}, and put the new digest and, in place of "since", the beginning of that line as "entry" into test/package/promised.json. Until ${record?.since} is published, the digest is enough`,
+    ).toBe(record?.sha256)
+  })
 
-    it('has that line under the right heading', () => {
-      expect(headings).toContain(headingOf(entry))
-    })
-  },
-)
+  it('has that line under the right heading, or is as a version promised it', () => {
+    if (record?.entry === undefined) expect(changelog).toContain(`\n## ${record?.since}\n`)
+    else expect(headings).toContain(headingOf(record.entry))
+  })
+})

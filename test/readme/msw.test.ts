@@ -11,7 +11,7 @@ beforeAll(() => server.listen())
 beforeEach(() => sandbox.reset())
 afterAll(() => server.close())
 
-test('is refused when the minute is used up, and served in the next one', async () => {
+test('gets 429 until the next minute', async () => {
   const list = () => fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
   sandbox.keys.setRemaining('free-key', { minute: 0 })
   expect((await list()).status).toBe(429)

@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../kit/expect-complete.ts'
@@ -27,13 +27,14 @@ interface Printing {
 const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
   { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Unbanned.*0 of 1,000.*Clock +2030-12-05/s },
-  { file: 'agents-refused.sh', prints: /0 of 60.*Unbanned/s },
   { file: 'agents-why.sh', prints: /API +http/ },
   { file: 'while-it-runs.sh', prints: /my-key.*sold.*status=503.*http-date/s },
+  { file: 'first-429.sh', prints: /free-key/ },
   { file: 'har.sh', prints: /^$/ },
+  { file: 'snapshot.sh', prints: /bug\.json/ },
   {
     file: 'capture.sh',
-    prints: /^Saved \d+ steps to failed.*(All 63 responses match the capture\n){2}$/s,
+    prints: /^Saved \d+ steps to failed.*(All 63 replies match the capture\n){2}$/s,
     requests: 63,
   },
   { file: 'replay-vitest.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
@@ -41,8 +42,7 @@ const remote: readonly Printing[] = [
   { file: 'gaps.sh', prints: /banAfter/ },
   { file: 'what-if.sh', prints: /received no request yet.*"requests":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*struck/s },
-  { file: 'scenarios.sh', prints: /flaky .*day-exhausted for all keys.*banned (?:5m|4m\d+s)/s },
-  { file: 'scripted.sh', prints: /^$/ },
+  { file: 'scenarios.sh', prints: /flaky .*day-limit for all keys.*banned (?:5m|4m\d+s)/s },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
   { file: 'control.sh', prints: /"speed".*"remaining":1.*"http-date"/s },
@@ -63,7 +63,14 @@ const serving: readonly Printing[] = [
 ]
 
 /** Commands that run others beside a sandbox. */
-const around = ['exec.sh', 'agents-replay.sh', 'capture-exec.sh', 'exec-gaps.sh', 'check.sh']
+const around = [
+  'exec.sh',
+  'agents-exec.sh',
+  'agents-replay.sh',
+  'capture-exec.sh',
+  'exec-gaps.sh',
+  'check.sh',
+]
 
 /** Commands that run a suite several times. */
 const full = ['check-full.sh', 'check-badge.sh']
@@ -76,6 +83,8 @@ describe('the commands in the documents', () => {
         .concat(
           around,
           full,
+          'agents-limits.sh',
+          'agents-server.sh',
           'calibrate.sh',
           'follow.sh',
           'check-from.sh',
@@ -131,6 +140,20 @@ describe('the commands in the documents', () => {
     const runs = commandsIn(file).match(/ (?:exec|check) /g)?.length ?? 0
     expect((stdout + stderr).match(/^http:\/\/127\.0\.0\.1:\d+\/v1 free-key$/gm)).toHaveLength(runs)
     expect(code).toBe(0)
+  })
+
+  it('run a script beside a sandbox, as printed: agents-limits.sh', async () => {
+    const { code, stdout, stderr } = await new Shell().run(commandsIn('agents-limits.sh'))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/0 of 60.*rate_limit_exceeded.*60 of 60/s)
+  })
+
+  it('start and stop a server, as printed: agents-server.sh', async () => {
+    const shell = new Shell()
+    const { code, stdout, stderr } = await shell.run(`${commandsIn('agents-server.sh')}wait`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/API +http/)
+    expect(existsSync(join(shell.folder, 'port.txt'))).toBe(false)
   })
 
   it('check the client of a suite, as printed', async () => {

@@ -13,7 +13,8 @@ const documents = [
   'README.md',
   'AGENTS.md',
   'SECURITY.md',
-  'docs/*.md',
+  'docs/README.md',
+  'docs/{guides,reference,about}/*.md',
   'examples/**/README.md',
   'skills/*/*.md',
 ]
@@ -28,8 +29,8 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '1000',
 }
 
-/** Spans that name a command, and are no whole line to type. */
-const names = ['petstore-sandbox exec']
+/** Spans that name a command, and are no whole line to type; `open` is typed elsewhere, since it stays open. */
+const names = ['petstore-sandbox exec', 'npx petstore-sandbox open']
 
 /** The spans of code in the running text of a document. */
 function spansIn(document: string): string[] {
@@ -55,16 +56,17 @@ const options = documents.flatMap((document) =>
     .map((span) => ({ document, option: typed(span) })),
 )
 
-const checkPage = 'docs/check.md'
+/** The documents whose options are those of `check`. */
+const checkPages = ['docs/guides/check-your-client.md', 'docs/guides/where-the-spec-is-silent.md']
 
 const optionLines = options
-  .filter(({ document }) => document !== checkPage)
+  .filter(({ document }) => !checkPages.includes(document))
   .map(({ document, option }) => ({
     document,
     line: `npx petstore-sandbox exec ${option} -- npm test`,
   }))
 
-const checkOptions = options.filter(({ document }) => document === checkPage)
+const checkOptions = options.filter(({ document }) => checkPages.includes(document))
 
 /** Asks the sandbox beside which it runs for pets, if there is one. */
 const asking = `[ -z "$PETSTORE_API_URL" ] || curl -s "$PETSTORE_API_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null

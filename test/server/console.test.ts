@@ -23,7 +23,7 @@ describe('the console', () => {
     { path: '/_sandbox/ui/calibrate.js', type: 'text/javascript; charset=utf-8', has: 'archive' },
     { path: '/_sandbox/ui/console.css', type: 'text/css; charset=utf-8', has: '--accent' },
     { path: '/_sandbox/ui/console.html', type: 'text/html; charset=utf-8', has: '>Requests</h2>' },
-    { path: '/_sandbox/ui/interface.html', type: 'text/html; charset=utf-8', has: 'id="clause-8"' },
+    { path: '/_sandbox/ui/api.html', type: 'text/html; charset=utf-8', has: 'id="clause-8"' },
   ])('is served at $path under its policy, to who has no token too', async (row) => {
     const server = await testServer({ controlToken: token })
     const reply = await get(server, row.path)

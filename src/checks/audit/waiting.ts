@@ -59,7 +59,7 @@ export const waitingRules = {
     source: 'spec 8.3',
     summary: 'A burst of requests, without a pause after the first 429, got the key banned.',
     advice:
-      'Stop at the first 429, even in a loop, and limit how many requests are under way at once, so that a 429 can stop the rest.',
+      'Stop at the first 429, even in a loop, and limit how many requests are in flight at once, so that a 429 can stop the rest.',
     createState: () =>
       watchBans(({ refusals, count, isBurst, byDate }) => {
         if (!isBurst || count < burst) return undefined

@@ -149,7 +149,7 @@ export function placeOfRule(
   rule: string,
   documents = 'node_modules/petstore-sandbox/docs',
 ): string {
-  return `${documents}/audit.md#${rule}`
+  return `${documents}/reference/audit-rules.md#${rule}`
 }
 
 function proofText(

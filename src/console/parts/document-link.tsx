@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { placeOfRule } from '../../checks/reports/findings.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 
@@ -14,7 +13,7 @@ export function ClauseLink({ clause }: { readonly clause: string }) {
   if (number === undefined) return <span>{clause}</span>
   // A point of a clause, such as 8.2, is within it.
   const section = /^4\.\d/.test(number) ? number : number.split('.')[0]
-  return <DocumentLink to={`interface.html#clause-${section}`} text={`spec ${clause}`} />
+  return <DocumentLink to={`api.html#clause-${section}`} text={`spec ${clause}`} />
 }
 
 /** Links to the clause that a source is, if it is one. */
@@ -25,7 +24,7 @@ export function SourceLink({ source }: { readonly source: string }) {
 
 /** Links to what a rule of the audit looks for, and what it leaves alone. */
 export function RuleLink({ rule }: { readonly rule: string }) {
-  return <DocumentLink to={placeOfRule(rule).replace('docs/audit.md', 'audit.html')} text="More" />
+  return <DocumentLink to={`audit-rules.html#${rule}`} text="More" />
 }
 
 interface DocumentLinkProps {
@@ -47,7 +46,7 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
 export function loadSpec({ documents }: LiveStore): Promise<NonElementParentNode | null> {
   const own = document.querySelector<HTMLTemplateElement>('template#spec')
   if (own !== null) return Promise.resolve(own.content)
-  const name = 'interface.html'
+  const name = 'api.html'
   const known = documents.get(name)
   if (known !== undefined) return known
   const loading = new Promise<Document | null>((resolve) => {
@@ -80,7 +79,7 @@ export function ClauseText({ clause }: { readonly clause: string }) {
       place.current.replaceChildren(...nodes.map((node) => window.document.importNode(node, true)))
       for (const link of place.current.querySelectorAll('a')) {
         const [page = '', id = ''] = (link.getAttribute('href') ?? '').split('#')
-        link.setAttribute('href', `${page || 'interface.html'}${id && `#${id}`}`)
+        link.setAttribute('href', `${page || 'api.html'}${id && `#${id}`}`)
         link.target = '_blank'
       }
     })

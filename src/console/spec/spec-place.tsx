@@ -113,7 +113,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
               ))}
             </ul>
             <p class="hint">
-              <DocumentLink to="interface.html" text="As one page" />
+              <DocumentLink to="api.html" text="As one page" />
             </p>
           </nav>
         )}

@@ -1,5 +1,5 @@
 /**
- * A small pet store, written from `docs/interface.md` alone, with choices of its own; it shares no code with the sandbox.
+ * A small pet store, written from `docs/reference/api.md` alone, with choices of its own; it shares no code with the sandbox.
  */
 interface StoredPet {
   readonly id: number

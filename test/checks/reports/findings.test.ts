@@ -82,7 +82,7 @@ describe('findingsReport()', () => {
   - Sent GET /pets again. (caller 1, requests 1, 4)
   - what to do: Wait.
   - source: spec 8.2; RFC 9110, 10.2.3
-  - more: node_modules/petstore-sandbox/docs/audit.md#retry-too-early`)
+  - more: node_modules/petstore-sandbox/docs/reference/audit-rules.md#retry-too-early`)
     expect(text).not.toMatch(/<b>|^# |[^\\]\[|[^`]http|[^`]@/m)
   })
 })

@@ -219,7 +219,7 @@ describe('a Markdown report', () => {
 
   it('leaves plain characters as they are', () => {
     const text =
-      'docs/audit.md#retry: AbortSignal.timeout(5_000) > 1 & $PETSTORE_API_URL (5 - 3 = 2)'
+      'docs/reference/audit-rules.md#retry: AbortSignal.timeout(5_000) > 1 & $PETSTORE_API_URL (5 - 3 = 2)'
     expect(markdownText(text)).toBe(text)
   })
 

@@ -8,7 +8,7 @@ export default {
     setupNodeEvents(on) {
       on('task', {
         reset: async () => (await sandbox.reset()) ?? null,
-        useUp: async (key) => await sandbox.keys.setRemaining(key, { minute: 0 }),
+        exhaust: async (key) => await sandbox.keys.setRemaining(key, { minute: 0 }),
         advance: async (advance) => await sandbox.clock.update({ advance }),
       })
     },

@@ -12,13 +12,13 @@ export const limitGaps = {
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
-  /** What a request without a valid key gets once X-RateLimit-Remaining is 0: still 401, or 429. */
+  /** What a request without a valid key gets once its X-RateLimit-Remaining is 0: still 401, or 429. */
   unauthenticatedLimit: {
     spec: '8',
     kind: 'choice',
     choices: ['unlimited', 'limited'],
     summary:
-      'What a request without a valid key gets once X-RateLimit-Remaining is 0: still 401, or 429.',
+      'What a request without a valid key gets once its X-RateLimit-Remaining is 0: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 62 },
   },
@@ -35,22 +35,21 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 15, pauseMs: 7_000 },
   },
-  /** The window that X-RateLimit-* describes; in a 429 for a full window it is always that one. */
+  /** The window that X-RateLimit-* describes; a 429 always describes the exhausted one. */
   reportedWindow: {
     spec: '8',
     kind: 'choice',
     choices: ['tightest', 'minute', 'day'],
-    summary:
-      'The window that X-RateLimit-* describes; in a 429 for a full window it is always that one.',
+    summary: 'The window that X-RateLimit-* describes; a 429 always describes the exhausted one.',
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
-  /** Which requests count: all that are admitted, or only those with a 2xx response. */
+  /** Which requests count: all that do not get 429, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'choice',
     choices: ['all', 'successful'],
-    summary: 'Which requests count: all that are admitted, or only those with a 2xx response.',
+    summary: 'Which requests count: all that do not get 429, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
   },
@@ -77,25 +76,24 @@ export const limitGaps = {
     ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
-   * How exact Retry-After is: the instant from which requests succeed, or five seconds later, as cautious services
-   * do.
+   * How exact Retry-After is: the instant from which requests succeed, or five seconds later, as with cautious services.
    */
   retryAfterPadding: {
     spec: '8',
     kind: 'choice',
     choices: ['none', '5s'],
     summary:
-      'How exact Retry-After is: the instant from which requests succeed, or five seconds later, as cautious services do.',
+      'How exact Retry-After is: the instant from which requests succeed, or five seconds later, as with cautious services.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
   },
-  /** The number of rejections in one window before the next request bans the key. */
+  /** Number of 429 responses that a key may get in one window; the next request bans it. */
   banAfter: {
     spec: '8',
     kind: 'count',
     default: 10,
     plausible: [0, 'never'],
-    summary: 'The number of rejections in one window before the next request bans the key.',
+    summary: 'Number of 429 responses that a key may get in one window; the next request bans it.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },

@@ -1,4 +1,4 @@
-"""What the audit says of requests with urllib3's Retry; the table of docs/audit-clients.md is compared with it."""
+"""What the audit says of requests with urllib3's Retry; the table of docs/reference/popular-libraries.md is compared with it."""
 
 import json
 import os

@@ -1,0 +1,1 @@
+npx petstore-sandbox keys exhaust free-key

@@ -1,0 +1,2 @@
+npx petstore-sandbox snapshot save bug.json
+npx petstore-sandbox snapshot restore bug.json
