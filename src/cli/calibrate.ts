@@ -29,10 +29,11 @@ import { report } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 
 /**
- * Reports which service archives were recorded with, and writes its choices to a config file if asked.
+ * Reports a service's gap values and its differences from the spec, and adds the values to a config file with
+ * `--write`.
  *
- * @returns The exit code: 0 if all is as expected, else 4.
- * @throws {@link CliError} for what can't be read, and where there is nothing to judge.
+ * @returns The exit code: 0 if the service matches the spec or the baseline, else 4.
+ * @throws {@link CliError} for files that can't be read, and if there are no responses to check.
  */
 export async function calibrateFiles(
   files: readonly string[],
@@ -59,7 +60,7 @@ export async function calibrateFiles(
   return matchesSpec(found) ? 0 : 4
 }
 
-/** A config file with the choices that are shown. */
+/** Config file with the confirmed values. */
 interface Edited {
   readonly file: string
   readonly text: string
@@ -81,7 +82,7 @@ function writeChoices({ file, text, changes }: Edited): void {
   report(`Wrote ${countText(changes, 'choice')} to ${file}`)
 }
 
-/** Reads a file that the command is about: one that can't be used is wrong usage. */
+/** Reads a file from the command line: one that can't be used is wrong usage. */
 async function asUsage<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read()
@@ -94,7 +95,7 @@ const layout: ModificationOptions = {
   formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' },
 }
 
-/** Adds the choices that are shown to the text of a config file; everything else in it stays. */
+/** Adds the confirmed values to the text of a config file; everything else in it stays. */
 async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const isNew = !existsSync(file)
   await asUsage(async () => expectPlace(file))
@@ -102,7 +103,7 @@ async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const text = String(bytes).replace(/^\ufeff/, '')
   const { gap } = isNew ? {} : (await asUsage(() => readConfigFile(file))).options
   const isPlain = gap === undefined || isRecord(gap)
-  // Words are replaced by what they say.
+  // Replaces `name=value` words by their values.
   const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')
   let edited = words === undefined ? text : applyEdits(text, modify(text, ['gap'], words, layout))
   if (gap === undefined) edited = applyEdits(edited, modify(edited, ['gap'], {}, layout))
@@ -122,7 +123,7 @@ async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   return { file, text: edited.endsWith('\n') ? edited : `${edited}\n`, changes }
 }
 
-/** A choice as config files have it: a number where it is one. */
+/** Returns a value in the form of config files: a number if possible. */
 function configValue(name: GapName, choice: string): string | number {
   const gap = gaps[name]
   const isNumber =
@@ -131,7 +132,7 @@ function configValue(name: GapName, choice: string): string | number {
   return isNumber && /^\d+$/.test(choice) ? Number(choice) : choice
 }
 
-/** Puts into words what archives tell of a service: first what is wrong, then the choices, then what to ask. */
+/** Writes the report on a service: first the problems, then the values, then the requests that would show more. */
 function calibrationReport(found: Calibration): Report {
   const { requests, baseUrl, unexplained, changes = [] } = found
   const confirmed = gapNames.filter((name) => found.gaps[name].result === 'confirmed')
@@ -183,7 +184,7 @@ const levels = {
   'not-seen': 'info',
 } as const
 
-/** The items of gaps with some results, in their order; requests that change nothing come first among those to ask. */
+/** Lists the gaps with these results in order; suggested requests that change nothing come first. */
 function gapItems(
   { gaps: found }: Calibration,
   results: readonly CalibratedGap['result'][],

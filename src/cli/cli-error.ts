@@ -1,6 +1,6 @@
 /**
- * An exit code: 2 for wrong usage, 4 for a verdict that is not good enough, 5 where nothing can be judged, 126 and 127 as
- * in shells for a command that can't be run, 1 for anything else.
+ * Exit code: 2 for wrong usage, 4 for a failed check, 5 if there was nothing to check, 126 and 127 as in shells for a
+ * command that can't be run, 1 for any other error.
  */
 type FailureCode = 1 | 2 | 4 | 5 | 126 | 127
 
@@ -30,14 +30,14 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link to itself',
 }
 
-/** Says in words why a file couldn't be used. */
+/** Explains why a file couldn't be used. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof RangeError) return 'it is larger than a text can be'
   return reasons[code] ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** Says in words why a file couldn't be written. */
+/** Explains why a file couldn't be written. */
 export function writeReasonOf(error: unknown): string {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
   return isMissing ? 'its folder does not exist' : reasonOf(error)

@@ -13,59 +13,61 @@ import { firstLines } from './terminal.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What a command is run with. */
+/** Input of a command's `run()`. */
 interface Input<Words extends Properties, Options extends Properties> {
   readonly words: ReadOf<Words>
   readonly options: ReadOf<Options>
-  /** The options as they were written, without those of {@link Row.serving}. */
+  /** Options as they were written, without those of {@link Row.serving}. */
   readonly texts: Texts
-  /** The options of {@link Row.serving} as they were written. */
+  /** Options of {@link Row.serving} as they were written. */
   readonly servingTexts: Texts
-  /** Reads the options of {@link Row.serving}, from variables and the config file, too. */
+  /** Reads the options of {@link Row.serving}, also from variables and the config file. */
   readSettings(): Promise<ServeSettings>
 }
 
-/** A row of the table of commands. */
+/** Row of the table of commands. */
 interface Row<Words extends Properties, Options extends Properties>
   extends Partial<Pick<Command, 'serving' | 'defaults' | 'output' | 'examples' | 'notes'>> {
   readonly about: string
-  /** The words after its name, in their order: optional ones last, and a list the very last. */
+  /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly options?: Options
-  /** @returns The exit code; 0 without. */
+  /** @returns The exit code; 0 if left out. */
   run(given: Input<Words, Options>): Promise<number> | Promise<void>
 }
 
-/** A command, or an action of one: everything that the parser, the help and the completion know of it. */
+/** Command, or an action of one: all facts that the parser, the help and the completion use. */
 export interface Command {
   readonly about: string
-  /** What follows its name in a line of usage. */
+  /** Text after its name in a line of usage. */
   readonly usage: string
   readonly words: Properties
-  /** All of its options, those of a sandbox that it starts among them. */
+  /** All of its options, including those of a sandbox that it starts. */
   readonly options: Properties
-  /** The options of a sandbox that it starts; variables and the config file set them, too. */
+  /** Options of a sandbox that it starts; variables and the config file set them, too. */
   readonly serving: Properties
-  /** Other defaults of those; variables and config files don't change them, since those are for `serve`. */
+  /** Other defaults of those options; variables and config files don't change them, since those are for `serve`. */
   readonly defaults: Texts
-  /** What it prints: a log is something without which it can go on. */
+  /** Kind of output: a command fails if it can't print its `answer`, but continues without its `log`. */
   readonly output: 'answer' | 'log'
-  /** What can be pasted into a shell after its name, and what that does. */
+  /** Examples for a shell, without the command's name, and their effects. */
   readonly examples: Readonly<Record<string, string>>
-  /** What the help says at its end. */
+  /** Text at the end of the help. */
   readonly notes: string
-  /** By name; without a name, the first one is run. */
+  /** Actions by name; the first one is the default. */
   readonly actions: Readonly<Record<string, Command>>
-  /** The action that words are for if they name none; its name may be left out. */
+  /** Action to run if arguments are given but name no action. */
   readonly actionForArgs: string | undefined
   /**
-   * @param given The words after its name: none too many, and none too few.
-   * @param texts The options, by name.
+   * Runs the command.
+   *
+   * @param given Arguments after its name, neither too many nor too few.
+   * @param texts Options by name.
    */
   run(given: readonly string[], texts: Texts): Promise<void>
 }
 
-/** A command of which nothing is said. */
+/** Defaults of a command's optional facts. */
 const commandDefaults = {
   serving: {},
   defaults: {},
@@ -76,7 +78,7 @@ const commandDefaults = {
   actionForArgs: undefined,
 } as const
 
-/** Makes a command of its row. */
+/** Creates a command from its row. */
 export function command<
   const Words extends Properties = Record<never, never>,
   const Options extends Properties = Record<never, never>,
@@ -111,7 +113,7 @@ export function command<
   }
 }
 
-/** Makes a command whose actions are commands of their own; each takes what the first one takes but for its words. */
+/** Creates a command whose actions are commands of their own. */
 export function commandOf({
   about,
   actions,
@@ -138,12 +140,12 @@ function unreachable(): never {
   throw new TypeError('Cannot make a command: it has no action')
 }
 
-/** The texts of some options. */
+/** Returns the texts of these options. */
 function textsOf(options: Properties, texts: Texts): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => Object.hasOwn(options, name)))
 }
 
-/** What words mean, by name; one that is missing is left out, and a list takes all that are left. */
+/** Returns the values of arguments by name: missing ones are left out, and a list takes all that remain. */
 function wordValues(properties: Properties, given: readonly string[]) {
   const places = Object.entries(describeEach(properties)).slice(0, given.length)
   return Object.assign(
@@ -157,7 +159,7 @@ function wordValues(properties: Properties, given: readonly string[]) {
   )
 }
 
-/** Writes words as a line of usage does, such as `<key> [settings..]`. */
+/** Writes arguments as in a line of usage, such as `<key> [settings..]`. */
 function usageOf(words: Properties): string {
   return Object.entries(describeEach(words))
     .map(([name, { type }]) => {
@@ -167,40 +169,40 @@ function usageOf(words: Properties): string {
     .join(' ')
 }
 
-/** The line of usage of a command that starts a sandbox, and perhaps a command beside it. */
+/** Writes the line of usage of a command that starts a sandbox, and may run another command beside it. */
 function servingUsage(words: Properties): string {
   return Object.keys(words).length === 0 ? '[options]' : '[options] -- COMMAND'
 }
 
-/** Whether a word may be left out. */
+/** Returns whether an argument is optional. */
 export function isOptional(word: Properties[string] | undefined): boolean {
   return word !== undefined && 'fallback' in word
 }
 
-/** What an action takes and does. */
+/** Row of an action that calls a running sandbox. */
 interface ActionRow<Words extends Properties, Answer> {
   readonly about: string
-  /** The words after its name, in their order: optional ones last, and a list the very last. */
+  /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
-  /** Asks nothing of the client before it has read what is left to read. */
+  /** Reads all remaining input before it sends a request. */
   run(client: Client, words: ReadOf<Words>, place: Target): Promise<Answer>
 }
 
-/** How an answer is shown; by default as a table. */
+/** Formatting of a result; by default as a table. */
 interface Shown<Answer> {
   show?(answer: Answer, scene: OutputContext): string | Promise<string>
 }
 
-/** What is printed of a change. */
+/** Output of an action that changes something. */
 interface Told<Words extends Properties, Answer> {
-  /** Says in a sentence what has changed. */
+  /** Describes the change in a sentence. */
   message(answer: Answer, words: ReadOf<Words>, scene: OutputContext): string | Promise<string>
-  /** What a script needs of the answer, such as the id of what was made. */
+  /** Returns the output for scripts, such as the id of what was created. */
   plainOutput?(answer: Answer): string
 }
 
-/** Makes an action that asks a running sandbox for something. */
+/** Creates an action that queries a running sandbox. */
 export function queryCommand<
   const Words extends Properties = Record<never, never>,
   Answer = unknown,
@@ -209,14 +211,14 @@ export function queryCommand<
   return actionOf(row, askingOptions.properties, (answer, _words, scene) => show(answer, scene))
 }
 
-/** Makes an action that asks a running sandbox for a list, of which only the beginning is printed unless all is asked for. */
+/** Creates an action that lists something of a running sandbox; prints only the first lines unless `--all` is set. */
 export function listCommand<
   const Filters extends Properties = Record<never, never>,
   Answer = unknown,
 >(
   row: Omit<ActionRow<Record<never, never>, Answer>, 'run' | 'words'> &
     Shown<Answer> & {
-      /** Options that leave out a part of the list. */
+      /** Options that filter the list. */
       readonly options?: Filters
       run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
     },
@@ -236,7 +238,7 @@ export function listCommand<
   })
 }
 
-/** Makes an action that changes something in a running sandbox. */
+/** Creates an action that changes something in a running sandbox. */
 export function mutationCommand<
   const Words extends Properties = Record<never, never>,
   Answer = unknown,
@@ -275,7 +277,7 @@ function actionOf<
   })
 }
 
-/** Has a refusal quote the key as it was typed: a sandbox shows only its beginning, where a slip can't be seen. */
+/** Makes errors quote the key as it was typed: a sandbox shows only its beginning, which can hide a typo. */
 async function withTypedKey<Answer>(
   { key }: { readonly key?: unknown },
   ask: () => Promise<Answer>,
@@ -289,13 +291,13 @@ async function withTypedKey<Answer>(
   }
 }
 
-/** Asks a running sandbox for something, and prints its answer. */
+/** Calls a running sandbox and prints the result. */
 async function printAnswer<Answer>(
   place: ReadOf<typeof askingOptions.properties>,
   ask: (client: Client) => Promise<Answer>,
   show: (answer: Answer, scene: OutputContext) => string | Promise<string>,
 ): Promise<void> {
-  // What a server doesn't need is loaded when it is needed.
+  // Loaded only when needed, since a server doesn't need it.
   const { atSandbox } = await import('./remote/connect.ts')
   const stream = process.stdout
   const text = await atSandbox(place, async (client) => {

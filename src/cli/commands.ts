@@ -67,7 +67,7 @@ import {
 import { serveOptions } from './serve/serve-settings.ts'
 import { asSetting, settingList, settingsFrom } from './settings.ts'
 
-/** The command that is run where none is named. */
+/** Command that runs if none is named. */
 export const serve = command({
   about: 'Serve the API; the default command',
   serving: serveOptions.properties,
@@ -89,12 +89,12 @@ export const serve = command({
   },
 })
 
-/** The words of a command that runs another one. */
+/** Arguments of a command that runs another one. */
 const commandWords = {
   command: optional(described('The command and its arguments', list(string)), []),
 } as const
 
-/** @throws {@link CliError} where there is none to run. */
+/** @throws {@link CliError} if the command to run is missing. */
 function expectCommand(name: string, { command: [program = ''] }: { command: readonly string[] }) {
   if (program !== '') return
   const use = `use ${name} [options] -- COMMAND`
@@ -106,7 +106,7 @@ const exec = command({
   words: commandWords,
   serving: serveOptions.properties,
   output: 'log',
-  // A sandbox of serve may run at the same time.
+  // A sandbox of `serve` may run at the same time.
   defaults: { port: '0', log: 'silent' },
   examples: {
     '-- npm test': 'Run tests',
@@ -696,7 +696,7 @@ const completion = command({
   },
 })
 
-/** All commands, under the headings of the help. A row is all that a command needs. */
+/** All commands, in the groups of the help. To add a command, add a row. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   Commands: { serve, check, open },
   'Make it happen': {
@@ -720,7 +720,7 @@ export const commands: Readonly<Record<string, Command>> = Object.assign(
   ...Object.values(commandGroups),
 )
 
-/** A block for a project's own file for coding agents, between comments, so that it can be found and replaced. */
+/** Block for a project's own file for coding agents, between comments so that it can be found and replaced. */
 export const agentsBlock = `<!-- petstore-sandbox -->
 ## petstore-sandbox
 

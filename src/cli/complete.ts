@@ -5,20 +5,20 @@ import { commands } from './commands.ts'
 import { locate } from './parser.ts'
 import { describeEach, listedIn } from './settings.ts'
 
-/** The first word with which the completion script of yargs asks what the last one may become. */
+/** Argument that yargs' completion script passes to request completions. */
 export const completionQuestion = '--get-yargs-completions'
 
-/** Something that may stand at the end of a command line. */
+/** Possible word at the end of a command line. */
 interface Offer {
   readonly word: string
-  /** For shells that show it. */
+  /** Description, for shells that show it. */
   readonly about?: string | undefined
 }
 
 /**
- * Says what the last word of a command line may become; nothing where a file may stand, which the shell completes.
+ * Returns completions of the last word of a command line; empty where the shell completes a file.
  *
- * @param argv The question, the name of the program, and the words.
+ * @param argv The completion argument, the name of the program, and the words.
  */
 export async function complete([, , ...words]: readonly string[]): Promise<readonly string[]> {
   const { joined, before } = joinSettings(words)
@@ -32,7 +32,7 @@ export async function complete([, , ...words]: readonly string[]): Promise<reado
     })
 }
 
-/** Joins a `name=value` again, which bash has taken apart; what goes before the last word then stays before it. */
+/** Rejoins a `name=value` that bash has split; returns the part before the last word separately. */
 function joinSettings(words: readonly string[]) {
   const [name, sign, value] = words.slice(-3)
   if (sign !== '=' || value === undefined) return { joined: words, before: '' }
@@ -73,7 +73,7 @@ function optionOffers(options: Readonly<Record<string, JsonSchema>>): readonly O
   return [...own, help]
 }
 
-/** What stands at a place among the words of a command; an array takes all that follow. */
+/** Returns the argument at a position; an array takes all words that follow. */
 function placeAt(
   { words }: Command,
   index: number,
@@ -85,10 +85,12 @@ function placeAt(
     : undefined
 }
 
-/** The beginning of a setting that is a key. */
+/** Prefix of a setting that is a key. */
 const keySetting = 'key='
 
-/** What may stand at a place: keys of the running sandbox where it is for one, else what its schema lists. */
+/**
+ * Returns the possible values of an argument: keys of the running sandbox for a key, else those that its schema lists.
+ */
 async function valuesOf(
   name: string,
   json: JsonSchema,
@@ -101,7 +103,7 @@ async function valuesOf(
   return keys.map((key) => ({ word: isSetting ? keySetting + key : key }))
 }
 
-/** Returns the keys of the running sandbox that a command line is for; none if it can't be reached quickly. */
+/** Returns the keys of the running sandbox that a command line is for; empty if it can't be reached quickly. */
 async function keysFor(line: readonly string[]): Promise<readonly string[]> {
   const textOf = (name: string): string | undefined => {
     const at = line.indexOf(`--${name}`)

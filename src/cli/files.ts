@@ -23,7 +23,7 @@ import { parseJson } from '../mock/spec/json.ts'
 import { CliError, reasonOf, writeReasonOf } from './cli-error.ts'
 import { report } from './terminal.ts'
 
-/** Whether there is a folder; where that can't be found out, there is none. */
+/** Returns whether a folder exists; `false` if that can't be found out. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -33,8 +33,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Makes a folder, and those that it is in. One by one: where nothing can be made, as in `/proc`, Node's own `recursive` never
- * ends.
+ * Creates a folder and its parents, one by one: Node's own `recursive` never ends where nothing can be created, as in
+ * `/proc`.
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return
@@ -43,12 +43,12 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw error
   }
 }
 
-/** The JSON files in a folder, in order; one whose name begins with a dot is still being written. */
+/** Lists the JSON files in a folder in order; names that begin with a dot are still being written. */
 export function jsonFilesIn(folder: string): string[] {
   const names = readdirSync(folder).filter(
     (name) => name.endsWith('.json') && !name.startsWith('.'),
@@ -57,17 +57,16 @@ export function jsonFilesIn(folder: string): string[] {
 }
 
 /**
- * Makes sure that a file can be written later on, and makes its folder if there is none: what takes long shouldn't end with
- * nothing.
+ * Checks that a file can be written later, and creates its folder, so that long work isn't lost at the end.
  *
- * @throws {@link CliError} when it can't be written.
+ * @throws {@link CliError} if it can't be written.
  */
 export function expectPlace(file: string): void {
   try {
     const target = targetOf(file)
     makeFolder(dirname(target))
     const found = statSync(target, { throwIfNoEntry: false })
-    // A pipe or a device is written to as it is.
+    // A pipe or a device is written to directly.
     if (found?.isDirectory()) expectFile(target)
     if (found === undefined || found.isFile()) {
       accessSync(dirname(target), constants.W_OK | constants.X_OK)
@@ -80,8 +79,8 @@ export function expectPlace(file: string): void {
 /**
  * Writes a file atomically, or to a stream such as a pipe.
  *
- * @param mode The permissions of a new file.
- * @throws {@link CliError} when it can't be written; an old file then stays.
+ * @param mode Permissions of a new file.
+ * @throws {@link CliError} if it can't be written; an old file then stays.
  */
 export function writeFile(file: string, text: string, mode: number): void {
   try {
@@ -99,9 +98,9 @@ function isStream(file: string): boolean {
 }
 
 /**
- * Removes a port file left by an earlier process, so that nobody mistakes its port for the new one.
+ * Removes the port file of an earlier process, so that its port isn't mistaken for the new one.
  *
- * @throws {@link CliError} when it can't be removed.
+ * @throws {@link CliError} if it can't be removed.
  */
 export function clearPortFile(file: string): void {
   try {
@@ -112,8 +111,8 @@ export function clearPortFile(file: string): void {
 }
 
 /**
- * Removes a port file at the end, unless another process has written its own port since.;
- * that it can't be removed must not keep the process from ending.
+ * Removes a port file at the end, unless another process has written its own port since. An error must not keep the
+ * process from ending.
  */
 export function removePortFile(file: string, port: number): void {
   try {
@@ -123,7 +122,7 @@ export function removePortFile(file: string, port: number): void {
   }
 }
 
-/** Whether there is a regular file. */
+/** Returns whether a regular file exists. */
 export function isFile(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 }
@@ -131,8 +130,8 @@ export function isFile(file: string): boolean {
 /**
  * Replaces a file atomically: writes another one beside it and renames that. Follows links.
  *
- * @param mode The permissions of the new file; by default the owner's alone.
- * @throws Node's error when it can't be written; the old file then stays.
+ * @param mode Permissions of the new file; by default the owner's alone.
+ * @throws Node's error if it can't be written; the old file then stays.
  */
 export function replaceFile(file: string, text: string, mode = 0o600): void {
   const target = targetOf(file)
@@ -158,7 +157,7 @@ export function targetOf(file: string): string {
   }
 }
 
-/** Throws for anything but a file, such as a device, which must not be replaced; what doesn't exist yet will do. */
+/** Throws for anything but a file, such as a device, which must not be replaced. A missing file is accepted. */
 export function expectFile(target: string): void {
   const found = statSync(target, { throwIfNoEntry: false })
   if (found !== undefined) expectFileIn(found)
@@ -170,12 +169,12 @@ function expectFileIn(found: Stats): void {
   }
 }
 
-/** The beginning and the end of what a file is called until it is whole. */
+/** Prefix and suffix of temporary file names. */
 function partNames(target: string): readonly [prefix: string, suffix: string] {
   return [`.${basename(target)}.`, '.part']
 }
 
-/** Removes what processes that were killed while saving a file have left; it must be this one's alone. */
+/** Removes temporary files of processes that were killed while saving; no other process may be using the target. */
 export function removeLeftovers(target: string): void {
   const [prefix, suffix] = partNames(target)
   for (const name of readdirSync(dirname(target))) {
@@ -186,13 +185,13 @@ export function removeLeftovers(target: string): void {
   }
 }
 
-/** The largest document, in bytes, unless another bound is set. */
+/** Default maximum size of a document, in bytes. */
 const maxFileBytes = 2 ** 26
 
 /**
- * Reads a JSON file, and its content with a reader.
+ * Reads a JSON file, and parses its content with `read`.
  *
- * @param most How many bytes the file may have.
+ * @param most Maximum size in bytes.
  * @throws {@link CliError} with the place in the file, as `file:line:column`.
  */
 export async function readJsonFile<Value>(
@@ -233,12 +232,12 @@ async function readText(file: string, most: number): Promise<string> {
 /**
  * Reads a file.
  *
- * @param most How many bytes it may have.
- * @throws {@link CliError} for what is larger, or isn't a file, such as a pipe, for which nobody may ever have anything.
+ * @param most Maximum size in bytes.
+ * @throws {@link CliError} for larger files, and for anything but a file, such as a pipe that may never have data.
  */
 export async function readBytes(file: string, most: number = maxFileBytes): Promise<Buffer> {
   try {
-    // Without waiting for somebody to write to a pipe.
+    // Opens a pipe without waiting for a writer.
     const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const found = await opened.stat()
@@ -250,7 +249,7 @@ export async function readBytes(file: string, most: number = maxFileBytes): Prom
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    // A name that is none of a file is wrong usage.
+    // A name that isn't a file's is wrong usage.
     throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 2)
   }
 }
@@ -265,19 +264,19 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** The offset of the first byte that isn't UTF-8: what it is decoded to is encoded otherwise. */
+/** Returns the offset of the first byte that isn't UTF-8, as decoding and encoding changes it. */
 function firstInvalid(bytes: Buffer): number {
   const encoded = Buffer.from(bytes.toString('utf8'))
   return bytes.findIndex((byte, offset) => byte !== encoded[offset])
 }
 
-/** The longest text in which a place is looked for, in characters: a second's work at most. */
+/** Maximum length of a text that is searched for a place, in characters: a second's work at most. */
 const searchedLength = 2 ** 25
 
 /**
- * Finds what is wrong with a JSON text; if nothing is, a part of it, or the one around that if it is missing.
+ * Finds the syntax error in a JSON text; if there is none, the place of a path, or of its nearest existing parent.
  *
- * @returns Nothing if the text is nested too deeply for the parser, or too long.
+ * @returns Empty if the text is too long, or nested too deeply for the parser.
  */
 async function findIn(
   text: string,
@@ -307,7 +306,7 @@ async function findIn(
   }
 }
 
-/** The place of an offset, as `line:column`, both from 1 on. */
+/** Returns the place of an offset as `line:column`, both counted from 1. */
 function lineAndColumn(text: string, offset: number): string {
   const lines = text.slice(0, offset).split('\n')
   return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`

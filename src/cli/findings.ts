@@ -21,7 +21,8 @@ import { writeReports } from './write-reports.ts'
 /**
  * Reports which rules of the spec the clients of a running sandbox broke.
  *
- * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
+ * @throws {@link CliError} with exit code 4 for a finding of at least the severity of `--fail-on`, and with 5 if there
+ * were no requests.
  */
 export async function showFindings(
   {
@@ -53,10 +54,11 @@ export async function showFindings(
 }
 
 /**
- * Reports what is to be said of clients.
+ * Reports findings.
  *
- * @param unasked What is said where there was no request, in the report and as an error.
- * @throws {@link CliError} with exit code 4 if a finding is bad enough to fail, and with 5 if there is nothing to judge.
+ * @param unasked Texts for the report and the error if there was no request.
+ * @throws {@link CliError} with exit code 4 for a finding of at least the severity of `--fail-on`, and with 5 if there
+ * was no request.
  */
 function conclude(
   {
@@ -76,7 +78,7 @@ function conclude(
   expectAccepted(verdict)
 }
 
-/** Says in a report that nothing was judged, since there was no request. */
+/** Returns a report without results, since there was no request. */
 function unaskedReport(text: string): Report {
   const item: ReportItem = { name: 'requests', level: 'error', state: 'none', text }
   return {
@@ -88,17 +90,17 @@ function unaskedReport(text: string): Report {
   }
 }
 
-/** What became of an exception: it is needed, nothing needs it, or it has ended. */
+/** State of an exception: in use, not needed, or ended. */
 type ExceptionState = 'used' | 'unneeded' | 'ended'
 
-/** An exception, what became of it, and how many findings it is for. */
+/** Exception with its state, and the number of findings of its rule. */
 export interface UsedException {
   readonly exception: Exception
   readonly state: ExceptionState
   readonly count: number
 }
 
-/** What is expected of clients: the worst finding that is no failure, and what is excepted. */
+/** Criteria for findings: the severity from which they fail, and the exceptions. */
 interface Expected {
   readonly exceptions: readonly Exception[]
   readonly failOn: Severity
@@ -106,9 +108,9 @@ interface Expected {
   readonly all?: boolean | undefined
 }
 
-/** The findings of an audit, with what is expected of clients. */
+/** Findings with the criteria for them. */
 export interface FindingsResult {
-  /** Those that count. */
+  /** Findings that count. */
   readonly findings: readonly Finding[]
   readonly exceptions: readonly UsedException[]
   readonly failOn: Severity
@@ -117,7 +119,7 @@ export interface FindingsResult {
 }
 
 /**
- * Takes out what is excepted.
+ * Removes findings with an exception.
  *
  * @param now Unix milliseconds of real time, since exceptions are about code and not about a sandbox.
  */
@@ -137,12 +139,12 @@ export function acceptedFindings(
   return { findings: all.filter((one) => !isExcepted(one)), exceptions: used, failOn, all: isWhole }
 }
 
-/** Whether a finding is bad enough to fail. */
+/** Returns whether a finding is severe enough to fail. */
 export function isFailing({ severity }: Pick<Finding, 'severity'>, failOn: Severity): boolean {
   return severities.indexOf(severity) <= severities.indexOf(failOn)
 }
 
-/** @throws {@link CliError} with exit code 4 if a finding is bad enough to fail. */
+/** @throws {@link CliError} with exit code 4 if a finding is severe enough to fail. */
 export function expectAccepted({ findings, failOn }: FindingsResult): void {
   const failing = findings.filter((one) => isFailing(one, failOn))
   const names = [...new Set(failing.map(({ rule, severity }) => `${rule} (${severity})`))]
@@ -150,10 +152,10 @@ export function expectAccepted({ findings, failOn }: FindingsResult): void {
   throw new CliError(`Cannot accept what the client did: ${names.join(', ')}`, 4)
 }
 
-/** The worst first. */
+/** Levels, the worst first. */
 const levels: readonly Level[] = ['error', 'warning', 'info', 'ok']
 
-/** Puts a verdict into the words of a report, with an item for each rule. */
+/** Writes findings as a report, with an item for each rule. */
 export function auditReport(verdict: FindingsResult): Report {
   const { findings, exceptions } = verdict
   const groups = new Map(groupFindings(findings).map((group) => [group.rule, group]))

@@ -7,7 +7,7 @@ import { programLine } from './program.ts'
 import { serveOptionGroups } from './serve/serve-settings.ts'
 import { describeEach, listedIn } from './settings.ts'
 
-/** Explains a command, or without a name the program. */
+/** Returns the help of a command, or of the program if the name is empty. */
 export function helpText({ name, command }: Located, width: number): string {
   const parts = name === '' ? programParts(width) : commandParts(name, command, width)
   const isLaidOut = (part: string): boolean => part.includes('\n')
@@ -42,7 +42,7 @@ function commandParts(name: string, command: Command, width: number): readonly s
     programLine(`${name} ${usageOf(command)}`),
     `${about}.`,
     listText('Actions', actionEntries(name, actions), width),
-    // What is run is shown by the line of usage.
+    // The line of usage already shows the command to run.
     listText('Arguments', others.length > 0 ? [] : wordEntries(words), width),
     ...(isServe
       ? Object.entries(serveOptionGroups).map(([group, rows]) => {
@@ -66,13 +66,13 @@ function usageOf({ usage, actions }: Command): string {
   return Object.keys(actions).length === 0 ? usage : '[action]'
 }
 
-/** A line of a list: a name, and what is said of it. */
+/** Line of a list: a name and its description. */
 export interface HelpEntry {
   readonly name: string
   readonly about: string
 }
 
-/** Lists the actions of a command, with the words that they take. */
+/** Lists the actions of a command, with their arguments. */
 export function actionEntries(name: string, actions: Command['actions']): readonly HelpEntry[] {
   return Object.entries(actions).map(([action, { usage, about }]) => ({
     name: `${name} ${action} ${usage}`.trimEnd(),
@@ -116,7 +116,7 @@ function aboutOf({ description = '' }: JsonSchema): string {
   return String(description).replace(/\.$/, '')
 }
 
-/** Placeholder for the value of an option, which says the kind; none for a flag. */
+/** Returns the placeholder for an option's value, which names its kind; empty for a flag. */
 function placeholder(json: JsonSchema): string {
   const { type, format } = json
   if (type === 'boolean') return ''
@@ -125,10 +125,10 @@ function placeholder(json: JsonSchema): string {
   return listedIn(json).some((word) => word.includes('=')) ? ' NAME=VALUE' : ' NAME'
 }
 
-/** The longest list of names that the help shows. */
+/** Maximum length of a list of names in the help. */
 const maxListed = 12
 
-/** The names that may stand at a place, if they are few; of settings, what comes before the equals sign. */
+/** Returns the allowed names, if they are few; for settings, the parts before the equals sign. */
 export function choicesIn(json: JsonSchema): readonly string[] {
   const names = [...new Set(listedIn(json).map((word) => word.replace(/[.=].*/, '')))]
   return names.length > maxListed ? [] : names
@@ -139,7 +139,7 @@ function choiceText(json: JsonSchema): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-/** Lays out a list in two columns; the second one goes on below itself. */
+/** Lays out a list in two columns; long descriptions continue within the second one. */
 function listText(title: string, entries: readonly HelpEntry[], width: number): string {
   if (entries.length === 0) return ''
   const longest = Math.max(...entries.map(({ name }) => name.length))
@@ -148,7 +148,7 @@ function listText(title: string, entries: readonly HelpEntry[], width: number): 
     const [first = '', ...rest] = wrap(about, Math.max(20, width - column))
     const start = `  ${name}`.padEnd(column)
     const below = rest.map((line) => ' '.repeat(column) + line)
-    // A name too long for its column has a line of its own.
+    // A name that is too long for its column gets a line of its own.
     return start.length > column
       ? [start, ' '.repeat(column) + first, ...below]
       : [start + first, ...below]
@@ -156,7 +156,7 @@ function listText(title: string, entries: readonly HelpEntry[], width: number): 
   return [`${title}:`, ...lines].join('\n')
 }
 
-/** Lays out examples: a comment, and a line that can be pasted into a shell. */
+/** Lays out examples: a comment, and a line to paste into a shell. */
 function exampleText(name: string, examples: Command['examples']): string {
   const lines = Object.entries(examples).flatMap(([words, about]) => [
     `  # ${about}`,

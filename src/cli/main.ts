@@ -23,7 +23,7 @@ export async function main(given: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes what other programs have commands for as options: `help keys` as `keys --help`. */
+/** Rewrites the commands of other programs as options: `help keys` as `keys --help`. */
 function withoutAliases([first, ...rest]: readonly string[]): readonly string[] {
   if (first === 'help') return [...rest, '--help']
   if (first === 'version' || first === '-V') return ['--version']
@@ -39,7 +39,7 @@ function isForHelp(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))
 }
 
-/** How wide a help is where no terminal, and no variable, says how wide it may be, and at most. */
+/** Width of the help if neither the terminal nor a variable sets it, and its maximum. */
 const helpWidth = 100
 
 async function helpFor(argv: readonly string[]): Promise<string> {

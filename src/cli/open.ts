@@ -18,10 +18,10 @@ import { stopRequested } from './serve/serve.ts'
 type OpenOptions = Output<typeof openOptions>
 
 /**
- * Shows a capture or a report, or without a file the playground: in the browser until the process is told to stop, or by
- * writing a folder for any web server. Nothing of a file can be changed.
+ * Shows a capture or a report, or without a file the playground: in the browser until the server is stopped, or as a
+ * folder for any web server. The page can't change a file.
  *
- * @throws {@link CliError} for a file that can't be shown, a folder that can't be written, or when it can't listen.
+ * @throws {@link CliError} for a file that can't be shown, a folder that can't be written, or if it can't listen.
  */
 export async function openFile(
   path: string | undefined,
@@ -53,7 +53,7 @@ export async function openFile(
   print({ folder: to }, `in ${printable(to)}: put the folder on any web server`)
 }
 
-/** Serves the page until the process is told to stop. */
+/** Runs a server with the page until it is stopped. */
 async function showPage(
   run: Run | undefined,
   file: ShownFile | undefined,
@@ -74,19 +74,19 @@ async function showPage(
   await server.close()
 }
 
-/** Makes the sandbox that the control API of the process shows. */
+/** Creates the sandbox that the server's control API shows. */
 async function sandboxOfRun(run: Run): Promise<Sandbox> {
   if (run.kind === 'report') return sandboxWithFindings(run.findings)
   return (await playedSandbox(run.capture, {})).sandbox
 }
 
-/** The files of the console that a folder gets as they are: its documents, and what these and the playground load. */
+/** Files of the console that are copied unchanged: its documents, and what these and the playground load. */
 const copied = /^(?!index\.html)[\w-]+\.html$|^(?:playground\.(?:js|css)|console\.css)$/
 
 /**
- * Writes the page and all that it needs.
+ * Writes the page and everything that it loads.
  *
- * @throws {@link CliError} when the folder can't be written.
+ * @throws {@link CliError} if the folder can't be written.
  */
 function writeFolder(folder: string, file: ShownFile | undefined): void {
   const built = join(packageFolder(), 'dist/console')

@@ -18,10 +18,10 @@ import { serveOptions } from './serve/serve-settings.ts'
 import { offByDefault, optionalPath, settings, splitText, textList } from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 
-/** Where a sandbox is served unless it is told otherwise. */
+/** Default address of a running sandbox. */
 export const defaultUrl = `http://127.0.0.1:${defaultPort}`
 
-/** The options by which a command finds a running sandbox. */
+/** Options by which a command finds a running sandbox. */
 export const remoteOptions = object({
   url: optional(
     described('Where the sandbox is served', text(), {
@@ -46,27 +46,27 @@ export const remoteOptions = object({
   quiet: offByDefault('Print only the name or id of what was created'),
 })
 
-/** Where a running sandbox is, and how to print its answer. */
+/** Address of a running sandbox, and the format of output. */
 export type RemoteOptions = ReadOf<typeof remoteOptions.properties>
 
 const { quiet: _quiet, ...asking } = remoteOptions.properties
 
 const { json: _json, ...place } = asking
 
-/** The options of a command that changes nothing. */
+/** Options of a command that changes nothing. */
 export const askingOptions = object(asking)
 
-/** Asks for the whole of a list. */
+/** Flag that prints lists in full. */
 export const allOption = offByDefault('Print long lists in full')
 
-/** The reports to write. */
+/** Options about reports. */
 const reportOptions = {
   report: withDefault(reportTargets, [{ format: 'pretty', file: undefined }]),
   json: offByDefault('Print JSON, as with --report json'),
   all: allOption,
 } as const
 
-/** The options of `requests`. */
+/** Options of `requests`. */
 export const requestsOptions = object({
   ...asking,
   follow: offByDefault('Keep printing new requests as they arrive'),
@@ -75,7 +75,7 @@ export const requestsOptions = object({
   ...requestFilter.properties,
 })
 
-/** The options of `gaps`. */
+/** Options of `gaps`. */
 export const gapsOptions = object({
   ...asking,
   all: allOption,
@@ -98,7 +98,7 @@ const verdict = {
   ...reportOptions,
 } as const
 
-/** The options of `findings`. */
+/** Options of `findings`. */
 export const findingsOptions = object({
   ...verdict,
   config: optionalPath(
@@ -112,7 +112,7 @@ export type FindingsOptions = Output<typeof findingsOptions>
 
 const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
 
-/** The minimum coverage in all, and of each part, in percent. */
+/** Minimum coverage in total and of each part, in percent. */
 const thresholds = object(
   {
     total: percentage,
@@ -145,7 +145,7 @@ const minCoverage: typeof thresholdWords = {
 
 const serve = serveOptions.properties
 
-/** The options that say how the sandbox of each run begins, as with `exec`. */
+/** Options for the sandbox of each run, as in `exec`. */
 export const exploredOptions = object({
   'seed-file': serve['seed-file'],
   pets: serve.pets,
@@ -163,20 +163,20 @@ export const exploredOptions = object({
   config: serve.config,
 })
 
-/** The names of all checks: the first run, the failure conditions, the search for hidden assumptions. */
+/** Names of all checks: the first run, the failure conditions, the search for hidden assumptions. */
 export const checkNames = ['baseline', ...conditionNames, 'assumptions'] as const
 
-/** The name of a check. */
+/** Name of a check. */
 export type CheckName = (typeof checkNames)[number]
 
 const names = textList(oneOf(checkNames))
 
 const checkList = { format: 'check,…' } as const
 
-/** Maximum time that a timer of Node can wait for, in whole days. */
+/** Maximum timeout of a Node timer, in whole days. */
 const longestTimeoutMs = 24 * 86_400_000
 
-/** The options that only `check` has. */
+/** Options of `check` alone. */
 export const checkOptions = object({
   full: offByDefault('Then run each failure condition, and search for hidden assumptions'),
   assumptions: offByDefault('Search for hidden assumptions alone'),
@@ -230,7 +230,7 @@ export const checkOptions = object({
 
 export type CheckOptions = Output<typeof checkOptions>
 
-/** The options of `what-if`. */
+/** Options of `what-if`. */
 export const whatIfOptions = object({
   request: optional(
     described(
@@ -246,7 +246,7 @@ export const whatIfOptions = object({
 
 export type ChosenWhatIf = ReadOf<typeof whatIfOptions.properties>
 
-/** The options of `replay`. */
+/** Options of `replay`. */
 export const replayOptions = object({
   until: optional(described('Number of the last request to replay', integer(0, 1e9))),
   minimize: offByDefault(
@@ -266,7 +266,7 @@ export const replayOptions = object({
 
 export type ReplayOptions = ReadOf<typeof replayOptions.properties>
 
-/** The options of `open`. */
+/** Options of `open`. */
 export const openOptions = object({
   to: optionalPath('Folder to write the page to, for any web server, instead of showing it'),
   port: withDefault(described('Port to show it on; 0 for any free port', integer(0, 65_535)), 0),
@@ -277,7 +277,7 @@ export const openOptions = object({
   json: offByDefault('Print the file and its address as JSON'),
 })
 
-/** The options of `calibrate`. */
+/** Options of `calibrate`. */
 export const calibrateOptions = object({
   'base-url': optional(
     described('Where the API is, such as https://api.example.com/v1', text(), {

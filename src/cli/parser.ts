@@ -11,15 +11,15 @@ import { commands, serve } from './commands.ts'
 import { programLine } from './program.ts'
 import { describeEach } from './settings.ts'
 
-/** A command or an action that a command line names, such as `clock advance`, and the words after its name. */
+/** Command or action that a command line names, such as `clock advance`, and the words after its name. */
 export interface Located {
-  /** `''` where none is named, which stands for `serve`. */
+  /** `''` if no command is named, which means `serve`. */
   readonly name: string
   readonly command: Command
   readonly words: readonly string[]
 }
 
-/** Finds the command that a command line is for. */
+/** Finds the command that a command line names. */
 export function locate(argv: readonly string[]): Located {
   const [name = '', ...words] = Parser([...argv], allOptions)._.map(String)
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -31,9 +31,9 @@ export function locate(argv: readonly string[]): Located {
 }
 
 /**
- * Finds the command that a command line is for.
+ * Finds the command that a command line names.
  *
- * @throws {@link CliError} for a name that is none.
+ * @throws {@link CliError} for an unknown name.
  */
 export function expectKnown(argv: readonly string[]): Located {
   const located = locate(argv)
@@ -55,7 +55,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   const words = [...found._, ...(found['--'] ?? [])].map(String)
   const given = words.slice(name === '' ? 0 : name.split(' ').length)
-  // A word before all options can only be meant as a command; its options are none of serve's.
+  // A word before all options can only be a command, and the options after it aren't those of `serve`.
   const isCommand = argv[0]?.startsWith('-') === false
   const refusal =
     unknownCommand(isCommand ? given : [], located) ??
@@ -69,15 +69,15 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   await command.run(given, optionTexts(command.options, found, argv))
 }
 
-/** What yargs finds beside the options of a command. */
+/** Names that yargs returns besides the options of a command. */
 const builtIn: readonly string[] = ['_', '--', '$0', 'v', 'V', 'version']
 
-/** The options of all commands: to tell their values from words before the command is known. */
+/** Options of all commands, to tell their values from words before the command is known. */
 const allOptions = parserOptions(
   Object.assign({}, ...Object.values(commands).map(({ options }) => options)),
 )
 
-/** Tells yargs of the options of a command. */
+/** Describes the options of a command to yargs. */
 function parserOptions(properties: Properties): Parser.Options {
   const options = Object.entries(describeEach(properties))
   const namesOfType = (type: string): string[] =>
@@ -87,7 +87,7 @@ function parserOptions(properties: Properties): Parser.Options {
   return {
     boolean: [...flags, 'version'],
     array: namesOfType('array'),
-    // One value each time, so that a word after it stays a word.
+    // Each option takes one value, so that a word after the value stays a word.
     narg: Object.fromEntries(others.map((name) => [name, 1])),
     alias: { version: ['v', 'V'], ...(flags.includes('quiet') ? { quiet: ['q'] } : {}) },
     configuration: {
@@ -101,7 +101,7 @@ function parserOptions(properties: Properties): Parser.Options {
 }
 
 /**
- * Takes the texts of options from a command line. The values of a list are joined; of any other option the last one
+ * Returns the texts of options on a command line. The values of a list are joined; for any other option the last one
  * counts, so that options in a script can be overridden after it.
  */
 function optionTexts(
@@ -117,7 +117,7 @@ function optionTexts(
       const values = [found[name] ?? []].flat().map(String)
       const last = values.at(-1)
       if (last === undefined) return []
-      // As it was written, since yargs takes any text of a flag but `true` for false.
+      // Taken as written, since yargs reads any text of a flag except `true` as false.
       const start = `--${name}=`
       const written = before.findLast((word) => word.startsWith(start))?.slice(start.length)
       if (type === 'array') return [[name, values.join(',')]]
@@ -126,7 +126,7 @@ function optionTexts(
   )
 }
 
-/** Rejects a duration with a minus, which would otherwise pass for an option. */
+/** Rejects a negative duration, which would otherwise be read as an option. */
 function negativeDuration(
   argv: readonly string[],
   { name, command }: Located,
@@ -142,13 +142,13 @@ function missingWord(given: readonly string[], { name, command }: Located): CliE
   const missing = namesOf(words)
     .slice(given.length)
     .find((word) => !isOptional(words[word]))
-  // Words are those of the action that is meant where none is named.
+  // These words belong to the action that runs if none is named.
   if (missing === undefined || Object.keys(actions).length > 0) return undefined
   const use = `use ${usageLine(name, command)}`
   return new CliError(`Cannot run ${name}: no ${missing} given; ${use}`, 2)
 }
 
-/** Refuses an option without its value, which yargs names at the end: the schema has the words for it. */
+/** Rejects an option without its value: yargs' message ends in the option's name, and the schema explains it. */
 function missingValue(error: Error | null, { name, command }: Located): CliError | undefined {
   if (error === null) return undefined
   const option = error.message.replace(/^.* /, '')
@@ -178,7 +178,7 @@ function unknownAction(
   return new CliError(`Cannot run ${name}: unknown action ${show(found)}; ${hint}`, 2)
 }
 
-/** @param all What was found, the options of the command among it. */
+/** @param all All names that yargs found, including the command's own options. */
 function unknownOption(all: readonly string[], { name, command }: Located): CliError | undefined {
   const names = namesOf(command.options)
   const known = [...names, ...builtIn, ...(names.includes('quiet') ? ['q'] : [])]

@@ -8,19 +8,19 @@ import { plans } from '../mock/spec/plans.ts'
 import { CliError } from './cli-error.ts'
 import { report } from './terminal.ts'
 
-/** A sandbox that a command runs beside. */
+/** Sandbox that a command runs beside. */
 interface SandboxBeside {
-  /** Where it is served, without `/v1`. */
+  /** Address of its server, without `/v1`. */
   readonly url: string
   readonly sandbox: Sandbox
   readonly controlToken: string | undefined
-  /** The choices at gaps that sandboxes of the command's own start with, too. */
+  /** Gap values that sandboxes of the command's own start with, too. */
   readonly gaps: GapSettings
 }
 
 /**
- * The variables for a command; those without a value are to be removed, since they would be about the sandbox of an outer
- * command.
+ * Returns the environment variables of a command; those without a value are to be removed, since they would belong to
+ * the sandbox of an outer command.
  */
 export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
   const { url, sandbox, controlToken, gaps } = beside
@@ -44,18 +44,18 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
   }
 }
 
-/** What opens an address in the browser of the person at the machine, by platform. */
+/** Commands that open an address in the user's browser, by platform. */
 const openers: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
   // The empty text is the title of a window.
   win32: ['cmd', '/c', 'start', '""'],
 }
 
-/** Opens a page in the browser; where that fails, it says so in a line, and all goes on. */
+/** Opens a page in the browser; only reports a failure. */
 export function openPage(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const fail = (why: string): void => report(`Cannot open ${url}: ${why}; open it by hand`)
-  // On its own, so that the browser doesn't end with this process.
+  // Detached, so that the browser doesn't end with this process.
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => fail(`${command} can't be started`))
   child.on('exit', (code) => {
@@ -64,7 +64,7 @@ export function openPage(url: string): void {
   child.unref()
 }
 
-/** Whether a process has this id and hasn't ended; perhaps another one than had it before. */
+/** Returns whether a process with this id is running; the id may have been reused. */
 export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0)
@@ -74,17 +74,17 @@ export function isRunning(id: number): boolean {
   return !isZombie(id)
 }
 
-/** Whether a process has ended, and its parent hasn't asked how yet; only Linux tells. */
+/** Whether a process has ended without having been reaped by its parent; detected only on Linux. */
 function isZombie(id: number): boolean {
   try {
-    // The name before the state, in parentheses, may be anything (proc(5)).
+    // The name before the state, in parentheses, may contain anything (proc(5)).
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${id}/stat`, 'utf8'))
   } catch {
     return false
   }
 }
 
-/** Puts into words why a command can't be started, with the exit code of shells for that. */
+/** Explains why a command can't be started, with the exit code of shells for that. */
 export function startError(command: string, error: Error): CliError {
   if (!exists(command)) {
     return new CliError(`Cannot run ${command}: command not found`, 127)
@@ -101,10 +101,10 @@ function exists(command: string): boolean {
   return folders.some((folder) => existsSync(join(folder, command)))
 }
 
-/** How long after the first signal another counts as the same, since npm and a terminal both send one. */
+/** Time after the first signal in which another one counts as the same, since npm and a terminal both send one. */
 const sameSignalMs = 2_000
 
-/** Waits for a signal to stop; another one after two seconds ends the process at once. */
+/** Waits for a stop signal; another one after two seconds ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
@@ -116,7 +116,7 @@ export function stopSignal(): Promise<void> {
         process.exit(1)
       }
     }
-    // The last one is sent when a terminal is closed.
+    // SIGHUP is sent when a terminal is closed.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
   })
 }

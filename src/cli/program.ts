@@ -6,21 +6,21 @@ import { packageFolder } from '../server/package-folder.ts'
 
 const { name } = packageJson
 
-/** How a process was started. */
+/** Circumstances of the start of this program. */
 export interface ProgramStart {
-  /** Path of the script, as `process.argv` has it: links aren't followed. */
+  /** Path of the script in `process.argv`, without following links. */
   readonly script: string
-  /** The current folder. */
+  /** Current folder. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Writes a command of this program so that a user can type it where this process was started: `npx petstore-sandbox reset`. */
+/** Writes a command of this program as a user can type it in the same place: `npx petstore-sandbox reset`. */
 export function programLine(words: string): string {
   return `${programName()} ${words}`.trimEnd()
 }
 
-/** Returns what starts the program again: its name if a shell finds it, with `npx` in a project, or `node` and its path. */
+/** Returns the command that starts the program: its name if the shell finds it, `npx` in a project, else `node`. */
 export function programName(start: ProgramStart = thisProcess()): string {
   const { script, folder, environment } = start
   const { npm_lifecycle_event: event, npm_config_user_agent: agent = '' } = environment
@@ -31,7 +31,7 @@ export function programName(start: ProgramStart = thisProcess()): string {
     if (folders.includes(dirname(script)) || (isInModules(script) && isFound)) return name
     if (!isInModules(script)) return `node ${shellWord(shorter(folder, script))}`
   }
-  // Without a folder of modules, npx finds nothing.
+  // npx finds nothing without a folder of modules.
   return `${agent.startsWith('yarn/') ? 'yarn' : 'npx'} ${name}`
 }
 
@@ -43,7 +43,7 @@ function isInModules(path: string): boolean {
   return /[\\/]node_modules[\\/]/.test(path)
 }
 
-/** The folders in which a user's shell looks for programs, without those of a project, which npm and npx add. */
+/** Returns the folders of `PATH` without those of projects, which npm and npx add. */
 function pathOf({ PATH = '' }: NodeJS.ProcessEnv): readonly string[] {
   return PATH.split(delimiter).filter((one) => isAbsolute(one) && !isInModules(join(one, name)))
 }
@@ -57,16 +57,16 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The documents of the package in a project that has installed it. */
+/** Documents of the package in a project that has installed it. */
 const installedDocuments = `node_modules/${name}/docs`
 
-/** Returns where the documents of the package are, from the current folder if they are within it. */
+/** Returns the path of the package's documents, relative to the current folder if they are within it. */
 export function documentsFolder(): string {
   if (existsSync(installedDocuments)) return installedDocuments
   return shorter(process.cwd(), join(packageFolder(), 'docs'))
 }
 
-/** Writes a path from a folder, if it is within it. */
+/** Writes a path relative to a folder, if it is within it. */
 function shorter(folder: string, path: string): string {
   return isWithin(folder, path) ? relative(folder, path) : path
 }

@@ -24,20 +24,20 @@ import { flag, string, text } from '../mock/input/values.ts'
 import { parseJson } from '../mock/spec/json.ts'
 import { CliError } from './cli-error.ts'
 
-/** One `name=value` word, or one part of an object. */
+/** One `name=value` word, or one property of an object. */
 interface Setting {
   readonly path: readonly string[]
   readonly text: unknown
-  /** The text, or what it is as JSON. */
+  /** The text, or its value as JSON. */
   readonly value: unknown
 }
 
 /**
- * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part, and names may have hyphens as
- * options have. A value is JSON where the schema takes that, else a string; the last value of a name counts.
+ * Reads an object from `name=value` words, or from objects; `name.part=value` sets a part, and names may be hyphenated
+ * like options. A value is JSON if the schema accepts that, else a string; the last value of a name counts.
  *
- * @param example A valid word, for the refusal.
- * @throws {@link Refusal}
+ * @param example A valid word, for the error message.
+ * @throws {@link ValidationError}
  */
 export function readSettings<Given, Read>(
   schema: Schema<Given, Read>,
@@ -61,7 +61,7 @@ function settingsOf(word: unknown, example: string): Setting[] {
   return [{ path: camelCase(name.trim()).split('.'), text, value: jsonOr(text) }]
 }
 
-/** Writes a name as settings are called: `rateLimits` for `rate-limit`. */
+/** Writes a hyphenated name in camel case: `rateLimits` for `rate-limits`. */
 function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -120,7 +120,7 @@ export function settingsFrom<Given>(
 }
 
 /**
- * The words of a command that {@link readSettings} reads; its examples are what the completion offers.
+ * Returns the schema of words for {@link readSettings}, with examples for shell completion.
  *
  * @param given Names that other words of the command set.
  */
@@ -140,7 +140,7 @@ export function settingList(
   }
 }
 
-/** The beginnings of all `name=value` words that an object takes, and the whole word where there is a choice. */
+/** Lists the prefixes of all `name=value` words of an object, and the whole words of booleans and enums. */
 function wordsOf(json: JsonSchema): string[] {
   const { oneOf, properties } = unnamed(json)
   if (Array.isArray(oneOf)) return [...new Set(oneOf.filter(isRecord).flatMap(wordsOf))]
@@ -152,14 +152,14 @@ function wordsOf(json: JsonSchema): string[] {
   })
 }
 
-/** Makes a `name=value` word of a value alone; a word that is one already stays. */
+/** Returns a `name=value` word for a value; a word that has this form stays as it is. */
 export function asSetting(name: string, word: string | undefined): string[] {
   if (word === undefined) return []
   // A key may end in equals signs.
   return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
 }
 
-/** Settings: `name=value`, several with commas, or the object that a config file may have instead. */
+/** Returns the schema of settings: `name=value`, several with commas, or an object in a config file. */
 export function settings<Given>(
   schema: Schema<Given, unknown>,
   about: string,
@@ -172,12 +172,12 @@ export function settings<Given>(
   }
 }
 
-/** An option without a value, which is off unless it is given. */
+/** Returns the schema of a flag that is off by default. */
 export function offByDefault(about: string): Optional<boolean> {
   return withDefault(described(about, flag), false)
 }
 
-/** An option that names a file or a folder, which a config file does relative to itself. */
+/** Returns the schema of an option that names a file or a folder. Paths in a config file are relative to that file. */
 export function optionalPath(
   about: string,
   fallback?: string,
@@ -187,7 +187,7 @@ export function optionalPath(
   )
 }
 
-/** Several of something: an array, or a text with commas. */
+/** Returns the schema of a list: an array, or text with commas. */
 export function textList<Item extends string>(
   item: Schema<Item>,
 ): Schema<string | readonly string[], Item[]> {
@@ -199,12 +199,12 @@ export function textList<Item extends string>(
   }
 }
 
-/** Takes a text with commas apart; anything else stays as it is, to be refused. */
+/** Splits text at commas; other values stay as they are, for the schema to reject. */
 export function splitText(found: unknown): unknown[] {
   return typeof found === 'string' ? found.split(',') : [found]
 }
 
-/** Picks the limits of one table out of those of all tables. */
+/** Returns the limits of one table, out of those of all tables. */
 export function limitsIn<Limits extends Properties>(
   { properties }: ObjectSchema<Limits>,
   all: Readonly<Record<string, unknown>>,
@@ -213,7 +213,7 @@ export function limitsIn<Limits extends Properties>(
   return table.encode(table.parse(all))
 }
 
-/** What is said of each property of an object, its default included. */
+/** Returns the JSON Schema of each property of an object, including defaults. */
 export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
   const { properties: described } = object(properties).jsonSchema()
   const entries = isRecord(described) ? Object.entries(described) : []
@@ -222,7 +222,7 @@ export function describeEach(properties: Properties): Readonly<Record<string, Js
   )
 }
 
-/** The words that a schema lists, of a list those of its items. */
+/** Returns the values that a schema lists; for a list, those of its items. */
 export function listedIn({ enum: choices, items }: JsonSchema): readonly string[] {
   if (Array.isArray(choices)) return choices.map(String)
   if (!isRecord(items)) return []
@@ -230,7 +230,7 @@ export function listedIn({ enum: choices, items }: JsonSchema): readonly string[
   return Array.isArray(item.examples) ? item.examples.map(String) : listedIn(item)
 }
 
-/** Returns a schema without the name that it has in OpenAPI documents. */
+/** Returns a schema without its name in OpenAPI documents. */
 export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
   return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json
 }
@@ -238,7 +238,7 @@ export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema
 /**
  * Reads options or words.
  *
- * @param nameOf How each is named where it was set.
+ * @param nameOf Returns the name of an option where it was set.
  * @throws {@link InputError} with that name.
  */
 export function readEach<All extends Properties>(

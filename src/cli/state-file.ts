@@ -9,12 +9,12 @@ import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectFile, readJsonFile, removeLeftovers, replaceFile, targetOf } from './files.ts'
 import { report } from './terminal.ts'
 
-/** The largest state file, in bytes: it has the snapshots of all sandboxes. */
+/** Maximum size of a state file, in bytes: it contains the snapshots of all sandboxes. */
 const mostStateBytes = 2 ** 28
 
 /**
- * Resumes from a state file, if it exists: the default sandbox's snapshot, with those of the named ones and their
- * settings.
+ * Restores sandboxes from a state file, if it exists: the default sandbox's snapshot, and those of the named ones with
+ * their settings.
  *
  * @throws {@link CliError} with the place, for a broken or newer file, which stays as it is; or if the state couldn't
  * be saved there later.
@@ -46,7 +46,7 @@ function recordAt(found: unknown, path: readonly string[]): Readonly<Record<stri
   throw new InputError(`Cannot set ${path.join('.')}: found ${show(found)}; use an object`, path)
 }
 
-/** Returns whether the file exists; checks that it can be replaced, and removes what a killed process has left. */
+/** Returns whether the file exists; checks that it can be replaced, and removes leftovers of killed processes. */
 function isResumed(file: string): boolean {
   try {
     const target = targetOf(file)
@@ -59,9 +59,9 @@ function isResumed(file: string): boolean {
 }
 
 /**
- * Writes the state of all sandboxes as it is now, atomically.
+ * Writes the current state of all sandboxes atomically.
  *
- * @throws {@link CliError} when it can't be written; the old file then stays.
+ * @throws {@link CliError} if it can't be written; the old file then stays.
  */
 export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): void {
   const named = pool.names().map((name) => {
@@ -82,9 +82,9 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
 }
 
 /**
- * A living process touches its lock every second. One that was killed leaves a lock that is free three seconds after its
- * last touch; the first touch dates up to a second ahead. So who waits a little longer than four seconds and still finds
- * it held has met a living process.
+ * A live process touches its lock every second. The lock of a killed process expires three seconds after its last
+ * touch; the first touch is dated up to a second ahead. A lock that is still held after slightly more than four seconds
+ * therefore belongs to a live process.
  */
 const freshness = {
   update: 1_000,
@@ -92,25 +92,26 @@ const freshness = {
   retries: { retries: 22, factor: 1, minTimeout: 200 },
 }
 
-/** A state file that is this process's alone. */
+/** State file that is locked for this process. */
 export interface StateLock {
-  /** As {@link loadState}. */
+  /** Same as {@link loadState}. */
   load(sandbox: Sandbox, pool: SandboxPool): Promise<void>
-  /** As {@link saveState}; refuses to once the lock is gone, since another process may have the file. */
+  /** Same as {@link saveState}; throws once the lock is lost, since another process may have the file. */
   save(sandbox: Sandbox, pool: SandboxPool): void
-  /** Lets another process have the file. A process that just ends does so, too. */
+  /** Unlocks the file for other processes. A process that ends unlocks it, too. */
   release(): Promise<void>
 }
 
 /**
- * Locks a state file for this process (decisions/018); waits for a lock that a killed process has left.
+ * Locks a state file for this process (decisions/018); waits until the lock of a killed process expires.
  *
- * @throws {@link CliError} when another process has it.
+ * @throws {@link CliError} if another process has it.
  */
 export async function lockState(file: string): Promise<StateLock> {
   let lost: CliError | undefined
   const onCompromised = (error: Error): void => {
-    // On a disk that has become read-only, say, nobody can take it, either; what is saved there is refused with that reason.
+    // If the disk has become read-only, for example, no other process can take the lock; saving then fails with that
+    // reason.
     if ('syscall' in error && !error.message.startsWith('ENOENT')) return
     const gone = `its lock ${basename(targetOf(file))}.lock was removed or taken over`
     const use = 'stop this process, and what else uses the file'
@@ -119,7 +120,7 @@ export async function lockState(file: string): Promise<StateLock> {
   }
   try {
     const target = targetOf(file)
-    // Without this, a wrong folder would be tried for as long as a lock that another process has.
+    // Without this check, a wrong folder would be retried like a lock that another process has.
     accessSync(dirname(target), constants.W_OK | constants.X_OK)
     // The file may not exist yet.
     const unlock = await lock(target, { ...freshness, realpath: false, onCompromised })
@@ -134,7 +135,7 @@ export async function lockState(file: string): Promise<StateLock> {
         try {
           await unlock()
         } catch {
-          // On such a disk, too: what stays there is free three seconds later.
+          // A lock that can't be removed from such a disk expires three seconds later.
         }
       },
     }

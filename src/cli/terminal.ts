@@ -1,14 +1,14 @@
 import { reasonOf } from './cli-error.ts'
 
-/** Writes a line to standard error, which names the program. */
+/** Writes a line to standard error, after the program's name. */
 export function report(line: string): void {
   process.stderr.write(`petstore-sandbox: ${line}\n`)
 }
 
-/** How much a list prints unless all of it is asked for, in bytes: what a person, or a program, reads at a time. */
+/** Maximum size of a list without `--all`, in bytes: as much as a person, or a program, reads at a time. */
 const listBytes = 4_000
 
-/** Cuts a long list of lines, unless all of it is wanted, and says how to get the rest. */
+/** Cuts a long list of lines unless `isWhole` is set, and says how to get the rest. */
 export function firstLines(text: string, isWhole: boolean): string {
   if (isWhole || Buffer.byteLength(text) <= listBytes) return text
   const lines = text.split('\n')
@@ -18,7 +18,7 @@ export function firstLines(text: string, isWhole: boolean): string {
   )
 }
 
-/** Returns how many texts, from the first on, fit into what a list prints; one at least. */
+/** Returns the number of texts, from the first on, that fit into a list; at least one. */
 export function countWithin(texts: readonly string[]): number {
   let bytes = 0
   const end = texts.findIndex((text) => {
@@ -29,8 +29,8 @@ export function countWithin(texts: readonly string[]): number {
 }
 
 /**
- * Reports once on standard error that standard output can't be written, and makes the command fail unless the output
- * is only a log. A reader that leaves, such as `head`, has what it wanted.
+ * Reports once on standard error that standard output can't be written, and makes the command fail unless the output is
+ * only a log. A reader that closes the stream, such as `head`, isn't an error.
  */
 export function guardOutput(
   stdout: NodeJS.WriteStream,
@@ -45,6 +45,6 @@ export function guardOutput(
     stderr.write(`petstore-sandbox: Cannot write to standard output: ${reasonOf(error)}${rest}\n`)
     if (output === 'answer') process.exitCode = 1
   })
-  // If this can't be written either, there is nowhere left to say so.
+  // If standard error can't be written either, there is nowhere left to report that.
   stderr.on('error', () => {})
 }

@@ -18,8 +18,9 @@ import { firstLines } from './terminal.ts'
 /**
  * Prints which responses other gap values would have changed: in a running sandbox, or in a capture.
  *
- * @param words The gap values to try, such as `banAfter=3`; each other value of each gap in turn if there are none.
- * @throws {@link CliError} for a sandbox that can't be reached, a file that can't be read, or a request that isn't there.
+ * @param words Gap values to try, such as `banAfter=3`; each other value of each gap in turn if there are none.
+ * @throws {@link CliError} for a sandbox that can't be reached, a file that can't be read, or a request that doesn't
+ * exist.
  */
 export async function showWhatIf(
   words: readonly string[],
@@ -46,9 +47,9 @@ async function whatIfIn(file: string, options: WhatIfOptions): Promise<WhatIf> {
 }
 
 /**
- * Puts a report into words.
+ * Writes a report as text.
  *
- * @param isOne Whether it is about gap values that were asked for: then it says what they change, or that they don't.
+ * @param isOne Whether it is about given gap values: then the text mentions them even if they change nothing.
  */
 export function whatIfText(report: WhatIf, isOne: boolean): string {
   const { requests, dropped, results } = report
@@ -78,7 +79,7 @@ function allTexts(report: WhatIf): string[] {
   ]
 }
 
-/** How wide the list of the others is, in columns. */
+/** Width of the list of other gaps, in columns. */
 const width = 80
 
 function restText(names: readonly string[]): string {
@@ -119,7 +120,7 @@ function responsesText(result: WhatIfResult): string[] {
   ]
 }
 
-/** The longest body that is printed, in characters. */
+/** Maximum length of a printed body, in characters. */
 const shownBody = 200
 
 function responseText({ kind, status, body = '' }: ReplayedResponse): string {
@@ -127,7 +128,7 @@ function responseText({ kind, status, body = '' }: ReplayedResponse): string {
   return printable(`${status} ${cut(body, shownBody)}`)
 }
 
-/** The headers that differ. */
+/** Lists the headers that differ. */
 function headerChanges(actual: ReplayedResponse, alternative: ReplayedResponse): string[] {
   const [old, other] = [actual.headers ?? {}, alternative.headers ?? {}]
   const names = [...new Set([...Object.keys(old), ...Object.keys(other)])]

@@ -9,10 +9,10 @@ import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectPlace, writeFile } from './files.ts'
 import { splitText } from './settings.ts'
 
-/** The formats that a report can have. */
+/** Formats of reports. */
 const reportFormatNames = namesOf(reportFormats)
 
-/** A report to write: a format, and a file for it. */
+/** Report to write: its format and file. */
 export interface ReportTarget {
   readonly format: ReportFormat
   /** `undefined` for standard output. */
@@ -35,7 +35,7 @@ const target: Schema<string, ReportTarget> = {
   encode: ({ format, file }) => (file === undefined ? format : `${format}=${file}`),
 }
 
-/** The reports that a command is to write. */
+/** Schema of the reports that a command writes. */
 export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described(
   'Format of the report, or FORMAT=FILE; may be repeated',
   {
@@ -46,10 +46,10 @@ export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described
   },
 )
 
-/** The reports that a command is to write, as its options say. */
+/** Options about the reports that a command writes. */
 export interface ReportChoice {
   readonly report: readonly ReportTarget[]
-  /** Whether JSON takes the place of what else would be printed. */
+  /** Whether JSON replaces other reports on standard output. */
   readonly json: boolean
 }
 
@@ -60,20 +60,20 @@ export function targetsOf({ report, json }: ReportChoice): readonly ReportTarget
 }
 
 /**
- * Makes sure that reports can be written later on, and makes the folders of their files.
+ * Checks that reports can be written later, and creates the folders of their files.
  *
- * @throws {@link CliError} when one can't be written.
+ * @throws {@link CliError} if one can't be written.
  */
 export function expectReportPlaces(targets: readonly ReportTarget[]): void {
   for (const { file } of targets) if (file !== undefined) expectPlace(file)
 }
 
 /**
- * Writes a report in each format asked for, to its file or to standard output; with `github` also to the summary of the
- * job, where there is one. Makes the folders of the files.
+ * Writes a report in each requested format, to its file or to standard output; `github` also adds it to the job
+ * summary, if there is one. Creates the folders of the files.
  *
- * @param shorten Shortens what goes to standard output.
- * @throws {@link CliError} when a file can't be written, once all others are.
+ * @param shorten Shortens the text for standard output.
+ * @throws {@link CliError} if a file can't be written, after writing all others.
  */
 export function writeReports(
   report: Report,
@@ -100,12 +100,12 @@ export function writeReports(
   for (const problem of problems) throw problem
 }
 
-/** The colours of levels; what is only information has none. */
+/** Colours of levels; `info` has none. */
 const colors = { error: 'red', warning: 'yellow', ok: 'green' } as const satisfies {
   readonly [One in Level]?: string
 }
 
-/** Makes what colours texts where a stream shows colours: a terminal, unless variables such as `NO_COLOR` say otherwise. */
+/** Returns a function that colours text on a terminal, unless variables such as `NO_COLOR` disable that. */
 function painterFor(stream: unknown): Paint {
   return (level, text) =>
     level === 'info' || !(stream instanceof Writable)

@@ -3,23 +3,23 @@ import type { GapName } from '../../mock/spec/gaps.ts'
 import { Random } from '../../mock/state/random.ts'
 import { type Configuration, configurationOf, type GapValue, hasAll } from '../replay/choices.ts'
 
-/** What rows are to cover. */
+/** Options of a covering array. */
 interface CoveringOptions {
-  /** What may stand in them; at each gap also the baseline choice. */
+  /** Gap values that rows may contain; a row may also leave each gap at its baseline value. */
   readonly choices: readonly GapValue[]
-  /** How many gaps are to be seen together at each of their choices. */
+  /** Number of gaps whose values are combined with each other. */
   readonly strength: 1 | 2 | 3
-  /** Repeats the same rows. */
+  /** Random seed: the same seed returns the same rows. */
   readonly seed: number
-  /** Rows that cover something already. */
+  /** Rows that have run already; their combinations count as covered. */
   readonly tried?: readonly Configuration[]
-  /** Choices that make a row worthless where they stand together. */
+  /** Causes of known failures: rows that contain one cover nothing. */
   readonly culprits?: readonly Configuration[]
-  /** Whether some gaps are to be seen together; all by default. */
+  /** Whether the values of these gaps are to be combined; all by default. */
   readonly isWanted?: (gaps: readonly GapName[]) => boolean
 }
 
-/** How many rows are made for each that is taken, and how often all is done again, by strength. */
+/** Number of candidates for each row, and number of attempts at the whole array, by strength. */
 const efforts = {
   1: { candidates: 5, attempts: 1 },
   2: { candidates: 5, attempts: 20 },
@@ -27,8 +27,8 @@ const efforts = {
 } as const
 
 /**
- * Makes rows in which each combination of choices at some gaps stands at least once: a covering array. One row after the
- * other has as much that is new as can be found, as AETG does; of some attempts, the one with the fewest rows counts.
+ * Creates rows that contain each combination of values at some gaps at least once: a covering array. Each row is the
+ * candidate that covers most new combinations, as in AETG; the attempt with the fewest rows wins.
  */
 export function coveringRows(options: CoveringOptions): Configuration[] {
   const random = new Random(options.seed)
@@ -38,29 +38,29 @@ export function coveringRows(options: CoveringOptions): Configuration[] {
   return attempts.reduce((best, rows) => (rows.length < best.length ? rows : best))
 }
 
-/** A choice by its number at its gap, where 0 is the baseline one, and the gap by its number. */
+/** Gap and value by index; level 0 is the baseline value. */
 interface Part {
   readonly gap: number
   readonly level: number
 }
 
-/** The numbers of a row's choices, by gap; `undefined` where there is none yet. */
+/** Value indexes of a row, by gap; `undefined` if the gap has no value yet. */
 type Levels = (number | undefined)[]
 
-/** Some gaps, by their numbers, and their own number among those that are to be seen together. */
+/** Gaps to combine, by index, and the index of this combination. */
 interface Combination {
   readonly gaps: readonly number[]
   readonly number: number
 }
 
 class Attempt {
-  /** The choices at each gap. */
+  /** Values at each gap. */
   readonly #gaps: readonly (readonly GapValue[])[]
   readonly #culprits: readonly (readonly Part[])[]
   readonly #combinations: readonly Combination[]
-  /** The combinations that each gap is in. */
+  /** Combinations that include each gap. */
   readonly #having: readonly (readonly Combination[])[]
-  /** What no row has yet, by its key. Rows with a culprit don't count, and nothing with a culprit is wanted. */
+  /** Uncovered combinations of values by key, without those that contain a known cause. */
   readonly #open = new Map<number, readonly Part[]>()
   readonly #candidates: number
   readonly #random: Random
@@ -110,7 +110,7 @@ class Attempt {
     return found.reduce((best, one) => (one.gain > best.gain ? one : best))
   }
 
-  /** Goes on from something that is open: sets one gap after the other, in random order, to the choice that adds most. */
+  /** Extends an uncovered combination: sets the other gaps in random order, each to the value that covers most. */
   #greedyRow(first: readonly Part[]) {
     const levels = levelsOf(first)
     let gain = 1
@@ -128,14 +128,14 @@ class Attempt {
     return { levels, gain }
   }
 
-  /** How much that is open a row has through its choice at a gap. */
+  /** Returns the number of uncovered combinations that a row covers through its value at a gap. */
   #gainAt(gap: number, levels: Levels): number {
     let gain = 0
     for (const one of this.#having[gap] ?? []) if (this.#open.has(keyIn(one, levels))) gain++
     return gain
   }
 
-  /** Notes that a row exists. */
+  /** Counts a row's combinations as covered. */
   #cover(levels: Levels): void {
     if (this.#isSpoilt(levels)) return
     for (const one of this.#combinations) this.#open.delete(keyIn(one, levels))
@@ -157,7 +157,7 @@ class Attempt {
     return [0, ...(this.#gaps[gap] ?? []).map((_, index) => index + 1)]
   }
 
-  /** All that can stand together at some gaps. */
+  /** Lists all combinations of values at some gaps. */
   #tuplesAt([gap, ...others]: readonly number[]): (readonly Part[])[] {
     if (gap === undefined) return [[]]
     const rests = this.#tuplesAt(others)
@@ -165,10 +165,10 @@ class Attempt {
   }
 }
 
-/** More choices than any gap has. */
+/** Exceeds the number of values at any gap. */
 const mostLevels = 64
 
-/** A number for the choices of a row at some gaps; NaN, which is not a key, where one has none yet. */
+/** Returns the key of a row's values at some gaps; `NaN`, which isn't a key, if a gap has no value yet. */
 function keyIn({ gaps, number }: Combination, levels: Levels): number {
   return gaps.reduce((key, gap) => key * mostLevels + (levels[gap] ?? Number.NaN), number)
 }
@@ -179,7 +179,7 @@ function levelsOf(parts: readonly Part[]): Levels {
   return levels
 }
 
-/** All combinations of so many gaps. */
+/** Lists all combinations of this many gaps. */
 function combinationsOf(gaps: readonly number[], size: number): (readonly number[])[] {
   if (size === 0) return [[]]
   return gaps.flatMap((one, index) =>

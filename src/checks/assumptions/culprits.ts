@@ -2,38 +2,38 @@ import { type Configuration, configurationOf, hasAll, without } from '../replay/
 import { smallerLists } from '../replay/smaller-lists.ts'
 import type { TestHistory } from './observation.ts'
 
-/** What is known of why a test fails. */
+/** Progress of the search for the causes of a test's failures. */
 export interface FailureSearch {
   readonly evidence: TestHistory
-  /** The smallest sets of choices that make it fail. */
+  /** Smallest sets of gap values that make the test fail. */
   readonly causes: readonly Configuration[]
-  /** The rows that would tell most about what isn't known yet; none if all is. */
+  /** Rows to run next; empty if all failures are explained. */
   readonly probes: readonly Configuration[]
-  /** How many choices, or pairs of them, are under suspicion. */
+  /** Number of candidates: values, or pairs of values, that aren't ruled out. */
   readonly suspects: number
 }
 
-/** How many pairs are tried one by one; of more, some are ruled out at once. */
+/** Maximum number of pairs that are tried one by one; if there are more, runs rule out several at once. */
 const mostPairs = 6
 
-/** How many rows are asked for at once. */
+/** Number of rows after which a search proposes no more for the next round. */
 const probesAtOnce = 4
 
-/** How many pairs are tried at once. */
+/** Number of pairs that are tried at once. */
 const pairsAtOnce = 2
 
 /**
- * Finds the choices that make a test fail: those of a failing row that no passing row has, one alone if there is one,
- * else two of them, else what delta debugging leaves. What isn't known yet is asked for.
+ * Finds the gap values that make a test fail: one value of a failing row that no passing row has, else two of them,
+ * else what delta debugging leaves. Returns the rows to run next for failures that aren't explained yet.
  */
 export function isolateFailure(evidence: TestHistory): FailureSearch {
-  // No choice is to blame for what happens without any.
+  // A test that fails at the baseline values doesn't fail because of a gap value.
   if (evidence.failsAsUsual) return { evidence, causes: [], probes: [], suspects: 0 }
   const causes: Configuration[] = []
   const probes: Configuration[] = []
   let suspects = 0
   for (const { row } of evidence.failed) {
-    // What is found out anyway may explain this row, too.
+    // A cause, or a probe that runs anyway, may explain this row as well.
     if ([...causes, ...probes].some((part) => hasAll(row, part))) continue
     const found = new Search(evidence, causes, row).next()
     if ('culprit' in found) {
@@ -44,13 +44,13 @@ export function isolateFailure(evidence: TestHistory): FailureSearch {
     }
     if (probes.length >= probesAtOnce) break
   }
-  // What a flaky test is asked further would find more and more that is chance.
+  // More probes of a flaky test would only find chance failures.
   if (evidence.isUnsteady) return { evidence, causes, probes: [], suspects: 0 }
   if (probes.length > 0) return { evidence, causes, probes, suspects }
   return { evidence, causes, probes: necessity(evidence, causes), suspects: 1 }
 }
 
-/** The rows that show whether a test passes once a culprit is taken out of a row in which it failed. */
+/** Returns the rows that show whether the test passes without a cause, in a row in which it failed. */
 function necessity(
   evidence: TestHistory,
   culprits: readonly Configuration[],
@@ -71,11 +71,11 @@ type Step =
   | { readonly culprit: Configuration }
   | { readonly probes: readonly Configuration[]; readonly suspects: number }
 
-/** A search for the culprit in one failing row. */
+/** Search for the cause in one failing row. */
 class Search {
   readonly #evidence: TestHistory
   readonly #row: Configuration
-  /** The failing rows that no known culprit explains. */
+  /** Failing rows that no known cause explains. */
   readonly #open: readonly Configuration[]
 
   constructor(evidence: TestHistory, culprits: readonly Configuration[], row: Configuration) {
@@ -95,7 +95,7 @@ class Search {
       return { probes: this.#proofOf(only), suspects: 1 }
     if (singles.length > 0) {
       const half = configurationOf(singles.slice(0, Math.ceil(singles.length / 2)).flat())
-      // Nothing was cleared by that where its choices had no effect.
+      // If the values of the half have no effect, its pass rules out none of them.
       const isTold = this.#evidence.hasPassed(half)
       return { probes: [isTold ? half.slice(0, 1) : half], suspects: singles.length }
     }
@@ -116,7 +116,7 @@ class Search {
     return this.#confirm(configurationOf(next.value))
   }
 
-  /** Makes sure of what was found: it fails twice, and passes with any of its choices left out. */
+  /** Confirms a cause: the test fails with it twice, and passes without any one of its values. */
   #confirm(part: Configuration): Step {
     const evidence = this.#evidence
     const open = this.#openOf([part, ...this.#partsOf(part)])
@@ -124,13 +124,13 @@ class Search {
     return evidence.failuresWith(part) < 2 ? { probes: [part], suspects: 1 } : { culprit: part }
   }
 
-  /** The rows that prove a suspect guilty, or clear it: it alone, all of its parts, and the row without it. */
+  /** Returns the rows that confirm or rule out a candidate: the candidate alone, its parts, and the row without it. */
   #proofOf(part: Configuration): Configuration[] {
     const rest = without(this.#row, part)
     return this.#openOf([part, ...this.#partsOf(part), ...(rest.length > 0 ? [rest] : [])])
   }
 
-  /** A set without each of its choices, as far as no passing row shows that it passes so. */
+  /** Lists the set without each of its values, except for those with which the test has passed. */
   #partsOf(part: Configuration): Configuration[] {
     if (part.length === 1) return []
     return part
@@ -138,7 +138,7 @@ class Search {
       .filter((smaller) => !this.#evidence.passesWith(smaller))
   }
 
-  /** The rows that haven't run. */
+  /** Returns the rows that haven't run. */
   #openOf(rows: readonly Configuration[]): Configuration[] {
     return rows.filter((row) => !this.#evidence.hasFailed(row) && !this.#evidence.hasPassed(row))
   }
@@ -148,7 +148,7 @@ class Search {
     return this.#open.some((row) => hasAll(part, row)) ? true : undefined
   }
 
-  /** Those that nothing clears, the likeliest first. */
+  /** Returns the candidates that no passing row rules out, the likeliest first. */
   #suspects(parts: readonly Configuration[]): Configuration[] {
     const failures = (part: Configuration): number =>
       this.#open.filter((row) => hasAll(row, part)).length
@@ -165,19 +165,18 @@ function pairsOf(row: Configuration): Configuration[] {
 }
 
 /**
- * How often a test has to fail under nothing but what was found, and to pass at the baseline choices, before that isn't
- * chance.
+ * Minimum number of failures with nothing but the causes, and of passes at the baseline values, that rule out chance.
  */
 const enough = {
   steady: { failures: 3, passes: 3 },
-  /** Of a test of which it is known which choices changed its replies. */
+  /** For a test that reports which gap values changed its responses. */
   traced: { failures: 2, passes: 2 },
   flaky: { failures: 6, passes: 7 },
 } as const
 
 /**
- * The rows that show whether tests fail by what was found, or by chance: a flaky test may fail twice where it looks as if a
- * choice were to blame. One row does for the culprits of several tests.
+ * Returns the rows that show whether tests fail because of their causes or by chance, since a flaky test can make a
+ * value look like a cause. Causes of several tests share a row.
  */
 export function confirmationRuns(hunts: readonly FailureSearch[]): readonly Configuration[] {
   const found = hunts.filter(({ causes }) => causes.length > 0)
@@ -185,10 +184,10 @@ export function confirmationRuns(hunts: readonly FailureSearch[]): readonly Conf
   for (const one of found) {
     const { evidence, causes } = one
     for (const culprit of causes) {
-      // What is merely slower needs no proof.
+      // A cause that only makes the client wait longer needs no confirmation.
       if (evidence.isSlowedBy(culprit, causes)) continue
       if (provenBy(culprit, found, evidence) >= failuresNeeded(one, culprit)) continue
-      // Where others stood beside it, and the test passed, they were in its way.
+      // If the test passed with it alongside other values, those interfered: the cause gets a row of its own.
       const place = evidence.hasPassedWith(culprit)
         ? -1
         : rows.findIndex((row) => fits(culprit, row, one))
@@ -200,7 +199,7 @@ export function confirmationRuns(hunts: readonly FailureSearch[]): readonly Conf
   return isBaselineDue ? [[], ...rows] : rows
 }
 
-/** The culprits that aren't chance: of a flaky test those with which it has failed over and over. */
+/** Returns the causes that aren't chance: if the test is flaky, those with which it has failed repeatedly. */
 export function confirmed(
   found: FailureSearch,
   hunts: readonly FailureSearch[],
@@ -210,7 +209,7 @@ export function confirmed(
   return causes.filter((one) => provenBy(one, hunts, evidence) >= failuresNeeded(found, one))
 }
 
-/** Number of choices beyond which a culprit needs no more failures: a row runs at most so often. */
+/** Number of values beyond which a cause needs no more failures, as the runs of a row are limited. */
 const mostChoicesProved = 6
 
 function neededOf({ evidence }: FailureSearch): { failures: number; passes: number } {
@@ -218,12 +217,12 @@ function neededOf({ evidence }: FailureSearch): { failures: number; passes: numb
   return evidence.isTraced ? enough.traced : enough.steady
 }
 
-/** Number of failures that prove a culprit. One of many choices is what is left where a test fails by chance. */
+/** Returns the number of failures that confirm a cause; large causes need more, as a chance failure leaves them. */
 function failuresNeeded(one: FailureSearch, culprit: Configuration): number {
   return Math.max(neededOf(one).failures, Math.min(culprit.length, mostChoicesProved))
 }
 
-/** In how many rows that have nothing but culprits a test has failed with one of them. */
+/** Returns the number of rows with only causes in which a test has failed with this one. */
 function provenBy(
   culprit: Configuration,
   hunts: readonly FailureSearch[],
@@ -233,7 +232,7 @@ function provenBy(
   return failed.filter(({ row }) => hasAll(row, culprit) && hasAll(guilty, row)).length
 }
 
-/** Whether a row can have a culprit, too, and no other one of the same test. */
+/** Whether a row can contain this cause without containing another one of the same test. */
 function fits(culprit: Configuration, row: Configuration, { causes }: FailureSearch): boolean {
   if (row.some(({ gap }) => culprit.some((one) => one.gap === gap))) return false
   const both = [...row, ...culprit]

@@ -12,76 +12,76 @@ import { coveringRows } from './covering-rows.ts'
 import { confirmationRuns, confirmed, type FailureSearch, isolateFailure } from './culprits.ts'
 import { gapsOf, type ObservedRun, TestHistory, type TestRun, wholeSuite } from './observation.ts'
 
-/** Runs a suite under a row. */
+/** Runs a suite with the gap values of a row. */
 export type RunRow = (row: Configuration) => Promise<TestRun>
 
-/** How a suite is explored. */
+/** Options of an exploration. */
 export interface ExplorerOptions {
-  /** 1 tries other values of all gaps at once; 2 and 3 try so many of them in every combination. */
+  /** 1 tries other values of all gaps at once; 2 and 3 try every combination of values at that many gaps. */
   readonly strength: 1 | 2 | 3
-  /** Repeats the same rows. */
+  /** Random seed: the same seed returns the same rows. */
   readonly seed: number
-  /** The choices that may be tried. */
+  /** Gap values to try. */
   readonly choices: readonly GapValue[]
-  /** Whether all of them are, or only those that can change a reply. */
+  /** Whether to try all of them, or only those that can change a response. */
   readonly tries: 'all' | 'relevantValues'
-  /** The runs at the baseline choices. */
+  /** Runs at the baseline values. */
   readonly baseline: readonly TestRun[]
-  /** Is called for several rows at once. */
+  /** Called for several rows at once. */
   readonly run: RunRow
 }
 
-/** A set of choices that makes a test fail. */
+/** Gap values that make a test fail. */
 export interface Dependency {
-  /** {@link wholeSuite} where single tests aren't known. */
+  /** Name of the test; {@link wholeSuite} if single tests aren't known. */
   readonly test: string
   readonly row: Configuration
 }
 
-/** What is known of a suite. */
+/** Results of an exploration. */
 export interface Exploration {
   readonly runs: number
   readonly dependencies: readonly Dependency[]
-  /** Choices under which a client waits for longer, as it should, than its test does. */
+  /** Gap values with which a client correctly waits for longer than its test does. */
   readonly slower: readonly Dependency[]
-  /** The gaps at which other choices can't change any reply to the suite. */
+  /** Gaps at which other values can't change any response to the suite. */
   readonly irrelevant: readonly GapName[]
-  /** The gaps at which the suite is content with any choice. */
+  /** Gaps at which the suite passes with any value. */
   readonly unaffected: readonly GapName[]
-  /** The gaps that matter, and of which it isn't known yet: choices are still to be tried, or under suspicion. */
+  /** Gaps that change responses but have no result yet: values are untried, or candidates for a failure. */
   readonly open: readonly GapName[]
-  /** Tests that failed once and passed another time under the same choices. */
+  /** Tests that both failed and passed with the same gap values. */
   readonly unsteady: readonly string[]
-  /** Tests that failed for a reason that wasn't found. */
+  /** Tests whose failure has no known cause. */
   readonly unexplained: readonly string[]
 }
 
-/** Tests that fail for the same. */
+/** Tests with the same causes. */
 interface TestGroup {
   readonly culprits: readonly Configuration[]
-  /** The gaps that matter to each of them, where that is known. */
+  /** Gaps that change responses to each test; `undefined` if that isn't known. */
   readonly gaps: readonly (ReadonlySet<GapName> | undefined)[]
 }
 
-/** How many rows are decided on at once; those depend on what came before, and not on how many run at a time. */
+/** Number of rows in a round: the next round depends on its results, and not on how many rows run at a time. */
 const roundRows = 12
 
-/** How many runs there are at most: a suite that needs more is beyond help. */
+/** Maximum number of runs. */
 const mostRuns = 400
 
-/** How often the same row may run. */
+/** Maximum number of runs of the same row. */
 const mostRepeats = 3
 
-/** How often it may where it shows whether what was found holds. */
+/** Maximum number of runs of a row that confirms a cause. */
 const mostDoubts = 8
 
-/** Explores a suite, round by round: rows that cover what is new, and rows that tell why tests failed. */
+/** Explores a suite, round by round: runs rows that cover new values, and rows that show why tests failed. */
 export class Explorer {
   readonly #options: ExplorerOptions
   readonly #observations: ObservedRun[]
   #planned: Configuration[] = []
   #underWay = 0
-  /** What the planned rows are for. */
+  /** Fingerprint of the plan's inputs. */
   #plannedFor = ''
 
   constructor(options: ExplorerOptions) {
@@ -89,7 +89,7 @@ export class Explorer {
     this.#observations = options.baseline.map((run) => ({ ...run, row: [] }))
   }
 
-  /** How many rows are to come, as far as can be seen. */
+  /** Estimated number of rows left to run. */
   get left(): number {
     return this.#planned.length + this.#underWay
   }
@@ -101,7 +101,7 @@ export class Explorer {
   /**
    * Runs the next rows; returns whether there were any.
    *
-   * @throws What a run throws, once all have ended.
+   * @throws The error of a run, once all runs have ended.
    */
   async round(): Promise<boolean> {
     if (this.#isFutile) return false
@@ -112,7 +112,7 @@ export class Explorer {
     this.#underWay = rows.length
     const runs = await Promise.allSettled(rows.map((row) => this.#options.run(row)))
     this.#underWay = 0
-    // In the order of the rows, so that the same suite is explored the same way.
+    // Results are added in the order of the rows, so that the same suite is always explored the same way.
     for (const [index, run] of runs.entries()) {
       if (run.status === 'fulfilled') {
         this.#observations.push({ ...run.value, row: rows[index] ?? [] })
@@ -122,7 +122,7 @@ export class Explorer {
     return true
   }
 
-  /** What is known so far. */
+  /** Results so far. */
   get found(): Exploration {
     const hunts = this.#hunts()
     const found = [...hunts].flatMap(([test, one]) =>
@@ -152,9 +152,9 @@ export class Explorer {
   }
 
   /**
-   * The gaps of which not all choices were tried, or that stand in rows of which it isn't known why a test failed.
+   * Returns the gaps with untried values, and those in rows with an unexplained failure.
    *
-   * @param unexplained These rows.
+   * @param unexplained Rows with an unexplained failure.
    */
   #openGaps(unexplained: readonly Configuration[]): ReadonlySet<GapName> {
     const seen = new Set(this.#observations.flatMap(({ row }) => row.map(valueText)))
@@ -162,7 +162,7 @@ export class Explorer {
     return new Set([...untried, ...unexplained.flat()].map(({ gap }) => gap))
   }
 
-  /** Whether all that is known of the suite is one result, which comes and goes without any choice. */
+  /** Whether the suite has one result only, which also fails at the baseline values. */
   get #isFutile(): boolean {
     const [only, ...others] = this.#tests
     return only !== undefined && others.length === 0 && this.#evidenceOf(only).failsAsUsual
@@ -172,12 +172,12 @@ export class Explorer {
     return new TestHistory(this.#observations, test)
   }
 
-  /** All tests, in the order of the suite. */
+  /** Names of all tests, in the order of the suite. */
   get #tests(): readonly string[] {
     return [...new Set(this.#observations.flatMap(({ results }) => [...results.keys()]))]
   }
 
-  /** Why each test fails that has failed once. */
+  /** Searches for the causes of each test that has failed. */
   #hunts(): ReadonlyMap<string, FailureSearch> {
     const hasFailed = (test: string): boolean =>
       this.#observations.some(({ results }) => results.get(test) === 'failed')
@@ -185,11 +185,11 @@ export class Explorer {
     return new Map(failed.map((test) => [test, isolateFailure(this.#evidenceOf(test))]))
   }
 
-  /** The choices that can change a reply. */
+  /** Returns the gap values that can change a response. */
   #relevant(): readonly GapValue[] {
     const { choices, tries } = this.#options
     if (tries === 'all') return choices
-    // All choices of a gap, since what a client asks under one of them may make another matter.
+    // All values of a gap: one of them may change what the client sends, and so make others change a response.
     const relevantValues = new Set(
       this.#observations.flatMap((one) =>
         [...one.relevantValues, ...one.effective].map(({ gap }) => gap),
@@ -198,7 +198,7 @@ export class Explorer {
     return choices.filter(({ gap }) => relevantValues.has(gap))
   }
 
-  /** Plans the rows that cover what is to be seen together, anew if that has changed. */
+  /** Plans the rows that cover new values, unless the plan's inputs are as before. */
   #plan(hunts: ReadonlyMap<string, FailureSearch>): void {
     const { strength, seed } = this.#options
     const choices = this.#relevant()
@@ -215,7 +215,7 @@ export class Explorer {
       const isWanted = (some: readonly GapName[]): boolean =>
         gaps.some((own) => own === undefined || some.every((gap) => own.has(gap)))
       if (index === 0 && strength === 1) this.#planned.push(...this.#rowsOfAll(choices, culprits))
-      // For the first combinations, and for all each choice.
+      // The first group gets combinations; every group gets each single value.
       for (const size of index === 0 && strength > 1 ? ([strength, 1] as const) : ([1] as const)) {
         const tried = [...this.#observations.map(({ row }) => row), ...this.#planned]
         const options = { choices, strength: size, seed, tried, culprits, isWanted }
@@ -224,7 +224,7 @@ export class Explorer {
     }
   }
 
-  /** The rows in which each gap has another value, but for those with a culprit; a gap of few values repeats them. */
+  /** Returns rows without a cause in which every gap has another value; gaps with few values repeat them. */
   #rowsOfAll(
     choices: readonly GapValue[],
     culprits: readonly Configuration[],
@@ -240,8 +240,8 @@ export class Explorer {
   }
 
   /**
-   * The culprits of each test, once for all tests that have the same, the fewest first, and the gaps that matter to each of
-   * these tests. For the first, combinations are tried; for the others each choice, without their culprits.
+   * Groups tests by their causes, those with the fewest first, with the gaps that change responses to each test. The
+   * first group is explored in combinations; the others get each value without their causes.
    */
   #groupsOfTests(hunts: ReadonlyMap<string, FailureSearch>): readonly TestGroup[] {
     const known = new Map<
@@ -252,7 +252,7 @@ export class Explorer {
     const isTraced = tests.some((test) => this.#evidenceOf(test).isTraced)
     for (const test of tests) {
       const culprits = hunts.get(test)?.causes ?? []
-      // What matters to the suite as a whole is what matters to its tests.
+      // The suite as a whole depends on the same gaps as its tests.
       if (test === wholeSuite && isTraced && culprits.length === 0) continue
       const text = culprits.map(configurationText).sort().join(' ')
       const { gaps = [] } = known.get(text) ?? {}
@@ -269,7 +269,7 @@ export class Explorer {
     }
     const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
     probes.push(...this.#doubts(hunts, probes))
-    // Many rows of a suite whose tests aren't known would fail for what is being looked for, or is still unknown.
+    // If tests aren't told apart, many rows would fail for a cause that the search hasn't found yet.
     const isEarly = probes.length > 0 || this.runs === this.#options.baseline.length
     const room = isEarly && this.#tests.length === 1 ? roundRows / 2 : roundRows
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
@@ -278,19 +278,19 @@ export class Explorer {
     return [...next, ...this.#stragglers(next).slice(0, Math.max(room - next.length, 0))]
   }
 
-  /** The rows that show whether what was found holds, beside other probes. */
+  /** Returns the rows that confirm causes, apart from those that run as probes. */
   #doubts(
     hunts: ReadonlyMap<string, FailureSearch>,
     probes: readonly Configuration[],
   ): readonly Configuration[] {
     const planned = new Set(probes.map(configurationText))
-    // Where it isn't known how a test ended, more runs needn't tell.
+    // The number of runs is limited, since the result of a test may stay unknown.
     return confirmationRuns([...hunts.values()]).filter(
       (row) => !planned.has(configurationText(row)) && this.#runsOf(row) < mostDoubts,
     )
   }
 
-  /** Whether a probe is worth a run now: rows that are planned anyway may tell as much. */
+  /** Whether a probe should run now, or planned rows may show as much. */
   #isDue({ evidence, suspects }: FailureSearch): boolean {
     if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
     return evidence.failed.length > 2 * (evidence.passes - this.#options.baseline.length)
@@ -302,7 +302,7 @@ export class Explorer {
   }
 
   /**
-   * Rows for the choices that had no effect in any row so far, though they matter beside some others.
+   * Returns rows for relevant values that have had no effect in any row so far, beside values with which they have one.
    *
    * @param next Rows that run first.
    */
@@ -323,7 +323,7 @@ export class Explorer {
   }
 }
 
-/** The rows in which a test has failed for a reason that isn't known, and is looked for. */
+/** Returns the rows in which a test has failed for a reason that the search hasn't found yet. */
 function unexplainedOf({ evidence, causes, probes }: FailureSearch): readonly Configuration[] {
   if (probes.length === 0) return []
   const rows = evidence.failed.map(({ row }) => row)

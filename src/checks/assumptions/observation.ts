@@ -9,24 +9,24 @@ import { type Configuration, configurationText, type GapValue, hasAll } from '..
 
 const count = integer(0, Number.MAX_SAFE_INTEGER)
 
-/** How clients were told to wait, and whether they did. */
+/** Waits that error responses asked clients for, and whether clients kept them. */
 const waits = object({
-  /** The longest wait that a refusal asked for, in milliseconds; 0 for none. */
+  /** Longest wait that a response asked for, in milliseconds; 0 if none did. */
   longestMs: count,
-  /** The longest of those that were not over at the end, and after which nothing came; 0 for none. */
+  /** Longest wait that was still running at the end, with no later request, in milliseconds; 0 if there was none. */
   openMs: count,
-  /** Whether no request was sent again before its wait was over. */
+  /** Whether no request was repeated before its wait was over. */
   areKept: flag,
 })
 
 type Waits = Output<typeof waits>
 
-/** What the fixtures of a test runner tell of the sandbox of one test, for `check`. */
+/** Report of a test runner's fixture on the sandbox of one test, for `check`. */
 export const usageReport = object(
   {
     test: string,
     requests: count,
-    /** The choices that would have changed a reply, such as `banStatus=403`; none if that isn't known. */
+    /** Gap values that would have changed a response, such as `banStatus=403`; left out if that isn't known. */
     relevantValues: optional(list(string)),
     waits,
   },
@@ -35,7 +35,7 @@ export const usageReport = object(
 
 export type UsageReport = Output<typeof usageReport>
 
-/** What a sandbox has to tell of what it was asked. */
+/** Parts of a sandbox that a report reads. */
 interface AskedSandbox {
   readonly requests: { list(): readonly RequestView[] }
   readonly clock: { now(): number }
@@ -43,10 +43,10 @@ interface AskedSandbox {
 }
 
 /**
- * Says what a sandbox was asked, and which choices matter to that.
+ * Reports the requests that a sandbox has received, and the gap values that would change their responses.
  *
- * @param test The name of the test that has asked it.
- * @param chosen The choices of the test itself, at whose gaps no other is tried.
+ * @param test Name of the test that sent them.
+ * @param chosen Gap values that the test sets itself; no others are tried at these gaps.
  */
 export async function usageOf(
   sandbox: AskedSandbox,
@@ -54,7 +54,7 @@ export async function usageOf(
   chosen: object = {},
 ): Promise<UsageReport> {
   const asked = { test, waits: waitsOf(sandbox.requests.list(), sandbox.clock.now()) }
-  // What it has forgotten may have been anything.
+  // Requests that the log has dropped may depend on any gap value.
   const forgotten = { ...asked, requests: 1, relevantValues: undefined }
   try {
     const { requests, dropped, results } = await sandbox.whatIf()
@@ -71,7 +71,7 @@ export async function usageOf(
   }
 }
 
-/** What somebody waits for. */
+/** Wait of a client after a rejected request. */
 interface Wait {
   readonly refusedAt: number
   readonly until: number
@@ -79,9 +79,9 @@ interface Wait {
 }
 
 /**
- * Finds how clients were told to wait in what a sandbox was asked.
+ * Finds the waits that clients were asked for, in a list of requests.
  *
- * @param now When that ended, on the sandbox's clock, in Unix milliseconds.
+ * @param now End of the observation on the sandbox's clock, in Unix milliseconds.
  */
 export function waitsOf(entries: readonly RequestView[], now: number): Waits {
   const waiting = new Map<RequestView['client'], Wait>()
@@ -92,7 +92,7 @@ export function waitsOf(entries: readonly RequestView[], now: number): Waits {
     const text = `${request.method} ${request.url} ${request.body}`
     const before = waiting.get(client)
     if (before !== undefined && before.request === text) {
-      // Requests under way at the same time are no retries.
+      // A request that was in flight together with the rejected one isn't a retry.
       areKept &&= sentAt <= before.refusedAt || sentAt >= before.until
     }
     waiting.delete(client)
@@ -107,49 +107,49 @@ export function waitsOf(entries: readonly RequestView[], now: number): Waits {
   return { longestMs, openMs, areKept }
 }
 
-/** The statuses of refusals that say when to come back. */
+/** Statuses of error responses that say when to retry. */
 const waitStatuses: readonly number[] = [429, 503]
 
-/** How a test, or the suite as a whole, ended. */
+/** Result of a test, or of the suite as a whole. */
 export type TestResult = 'passed' | 'failed'
 
-/** The name under which the suite as a whole has a result. */
+/** Name of the result of the suite as a whole. */
 export const wholeSuite = ''
 
-/** What is known of the requests of one test, or of a whole run. */
+/** Facts about the requests of one test, or of a whole run. */
 export interface AskedFacts {
-  /** The choices that would have changed a reply; `undefined` if that isn't known. */
+  /** Gap values that would have changed a response; `undefined` if that isn't known. */
   readonly relevantValues: readonly GapValue[] | undefined
-  /** The choices of the row that changed a reply. */
+  /** Values of the row that changed a response. */
   readonly effective: Configuration
   readonly waits: Waits
 }
 
-/** What a run of a suite has shown. */
+/** Results of one run of a suite. */
 export interface TestRun {
-  /** By test, as its fixture names it; by {@link wholeSuite} what came to the sandbox of the run. */
+  /** Facts by test, as its fixture names it; {@link wholeSuite} has those of the run's own sandbox. */
   readonly facts?: ReadonlyMap<string, AskedFacts>
-  /** The tests that failed since they took too long, as their runner says. */
+  /** Tests that timed out, according to their runner. */
   readonly timedOut?: ReadonlySet<string>
-  /** By the names of tests; of those that are left out nothing is known. */
+  /** Results by test; a test that is left out has no known result. */
   readonly results: ReadonlyMap<string, TestResult>
-  /** The choices that would have changed a reply, had they been taken instead. */
+  /** Gap values that would have changed a response if they had been set. */
   readonly relevantValues: readonly GapValue[]
-  /** The choices of the row that changed a reply. */
+  /** Values of the row that changed a response. */
   readonly effective: Configuration
 }
 
-/** A run, and the row under which it was. */
+/** Run with the row that it used. */
 export interface ObservedRun extends TestRun {
   readonly row: Configuration
 }
 
-/** The name of a test by which its facts are found: runners write the same name with other signs in it. */
+/** Returns the name by which a test's facts are found, as runners differ in the punctuation of names. */
 export function factName(test: string): string {
   return test.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
 }
 
-/** What is known of the requests of a test, whose name may begin with those of its file and its groups. */
+/** Returns the facts about a test, whose name may begin with those of its file and its groups. */
 function factsOf({ facts }: TestRun, test: string): AskedFacts | undefined {
   if (facts === undefined || facts.size === 0) return undefined
   if (test === wholeSuite) return facts.get(wholeSuite)
@@ -161,7 +161,7 @@ function factsOf({ facts }: TestRun, test: string): AskedFacts | undefined {
   return undefined
 }
 
-/** The gaps at which a choice matters to a test; `undefined` if that isn't known. */
+/** Returns the gaps at which another value changes responses to a test; `undefined` if that isn't known. */
 export function gapsOf(
   observations: readonly ObservedRun[],
   test: string,
@@ -176,27 +176,27 @@ export function gapsOf(
   return found
 }
 
-/** A run as one test has seen it: without the choices that changed none of its replies. */
+/** Returns a run as one test has seen it: without the values that changed none of its responses. */
 function seenBy(test: string, one: ObservedRun): ObservedRun {
   const { relevantValues, effective } = factsOf(one, test) ?? {}
   if (test === wholeSuite || relevantValues === undefined || effective === undefined) return one
   return { ...one, row: one.row.filter((choice) => effective.includes(choice)), effective }
 }
 
-/** How much longer than at the baseline a wait has to be before a test may fail for it, in milliseconds. */
+/** Minimum by which a wait must exceed that at the baseline values to make a test fail, in milliseconds. */
 const longerMs = 1_000
 
-/** What is known of one test: in which rows it passed and failed. */
+/** Rows in which one test has passed and failed. */
 export class TestHistory {
   readonly #test: string
   readonly #passed: readonly ObservedRun[]
-  /** Rows in which it failed, the smallest first; none in which it passed as well. */
+  /** Rows in which the test failed, the smallest first, without those in which it also passed. */
   readonly failed: readonly ObservedRun[]
-  /** Whether it has passed and failed in the same row. */
+  /** Whether the test has passed and failed in the same row. */
   readonly isUnsteady: boolean
-  /** Whether it is known of each run which choices changed its replies. */
+  /** Whether each run reports which values changed responses to the test. */
   readonly isTraced: boolean
-  /** Whether it has failed at the baseline choices, at which it has passed as well. */
+  /** Whether the test has failed at the baseline values. */
   readonly failsAsUsual: boolean
 
   constructor(observations: readonly ObservedRun[], test: string) {
@@ -211,7 +211,7 @@ export class TestHistory {
     this.failed = steady
       .map((one) => {
         const seen = seenBy(test, one)
-        // Two choices may each have no effect beside the other.
+        // Two values may each have no effect beside the other.
         return texts.has(configurationText(seen.row)) ? one : seen
       })
       .toSorted((one, other) => one.row.length - other.row.length)
@@ -220,10 +220,10 @@ export class TestHistory {
   }
 
   /**
-   * Whether choices make it no more than slower: where it fails with them, its client waits, as it is told to, for longer
-   * than at the baseline, and the test doesn't.
+   * Returns whether gap values only slow the test down: wherever it fails with them, its client correctly waits for
+   * longer than at the baseline values, and the test doesn't.
    *
-   * @param others What else makes it fail.
+   * @param others Other causes of the test's failures.
    */
   isSlowedBy(part: Configuration, others: readonly Configuration[]): boolean {
     const isElse = (row: Configuration): boolean =>
@@ -238,7 +238,7 @@ export class TestHistory {
     return own.length > 0 && own.every((one) => this.#waitMsIn(one) > baselineMs + longerMs)
   }
 
-  /** For how long its client still waits where a run of it has ended, as it should; 0 if it doesn't. */
+  /** Returns how long the client was still correctly waiting when the test ended, in milliseconds; 0 if it wasn't. */
   #waitMsIn(one: ObservedRun): number {
     const waits = this.#waitsIn(one)
     if (!waits?.areKept) return 0
@@ -251,37 +251,39 @@ export class TestHistory {
     return (factsOf(one, this.#test) ?? factsOf(one, wholeSuite))?.waits
   }
 
-  /** How many rows it has passed in. */
+  /** Number of runs in which the test has passed. */
   get passes(): number {
     return this.#passed.length
   }
 
-  /** How often it has passed at the baseline choices. */
+  /** Number of passes at the baseline values. */
   get baselinePasses(): number {
     return this.#passed.filter(({ row }) => row.length === 0).length
   }
 
-  /** Whether it has passed under just these choices. */
+  /** Returns whether the test has passed with exactly these values. */
   hasPassed(row: Configuration): boolean {
     return this.#passed.some((one) => isSameRow(one.row, row))
   }
 
-  /** Whether it has passed under these choices, whatever stood beside them. */
+  /** Returns whether the test has passed with these values, whatever others were set. */
   hasPassedWith(part: Configuration): boolean {
     return this.#passed.some(({ row }) => hasAll(row, part))
   }
 
-  /** Whether it has failed under just these choices. */
+  /** Returns whether the test has failed with exactly these values. */
   hasFailed(row: Configuration): boolean {
     return this.failed.some((one) => isSameRow(one.row, row))
   }
 
-  /** How many rows with these choices it has failed in. */
+  /** Returns the number of runs with these values in which the test has failed. */
   failuresWith(part: Configuration): number {
     return this.failed.filter(({ row }) => hasAll(row, part)).length
   }
 
-  /** Whether choices are cleared: it has passed where all of them changed replies, or under just them. */
+  /**
+   * Returns whether values are ruled out: the test has passed with all of them effective, or with just these values.
+   */
   passesWith(part: Configuration): boolean {
     return this.#passed.some(({ row, effective }) => {
       return hasAll(effective, part) || isSameRow(row, part)

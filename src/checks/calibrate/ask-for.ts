@@ -5,7 +5,7 @@ import type { ClientCall } from '../../mock/spec/gaps/steps.ts'
 import { type GapName, gapDescriptions } from '../../mock/spec/gaps.ts'
 import { curlAddress, shellQuoted } from '../reports/text.ts'
 
-/** Returns the request that would tell what a service does at a gap. */
+/** Returns a command that sends the request which shows a service's value of a gap. */
 export function askFor(name: GapName, baseUrl: string | null): string {
   return commandOf(callAt(gapDescriptions[name]), baseUrl ?? 'https://api.example.com/v1')
 }
@@ -38,14 +38,14 @@ function commandOf({ call, args, key, times = 1, pauseMs }: ClientCall, baseUrl:
   return times === 1 ? line : `for i in $(seq ${times}); do ${line}${pause}; done`
 }
 
-/** Writes a header in double quotes, so that the shell puts the key in. */
+/** Writes a header for double quotes, so that the shell inserts the key. */
 function headerText(name: string, value: unknown): string {
   const spelling = name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
   if (value === undefined) return `${spelling}:`
   return `${spelling}: ${String(value).replace('free-key', '$API_KEY')}`
 }
 
-/** The path and query of a call, below the address of the API. */
+/** Returns the path and query of a call, below the address of the API. */
 function targetOf(call: ClientCall['call'], given: unknown): string {
   if (call === 'get') return String(given)
   const { path } = endpoints[call]
@@ -55,7 +55,7 @@ function targetOf(call: ClientCall['call'], given: unknown): string {
   return `${path}?${new URLSearchParams(query)}`
 }
 
-/** Whether a request changes nothing, and comes near no limit. */
+/** Whether a command changes nothing and stays far from any limit. */
 export function isSafe(ask: string): boolean {
   return !ask.includes('-X POST') && !ask.startsWith('for ')
 }

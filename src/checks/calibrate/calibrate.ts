@@ -19,32 +19,32 @@ import { readArchives } from './read-archives.ts'
 
 export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'
 
-/** Which service archives were recorded with. */
+/** Result of comparing the service in HAR files with the spec. */
 export interface Calibration {
   readonly calibration: 1
-  /** Where the API is; null if no request was sent to one. */
+  /** Address of the API; null if no request was sent to one. */
   readonly baseUrl: string | null
   readonly requests: { readonly read: number; readonly judged: number }
   readonly gaps: { readonly [Name in GapName]: CalibratedGap }
   readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
   readonly unexplained: readonly CalibrationProblem[]
-  /** What is otherwise than in the baseline, if one was given. */
+  /** Differences from the baseline, if one was given. */
   readonly changes?: readonly string[] | undefined
 }
 
-/** How to read archives. */
+/** Options of `calibrate()`. */
 export interface CalibrateOptions {
-  /** Where the API is, such as `https://api.example.com/v1`; by default found from the requests' paths. */
+  /** Address of the API, such as `https://api.example.com/v1`; by default found from the requests' paths. */
   readonly baseUrl?: string | undefined
-  /** An earlier report, to compare with. */
+  /** Earlier report to compare with. */
   readonly baseline?: unknown
 }
 
 /**
- * Finds out from archives (HAR 1.2) of a real service what it does where the interface leaves something open, and
- * whether it keeps to the rest.
+ * Finds out from HAR files of a real service which gap values it uses, and whether it keeps to the spec.
  *
- * @throws {@link InputError} for what is no archive, when several places could be the API, and for what is no baseline.
+ * @throws {@link InputError} if a file isn't HAR, if several places could be the API, or if the baseline isn't a
+ * report.
  */
 export function calibrate(
   archives: readonly unknown[],
@@ -76,7 +76,7 @@ export function calibrate(
   return baseline === undefined ? report : { ...report, changes: changesSince(baseline, report) }
 }
 
-/** Whether a service is as the interface says, or as the baseline was if there is one. */
+/** Returns whether a service matches the spec, or the baseline if there is one. */
 export function matchesSpec({ gaps: found, clauses, unexplained, changes }: Calibration): boolean {
   if (changes !== undefined) return changes.length === 0
   const isBroken = Object.values(clauses).some(({ result }) => result === 'broken')
@@ -85,9 +85,9 @@ export function matchesSpec({ gaps: found, clauses, unexplained, changes }: Cali
 }
 
 /**
- * Lists what a service does otherwise than in an earlier report; seeing more than that had is no change.
+ * Lists a service's changes since an earlier report. Newly observed behaviour doesn't count as a change.
  *
- * @throws {@link InputError} for what is no such report.
+ * @throws {@link InputError} if the baseline isn't a report.
  */
 function changesSince(baseline: unknown, now: Calibration): string[] {
   const isReport = isRecord(baseline) && baseline.calibration === 1
@@ -125,13 +125,13 @@ function listed(choices: readonly string[]): string {
   return choices.length === 0 ? 'none' : choices.join(' or ')
 }
 
-/** Whether two choices have something in common; those of values may be ranges. */
+/** Whether two values of a gap have something in common; either may be a range. */
 function overlap(name: GapName, one: string, other: string): boolean {
   const [left, right] = [boundsOf(name, one), boundsOf(name, other)]
   return one === other || (left.from <= right.to && right.from <= left.to)
 }
 
-/** The bounds of a value; `NaN` for what is none. */
+/** Returns the bounds of a value or range; `NaN` if it has none. */
 function boundsOf(name: GapName, text: string): { from: number; to: number } {
   const { parse, fromText } = gapValue(name)
   const [from = Number.NaN, to = from] = text.split('..').map((one) => {

@@ -2,73 +2,73 @@ import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
 import { type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
 
-/** What archives tell of a gap. */
+/** Evidence in HAR files about a gap. */
 export interface CalibratedGap {
-  /** One choice agrees, some do, nothing told, or none agrees with all. */
+  /** Number of values that agree: one, several, or none; `not-seen` if no request depends on the gap. */
   readonly result: 'confirmed' | 'narrowed' | 'not-seen' | 'contradicted'
-  /** Those that agree, as `--gap NAME=CHOICE` takes them; a value that is only bounded is `FROM..TO`. */
+  /** Values that agree, in the form of `--gap NAME=VALUE`; a value that is only bounded is `FROM..TO`. */
   readonly values: readonly string[]
   readonly requests: readonly number[]
-  /** A request that would tell, for a gap that isn't shown. */
+  /** Command that would show the value, for a gap that isn't confirmed. */
   readonly ask?: string | undefined
 }
 
-/** Something wrong with one exchange. */
+/** Problem with one response. */
 export interface CalibrationProblem {
   readonly request: number
   readonly problem: string
 }
 
-/** What archives tell of a clause. */
+/** Evidence in HAR files about a clause. */
 export interface CalibratedClause {
   readonly result: 'kept' | 'broken' | 'not-seen'
-  /** Those that were held against it. */
+  /** Requests that were checked against the clause. */
   readonly requests: readonly number[]
   readonly problems: readonly CalibrationProblem[]
 }
 
-/** The clauses that a reply can break. */
+/** Clauses that a response can break. */
 const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
 
 export type ClauseName = (typeof clauseNames)[number]
 
 type Choice = string | number
 
-/** What can be told of a gap: its choices; where any value will do, values and ranges of them as text. */
+/** Evidence about a gap: its values, or values and ranges as text if any value is allowed. */
 type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'choice' }
   ? GapValues[Name]
   : string
 
-/** Choices at some gaps that together explain what was seen. */
+/** Values of some gaps that together explain a response. */
 export type Option = { readonly [Name in GapName]?: Choice }
 
-/** The exchanges that something was found in. */
+/** Requests that are the evidence for something. */
 type Source = OneSource | readonly OneSource[]
 
 interface OneSource {
   readonly number: number
 }
 
-/** Some options, one of which holds. */
+/** Alternative explanations, one of which is true. */
 interface Constraint {
   readonly options: readonly Option[]
   readonly exchanges: number[]
 }
 
-/** What is known of a gap. */
+/** Evidence about a gap so far. */
 interface Known {
-  /** Those that agree; none once it is contradicted. */
+  /** Values that agree; empty if the gap is contradicted. */
   choices: readonly Choice[]
   readonly all: readonly Choice[]
   readonly exchanges: Set<number>
 }
 
-/** Stands for what a service does where no choice fits. */
+/** Placeholder for a service's behaviour that fits no value of a gap. */
 const noChoice = 'no choice'
 
 const longest = formatDuration(lastInstantAt)
 
-/** All choices at a gap at which any value will do. */
+/** All values of a gap at which any value is allowed, as ranges. */
 const allOfKind = {
   instant: [`${formatInstant(0)}..${formatInstant(lastInstantAt)}`],
   duration: [`1ms..${longest}`],
@@ -76,7 +76,7 @@ const allOfKind = {
   shift: ['none', `1ms..${longest}`],
 } as const
 
-/** Collects what exchanges tell of the gaps and the clauses, and finds the choices that agree with all of it. */
+/** Collects evidence about gaps and clauses, and finds the gap values that agree with all of it. */
 export class Findings {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
@@ -84,20 +84,20 @@ export class Findings {
     readonly request: number
     readonly problem: string | undefined
   }[] = []
-  /** By its options, since most exchanges tell the same. */
+  /** Constraints by their options, since most requests have the same ones. */
   readonly #constraints = new Map<string, Constraint>()
 
-  /** Notes that a reply was held against a clause, and what is wrong with it. */
+  /** Records that a response was checked against a clause, and the problem if there was one. */
   check(clause: ClauseName, { number: request }: OneSource, problem: string | undefined): void {
     this.#checks.push({ clause, request, problem })
   }
 
-  /** Notes a reply that no choice explains. */
+  /** Records a response that no gap value explains. */
   unexplain({ number: request }: OneSource, problem: string): void {
     this.unexplained.push({ request, problem })
   }
 
-  /** Notes that one of some options holds. */
+  /** Records alternative explanations of responses. */
   add(options: readonly Option[], ...sources: readonly Source[]): void {
     if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
     const name = JSON.stringify(options)
@@ -106,7 +106,7 @@ export class Findings {
     this.#constraints.set(name, known)
   }
 
-  /** Notes that a gap has one of some choices. */
+  /** Records that a gap has one of some values. */
   only<Name extends GapName>(
     gap: Name,
     choices: readonly ToldOf<Name>[],
@@ -116,12 +116,12 @@ export class Findings {
     this.add(options, ...sources)
   }
 
-  /** Notes that a service does what none of a gap's choices does. */
+  /** Records that a service's behaviour fits no value of a gap. */
   fitsNone(gap: GapName, ...sources: readonly Source[]): void {
     this.add([{ [gap]: noChoice }], ...sources)
   }
 
-  /** Says what is known of each gap. */
+  /** Returns the result for each gap. */
   gaps(): { readonly [Name in GapName]: CalibratedGap } {
     const solved = this.#solve()
     return mapTable(solved, (name): CalibratedGap => {
@@ -134,7 +134,7 @@ export class Findings {
     })
   }
 
-  /** Says which clauses were kept. */
+  /** Returns the result for each clause. */
   clauses(): { readonly [Name in ClauseName]: CalibratedClause } {
     const made = clauseNames.map((clause): [ClauseName, CalibratedClause] => {
       const checks = this.#checks.filter((one) => one.clause === clause)
@@ -147,7 +147,7 @@ export class Findings {
     return Object.fromEntries(made) as { readonly [Name in ClauseName]: CalibratedClause }
   }
 
-  /** Finds the choices at each gap. */
+  /** Finds the values at each gap that agree with all constraints. */
   #solve(): { readonly [Name in GapName]: Known } {
     const constraints = [...this.#constraints.values()]
     const known = mapTable(gaps, (name): Known => {
@@ -164,7 +164,7 @@ export class Findings {
         const { choices } = known[name]
         return choices.length === 0 || choices.includes(one[name] ?? '')
       })
-    // First each by itself, so that what contradicts itself is known before anything is concluded from it.
+    // The first round applies each constraint by itself, so that contradictions are known before others depend on them.
     for (let round = 0, isChanged = true; round < 2 || isChanged; round++) {
       isChanged = false
       for (const { options, exchanges } of constraints) {
@@ -173,7 +173,7 @@ export class Findings {
           const gap = known[name]
           const allowed = left.map((one) => one[name])
           if (gap.choices.length === 0) continue
-          // An option that says nothing of a gap allows all of its choices.
+          // An option that doesn't contain a gap allows all of its values.
           if (left.length > 0 && allowed.includes(undefined)) continue
           const choices = gap.choices.filter((choice) => allowed.includes(choice))
           if (choices.length < gap.all.length) for (const one of exchanges) gap.exchanges.add(one)

@@ -12,10 +12,10 @@ import {
 } from './quota-reports.ts'
 import { neighboursIn, plain, recordOf } from './read-archives.ts'
 
-/** Seconds after a rejection within which a ban follows from it. */
+/** Maximum time from a rejection to the ban that follows from it, in seconds. */
 const soon = 3
 
-/** Finds out how many rejections lead to a ban, and how long the ban lasts. */
+/** Finds the number of rejections that lead to a ban, and the duration of the ban. */
 export function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): void {
   let longest: readonly Report[] = []
   const bans: Report[] = []
@@ -27,7 +27,7 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRefusal(window)) continue
       const limited = stretch.filter(({ status }) => status === 429)
-      // Without its body, a rejection may be a ban.
+      // A rejection without its body may be a ban.
       const refusals = limited.filter((one) => isRecord(one.found) && !isNamedBan(one))
       const isWhole = refusals.length === limited.length
       if (refusals.length > longest.length) longest = refusals
@@ -39,7 +39,7 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
       const isSure = [...stretch, ban].every((one) => one.isAlone)
       if (isSole && isWhole && isNext && isSure) counted.push([...refusals, ban])
       if (!isLater(ban, window)) continue
-      // It began after the last response that doesn't describe it.
+      // The ban began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
       if (!Number.isNaN(from + to)) timed.push({ ...ban, from, to })
@@ -68,7 +68,7 @@ function stretchesOf(group: readonly Report[]): Report[][] {
   return stretches
 }
 
-/** Whether its status or its code tells a ban from other rejections. */
+/** Whether its status or its code distinguishes a ban from other rejections. */
 function isNamedBan(one: Report): boolean {
   const code = plain(recordOf(one.found).code)
   return one.status === 403 || (one.status === 429 && /ban|^E4292$/i.test(code))
@@ -78,7 +78,7 @@ function isBan(one: Report, refused: Report): boolean {
   return isNamedBan(one) || (one.status === 429 && isLater(one, refused))
 }
 
-/** Whether a response describes what lasts longer than any window that can have begun since another response. */
+/** Whether a response's reset is later than the end of any window that can have begun since another response. */
 function isLater(one: Report, before: Report): boolean {
   const length = before.window === 'minute' ? 60 : 86_400
   return (
@@ -86,10 +86,10 @@ function isLater(one: Report, before: Report): boolean {
   )
 }
 
-/** Number of requests that have to use one each before no other client uses the key: rejected ones use none. */
+/** Minimum number of requests using one each that show that no other client uses the key. Rejected ones use none. */
 const leastOwn = 30
 
-/** Whether no other client uses the key, as far as what remains shows. */
+/** Whether no other client uses the key, going by the remaining requests. */
 function hasOneClient(reports: readonly Report[]): boolean {
   const used = pairsOf(reports)
     .filter(([prev, cur]) => isSameWindow(prev, cur) && !isRefusal(cur) && prev.remaining > 0)

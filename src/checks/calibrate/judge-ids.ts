@@ -2,18 +2,18 @@ import { toInt64 } from '../../mock/spec/int64.ts'
 import type { Findings } from './findings.ts'
 import { neighboursIn, recordOf, type Seen } from './read-archives.ts'
 
-/** From here on, not every integer is a double. */
+/** First integer from which on not every integer is a double. */
 const large = 2n ** 53n
 
 const highest = 2n ** 63n - 1n
 
-/** How far apart ids may be that others' pets lie between. */
+/** Maximum distance of successive ids, with other clients' pets between them. */
 const far = 2n ** 40n
 
-/** How many ids have to be odd, with even distances, before it is no chance. */
+/** Minimum number of odd ids with even distances that rules out chance. */
 const leastOdd = 6
 
-/** Finds out how the ids of new pets follow one another. */
+/** Finds the sequence of the ids of new pets. */
 export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
   const created = exchanges.flatMap((seen) => {
     const id = toInt64(recordOf(seen.found).id)
@@ -24,7 +24,7 @@ export function judgeIds(exchanges: readonly Seen[], findings: Findings): void {
   }
   const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
   for (const [one, next] of pairs) {
-    // Where the highest id there can be is taken, any other comes next.
+    // Any other id may follow the highest possible one.
     if (one.id === highest) continue
     const isNear = (id: bigint): boolean => next.id > id && next.id - id < far
     const isNextLarge = next.id % 2n === 1n && isNear(one.id < large ? large : one.id)

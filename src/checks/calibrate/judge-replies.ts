@@ -13,14 +13,14 @@ import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from 
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
 
-/** The longest target that is explained: a host may refuse longer ones before the service has them. */
+/** Maximum length of targets that are explained: a host may reject longer ones before the service receives them. */
 const longestTarget = 8_000
 
 /**
- * Judges each response by itself, and notes what it shows of the gaps.
+ * Checks each response by itself, and records what it shows about the gaps.
  *
- * @param sequences Exchanges in lists whose order is certain.
- * @param skew How far `Date` may be ahead, in seconds.
+ * @param sequences Requests in lists whose order is certain.
+ * @param skew Bounds of the skew of `Date`, in seconds.
  */
 export function judgeReplies(
   sequences: readonly (readonly Seen[])[],
@@ -45,7 +45,7 @@ export function judgeReplies(
       if (seen.target.length > longestTarget) continue
       const isPost = seen.method === 'POST' && isList(seen)
       if (isPost && seen.requestBody === undefined) {
-        // The archive doesn't have what the response depends on.
+        // The HAR file lacks the body that the response depends on.
         const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
         if (!known) findings.unexplain(seen, `no value explains ${seen.status}`)
         continue
@@ -70,7 +70,7 @@ export function judgeReplies(
   learnOrders(all, findings)
 }
 
-/** Bounds the length of names, which the interface leaves open, by those that were accepted and those that weren't. */
+/** Bounds the maximum name length, which the spec leaves open, by accepted and rejected names. */
 class NameLengths {
   readonly #accepted: readonly Seen[]
   readonly #most: readonly number[]
@@ -82,14 +82,14 @@ class NameLengths {
     this.#most = [0, 1, 2].map((index) => Math.max(0, ...lengths.map((of) => of[index] ?? 0)))
   }
 
-  /** Whether a pet that a request adds may have a longer name than any that was accepted. */
+  /** Returns whether the name of a new pet may be longer than any that was accepted. */
   mayBeTooLong(created: unknown): boolean {
     return lengthsOf(nameIn(created)).some((length, index) => length > (this.#most[index] ?? 0))
   }
 
-  /** Notes a request that can have been rejected for the length of its name only. */
+  /** Records a request that can only have been rejected because of the length of its name. */
   reject(seen: Seen): void {
-    // A service may reject other characters.
+    // A service may also reject other characters.
     if (/^\w+(?: \w+)*$/.test(nameIn(seen.sent) ?? '')) this.#rejected = [...this.#rejected, seen]
   }
 
@@ -106,7 +106,7 @@ class NameLengths {
   }
 }
 
-/** The length of a name in characters, in UTF-16 units and in bytes: services count differently. */
+/** Returns the length of a name in characters, in UTF-16 units and in bytes: services count differently. */
 function lengthsOf(name = ''): readonly number[] {
   return [[...name].length, name.length, utf8Length(name)]
 }
@@ -116,7 +116,7 @@ function nameIn(found: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Finds out what was surely there when an exchange took place: replies before and after it name it. */
+/** Returns a function that checks whether something certainly existed at a request: responses around it name it. */
 function namedAround(
   exchanges: readonly Seen[],
   namesIn: (seen: Seen) => readonly string[],
@@ -134,7 +134,7 @@ function namedAround(
   }
 }
 
-/** The pets of a body: of one, or of a list. */
+/** Returns the pets in a body: one, or a list. */
 function petsIn(found: unknown): Members[] {
   return [found].flat().filter(isRecord)
 }
@@ -152,7 +152,7 @@ function isList({ target }: Pick<Seen, 'target'>): boolean {
 }
 
 /**
- * Lists the requests that the engine takes for one: with a valid key, with another one, or with none.
+ * Lists the requests that this one may be to the engine: with a valid key, an unknown key, or no key.
  *
  * @param isAccepted Whether its key was valid before and after it.
  */
@@ -168,7 +168,7 @@ function requestsOf(seen: Seen, isAccepted: boolean): ApiRequest[] {
   }))
 }
 
-/** Instants, on one side of each sunset or the other, by which the service may have had a request. */
+/** Returns an instant for each period around the sunset in which the service may have received a request. */
 function timesOf({ date }: Seen, skew: Span): readonly number[] {
   const turns = [Number.NEGATIVE_INFINITY, startOfDay, endOfDay]
   if (date === undefined) return turns
@@ -176,12 +176,12 @@ function timesOf({ date }: Seen, skew: Span): readonly number[] {
   return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
 }
 
-/** The first problem that there is. */
+/** Returns the first problem whose condition holds. */
 function problemOf(...found: readonly (readonly [isThere: boolean, problem: string])[]) {
   return found.find(([isThere]) => isThere)?.[1]
 }
 
-/** The forms of `Content-Type`; any other parameter says nothing of the gap. */
+/** Forms of `Content-Type`; other parameters don't show the gap's value. */
 const contentTypes = [
   { pattern: /^application\/json$/i, choice: 'plain' },
   { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
@@ -256,7 +256,7 @@ function petProblem(found: unknown): string | undefined {
   )
 }
 
-/** Whether a pet has a status, and an odd id: only such pets are ever reserved (spec 9). */
+/** Whether a pet has a status and an odd id: only such pets are ever reserved (spec 9). */
 function isOdd({ id, status }: Members, wanted: string): boolean {
   return status === wanted && BigInt.asUintN(1, BigInt(toInt64(id) ?? 0)) === 1n
 }
@@ -268,7 +268,7 @@ function listProblem(found: unknown): string | undefined {
   return problem ?? (ids.size < found.length ? 'two pets with the same id' : undefined)
 }
 
-/** The styles of codes that have two words or a number; one word may be of any style. */
+/** Styles of codes with two words or a number; a single word fits any style. */
 const codeStyles = [
   { pattern: /^[a-z]+$|^[A-Z]+$/, styles: [] },
   { pattern: /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/, styles: ['snake_case'] },
@@ -290,7 +290,7 @@ function learnFromError(seen: Seen, findings: Findings): void {
   learnProperties([error], errorSchema.required, seen, findings)
 }
 
-/** How many pets have to be in order before it is no chance that they are: one in three million. */
+/** Minimum number of sorted pets that rules out chance: one in three million. */
 const leastSorted = 10
 
 function learnFromPets(seen: Seen, findings: Findings): void {
@@ -319,10 +319,10 @@ function learnProperties(
   if (!objects.every(isExtra)) findings.only('undocumentedProperty', ['absent'], seen)
 }
 
-/** How many objects have to be in order before it is no chance. */
+/** Minimum number of objects in the same order that rules out chance. */
 const leastInOrder = 8
 
-/** Compares the order of pets and of properties in all responses: shuffled ones differ each time. */
+/** Compares the order of pets and of properties in all responses: a shuffled order differs each time. */
 function learnOrders(all: readonly Seen[], findings: Findings): void {
   const bodies = all.filter(({ method, found }) => method !== 'HEAD' && found !== undefined)
   const lists = bodies.filter(
@@ -340,7 +340,7 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
     return neighboursIn(places).every(([place, next]) => place < next)
   }
   const other = objects.filter((one) => !isListed(one))
-  // The properties of an Error are listed in the order of the alphabet.
+  // The spec lists the properties of an Error alphabetically, so that their order shows nothing.
   const pets = objects.filter(({ status }) => status < 400)
   const kindOf = ({ method, target, status, names }: (typeof objects)[number]): string =>
     JSON.stringify([method, isList({ target }), status, names.toSorted()])
@@ -350,7 +350,7 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
   const kinds = [...grouped(objects, kindOf).values()]
   const differing = [
     ...[...same.values()].map((alike) => ordersIn(alike, 2)),
-    // A service that keeps the order of what it was sent has fewer.
+    // A service that keeps the order of the properties it received has fewer orders.
     ...kinds.map((alike) => ordersIn(alike, 3)),
   ].flat()
   if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
@@ -359,7 +359,7 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
   else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
 }
 
-/** Objects that show some orders of the same properties; none of fewer orders. */
+/** Returns one object for each order of the same properties; empty if there are fewer than `count` orders. */
 function ordersIn<One extends { readonly names: readonly string[] }>(
   alike: readonly One[],
   count: number,
@@ -368,7 +368,7 @@ function ordersIn<One extends { readonly names: readonly string[] }>(
   return orders.length < count ? [] : orders.flatMap((list) => list.slice(0, 1))
 }
 
-/** Whether a list always has the same order of properties: shuffled, those of neighbours differ. */
+/** Whether all objects have the same order of properties; if shuffled, neighbours in a list differ. */
 function isConstant(alike: readonly (Seen & { readonly names: readonly string[] })[]): boolean {
   const [first] = alike
   const isOfLists =
@@ -376,7 +376,7 @@ function isConstant(alike: readonly (Seen & { readonly names: readonly string[] 
   return isOfLists && alike.length >= leastInOrder && ordersIn(alike, 2).length === 0
 }
 
-/** Compares the order of the pets that lists have in common. */
+/** Compares the order of the pets that several lists contain. */
 function learnListOrder(lists: readonly Seen[], findings: Findings): void {
   const orders = lists
     .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
@@ -396,7 +396,7 @@ function learnListOrder(lists: readonly Seen[], findings: Findings): void {
 
 const alphabet = new Intl.Collator('en')
 
-/** Properties that a service may sort pets by instead of their ids; texts by character or by alphabet. */
+/** Properties other than the id by which a service may sort pets; text is sorted by character or alphabetically. */
 const otherOrders: readonly {
   readonly of: (pet: Members) => string
   readonly compare: (one: string, other: string) => number
@@ -407,7 +407,7 @@ const otherOrders: readonly {
   { of: categoryIn, compare: (one, other) => Number(one) - Number(other) },
 ]
 
-/** Number of orders that a list has to have before it is no chance that it is sorted: the orders of ten pets. */
+/** Minimum number of possible orders of a list that rules out chance: the orders of ten pets. */
 const leastOrders = 3_628_800
 
 /** Returns whether pets are sorted by another property than their ids. */
@@ -425,7 +425,7 @@ function isSortedOtherwise(pets: readonly Members[]): boolean {
   })
 }
 
-/** Number of orders that differ, of values some of which may be the same. */
+/** Returns the number of distinct orders of values, some of which may be equal. */
 function ordersOf(values: readonly string[]): number {
   const counts = new Map<string, number>()
   return values.reduce((orders, value, index) => {
@@ -464,7 +464,7 @@ function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   } else if (status < 300) {
     findings.only('deprecationHeaders', [form], seen)
   } else if (form === 'none') {
-    // A gateway that rejects requests may know nothing of the operation.
+    // A gateway that rejects requests may not know the operation.
     if (status === 401 || status === 429) return
     findings.add([{ deprecationHeaders: form }, { deprecationScope: 'successful' }], seen)
   } else {
@@ -478,9 +478,9 @@ function deprecationForm(header: string | undefined): GapValues['deprecationHead
 }
 
 /**
- * Finds the choices under which a request gets its reply; says so if there are none.
+ * Finds the gap values under which a request gets its response, and records a problem if there are none.
  *
- * @param isKnownPet Whether the pet that is asked for is there.
+ * @param isKnownPet Whether the requested pet exists.
  */
 function explain(
   seen: Seen,
@@ -516,7 +516,7 @@ function explain(
   } else findings.unexplain(seen, `no gap value explains ${status}`)
 }
 
-/** The choices under which a request is refused since its caller is over a limit, or banned. */
+/** Returns the gap values under which a request is rate-limited or banned. */
 function refusedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
   if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
@@ -525,13 +525,13 @@ function refusedUnder(one: Possible, status: number): Option[] {
   return [{ ...choices, ...ban, ...order }]
 }
 
-/** The clause of an operation that the content of its reply is held against, and what is wrong with it. */
+/** Operation's clause that a response was checked against, and the problem if there was one. */
 interface Check {
   readonly clause: ClauseName
   readonly problem: string | undefined
 }
 
-/** Judges the content of a reply under one way to read its request. */
+/** Checks the content of a response, given one way to read its request. */
 function contentCheck(seen: Seen, { page, created }: Possible): Check | undefined {
   if (seen.status >= 300) return undefined
   const pets = petsIn(seen.found)

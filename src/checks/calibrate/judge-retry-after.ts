@@ -15,13 +15,13 @@ import {
 } from './quota-reports.ts'
 import { neighboursIn } from './read-archives.ts'
 
-/** Seconds that two instants and the time between them can be rounded by: each by less than one. */
+/** Maximum rounding of two instants and the time between them, in seconds: less than one for each. */
 const roundings = 3
 
 /**
  * Compares `Retry-After`, `X-RateLimit-Reset` and `Date` with one another.
  *
- * @returns How far `Date` may be ahead, in seconds; it is behind where that is negative.
+ * @returns Bounds of the skew of `Date`, in seconds; positive if `Date` is ahead.
  */
 export function judgeRetryAfter(groups: readonly Group[], findings: Findings): Span {
   const reports = groups.flatMap((group) => group.reports)
@@ -33,7 +33,7 @@ export function judgeRetryAfter(groups: readonly Group[], findings: Findings): S
   return skew
 }
 
-/** Finds out which limits have windows that end as a whole: in others, requests may succeed before the limit has reset. */
+/** Finds the limits whose windows end as a whole: with others, requests may succeed before the limit has reset. */
 function fixedIn(groups: readonly Group[]): (one: Report) => boolean {
   const lists = groups.flatMap(({ reports }) => [
     ...grouped(reports, ({ limit }) => limit).values(),
@@ -45,7 +45,7 @@ function fixedIn(groups: readonly Group[]): (one: Report) => boolean {
   )
   const proofs = lists.flatMap((list) => windowsIn(list).filter(endsAsAWhole)).flat()
   const proved = new Set(proofs.map(({ limit }) => limit))
-  // The windows of other plans end in the same way, but not those of days.
+  // The minute windows of other plans end in the same way, but day windows may not.
   const isMinute = moved.size === 0 && proofs.some(({ window }) => window === 'minute')
   return ({ limit, window }) =>
     !moved.has(limit) && (proved.has(limit) || (isMinute && window !== 'day'))
@@ -65,13 +65,13 @@ function judgeForm(one: Report, findings: Findings): void {
   } else findings.only('retryAfterFormat', ['http-date'], one)
 }
 
-/** Seconds from the reset until a client may retry, give or take the roundings and the skew of `Date`. */
+/** Returns the seconds from the reset until a client may retry, subject to rounding and the skew of `Date`. */
 function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): number {
   if (!Number.isNaN(after)) return date + after - reset
   return Date.parse(headers['retry-after'] ?? '') / 1000 - reset
 }
 
-/** Finds out how far `Date` is ahead, and which responses don't fit the others. */
+/** Finds the skew of `Date`, and the responses that don't agree with the others. */
 function judgeSkew(
   reports: readonly Report[],
   isFixed: (one: Report) => boolean,
@@ -81,7 +81,7 @@ function judgeSkew(
     .filter((one) => isRefusal(one) || isOfWindow(one))
     .filter(({ date }) => date !== undefined)
     .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
-  // All have the true value in common: those that are apart from what most have in common are wrong.
+  // All spans contain the true skew: responses outside of the largest overlap are wrong.
   const fitting = mostCommon(told)
   const right = new Set(fitting.map(({ report }) => report))
   for (const { report } of told) {
@@ -109,20 +109,20 @@ function judgeSkew(
   return skew
 }
 
-/** How far `Date` may be ahead by one response. */
+/** Returns the possible skews of `Date` in one response. */
 function skewIn(one: Report, isFixed: boolean): Span {
   const { reset, date = Number.NaN, window, after } = one
   const left = reset - date
   const reserve = nodesApart / 2
-  // The window hasn't ended; that of a day may end with its minute.
+  // The window hasn't ended yet; a day window may end with its last minute.
   const from = -left - 2 - reserve
   if (!isRefusal(one)) return { from, to: (window === 'minute' ? 60 : 86_460) + 2 - left + reserve }
   const isTold = isFixed && !Number.isNaN(after)
-  // A client that waits has to get through; it may have to wait longer than necessary.
+  // A retry after `Retry-After` must succeed, but `Retry-After` may be longer than necessary.
   return { from, to: isTold ? after - left + roundings + reserve : Number.POSITIVE_INFINITY }
 }
 
-/** The spans that overlap where most of them do. */
+/** Returns the largest set of spans that overlap. */
 function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
   let most: readonly One[] = []
   for (const at of new Set(all.map(({ from }) => Math.max(-maxBehind, from)))) {
@@ -135,7 +135,7 @@ function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
 /** Seconds by which a padded `Retry-After` is later. */
 const padded = 5
 
-/** Finds out by how much `Retry-After` is later than the reset; it may be later in any other way, too. */
+/** Finds how much later than the reset `Retry-After` is; the difference may also fit no value. */
 function judgePadding(refusals: readonly Report[], findings: Findings): void {
   const told = refusals.filter((one) => !Number.isNaN(laterThanReset(one)))
   const dates = told.filter(({ after }) => Number.isNaN(after))
@@ -143,18 +143,18 @@ function judgePadding(refusals: readonly Report[], findings: Findings): void {
   const [least, most] = [Math.min(...later), Math.max(...later)]
   if (told.length === 0) return
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
-  // In seconds, padding looks exact where Date is behind by as much, until it is more than is left.
+  // A `Date` that is behind hides the padding of seconds, unless `Retry-After` is shorter than the padding.
   const isBrief = refusals.some(({ after }) => after < padded - 1)
   if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPadding', told)
   else if (isWithin(0) && (dates.length === told.length || isBrief)) {
     findings.only('retryAfterPadding', ['none'], told)
   } else if (isWithin(padded) && dates.length === told.length) {
-    // In seconds, a Date that is ahead would look like it.
+    // A `Date` that is ahead makes seconds look padded.
     findings.only('retryAfterPadding', ['5s'], told)
   }
 }
 
-/** Writes seconds as a duration; none is the shortest one. */
+/** Writes seconds as a duration of at least 1 ms. */
 export function secondsText(seconds: number): string {
   return seconds <= 0 ? '1ms' : formatDuration(seconds * 1000)
 }

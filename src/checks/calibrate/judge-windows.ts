@@ -18,10 +18,10 @@ import { neighboursIn } from './read-archives.ts'
 
 const seconds = { minute: windowsMs.minute / 1000, day: windowsMs.day / 1000 } as const
 
-/** Seconds that two instants differ by at most if only their roundings differ. */
+/** Maximum difference of two instants that is due to rounding, in seconds. */
 const roundings = 2
 
-/** Compares the windows of all callers with one another, and the responses of each with the responses before. */
+/** Compares the windows of all clients with one another, and each client's responses with its earlier ones. */
 export function judgeWindows(groups: readonly Group[], findings: Findings): void {
   for (const { isStranger, reports } of groups) {
     judgeReported(reports.filter(isOfWindow), findings)
@@ -42,7 +42,7 @@ function judgeReported(reports: readonly Report[], findings: Findings): void {
   }
 }
 
-/** Finds out when windows begin and end; a bucket of tokens has none of the choices. */
+/** Finds when windows begin and end; a token bucket fits no value of the gap. */
 function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
   const lists = groups.map(({ reports }) => reports.filter(isOfWindow))
   const pairs = lists.flatMap((reports) => pairsOf(reports))
@@ -52,7 +52,7 @@ function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
     return
   }
   const renewed = pairs.filter(([one, next]) => isRenewed(one, next))
-  // Windows that all end at the same other second may be of none of the choices.
+  // Windows that all end at the same second, which isn't the calendar's, may fit no value.
   if (!areShifted(lists.flat())) {
     for (const pair of renewed) findings.only('quotaWindow', ['calendar', 'first-request'], pair)
   }
@@ -65,7 +65,7 @@ function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
   judgeStarts(lists, findings)
 }
 
-/** Responses to requests for which a bucket had new tokens: more remain, though no window can have ended. */
+/** Returns responses that show new tokens in a bucket: more remain, though no window can have ended. */
 function tokensIn(reports: readonly Report[]): Report[] {
   let first: Report | undefined
   return pairsOf(reports).flatMap(([one, next]) => {
@@ -78,7 +78,7 @@ function tokensIn(reports: readonly Report[]): Report[] {
   })
 }
 
-/** Whether a window has begun anew although the request before has not left a sliding one. */
+/** Whether a window has begun anew although the request before would still be in a sliding one. */
 function isRenewed(one: Report, next: Report): boolean {
   return (
     one.status < 300 &&
@@ -90,10 +90,10 @@ function isRenewed(one: Report, next: Report): boolean {
   )
 }
 
-/** Number of requests that have to use one each before no tokens can have been added. */
+/** Minimum number of requests using one each that show that no tokens were added. */
 const leastSteps = 8
 
-/** Responses that show that no tokens are added: the reset stays, or each request costs one for longer than a token takes. */
+/** Returns responses that show that no tokens are added: the reset stays, or each request uses one for long enough. */
 function wholeWindowsIn(reports: readonly Report[]): Report[] {
   const fixed = windowsIn(reports).flatMap((window) => {
     const [first] = window
@@ -105,7 +105,7 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     if (!isStep) first = undefined
     else if (first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
     steps += 1
-    // By fewer, other clients may have used the tokens that were added.
+    // After fewer steps, other clients may have used the tokens that were added.
     if (first === undefined || steps < leastSteps) return []
     const { least, most } = elapsed(first, next)
     return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
@@ -113,7 +113,7 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
   return [...fixed, ...steady]
 }
 
-/** Windows that begin at different seconds aren't those of the calendar. */
+/** Rules out calendar windows if windows begin at different seconds. */
 function judgePhases(reports: readonly Report[], findings: Findings): void {
   for (const window of ['minute', 'day'] as const) {
     const [first, other] = phasesIn(
@@ -124,7 +124,7 @@ function judgePhases(reports: readonly Report[], findings: Findings): void {
   }
 }
 
-/** Whether windows end at the same second of their minute, which isn't the calendar's. */
+/** Whether windows all end at the same second of their minute, which isn't the calendar's. */
 function areShifted(reports: readonly Report[]): boolean {
   const [first, other] = phasesIn(
     reports.filter(({ window }) => window !== 'day'),
@@ -133,7 +133,7 @@ function areShifted(reports: readonly Report[]): boolean {
   return first !== undefined && other === undefined
 }
 
-/** Two responses whose windows end at different seconds, none of them the calendar's; only one if all end at the same. */
+/** Returns two responses whose windows end at different seconds, neither the calendar's; one if all end alike. */
 function phasesIn(reports: readonly Report[], period: number): readonly Report[] {
   const phase = ({ reset }: Report): number => reset % period
   const isOff = (one: Report): boolean => distance(phase(one), 0, period) > 1
@@ -143,13 +143,13 @@ function phasesIn(reports: readonly Report[], period: number): readonly Report[]
   return [first, other].flatMap((one) => one ?? [])
 }
 
-/** The distance of two instants on a clock of a period. */
+/** Returns the distance of two instants within a repeating period. */
 function distance(one: number, other: number, period: number): number {
   const apart = Math.abs(one - other) % period
   return Math.min(apart, period - apart)
 }
 
-/** Windows that begin with their first request end as long after it; those of the calendar don't. */
+/** Checks whether windows end at a fixed time after their first request, or with the calendar. */
 function judgeStarts(lists: readonly (readonly Report[])[], findings: Findings): void {
   const starts = lists.flatMap((reports) =>
     reports.filter(({ date, status, isAlone, limit, remaining, window }) => {
@@ -171,14 +171,14 @@ function judgeStarts(lists: readonly (readonly Report[])[], findings: Findings):
   }
 }
 
-/** Checks that what remains never goes up within a window. */
+/** Checks that the number of remaining requests never goes up within a window. */
 function judgeRemaining(reports: readonly Report[], findings: Findings): void {
   const sure = reports.filter((one) => one.isAlone && isOfWindow(one))
   for (const window of windowsIn(sure)) {
     let least = Number.POSITIVE_INFINITY
     window.forEach((report, index) => {
       const { remaining } = report
-      // A value is wrong where the next two are above it, and fit what was before.
+      // A value is wrong if the next two are above it and fit those before.
       const [next = report, later] = window.slice(index + 1, index + 3)
       const mostBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
       const isOdd =
@@ -192,10 +192,10 @@ function judgeRemaining(reports: readonly Report[], findings: Findings): void {
   }
 }
 
-/** Number of requests of each kind that have to count alike before no other client can have sent them. */
+/** Minimum number of requests of each kind that count alike, to rule out requests of other clients. */
 const leastAlike = 6
 
-/** Counts in each window what requests beyond the limit got, and which requests didn't count. */
+/** Finds in each window the responses beyond the limit, and the requests that didn't count. */
 function judgeCounts(reports: readonly Report[], findings: Findings): void {
   for (const one of reports.filter(({ status }) => status === 429))
     findings.check('8.1', one, undefined)
@@ -237,7 +237,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
   }
 }
 
-/** The figures of Free are reported to requests without a valid key. */
+/** Checks the quota of requests without a valid key, which get the limits of the Free plan. */
 function judgeStrangers(reports: readonly Report[], findings: Findings): void {
   const { free } = plans
   for (const one of reports) {

@@ -15,27 +15,27 @@ import { Pets } from '../../mock/state/pets.ts'
 import { freshState } from '../../mock/state/state.ts'
 import type { Option } from './findings.ts'
 
-/** What the engine does with a request that is under its limits. */
+/** Response of the engine to a request that is under its limits. */
 interface ApiResponse {
   readonly status: number
-  /** Another status that may be due, since nobody knows what the service holds. */
+  /** Other possible status, as the service's pets and categories aren't known. */
   readonly orElse: number | undefined
-  /** Whether it has no valid key. */
+  /** Whether the request has no valid key. */
   readonly isStranger: boolean
-  /** The page that it asks for. */
+  /** Page that the request asks for. */
   readonly page: Page | undefined
-  /** The pet that it adds. */
+  /** Pet that the request creates. */
   readonly created: unknown
 }
 
-/** What it does under some choices. */
+/** Response under some gap values. */
 export interface Possible extends ApiResponse {
   readonly choices: Option
-  /** All that a choice may change. */
+  /** Everything that a gap value may change, as JSON. */
   readonly effect: string
 }
 
-/** The gaps at which a choice can change how a request is read, each with the choice that refuses least. */
+/** Gaps that can change how a request is read, each with the value that rejects least. */
 const lenient = {
   bearerScheme: 'case-insensitive',
   unknownRouteWithoutKey: 'not-found',
@@ -58,10 +58,10 @@ const lenient = {
   unknownCategory: 'accept',
 } as const satisfies Partial<GapValues>
 
-/** A request as it may be read. */
+/** Runs one request under some gap values. */
 type Run = (choices: Option) => Possible
 
-/** Runs requests in a sandbox without pets of its own, under each choice that makes a difference to them. */
+/** Runs requests in a sandbox without pets of its own, under each gap value that changes the response. */
 export class PossibleReplies {
   readonly #state = freshState({
     seed: { pets: [], keys: [keySettings.parse({ key: 'valid', plan: 'free' })] },
@@ -78,10 +78,10 @@ export class PossibleReplies {
   readonly #known = new Map<string, readonly Possible[]>()
 
   /**
-   * Lists what may become of a request, whose key is `valid` or it is none.
+   * Lists the possible responses to a request. The only valid key is `valid`.
    *
-   * @param now When the service may have had it.
-   * @param category A category that is known to exist.
+   * @param now Time at which the service may have received it.
+   * @param category Category that is known to exist.
    */
   of(request: ApiRequest, now: number, category: Int64 | undefined): readonly Possible[] {
     const name = JSON.stringify([request, now, String(category)])
@@ -104,7 +104,7 @@ export class PossibleReplies {
       categoryId === undefined ? [] : [{ id: 1, name: 'Rex', categoryId, status: 'available' }],
       1,
     )
-    // Each choice is one of its gap's own.
+    // Each value is one of its gap's own.
     const chosen = { ...defaultGaps, ...lenient, ...choices } as GapValues
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
@@ -129,12 +129,12 @@ export class PossibleReplies {
   }
 }
 
-/** Runs a request under all choices at those gaps that matter to it. */
+/** Runs a request under all combinations of values at the gaps that change its response. */
 function explored(run: Run): readonly Possible[] {
   const idle = new Set<GapName>(namesOf(lenient))
   let made: readonly Possible[] = [run({})]
   while (made.length <= 2_000) {
-    // A gap that changes anything under what is known so far takes part from then on.
+    // A gap that changes the response under any combination so far takes part from then on.
     const next = [...idle].find((name) =>
       made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
     )
@@ -145,7 +145,7 @@ function explored(run: Run): readonly Possible[] {
   return made
 }
 
-/** Runs a request under each choice at one more gap. */
+/** Runs a request under each value of one more gap. */
 function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
   const gap = gaps[name]
   const all = gap.kind === 'choice' ? gap.choices : []

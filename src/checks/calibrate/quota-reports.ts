@@ -8,13 +8,13 @@ export interface Report extends Seen {
   readonly reset: number
   /** `Retry-After` in seconds; `NaN` in any other form. */
   readonly after: number
-  /** Whether no other request of this caller overlapped with it, so that its place in the order is certain. */
+  /** Whether no other request of this client overlapped with it, so that its place in the order is certain. */
   readonly isAlone: boolean
-  /** The window that the limit belongs to; `undefined` if both are possible. */
+  /** Window that the limit belongs to; `undefined` if both are possible. */
   readonly window: 'minute' | 'day' | undefined
 }
 
-/** The responses to one caller, in their order. */
+/** Responses to one client, in their order. */
 export interface Group {
   /** Whether all of them were rejected because the key was missing or invalid. */
   readonly isStranger: boolean
@@ -29,21 +29,21 @@ export interface Span {
   readonly to: number
 }
 
-/** Seconds by which `Date` may be behind at most. */
+/** Maximum seconds by which `Date` may be behind. */
 export const maxBehind = 300
 
-/** Seconds by which the clocks of two nodes may differ. */
+/** Maximum seconds by which the clocks of two nodes may differ. */
 export const nodesApart = 3
 
-/** Seconds in which no request leaves a window of a minute, with a reserve for roundings. */
+/** Seconds in which no request leaves a minute window, with a reserve for rounding. */
 const minuteAtLeast = 57
 
-/** Groups the quota reports of a history by caller. */
+/** Groups the quota reports of a history by client. */
 export function groupsOf({ sequences, lost }: History): Group[] {
   const isAnonymous = (seen: Seen): boolean =>
     seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
   return sequences.flatMap((exchanges) => {
-    // Requests without a key have one quota together.
+    // Requests without a key share one quota.
     const callers = grouped(
       exchanges,
       (seen) => seen.caller ?? (isAnonymous(seen) ? '' : undefined),
@@ -57,7 +57,7 @@ export function groupsOf({ sequences, lost }: History): Group[] {
       const isHolder = caller !== '' && rejected.length === 0
       if (isHolder) return [{ isStranger: false, isLossy, reports }]
       const strange = { isStranger: true, isLossy, reports: rejected }
-      // The quota of a key that was valid for a time only is unknown in other responses.
+      // The quota in other responses is unknown if the key was valid only for a time.
       return caller === '' ? [strange] : [strange, { isStranger: false, isLossy, reports: served }]
     })
   })
@@ -81,11 +81,11 @@ function reportsOf(list: readonly Seen[]): Report[] {
   return reports.map((one) => ({ ...one, window: windows.get(one.limit) }))
 }
 
-/** Finds the window of a limit by how long before its end responses were sent. */
+/** Finds the window of a limit by the time from its responses to their reset. */
 function windowIn(
   reports: readonly Pick<Report, 'reset' | 'date' | 'status' | 'remaining'>[],
 ): Report['window'] {
-  // Where none remain, the reset of any error may be the end of a ban.
+  // If none remain, the reset of an error response may be the end of a ban.
   const told = reports.filter(
     ({ status, date, remaining }) => date !== undefined && (status < 400 || remaining > 0),
   )
@@ -94,7 +94,7 @@ function windowIn(
   const beyondMinute = left.filter((seconds) => seconds > 62 + maxBehind)
   // One wrong header doesn't turn a minute into a day.
   if (beyondMinute.length >= Math.min(2, left.length)) return 'day'
-  // The last minute of a day isn't told from another.
+  // The last minute of a day looks like any other minute.
   const isMidnight = told.some(({ reset }) => (reset + 2) % 86_400 <= 4)
   return left.every((seconds) => seconds <= 70) && !isMidnight ? 'minute' : undefined
 }
@@ -118,7 +118,7 @@ export function isSameWindow(one: Report, other: Report): boolean {
   return one.limit === other.limit && one.reset === other.reset
 }
 
-/** Seconds between the response to `one` and the response to `other`, at least and at most. */
+/** Returns the minimum and maximum seconds between two responses. */
 export function elapsed(
   one: Report,
   other: Report,
@@ -131,21 +131,21 @@ export function elapsed(
   }
 }
 
-/** Pairs of responses that certainly follow one another. */
+/** Returns pairs of responses that certainly follow one another. */
 export function pairsOf(reports: readonly Report[]): [Report, Report][] {
   return neighboursIn(reports).filter(
     ([prev, cur]) => prev.isAlone && cur.isAlone && (prev.date ?? 0) <= (cur.date ?? 0),
   )
 }
 
-/** Seconds after which a bucket of tokens can't report the instant that it reported before. */
+/** Returns the seconds after which a token bucket can't report the same reset again. */
 function tokenLasts({ limit }: Report): number {
   return 60 / limit + 3
 }
 
 /**
- * Returns how many requests a window may have forgotten between its first response and a later one with the same reset:
- * none in windows that end as a whole, more in a bucket of tokens.
+ * Returns the number of requests that a window may have dropped between its first response and a later one with the
+ * same reset: none in windows that end as a whole, more in a token bucket.
  */
 export function forgottenIn(first: Report, later: Report): number {
   const { least, most } = elapsed(first, later)
@@ -154,23 +154,23 @@ export function forgottenIn(first: Report, later: Report): number {
   return least > tokenLasts(first) ? 0 : 1 + (most * first.limit) / 60
 }
 
-/** Whether a reset is the end of a window that began with the first response, as a later request shows that counted. */
+/** Whether a later, counted request shows that the reset is the end of a window that began with the first response. */
 export function provesFixedReset(first: Report, later: Report): boolean {
   const isUsed = later.status < 300 && later.remaining < first.remaining
   return isUsed && isSameWindow(first, later) && forgottenIn(first, later) === 0
 }
 
-/** The responses of a group by window, each in its order. */
+/** Returns the responses of a group by window, each in its order. */
 export function windowsIn(reports: readonly Report[]): (readonly Report[])[] {
   return [...grouped(reports, ({ limit, reset }) => `${limit} ${reset}`).values()]
 }
 
-/** Whether any request counts; until one does, a limit may reset at any time. */
+/** Whether any request counts; until then, a limit may reset at any time. */
 export function isCounted({ remaining, limit }: Report): boolean {
   return remaining < limit
 }
 
-/** Whether the reset of a limit moves, as it does where requests are forgotten one by one. */
+/** Whether the reset of a limit moves, as it does if requests leave the window one by one. */
 export function isMoved(one: Report, next: Report): boolean {
   const [apart, length] = [next.reset - one.reset, one.window === 'day' ? 86_400 : 60]
   return one.limit === next.limit && [one, next].every(isCounted) && apart > 2 && apart < length - 2

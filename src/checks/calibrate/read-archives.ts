@@ -4,44 +4,44 @@ import { decodeBody, headersFrom } from '../../mock/spec/http.ts'
 import { jsonIn } from '../../mock/spec/json.ts'
 import { type Headers, utf8Length } from '../../mock/spec/message.ts'
 
-/** One exchange with the API. */
+/** Request to the API with its response. */
 export interface Seen {
-  /** Counted from 1, in the order of all files together. */
+  /** Position in the order of all files together, from 1. */
   readonly number: number
   readonly method: string
-  /** The target below the base address, such as `/pets?limit=2`. */
+  /** Target below the base address, such as `/pets?limit=2`. */
   readonly target: string
   readonly requestHeaders: Headers
-  /** `''` for none; `undefined` where it is cut, altered or left out, as in `body`. */
+  /** `''` for a request without a body; `undefined` if it is cut, altered or left out, as in `body`. */
   readonly requestBody: string | undefined
-  /** Who sent it, as far as that is known: a name that two exchanges share only if they had the same key. */
+  /** Name of the client, if known: two requests have the same name only if they had the same key. */
   readonly caller: string | undefined
-  /** Whether a missing or malformed `Authorization` was really sent so. */
+  /** Whether a missing or malformed `Authorization` was really sent that way. */
   readonly isAuthorizationKnown: boolean
   readonly status: number
   readonly headers: Headers
   readonly body: string | undefined
-  /** What the bodies say, if they are JSON. */
+  /** Bodies parsed as JSON. */
   readonly sent: unknown
   readonly found: unknown
   readonly mimeType: string
-  /** Unix milliseconds by the recorder's clock; the end is infinite where nobody noted it. */
+  /** Unix milliseconds by the recorder's clock; the end is infinite if it wasn't recorded. */
   readonly startAt: number
   readonly endAt: number
   /** `Date` in Unix seconds. */
   readonly date: number | undefined
-  /** Whether the reply says something of the service: it is from no cache, and from nothing in between. */
+  /** Whether the response comes from the service, and not from a cache or an intermediary. */
   readonly isJudged: boolean
 }
 
-/** What archives hold of one API. */
+/** Requests to one API in HAR files. */
 export interface History {
   readonly baseUrl: string | null
-  /** How many entries the archives have, those that aren't of the API included. */
+  /** Number of entries in the files, including requests to other addresses. */
   readonly read: number
-  /** The exchanges, in lists whose order is certain. */
+  /** Requests in lists whose order is certain. */
   readonly sequences: readonly (readonly Seen[])[]
-  /** When requests were sent that got no reply, by caller. */
+  /** Requests without a response. */
   readonly lost: readonly Pick<Seen, 'caller' | 'startAt'>[]
 }
 
@@ -51,24 +51,24 @@ interface Archive {
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** An exchange with whatever place, and which archive it is from. */
+/** Request to any address, with the index of its file. */
 interface Entry extends Omit<Seen, 'number' | 'target'> {
   readonly url: URL
   readonly file: number
 }
 
 /**
- * Reads HTTP archives (HAR 1.2) as one history.
+ * Reads HAR files (HAR 1.2) as one history.
  *
- * @param base Where the API is; by default found from the requests' paths.
- * @throws {@link InputError} for what is no archive.
- * @throws {@link ChoiceError} when several places could be the API.
+ * @param base Address of the API; by default found from the requests' paths.
+ * @throws {@link InputError} if a file isn't HAR.
+ * @throws {@link ChoiceError} if several places could be the API.
  */
 export function readArchives(archives: readonly unknown[], base: string | undefined): History {
   const lists = archives.map((archive) => expectArchive(archive).log.entries)
   const entries = lists
     .flatMap((list, file) => list.flatMap((found) => entryOf(found, file)))
-    // Stable, so that what began together stays in the order of the file.
+    // The sort is stable: requests that began together stay in the order of the file.
     .toSorted((one, other) => one.startAt - other.startAt)
   const read = lists.flat().length
   const baseUrl = base === undefined ? findBase(entries) : readBase(base)
@@ -90,9 +90,9 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
     number: index + 1,
     isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
   }))
-  // What archives of a sandbox have in the place of a key has a colon, and is no secret.
+  // HAR files of a sandbox contain names with a colon instead of keys, which aren't secret.
   const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
-  // An address may hold what the requests send as their key.
+  // The address may contain a key that the requests send.
   const shown = secrets.reduce(
     (text, secret) => text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…'),
     baseUrl,
@@ -103,7 +103,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
 
 type Filed<One> = One & { readonly file: number }
 
-/** Leaves out what another tool has recorded, too. */
+/** Removes requests that another tool has recorded as well. */
 function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>[]): Filed<One>[] {
   const times = new Map<string, number>()
   const byName = new Map<string, Filed<One>>()
@@ -113,7 +113,7 @@ function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>
     const name = JSON.stringify([method, target, status, date, ...quota])
     const time = (times.get(`${one.file} ${name}`) ?? 0) + 1
     times.set(`${one.file} ${name}`, time)
-    // Without a Date, two exchanges may only look alike.
+    // Without a `Date`, two requests may only look alike.
     const full = date === undefined ? `${byName.size}` : `${time} ${name}`
     const known = byName.get(full)
     if (known === undefined || (known.caller === undefined && one.caller !== undefined)) {
@@ -124,7 +124,7 @@ function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>
   return all.filter((one) => kept.has(one))
 }
 
-/** Splits exchanges into lists: files that overlap by `Date` aren't in order, as their clocks may differ. */
+/** Splits requests into lists: files that overlap by `Date` aren't in order, as their clocks may differ. */
 function sequencesOf(all: readonly Filed<Seen>[]): (readonly Seen[])[] {
   const files = [...grouped(all, ({ file }) => file).values()].map((list) => {
     const dates = list.flatMap(({ date }) => date ?? [])
@@ -152,12 +152,12 @@ function least(numbers: readonly number[]): number | undefined {
 /** Milliseconds within which two responses may have the same `Date`. */
 const sameDate = 2000
 
-/** Marks what repeats an earlier response, quota and, if there is one, `Date` included: it comes from a cache. */
+/** Excludes responses that repeat an earlier one, including its quota and `Date`: they come from a cache. */
 function withoutCopies(list: readonly Seen[]): readonly Seen[] {
   const first = new Map<string, Seen>()
   return list.map((seen) => {
     const { method, target, headers, date, caller, startAt } = seen
-    // What was revalidated is served from the cache later on.
+    // A revalidated response comes from the cache later on.
     const status = seen.status === 304 ? 200 : seen.status
     const isStored = status === 200 || status === 404 || status === 410
     if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
@@ -165,16 +165,16 @@ function withoutCopies(list: readonly Seen[]): readonly Seen[] {
     const name = JSON.stringify([target, status, date, caller, ...quota])
     const earlier = first.get(name)
     if (earlier === undefined) first.set(name, seen)
-    // Each response with 2xx counts, so that fewer requests remain.
+    // Each 2xx counts, so that a new response would have fewer requests remaining.
     const isCopy = earlier && (status === 200 || startAt - earlier.startAt >= sameDate)
     return isCopy ? { ...seen, isJudged: false } : seen
   })
 }
 
 /**
- * Returns what is an archive, or the text of one.
+ * Reads a HAR file from parsed JSON or text.
  *
- * @throws {@link InputError} with the place.
+ * @throws {@link InputError} with the path of the problem.
  */
 export function expectArchive(found: unknown): Archive {
   const archive = typeof found === 'string' ? jsonIn(found) : found
@@ -186,15 +186,15 @@ export function expectArchive(found: unknown): Archive {
   )
 }
 
-/** The members of a JSON object; none of anything else. */
+/** Returns the members of a JSON object; empty for any other value. */
 export function recordOf(found: unknown): Members {
   return isRecord(found) ? found : {}
 }
 
-/** What tools put in the place of keys: no key can have it. */
+/** Placeholders that tools write instead of keys: no key can contain them. */
 const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
 
-/** Reads an entry of an archive; preflights, and what pages load beside an API, are none. */
+/** Reads an entry of a HAR file; leaves out preflights and the assets of a page. */
 function entryOf(found: unknown, file: number): Entry[] {
   const all = recordOf(found)
   const { time } = all
@@ -215,7 +215,7 @@ function entryOf(found: unknown, file: number): Entry[] {
   const isHidden = hidden.test(authorization)
   const startAt = Date.parse(plain(all.startedDateTime)) || 0
   const dateAt = Date.parse(headers.date ?? '')
-  // From http to https, which a host does before the service has the request.
+  // Redirects from http to https come from a host in front of the service.
   const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
   const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
   const isJudged =
@@ -236,7 +236,7 @@ function entryOf(found: unknown, file: number): Entry[] {
   return [entry]
 }
 
-/** Whether a response comes from a cache, as Chrome, Safari, HAR 1.2 or the cache itself marks it. */
+/** Whether a response comes from a cache, according to Chrome, Safari, HAR 1.2 or the cache's headers. */
 function isCached(
   { _fromCache: fromCache, _fetchType: fetchType, cache }: Members,
   headers: Headers,
@@ -250,7 +250,7 @@ function isCached(
   )
 }
 
-/** Whether a host in front of the service has responded: without a quota header, and with no body of the service's. */
+/** Whether a host in front of the service has responded: without quota headers, and without a body of the service. */
 function isOfHost(status: number, headers: Headers, found: unknown): boolean {
   const isCounted = ['limit', 'remaining', 'reset'].some(
     (name) => headers[`x-ratelimit-${name}`] !== undefined,
@@ -263,7 +263,7 @@ function isOfHost(status: number, headers: Headers, found: unknown): boolean {
 
 const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/
 
-/** @throws {@link ChoiceError} when several places fit. */
+/** @throws {@link ChoiceError} if several places fit. */
 function findBase(entries: readonly Entry[]): string | undefined {
   const found = new Map<string, boolean>()
   for (const { url, mimeType, headers } of entries) {
@@ -283,7 +283,7 @@ function findBase(entries: readonly Entry[]): string | undefined {
   )
 }
 
-/** @throws {@link InputError} for what is no address. */
+/** @throws {@link InputError} if it isn't an absolute address. */
 function readBase(base: string): string {
   if (URL.canParse(base) && /^https?:/i.test(base)) {
     const { origin, pathname } = new URL(base)
@@ -294,7 +294,7 @@ function readBase(base: string): string {
   )
 }
 
-/** Reads a list of headers, in any letter case; HTTP/2's own are none. */
+/** Reads a list of headers in any letter case, without the pseudo-headers of HTTP/2. */
 function headersOf(found: unknown): Headers {
   const list = [found].flat().map(recordOf)
   const lines = list.map(({ name, value }) => [plain(name), plain(value)])
@@ -302,7 +302,7 @@ function headersOf(found: unknown): Headers {
   return mapTable(headers, (name) => onceIn(headers[name] ?? ''))
 }
 
-/** A value that a host has added twice. */
+/** Returns a value once that a host has added twice. */
 function onceIn(value: string): string {
   const half = value.slice(0, (value.length - 2) / 2)
   return value === `${half}, ${half}` ? half : value
@@ -331,7 +331,7 @@ function receivedBody({ content, _error: error }: Members, headers: Headers): st
   return isCut && /^\s*[[{]/.test(text) && jsonIn(text) === undefined ? undefined : text
 }
 
-/** The text of a body, decoded; `undefined` if there is none, or it is no UTF-8. */
+/** Returns the decoded text of a body; `undefined` if there is none or if it isn't UTF-8. */
 function textOf({ text, encoding }: Members): string | undefined {
   if (typeof text !== 'string') return undefined
   if (encoding !== 'base64') return text.replace(/^\ufeff/, '')
@@ -344,17 +344,17 @@ function textOf({ text, encoding }: Members): string | undefined {
   }
 }
 
-/** Writes a string or a number; nothing for anything else, which may be nested too deeply for that. */
+/** Writes a string or a number; empty for any other value, which may be nested too deeply to print. */
 export function plain(value: unknown): string {
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
 }
 
-/** Each item of a list, with the one before it. */
+/** Pairs each item of a list with the one before it. */
 export function neighboursIn<Item>(list: readonly Item[]): [Item, Item][] {
   return list.slice(1).map((item, index) => [list[index] ?? item, item])
 }
 
-/** Reads a whole number; `NaN` for what is none. */
+/** Reads a whole number; `NaN` for any other text. */
 export function wholeIn(text: string | undefined): number {
   return /^\s*\d{1,15}\s*$/.test(text ?? '') ? Number(text) : Number.NaN
 }

@@ -21,14 +21,14 @@ import { type ConfigurationRun, Interrupted, type Suite } from './suite.ts'
 /** Result of an exploration. */
 interface Explored {
   readonly found: Exploration
-  /** The runs that were ended because they took too long. */
+  /** Numbers of the runs that were ended because they took too long. */
   readonly slow: readonly number[]
-  /** Why it says nothing. */
+  /** Error that ended the exploration, or that makes its result useless. */
   readonly problem: CliError | undefined
   readonly isInterrupted: boolean
 }
 
-/** Explores a suite, a number of runs at a time. */
+/** Explores a suite, several runs at a time. */
 export async function exploreSuite(
   suite: Suite,
   baseline: BaselineRuns,
@@ -44,7 +44,7 @@ export async function exploreSuite(
     if (found.requests > 0) return found
     silent.push(found.number)
     if (silent.length < mostSilent) return found
-    // More may follow before the others have ended.
+    // More runs may follow before the others have ended.
     throw silentError(silent.slice(0, mostSilent))
   }
   const atOnce = limitedTo(baseline.jobs)
@@ -63,12 +63,12 @@ export async function exploreSuite(
     progress.clear()
   }
   const { found } = explorer
-  // Of few runs, one without a request shows as much.
+  // After few runs, a single one without a request is enough.
   if (silent.length * 2 > found.runs - baseline.runs.length) problem ??= silentError(silent)
   return { found, slow, problem: problem ?? flakiness(found, baseline), isInterrupted }
 }
 
-/** Says of a suite whose tests aren't known that it passed and failed under the same choices. */
+/** Returns an error if a suite without results of single tests passed and failed with the same gap values. */
 function flakiness(
   { runs, dependencies, unsteady }: Exploration,
   baseline: BaselineRuns,
@@ -81,10 +81,10 @@ function flakiness(
   )
 }
 
-/** How much longer than at the baseline choices a run may take, and how many milliseconds beyond that. */
+/** Time limit of a run: a multiple of the longest baseline run, plus milliseconds. */
 const patience = { times: 5, ms: 30_000 } as const
 
-/** How many runs that send no request show that something is wrong. */
+/** Number of runs without a request that shows that something is wrong. */
 const mostSilent = 2
 
 function silentError(numbers: readonly number[]): CliError {
@@ -103,7 +103,7 @@ export interface Assumptions {
   readonly known: readonly KnownAssumption[]
   /** Further remarks. */
   readonly notes: readonly string[]
-  /** Why nothing is known; `undefined` if all went well. */
+  /** Reason why there is no result; `undefined` if all went well. */
   readonly problem: string | undefined
   readonly isInterrupted: boolean
   /** Grade of a new assumption. */
@@ -112,7 +112,7 @@ export interface Assumptions {
   readonly commandFor: (row: Configuration) => string
 }
 
-/** Writes the remarks on how runs went. */
+/** Writes remarks on the course of the runs. */
 export function runNotes(
   areDisturbed: boolean,
   slow: readonly number[],
@@ -127,7 +127,7 @@ export function runNotes(
   ].filter((note) => note !== false)
 }
 
-/** Writes the clauses that leave open what is chosen. */
+/** Writes the clauses of the spec that leave these gaps open. */
 export function clauseOf(row: Configuration): string {
   return [...new Set(row.map(({ gap }) => gaps[gap].spec))].join(', ')
 }
@@ -156,7 +156,7 @@ function failText([first = '', ...others]: readonly string[]): string {
   return `${first} and ${countText(others.length, 'more test')} fail`
 }
 
-/** Puts hidden assumptions into a group of a report. */
+/** Writes hidden assumptions as a group of a report. */
 export function assumptionGroups(result: Assumptions): readonly ReportGroup[] {
   const { found, problem } = result
   const remarks = notesOf(result).map((text): ReportItem => {
@@ -184,7 +184,7 @@ function summaryOf({ found, tests, problem, isInterrupted }: Assumptions): strin
   return `${count}, ${who}`
 }
 
-/** Writes the part of a report in JSON. */
+/** Returns the part of a JSON report. */
 export function assumptionsJson({ found, commandFor, problem }: Assumptions) {
   const jsonOf = ({ test, row }: Dependency) => ({
     test: test === wholeSuite ? undefined : test,
@@ -220,7 +220,7 @@ function dependencyItem({ test, row }: Dependency, result: Assumptions): ReportI
   }
 }
 
-/** Writes values with which a client waits as it should, and its test doesn't wait for it. */
+/** Writes values with which a client correctly waits for longer than its test does. */
 function slowerItem({ test, row }: Dependency, { commandFor }: Assumptions): ReportItem {
   return {
     name: configurationText(row),
@@ -271,7 +271,7 @@ function nameOf(test: string): string {
 
 const knownAssumption = view({ test: optional(string), values: dictionary(string) })
 
-/** A hidden assumption in a JSON report. */
+/** Hidden assumption in a JSON report. */
 export type KnownAssumption = Input<typeof knownAssumption>
 
 const report = object(
@@ -282,7 +282,7 @@ const report = object(
 /**
  * Reads the hidden assumptions in a report; an empty list without a file.
  *
- * @throws {@link CliError} for a file that can't be read, or is not such a report.
+ * @throws {@link CliError} for a file that can't be read, or isn't such a report.
  */
 export async function readKnown(file: string | undefined): Promise<readonly KnownAssumption[]> {
   if (file === undefined) return []

@@ -15,7 +15,10 @@ import { Load } from './commands.ts'
 import type { TestFailure } from './read-junit.ts'
 import type { ConfigurationRun, Suite, SuiteTask } from './suite.ts'
 
-/** The choices that may be tried: none at gaps that are set on purpose, and of what the interface does not guarantee only if all are. */
+/**
+ * Returns the gap values that may be tried: none at gaps that are set explicitly, and with `promised` none of gaps
+ * about what the spec doesn't promise.
+ */
 export function offeredChoices(
   { gap: set }: ServeSettings,
   which: 'all' | 'promised',
@@ -25,29 +28,29 @@ export function offeredChoices(
   })
 }
 
-/** The runs at the baseline choices, and what they say of further runs. */
+/** Runs at the baseline values, and the limits that they set for further runs. */
 export interface BaselineRuns {
   readonly runs: readonly ConfigurationRun[]
-  /** How many tests there are; 0 if single tests aren't known. */
+  /** Number of tests; 0 if single tests aren't known. */
   readonly tests: number
-  /** How long the longest has taken, in milliseconds. */
+  /** Duration of the longest run, in milliseconds. */
   readonly ms: number
-  /** How many runs at a time. */
+  /** Number of runs at a time. */
   readonly jobs: number
-  /** Whether runs at the same time disturb each other. */
+  /** Whether parallel runs interfere with each other. */
   readonly areDisturbed: boolean
 }
 
-/** As many rows as are decided on at once. */
+/** Maximum number of runs at a time: the rows of one round. */
 const mostJobs = 12
 
 /**
- * Runs a suite twice without any condition, at the same time where that works.
+ * Runs a suite twice without any condition, at the same time if possible.
  *
  * @param run Runs it once; the first run is shown.
  * @param options Number of runs at a time: by default as many as the processors can carry.
- * @returns The runs, and why nothing can be compared with them: the suite fails, sends no request, or writes no report of
- * its tests.
+ * @returns The runs, and the problem if nothing can be compared with them: the suite fails, sends no request, or writes
+ * no report of its tests.
  */
 export async function runBaseline(
   suite: Suite,
@@ -87,7 +90,7 @@ async function twice(
   return [await run(true), await run(false)]
 }
 
-/** Runs a suite alone that has not passed twice at the same time: once if that is enough to see that it fails. */
+/** Repeats a suite alone that has not passed twice in parallel: once if that is enough to see that it fails. */
 async function again(
   run: (isFirst: boolean) => Promise<ConfigurationRun>,
   both: readonly ConfigurationRun[],
@@ -101,12 +104,12 @@ export function isGreen({ command, results }: ConfigurationRun): boolean {
   return command.code === 0 && ![...results.values()].includes('failed')
 }
 
-/** Says why no request came to a sandbox; `undefined` where one came in each run. */
+/** Explains why no request reached a sandbox; `undefined` if each run sent one. */
 function silenceOf(runs: readonly ConfigurationRun[], suite: Suite): string | undefined {
   const silent = runs.filter(({ requests }) => requests === 0)
   const [first] = silent
   if (first === undefined) return undefined
-  // What fails to start sends nothing; then this is what to say.
+  // A command that fails to start sends nothing; then its failure is the explanation.
   if (!isGreen(first)) return redText(first)
   const lost = suite.strays()
   if (lost > 0) {
@@ -117,7 +120,7 @@ function silenceOf(runs: readonly ConfigurationRun[], suite: Suite): string | un
     : 'the command sent no request to the sandbox; send them to the address in PETSTORE_API_URL, or use the fixtures for Vitest, Jest or Playwright'
 }
 
-/** Says how a run has failed; `undefined` if none has. */
+/** Describes how a run failed; `undefined` if none did. */
 function failureOf(runs: readonly ConfigurationRun[]): string | undefined {
   const failed = runs.find((one) => !isGreen(one))
   if (failed === undefined) return undefined
@@ -131,7 +134,7 @@ function missing(runs: readonly ConfigurationRun[], junit: string): string | und
   return `the command wrote no test results to ${junit}; have it write JUnit XML there`
 }
 
-/** Says how a run has failed. */
+/** Describes the failure of a baseline run. */
 function redText(run: ConfigurationRun): string {
   return `the command fails before anything is changed: ${outcomeOf(run)}; fix that first`
 }
@@ -144,16 +147,16 @@ export function outcomeOf({ command, results, failure, report = '' }: Configurat
   return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
 }
 
-/** Maximum length of a failure's message in a report, since some have a whole page in them. */
+/** Maximum length of a failure's message in a report, since some contain a whole page. */
 export const maxMessage = 120
 
-/** Names a test that failed, and says what its runner said. */
+/** Names a failed test with its runner's message. */
 export function failureText({ test, message }: TestFailure): string {
   const name = cut(test, maxMessage)
   return message === '' ? name : `${name} (${cut(message, maxMessage)})`
 }
 
-/** Makes what has at most so many tasks under way; others wait for their turn. */
+/** Returns a function that runs at most this many tasks at a time; others wait for their turn. */
 export function limitedTo(most: number) {
   const waiting: (() => void)[] = []
   let free = most
@@ -169,36 +172,38 @@ export function limitedTo(most: number) {
   }
 }
 
-/** Where progress is shown. */
+/** Stream for progress. */
 interface ProgressStream {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** How far an exploration is. */
+/** State of an exploration or a check. */
 interface ProgressState {
   readonly done: number
-  /** How many runs are to come, as far as can be seen. */
+  /** Estimated number of runs to come. */
   readonly left: number
-  /** How many runs at a time. */
+  /** Number of runs at a time. */
   readonly jobs: number
-  /** What is counted; runs by default. */
+  /** Unit of the counts; runs by default. */
   readonly unit?: 'run' | 'condition'
-  /** How long each takes, in milliseconds; by default as long as those before. */
+  /** Duration of each, in milliseconds; by default the average so far. */
   readonly eachMs?: number | undefined
 }
 
-/** Goes back to the beginning of the line, and erases it. */
+/** Moves to the beginning of the line, and erases it. */
 const eraseLine = '\r\u001b[K'
 
-/** Shows how far an exploration, or a check, is: on a terminal on one line that changes, else with a line for each step. */
+/**
+ * Shows the progress of an exploration or a check: in one changing line of a terminal, else in a line for each step.
+ */
 export class Progress {
   readonly #stream: ProgressStream
   readonly #command: string
   readonly #startedAt = performance.now()
   #isShown = false
 
-  /** @param command What makes progress. */
+  /** @param command Name of the command in progress. */
   constructor(stream: ProgressStream, command: string) {
     this.#stream = stream
     this.#command = command
@@ -212,14 +217,14 @@ export class Progress {
     this.#isShown = true
   }
 
-  /** Makes room for other output. */
+  /** Clears the line for other output. */
   clear(): void {
     if (this.#isShown && this.#stream.isTTY) this.#stream.write(eraseLine)
     this.#isShown = false
   }
 }
 
-/** @param elapsed How long it has taken so far, in milliseconds. */
+/** @param elapsed Duration so far, in milliseconds. */
 export function progressText(state: ProgressState, elapsed: number): string {
   const { done, left, jobs, unit = 'run' } = state
   const runs = `${countText(done, unit)} done`
@@ -228,14 +233,14 @@ export function progressText(state: ProgressState, elapsed: number): string {
   return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`
 }
 
-/** Writes a duration in whole seconds, one at least. */
+/** Writes a duration in whole seconds, at least one. */
 export function secondsText(ms: number): string {
   return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
 }
 
-/** Writes the command that runs a suite once with gap values, for a shell. */
+/** Writes a shell command that runs a suite once with gap values. */
 export function execLine({ given, words }: CommandParts, row: Configuration): string {
-  // Only what runs a suite many times numbers its runs.
+  // Only commands that run a suite many times number its runs.
   const command = words.map((word) => word.replaceAll('{row}', '0'))
   const chosen = row.flatMap((one) => ['--gap', valueText(one)])
   return shellLine('exec', { given, words: command }, chosen)
@@ -243,7 +248,7 @@ export function execLine({ given, words }: CommandParts, row: Configuration): st
 
 type CommandParts = Pick<SuiteTask<unknown>, 'given' | 'words'>
 
-/** Writes a command of this program that runs another one, for a shell. */
+/** Writes a shell command of this program that runs another one. */
 export function shellLine(
   name: string,
   { given, words }: CommandParts,

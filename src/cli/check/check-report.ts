@@ -26,7 +26,7 @@ import {
   titleOf,
 } from './grade.ts'
 
-/** A complaint, and all the checks in which it was seen. */
+/** Complaint with all the checks in which it was seen. */
 export interface Cause extends Complaint {
   readonly checks: readonly string[]
 }
@@ -36,36 +36,36 @@ export interface FirstRun {
   readonly passed: boolean
   /** Exit code of the command. */
   readonly code: number
-  /** How it failed; `''` if it passed. */
+  /** Description of the failure; `''` if it passed. */
   readonly failure: string
 }
 
-/** Result of a check. */
+/** Result of `check`. */
 export interface CheckResult {
   /** `undefined` if no command ran. */
   readonly first: FirstRun | undefined
   /** Number of requests in the first run. */
   readonly requests: number
-  /** The findings of the first run; `undefined` if they were not asked for. */
+  /** Findings of the first run; `undefined` if they were not requested. */
   readonly verdict: FindingsResult | undefined
-  /** Coverage of the first run; `undefined` if it was not asked for. */
+  /** Coverage of the first run; `undefined` if it was not requested. */
   readonly coverage: CoverageReport | undefined
   readonly minCoverage: Thresholds
   readonly conditions: readonly GradedCondition[]
   /** `undefined` if they were not searched for. */
   readonly assumptions: Assumptions | undefined
   readonly causes: readonly Cause[]
-  /** Why runs that were asked for didn't happen; `undefined` if they did. */
+  /** Reason why requested runs didn't happen; `undefined` if they did. */
   readonly problem: string | undefined
-  /** Why there are no failure conditions though they were asked for. */
+  /** Reason why requested failure conditions didn't run. */
   readonly conditionsNote: string | undefined
   readonly runs: number
-  /** How long it took, in words. */
+  /** Duration of the check, in words. */
   readonly time: string
   /** Number of tests; 0 if single tests aren't known. */
   readonly tests: number
   readonly isInterrupted: boolean
-  /** Whether checks were left out, of which the badge would say nothing. */
+  /** Whether checks were left out; the badge then shows a partial result. */
   readonly isPartial: boolean
   /** Whether everything is shown in full. */
   readonly isWhole: boolean
@@ -76,7 +76,7 @@ export interface CheckResult {
 /** Folder for the output of runs that fail. */
 export const outputFolder = 'test-results/petstore-sandbox/check'
 
-/** Number of complaints that are shown in full unless all are. */
+/** Maximum number of complaints that are shown in full without `--all`. */
 const maxFirst = 3
 
 const levels: Readonly<Record<Grade, Level>> = {
@@ -88,7 +88,7 @@ const levels: Readonly<Record<Grade, Level>> = {
   'not-run': 'info',
 }
 
-/** Puts the result of a check into a report. */
+/** Writes the result of a check as a report. */
 export function checkReport(result: CheckResult): Report {
   const { causes, verdict, coverage, assumptions, isWhole } = result
   const groups: readonly ReportGroup[] = [
@@ -118,7 +118,7 @@ export function checkReport(result: CheckResult): Report {
   }
 }
 
-/** The result in a few words. */
+/** Returns a badge with the result. */
 export function checkBadge(result: CheckResult): Badge {
   const { fix, review } = causeCounts(result)
   const label = 'petstore client check'
@@ -166,7 +166,7 @@ function summaryText(result: CheckResult): string {
   return `${found}${rest}${conditionsText} (${facts.join(', ')})`
 }
 
-/** Puts the rules into groups: what is worth knowing, and the rules that no request broke. */
+/** Groups the rules: first the results of rules, then findings that are only `info`. */
 function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
   const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
   const items = ruleNames.map((rule) => ruleItem(rule, broken.get(rule), verdict))
@@ -206,7 +206,7 @@ function problemGroup({ problem, first }: CheckResult): readonly ReportGroup[] {
   return [{ name: 'command', summary, items: [item], isSummed: hasFailed }]
 }
 
-/** A group that says how many of its items have which grade. */
+/** Returns a group whose summary counts its items by grade. */
 function gradedGroup(name: string, items: readonly ReportItem[]): ReportGroup {
   const counts = grades
     .map((grade) => ({ grade, count: items.filter(({ state }) => state === grade).length }))
@@ -250,7 +250,7 @@ function causeItem(
   }
 }
 
-/** The names of checks, without the operations that they are about. */
+/** Returns the names of checks without their operations. */
 function namesIn(titles: readonly string[]): readonly string[] {
   return [...new Set(titles.map((title) => title.replace(/ .*/, '')))]
 }
@@ -263,7 +263,7 @@ function conditionItem(condition: GradedCondition, title: string): ReportItem {
     level: levels[grade],
     state: grade,
     text: summary + failed,
-    // That tests fail was to be expected.
+    // Tests were expected to fail.
     ...(grade === 'info' ? { brief: summary } : {}),
     notes: {
       'what happens': conditions[name].description,
@@ -309,7 +309,7 @@ function causeJson({ command: _, ...cause }: Cause): unknown {
   return cause
 }
 
-/** The rules that spoil data or give a key away when they are broken. */
+/** Rules whose violation corrupts data or exposes a key. */
 const gravest: readonly string[] = [
   'duplicate-create',
   'id-precision-loss',
@@ -318,8 +318,8 @@ const gravest: readonly string[] = [
 ]
 
 /**
- * Puts complaints together that the same change fixes: those of the same rule, else those with the same advice. What is
- * proved comes first, of that what spoils data or gives a key away, then what more checks show.
+ * Combines complaints that the same change fixes: those of the same rule, else those with the same advice. Causes with
+ * a worse grade come first, among these the gravest rules, then causes that more checks show.
  */
 export function causesOf(
   {
@@ -353,19 +353,19 @@ export function causesOf(
   })
 }
 
-/** The worse of two complaints tells the cause. */
+/** The worse of two complaints describes the cause. */
 function joined(known: Cause, one: Complaint, title: string): Cause {
   if (rankOf(one) < rankOf(known)) return { ...one, checks: [title] }
   const isNew = one.grade === known.grade && !known.checks.includes(title)
   return isNew ? { ...known, checks: [...known.checks, title] } : known
 }
 
-/** Smaller for what should be fixed earlier. */
+/** Returns a smaller rank for a complaint that should be fixed earlier. */
 function rankOf({ grade, what }: Complaint): number {
   return grades.indexOf(grade) - (gravest.includes(what) ? 0.5 : 0)
 }
 
-/** The findings of the first run, each rule once, with the requests that prove them. */
+/** Returns one complaint for each rule that the first run broke, with the requests that show it. */
 function baselineComplaints(findings: readonly Finding[], failOn: Severity): readonly Complaint[] {
   return groupFindings(findings)
     .filter(({ severity }) => severity !== 'info' || failOn === 'info')
@@ -377,7 +377,7 @@ function baselineComplaints(findings: readonly Finding[], failOn: Severity): rea
     })
 }
 
-/** Number of requests that a finding names. */
+/** Maximum number of requests that a finding names. */
 const maxRequests = 6
 
 function proofText({ test, requests: exchanges, beforeReset }: Finding): string {

@@ -110,7 +110,7 @@ export async function check(task: Task, stdout: NodeJS.WritableStream): Promise<
   })
 }
 
-/** What isn't worth a complaint. */
+/** Exceptions and known assumptions, which don't count. */
 interface Expected {
   readonly exceptions: readonly Exception[]
   readonly known: readonly KnownAssumption[]
@@ -128,10 +128,10 @@ function exitCodeOf(result: CheckResult): number {
   throw new CliError(`Cannot accept the client: ${reasons.join('; ')}`, 4)
 }
 
-/** What the first run has shown, or runs whose results are in folders. */
+/** Results of the first run, or those in folders. */
 type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'verdict' | 'coverage' | 'minCoverage'>
 
-/** Judges fragments of all sandboxes. */
+/** Evaluates the fragments of all sandboxes. */
 function judge(
   fragments: readonly CoverageFragment[],
   { options }: Task,
@@ -169,13 +169,13 @@ async function resultOfFolders(task: Task, expected: Expected): Promise<CheckRes
 /** Checks without which a client has passed only in part. */
 const neededNames: readonly CheckName[] = ['baseline', ...conditionNames]
 
-/** How much longer than a baseline run another may take, and how long at least, in milliseconds. */
+/** Time limit of a run as a multiple of the longest baseline run, and its minimum in milliseconds. */
 const limits = { times: 3, leastMs: 10_000 } as const
 
-/** A run of one suite is judged as one client, whatever its connections. */
+/** A run of one suite counts as one client, whatever its connections. */
 const asOneClient = { oneClient: true } as const
 
-/** Copies of a suite are clients each, even where their requests never overlap. */
+/** Each copy of a suite counts as a client, even if their requests never overlap. */
 const asSeveral = { oneClient: false } as const
 
 const inProcess =
@@ -184,19 +184,19 @@ const inProcess =
 /** Conditions that share a run. */
 type Unit = readonly ConditionRun[]
 
-/** Result of a unit: what it has shown, and the units to run since it did not show all. */
+/** Results of a unit, and the units to run for what it did not show. */
 interface UnitResult {
   readonly done: readonly DoneRun[]
   readonly rest: readonly Unit[]
 }
 
-/** Runs a command beside a sandbox, then under conditions, one after the other or several at a time, until it is interrupted. */
+/** Runs a command beside a sandbox, then under conditions, one by one or several at a time, until it is interrupted. */
 class Check {
   readonly #task: Task
   readonly #suite: Suite
   readonly #server: RunningServer
   readonly #expected: Expected
-  /** The rules whose findings don't count. */
+  /** Rules whose findings don't count. */
   readonly #excepted: ReadonlySet<string>
   readonly #choices: readonly GapValue[]
   readonly #startedAt = performance.now()
@@ -221,7 +221,7 @@ class Check {
     this.#names = namesFor(task.options)
   }
 
-  /** @throws {@link Interrupted} before anything is known. */
+  /** @throws {@link Interrupted} before there are any results. */
   async run(): Promise<CheckResult> {
     rmSync(outputFolder, { recursive: true, force: true })
     const isMore = this.#names.some((name) => name !== 'baseline')
@@ -263,7 +263,7 @@ class Check {
     return { first: this.#firstOf(one), baseline: undefined, problem: undefined }
   }
 
-  /** Runs the command twice, at once where that works, each time with a sandbox of its own. */
+  /** Runs the command twice, at once if possible, each time with a sandbox of its own. */
   async #start(): Promise<StartResult> {
     const all: PlainRun[] = []
     const { problem, ...runs } = await runBaseline(
@@ -276,7 +276,7 @@ class Check {
       this.#task.options,
     )
     this.#tests = runs.tests
-    // Runs that disturbed each other were done again.
+    // Runs that interfered with each other were repeated.
     const [one, ...others] = runs.runs.flatMap(
       (run) => all.find((other) => other.run === run) ?? [],
     )
@@ -330,7 +330,7 @@ class Check {
     return { ...judge(fragments, this.#task, this.#expected), first }
   }
 
-  /** Runs what is asked for beyond runs without any condition. */
+  /** Runs the requested checks beyond the baseline. */
   async #runMore(baseline: Baseline): Promise<FurtherResults> {
     const wanted = conditionNames.filter((name) => this.#has(name))
     const isServed = baseline.requests > 0
@@ -413,7 +413,7 @@ class Check {
     })
   }
 
-  /** Runs the suite under conditions that share a run; what that doesn't show is left to runs of fewer. */
+  /** Runs the suite under conditions that share a run; what it doesn't show is left to runs with fewer conditions. */
   async #runUnit(unit: Unit, baseline: Baseline): Promise<UnitResult> {
     const nothing = { done: [], rest: [] }
     if (this.#isInterrupted) return nothing
@@ -432,7 +432,7 @@ class Check {
     )
     const isPassing = only.runs.every(isGreen)
     if (others.length > 0) {
-      // Of several conditions, any may have made a test fail.
+      // Any of several conditions may have made a test fail.
       return isGood && isPassing ? { done, rest: [] } : { done: [], rest: unit.map((one) => [one]) }
     }
     const { name, operations } = only
@@ -542,7 +542,7 @@ class Check {
   }
 }
 
-/** A run without any condition, and what its sandboxes have seen. */
+/** Run without any condition, and the requests to its sandboxes. */
 interface PlainRun {
   readonly run: ConfigurationRun
   readonly seen: RunResult
@@ -552,12 +552,12 @@ interface PlainRun {
 /** Result of the runs without any condition. */
 interface StartResult {
   readonly first: FirstResults
-  /** What further runs are compared with; `undefined` if there are none. */
+  /** Baseline for further runs; `undefined` if there are none. */
   readonly baseline: Baseline | undefined
   readonly problem: string | undefined
 }
 
-/** What runs beyond the first have shown. */
+/** Results of the runs beyond the first. */
 type FurtherResults = Pick<CheckResult, 'conditions' | 'assumptions' | 'problem' | 'conditionsNote'>
 
 const none: FurtherResults = {
@@ -568,7 +568,7 @@ const none: FurtherResults = {
 }
 
 /**
- * Lists the checks that options ask for.
+ * Lists the requested checks.
  *
  * @throws {@link CliError} if no check is left.
  */
@@ -584,19 +584,19 @@ function namesFor({ full, assumptions, only, skip }: CheckOptions): readonly Che
   throw new CliError('Cannot check the client: no check is left; change --only or --skip', 2)
 }
 
-/** Puts conditions into units: those that a good client passes share a run. */
+/** Groups conditions into units: those that a good client passes share a run. */
 function unitsOf(runs: readonly ConditionRun[]): readonly Unit[] {
   const harmless = runs.filter(({ name }) => conditions[name].isHarmless)
   const alone = runs.filter((one) => !harmless.includes(one)).map((one): Unit => [one])
   return harmless.length === 0 ? alone : [...alone, harmless]
 }
 
-/** The operations that a condition is about; one that is `undefined` for a condition of the suite. */
+/** Returns the operations of a condition; one that is `undefined` for a condition of the suite. */
 function partsOf({ operations }: ConditionRun): readonly (OperationName | undefined)[] {
   return operations.length === 0 ? [undefined] : operations
 }
 
-/** The name of a condition of one operation, or of the suite. */
+/** Returns the name of a condition of one operation, or of the suite. */
 function partTitle(name: ConditionRun['name'], operation: OperationName | undefined): string {
   return titleOf({ name, operations: operation === undefined ? [] : [operation] })
 }
@@ -605,12 +605,12 @@ function metIn({ name, seen }: DoneRun, operation: OperationName): number {
   return seen.met.get(partTitle(name, operation)) ?? 0
 }
 
-/** Returns whether the client has sent a request again. */
+/** Returns whether the client has retried a request. */
 function hasRetried({ name, seen }: DoneRun, baseline: Baseline): boolean {
   return resentIn(seen, baseline, conditions[name].copies).size > 0
 }
 
-/** Returns what conditions have shown together; `undefined` if there is a complaint, or if one did not run. */
+/** Returns the common grade of conditions; `undefined` if there is a complaint, or if one did not run. */
 function shownBy(
   names: readonly string[],
   done: readonly DoneRun[],
@@ -626,7 +626,7 @@ function shownBy(
   return own.every(({ grade }) => grade === 'passed') ? 'passed' : 'info'
 }
 
-/** Writes the command that runs some checks again in the same way, for a shell. */
+/** Writes a shell command that runs some checks again in the same way. */
 export function checkLine(
   task: Pick<Task, 'given' | 'words'> & {
     readonly options: Pick<CheckOptions, 'jobs' | 'junit' | 'timeout'>
@@ -644,7 +644,7 @@ export function checkLine(
 }
 
 /**
- * Why a condition would show nothing of the client.
+ * Returns why a condition would show nothing about the client; `undefined` if it can show something.
  *
  * @param isAlone Whether the suite can't run several times at once.
  */
@@ -659,7 +659,7 @@ function obstacle(
   return copies > 1 && isAlone ? 'the suite cannot run several times at once' : undefined
 }
 
-/** @param why Why it would show nothing; `undefined` for a condition that was interrupted. */
+/** @param why Reason why it would show nothing; `undefined` for a condition that was interrupted. */
 function ungraded(run: ConditionRun, why: string | undefined): GradedCondition {
   return {
     ...run,
@@ -673,7 +673,7 @@ function ungraded(run: ConditionRun, why: string | undefined): GradedCondition {
   }
 }
 
-/** Keeps what a run has printed where a file can be written. */
+/** Saves the output of a run if a file can be written. */
 function keepOutput(title: string, output: string): string | undefined {
   if (output.trim() === '') return undefined
   const file = join(outputFolder, `${title.replaceAll(' ', '-')}.txt`)

@@ -4,21 +4,21 @@ import { performance } from 'node:perf_hooks'
 import { stripVTControlCharacters } from 'node:util'
 import { startError } from '../processes.ts'
 
-/** How a run of a command ended. */
+/** Run of a command, and its end. */
 export interface CommandRun {
-  /** Its exit code, or 128 plus the number of the signal that ended it. */
+  /** Exit code, or 128 plus the number of the signal that ended it. */
   readonly code: number
-  /** The signal that ended it. */
+  /** Signal that ended it. */
   readonly signal: NodeJS.Signals | undefined
   readonly end: 'by itself' | 'too slow' | 'stopped'
-  /** The end of what it printed, without escape codes. */
+  /** End of its output, without escape codes. */
   readonly output: string
   readonly ms: number
-  /** When it ended or was told to, as `performance.now()` has it. */
+  /** Time at which it ended or got a signal to end, by `performance.now()`. */
   readonly endedAt: number
 }
 
-/** How a command runs. */
+/** Options of a command's run. */
 export interface CommandOptions {
   /** Maximum time, in milliseconds. */
   readonly limitMs: number | undefined
@@ -26,21 +26,21 @@ export interface CommandOptions {
   readonly isShown: boolean
 }
 
-/** How much of what a command prints is kept, in characters. */
+/** Maximum length of a command's output that is kept, in characters. */
 const keptOutput = 131_072
 
-/** How long a command may take to end when it is told to. */
+/** Time for a command to end after a signal. */
 const graceMs = 2_000
 
-/** How long the rest of its output may take to arrive. */
+/** Maximum time for the rest of its output to arrive. */
 const drainMs = 500
 
-/** Runs commands without a terminal, and ends them with all that they have started. */
+/** Runs commands without a terminal, and ends them with all their child processes. */
 export class Commands {
   readonly #running = new Set<ChildProcess>()
   #isStopped = false
 
-  /** @throws {@link CliError} when it can't be started. */
+  /** @throws {@link CliError} if it can't be started. */
   run(
     [command = '', ...words]: readonly string[],
     env: NodeJS.ProcessEnv,
@@ -48,7 +48,7 @@ export class Commands {
   ): Promise<CommandRun> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now()
-      // A group of its own, so that all of it can be ended, and no Ctrl+C reaches it from the terminal.
+      // A process group of its own: the whole group can be ended, and Ctrl+C in the terminal doesn't reach it.
       const child = spawn(command, words, {
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,10 +84,10 @@ export class Commands {
         this.#running.delete(child)
         release()
         const endedAt = performance.now()
-        // What it has left behind would disturb the others.
+        // Leftover child processes would interfere with other runs.
         signalGroup(child, 'SIGKILL')
         const finish = (): void => {
-          // A process that left the group may hold them open.
+          // A process that left the group may hold the streams open.
           for (const stream of [child.stdout, child.stderr]) stream.destroy()
           resolve({
             code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'],
@@ -107,7 +107,7 @@ export class Commands {
     })
   }
 
-  /** Ends all that run, and all that are started later. */
+  /** Ends all running commands, and all that are started later. */
   stop(): void {
     this.#isStopped = true
     for (const child of this.#running) end(child)
@@ -117,9 +117,10 @@ export class Commands {
 const hasGroups: boolean = process.platform !== 'win32'
 
 /**
- * Has a command killed with all that it has started, should this process be killed: a shell waits for a pipe to close.
+ * Makes a shell kill the command with all its child processes if this process is killed: the shell waits for a pipe to
+ * close.
  *
- * @returns What to call once the command has ended.
+ * @returns A function to call once the command has ended.
  */
 function guard({ pid }: ChildProcess): () => void {
   if (!hasGroups || pid === undefined) return () => {}
@@ -128,7 +129,7 @@ function guard({ pid }: ChildProcess): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  // Without a shell, or once it was killed, there is no guard.
+  // There is no guard without a shell, or once the shell was killed.
   for (const source of [shell, shell.stdin]) source.on('error', () => {})
   return () => shell.stdin.end('\n')
 }
@@ -145,20 +146,20 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
     if (hasGroups) process.kill(-child.pid, signal)
     else child.kill(signal)
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 
-/** How busy the processors are, from its making on. */
+/** Load of the processors since its creation. */
 export class Load {
   readonly #busyAt = busyMs()
   readonly #startedAt = performance.now()
 
   /**
-   * How many runs at a time the processors can carry, if they are as those that have ended since.
+   * Returns the number of runs at a time that the processors can carry, going by the load of the runs so far.
    *
-   * @param runs How many ran at a time.
-   * @param most How many there may be.
+   * @param runs Number of runs at a time so far.
+   * @param most Maximum number to return.
    */
   fitting(runs: number, most: number): number {
     const processors = (busyMs() - this.#busyAt) / (performance.now() - this.#startedAt) / runs
@@ -167,7 +168,7 @@ export class Load {
   }
 }
 
-/** How long the processors have worked. */
+/** Returns the time for which the processors have worked, in milliseconds. */
 function busyMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0)
 }

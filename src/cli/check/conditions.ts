@@ -14,40 +14,43 @@ export const subjects = {
 
 type Subject = keyof typeof subjects
 
-/** Grade of a condition under which the suite doesn't pass: that was to be expected, or it needs a review. */
+/** Grade of a condition under which the suite doesn't pass: a failure was expected, or it needs a review. */
 export type Weight = 'info' | 'review'
 
 /** Facts about the run that a condition is set up for. */
 export interface ConditionSetup {
-  /** The operation that fails, for a condition of operations. */
+  /** Operation that fails, for a condition of operations. */
   readonly operation: OperationName | undefined
   /** Number of requests that the suite sends when nothing fails. */
   readonly requests: number
 }
 
-/** A failure condition: the suite runs under it, and its client has to cope. */
+/** Failure condition: the suite runs under it, and its client has to cope. */
 export interface Condition {
   readonly subject: Subject
-  /** The condition in one sentence. */
+  /** Condition in one sentence. */
   readonly description: string
   readonly spec: string
   /** Whether it concerns the whole suite, or each operation that the suite calls. */
   readonly per: 'suite' | 'operation'
   /** Number of times that the suite runs at once, with the same sandbox. */
   readonly copies: number
-  /** The operation without which the condition shows nothing. */
+  /** Operation without which the condition shows nothing. */
   readonly needs: OperationName | 'any'
   /** Gap values of the run. */
   readonly gaps: Configuration
-  /** Sets it up; is called again after each reset by the suite. */
+  /** Sets it up; called again after each reset by the suite. */
   set(sandbox: Sandbox, setup: ConditionSetup): void
   /** Returns whether the client has encountered the condition in a request. */
   isMet(exchange: RequestView): boolean
-  /** Is called when the client has encountered it for the first time. */
+  /** Called when the client has encountered it for the first time. */
   afterwards?(sandbox: Sandbox): void
   /** Grade if tests fail. */
   readonly red: Weight
-  /** A condition that is the same but for one thing: where that one fails, a failure here shows nothing about the thing. */
+  /**
+   * Control: a condition that is the same but for one thing. If the control fails too, a failure here proves nothing
+   * about the thing.
+   */
   readonly repeats: string | undefined
   /** Grade if the suite exceeds its time limit. */
   readonly slow: Weight
@@ -86,31 +89,31 @@ const common = {
 
 const dayMs = 86_400_000
 
-/** Two seconds before a minute ends, at noon. */
+/** Time of day two seconds before the end of a minute, at noon. */
 const lateInMinuteMs = dayMs / 2 + 58_000
 
-/** How long the wait after a short limit may take, with retries, in milliseconds. */
+/** Maximum time for the wait after a short limit, with retries, in milliseconds. */
 const moreForWaits = 10_000
 
-/** How long retries with backoff may take, in milliseconds. */
+/** Maximum time for retries with backoff, in milliseconds. */
 const moreForRetries = 10_000
 
-/** How long the responses of the condition `slow` may take together, in milliseconds. */
+/** Maximum time of all responses of the condition `slow` together, in milliseconds. */
 const slowAnswersMs = 15_000
 
-/** How far clocks are apart in the conditions with skewed clocks, in milliseconds. */
+/** Difference of the clocks in the conditions with skewed clocks, in milliseconds. */
 const apartMs = 600_000
 
-/** The day on which `getPet` is removed, at noon (spec 4.3). */
+/** Noon of the day on which `getPet` is removed (spec 4.3). */
 const sunsetNoonAt = Date.UTC(2030, 11, 5, 12)
 
-/** The beginning of the sandbox's day. */
+/** Returns the beginning of the sandbox's day. */
 function today(sandbox: Sandbox): number {
   const now = sandbox.clock.now()
   return now - (now % dayMs)
 }
 
-/** Whether a request was refused for quota, or for a ban. */
+/** Returns whether a request was rejected because of its quota or a ban. */
 export function isLimited({ decision: { code } }: RequestView): boolean {
   return code === 'rate_limit_exceeded' || code === 'key_banned'
 }
@@ -120,22 +123,22 @@ function isStruck({ faults }: RequestView): boolean {
 }
 
 /**
- * Sets the clock two seconds before the end of a minute, and lets it stand until the client has met the limit.
+ * Freezes the clock two seconds before the end of a minute, until the client has encountered the limit.
  *
- * @param shiftMs How far the sandbox's clock is ahead of the client's.
+ * @param shiftMs Milliseconds by which the sandbox's clock is ahead of the client's.
  */
 function waitNearMinuteEnd(sandbox: Sandbox, shiftMs = 0): void {
   sandbox.clock.freeze()
   sandbox.clock.set(today(sandbox) + lateInMinuteMs + shiftMs)
 }
 
-/** Uses up the minute of all keys two seconds before its end. */
+/** Exhausts the minute quota of all keys two seconds before its end. */
 function endMinuteSoon(sandbox: Sandbox, shiftMs = 0): void {
   waitNearMinuteEnd(sandbox, shiftMs)
   sandbox.scenario('minute-exhausted')
 }
 
-/** Leaves all keys as many requests of the minute as one and a half runs of the suite need. */
+/** Leaves each key a minute quota for one and a half runs of the suite. */
 function shareMinute(sandbox: Sandbox, { requests }: ConditionSetup): void {
   waitNearMinuteEnd(sandbox)
   for (const { key, minute } of sandbox.keys.list()) {
@@ -144,13 +147,13 @@ function shareMinute(sandbox: Sandbox, { requests }: ConditionSetup): void {
   }
 }
 
-/** Sets a day counted from that of the sunset. */
+/** Returns a function that sets the clock to a day, counted from that of the sunset. */
 const onDay =
   (days: number) =>
   (sandbox: Sandbox): void =>
     sandbox.clock.set(sunsetNoonAt + days * dayMs)
 
-/** Windows that begin with minutes and days, so that their ends are known. */
+/** Windows begin with minutes and days, so that their ends are known. */
 const calendar: Configuration = [{ gap: 'quotaWindow', value: 'calendar' }]
 
 /** Values of a condition with a limit that resets after two seconds. */
@@ -172,7 +175,7 @@ const skewed = {
   subject: 'time',
   red: 'review',
   repeats: 'minute-limit',
-  // A client that doesn't come back after a limit doesn't depend on how clocks differ.
+  // A client that doesn't retry after a limit doesn't depend on skewed clocks.
   afterRetry: ['minute-limit'],
   advice: 'Take the wait from Retry-After, which needs no clock, not from X-RateLimit-Reset.',
 } as const
@@ -321,7 +324,7 @@ const rows = {
   'sunset-day': {
     ...sunset,
     description: 'It is noon on 5 December 2030, the day on which GET /v1/pets/{petId} is removed.',
-    // A client that copes with an operation that is gone copes with one that isn't yet.
+    // A client that copes with a removed operation also copes with the day of its removal.
     impliedBy: ['sunset-after'],
     set: onDay(0),
   },
@@ -346,11 +349,11 @@ const rows = {
   },
 } as const satisfies Readonly<Record<string, Condition>>
 
-/** The name of a failure condition. */
+/** Name of a failure condition. */
 export type ConditionName = keyof typeof rows
 
-/** The failure conditions, by name. */
+/** Failure conditions, by name. */
 export const conditions: Readonly<Record<ConditionName, Condition>> = rows
 
-/** Their names, in the order in which they run. */
+/** Names of the failure conditions, in the order in which they run. */
 export const conditionNames: readonly ConditionName[] = namesOf(rows)

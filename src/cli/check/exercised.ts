@@ -16,13 +16,16 @@ type Category = CoverageReport['categories']['outcomes']
 
 type Item = Category['items'][number]
 
-/** Tiers of situations that the spec documents; a suite meets values of gaps only if it sets them. */
+/**
+ * Categories of situations that the spec documents. The category of gaps isn't one: a suite exercises gap values only
+ * if it sets them.
+ */
 const documented = ['outcomes', 'situations', 'values'] as const
 
-/** Number of situations that a report for people shows. */
+/** Maximum number of situations in a report for people. */
 const maxShown = 5
 
-/** Situations that matter most, the most important first: the beginnings of their names, or their ends. */
+/** Beginnings or ends of the names of situations, the most important first. */
 const ranking: readonly RegExp[] = [
   / 429$/,
   /^createPet took effect/,
@@ -40,20 +43,20 @@ const ranking: readonly RegExp[] = [
   /^fault /,
 ]
 
-/** Situations that only clients of an operation meet, whose names don't begin with it. */
+/** Situations that only clients of one operation encounter, though their names don't begin with it. */
 const operationOf: Readonly<Record<string, OperationName>> = {
   'operation removed': 'getPet',
   'deprecation announced': 'getPet',
   'id above 2^53': 'createPet',
 }
 
-/** Situations that an outcome or another situation stands for. */
+/** Situations that are left out if an outcome or another situation with a matching name is listed. */
 const standsFor: Readonly<Record<string, RegExp>> = {
   '429 by minute': / 429$/,
   'key unknown': / 401$/,
 }
 
-/** Puts the documented situations that tests never exercised into a group of a report, the most important first. */
+/** Groups the documented situations that tests never exercised, the most important first. */
 export function exercisedGroup(
   coverage: CoverageReport,
   thresholds: Thresholds,
@@ -78,13 +81,13 @@ export function exercisedGroup(
   }
 }
 
-/** A situation, of one operation or several, and how to bring it about. */
+/** Situation of one operation or several, and code that causes it. */
 interface Situation {
   readonly name: string
   readonly snippet: string
 }
 
-/** Puts the same status of several operations together. */
+/** Combines the same status of several operations. */
 function situationsOf(missing: readonly Item[]): readonly Situation[] {
   const statusIn = ({ name }: Item): string => {
     const [, operation, status] = /^(\w+) (\d{3})$/.exec(name) ?? []
@@ -102,7 +105,10 @@ function linesOf(snippet: string): string {
   return snippet.replace(/; (?=await |sandbox\.|for )/g, '\n')
 }
 
-/** The situations that tests could still meet, the most important first: of operations that their client calls. */
+/**
+ * Returns the situations that tests could still exercise, the most important first, of operations that the client
+ * calls.
+ */
 function missingIn({ categories }: CoverageReport): readonly Item[] {
   const called = operationNames.filter((operation) =>
     categories.outcomes.items.some(
@@ -152,16 +158,16 @@ export function shortfalls(
   ]
   return parts.flatMap(({ name, counted: { covered, total }, least }) => {
     if (least === undefined || covered * 100 >= least * total) return []
-    // Rounded down: 100 % is all of them.
+    // Rounded down: 100 % means all of them.
     const share = Math.floor((covered * 100) / total)
     return [`${name}: ${covered} of ${total} (${share} %), less than ${least} %`]
   })
 }
 
 /**
- * Reads the fragments in folders, or single ones.
+ * Reads the fragments in folders, or single files.
  *
- * @throws {@link CliError} when there are none, or one can't be read.
+ * @throws {@link CliError} if there are none, or if one can't be read.
  */
 export async function readFragments(paths: readonly string[]): Promise<CoverageFragment[]> {
   const files = paths.flatMap((path) => (isFolder(path) ? fragmentsIn(path) : [path]))

@@ -11,77 +11,80 @@ import { type Condition, type ConditionName, conditions } from './conditions.ts'
 import type { ProvedFinding, RunResult, UnansweredRequest } from './observer.ts'
 import type { ConfigurationRun } from './suite.ts'
 
-/** How well a client did, the worst first: a rule that was proved broken, what should be looked at, what is good to know. */
+/**
+ * Grades, the worst first: `fix` for a rule that was certainly broken, `review` for what needs a look, `info` for what
+ * is good to know.
+ */
 export const grades = ['fix', 'review', 'info', 'passed', 'not-triggered', 'not-run'] as const
 
 export type Grade = (typeof grades)[number]
 
-/** A check, and the operation that it is about if there is one for each. */
+/** Check with the operations that it is about. */
 export interface ConditionRun {
   readonly name: ConditionName
   /** Empty for a condition of the whole suite. */
   readonly operations: readonly OperationName[]
 }
 
-/** A check after its run, or after several at once. */
+/** Check after its run, or after several runs at once. */
 export interface DoneRun extends ConditionRun {
   readonly runs: readonly [ConfigurationRun, ...ConfigurationRun[]]
   readonly seen: RunResult
-  /** Number of requests that met the condition. */
+  /** Number of requests that encountered the condition. */
   readonly met: number
-  /** The requests whose client left before it had an answer, where the check is about that. */
+  /** Requests whose client left before it had a response, if the check is about that. */
   readonly unanswered: readonly UnansweredRequest[]
 }
 
-/** What a suite and its client do when nothing goes wrong; further runs are held against it. */
+/** Behaviour of a suite and its client when nothing goes wrong; further runs are compared with it. */
 export interface Baseline extends BaselineRuns {
   readonly requests: number
-  /** Whether the suite has several requests under way at the same time, as parallel tests have. */
+  /** Whether the suite has several requests in flight at the same time, as parallel tests have. */
   readonly isParallel: boolean
-  /** How often each request comes at most. */
+  /** Maximum number of times that each request is sent in a run. */
   readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
   readonly findings: readonly ProvedFinding[]
 }
 
-/** What is to be fixed or reviewed, and where it was seen. */
+/** Problem to fix or review. */
 export interface Complaint {
   readonly grade: 'fix' | 'review'
   readonly what: string
   readonly text: string
   readonly advice: string
   readonly source: string
-  /** The command that shows it; that of its checks by default. */
+  /** Command that shows it; that of its checks by default. */
   readonly command?: string | undefined
 }
 
-/** Why a suite hasn't passed, as far as it is known. */
+/** Known facts about why a suite hasn't passed. */
 export interface Failure {
-  /** The first test that failed, if single tests are known. */
+  /** First test that failed, if single tests are known. */
   readonly test?: string
-  /** What its runner says of it; `''` for nothing. */
+  /** Message of its runner; `''` if there is none. */
   readonly message: string
-  /** The file with the results of its tests. */
+  /** File with the results of its tests. */
   readonly report?: string
 }
 
-/** A check with its grade. */
+/** Check with its grade. */
 export interface GradedCondition extends ConditionRun {
   readonly grade: Grade
-  /** In few words: what became of the suite, and why it is graded so. */
+  /** Result of the suite and the reasons for the grade, in a few words. */
   readonly summary: string
-  /** What became of the suite. */
+  /** Result of the suite. */
   readonly suite: string
   readonly failure: Failure | undefined
-  /** The file with what a run that hasn't passed has printed, if it could be kept. */
+  /** File with the output of a run that hasn't passed, if it could be saved. */
   readonly output: string | undefined
-  /** What the client did, as the sandbox has seen it. */
+  /** Client's behaviour, as the sandbox has seen it. */
   readonly client: readonly string[]
   readonly complaints: readonly Complaint[]
 }
 
-/** Puts together what the baseline runs have shown. */
+/** Combines the results of the baseline runs. */
 export function baselineOf(
   runs: BaselineRuns,
   [first, ...others]: readonly [RunResult, ...RunResult[]],
@@ -103,9 +106,9 @@ export function baselineOf(
 }
 
 /**
- * Grades checks by what the client did, and by whether the suite has passed.
+ * Grades checks by the client's behaviour, and by whether the suite has passed.
  *
- * @param keep Keeps what a run that hasn't passed has printed, and names the file.
+ * @param keep Saves the output of a run that hasn't passed, and returns the file.
  */
 export function gradeConditions(
   all: readonly DoneRun[],
@@ -129,18 +132,18 @@ export function titleOf({ name, operations }: ConditionRun): string {
   return [name, ...operations].join(' ')
 }
 
-/** How a suite can end, the worst last. */
+/** Ways in which a suite can end, the worst last. */
 const ending = ['green', 'red', 'slow', 'exception', 'signal'] as const
 
-/** What became of a suite. */
+/** End of a suite. */
 interface SuiteEnd {
   readonly kind: (typeof ending)[number]
   readonly text: string
-  /** The run that it is about. */
+  /** Run that it is about. */
   readonly run: ConfigurationRun
 }
 
-/** @param tests How many tests it has; 0 if single tests aren't known. */
+/** @param tests Number of tests; 0 if single tests aren't known. */
 function suiteEnd(
   runs: readonly [ConfigurationRun, ...ConfigurationRun[]],
   tests: number,
@@ -186,14 +189,14 @@ function runEnd(run: ConfigurationRun, tests: number): SuiteEnd {
   return { kind: 'red', text, run }
 }
 
-/** What Node prints at the end of a process with an uncaught exception, and Vitest of one outside of tests. */
+/** Lines that Node prints at the end of a process with an uncaught exception, and Vitest for one outside of tests. */
 const uncaughtMarks =
   /^Node\.js v\d+\.\d+\.\d+\S*\s*$|\bUnhandled Rejection\b|\bUncaught Exception\b/m
 
-/** An error as a runner prints it; no line of code, such as `Error.captureStackTrace(err)`, which Node shows above it. */
+/** Error as a runner prints it, but not a line of code, which Node shows above it: `Error.captureStackTrace(err)`. */
 const errorLine = /^\s*(?:\[?cause\]?: )?(?:Uncaught )?((?:\w*Error|\w*Exception)\b(?![.(]).*)$/gm
 
-/** The exception that nothing caught, as a runner printed it; a failed assertion is the suite's own. */
+/** Returns the uncaught exception in a runner's output. A failed assertion is the suite's own. */
 function uncaughtIn(output: string): string | undefined {
   const mark = uncaughtMarks.exec(output)
   if (mark === null) return undefined
@@ -206,10 +209,10 @@ function uncaughtIn(output: string): string | undefined {
   return text.startsWith('AssertionError') ? undefined : text
 }
 
-/** A test that failed, by the Test Anything Protocol as Node's runner prints it. */
+/** Failed test in the Test Anything Protocol of Node's runner. */
 const tapFailure = /^ *not ok \d+ - (.+)$/m
 
-/** How far after its name the error of such a test is looked for, in characters. */
+/** Maximum distance from the name of such a test to its error, in characters. */
 const mostDetails = 2_000
 
 function failureOf({ failure, report, command }: ConfigurationRun): Failure | undefined {
@@ -226,9 +229,9 @@ function failureOf({ failure, report, command }: ConfigurationRun): Failure | un
 }
 
 /**
- * Says which test has failed first, and why.
+ * Describes the first test that failed, and its message.
  *
- * @param output The file with the whole message, if no report has it.
+ * @param output File with the whole message, if there is no report.
  */
 export function firstFailureText({ test, message, report }: Failure, output?: string): string {
   const what = test === undefined ? cut(message, maxMessage) : failureText({ test, message })
@@ -236,7 +239,7 @@ export function firstFailureText({ test, message, report }: Failure, output?: st
   return rest === undefined ? what : `${what}, in ${rest}`
 }
 
-/** @param failed The checks with which the suite hasn't passed. */
+/** @param failed Checks with which the suite hasn't passed. */
 function gradeCondition(
   done: DoneRun,
   end: SuiteEnd,
@@ -247,7 +250,7 @@ function gradeCondition(
   const check = conditions[name]
   const again = resentIn(seen, baseline, check.copies)
   const findings = newFindings(seen, check, baseline)
-  // Parallel tests share the connections of a pool: what came over one of them, another test needn't know.
+  // Parallel tests share the connections of a pool: one test needn't know the responses to another.
   const isShared = check.copies > 1 && baseline.isParallel
   const sure = findings.filter(
     (one) =>
@@ -287,7 +290,7 @@ function gradeCondition(
   }
 }
 
-/** The requests that were sent again, and how much more often than by the suite itself. */
+/** Returns the requests that were retried, and how much more often than the suite itself sends them. */
 export function resentIn(
   { sent }: RunResult,
   baseline: Baseline,
@@ -300,7 +303,7 @@ export function resentIn(
   return new Map(more.filter(([, count]) => count > 0))
 }
 
-/** The findings that the baseline doesn't have, and that the check doesn't show anyway. */
+/** Returns findings that the baseline doesn't have, and that the check doesn't cause itself. */
 function newFindings(
   seen: RunResult,
   check: Condition,
@@ -315,16 +318,16 @@ function newFindings(
 const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
 
 /**
- * Whether a finding is about the client. What a rule concludes from an earlier answer counts only where the request was
- * sent again: else the next test may have sent it, which knows nothing of that answer.
+ * Whether a finding is certainly about the client. A rule that needs an earlier warning counts only if the request was
+ * retried: else the next test may have sent it, without knowing of that warning.
  */
 function isSure(found: ProvedFinding, resent: ReadonlyMap<string, number>): boolean {
   return !needsKnowledge(found) || found.proof.slice(1).some((request) => resent.has(request))
 }
 
 /**
- * Returns whether one test of several that are run at the same time sent all requests that prove a finding: they are the same
- * request, which the suite itself sends once.
+ * Returns whether one of several parallel tests sent all requests that show a finding: they are the same request, which
+ * the suite itself sends once.
  */
 function isOfOneTest({ proof }: ProvedFinding, { sent }: Baseline): boolean {
   const [first = '', ...others] = proof
@@ -335,7 +338,7 @@ function needsKnowledge({ finding: { rule } }: ProvedFinding): boolean {
   return ruleTable[rule]?.requiresWarning === true
 }
 
-/** What a finding says of the client. */
+/** Returns the complaint for a finding. */
 export function complaintOf(
   { rule, severity, message, advice, source }: Finding,
   proof = '',
@@ -344,7 +347,7 @@ export function complaintOf(
   return { grade, what: rule, text: message + proof, advice, source: source }
 }
 
-/** The worst complaint of each rule. */
+/** Returns the worst complaint of each rule. */
 function firstOfEach(all: readonly Complaint[]): readonly Complaint[] {
   return all.filter((one) => {
     const alike = all.filter(({ what }) => what === one.what)
@@ -352,7 +355,7 @@ function firstOfEach(all: readonly Complaint[]): readonly Complaint[] {
   })
 }
 
-/** @param here What was seen in this check. */
+/** @param here Observation in this check. */
 function complaintIn(done: DoneRun, grade: Complaint['grade'], here: string): Complaint {
   const { description, advice, spec } = conditions[done.name]
   return {
@@ -365,7 +368,7 @@ function complaintIn(done: DoneRun, grade: Complaint['grade'], here: string): Co
 }
 
 /**
- * What is to be said of a suite that hasn't passed, unless a broken rule says why.
+ * Returns the complaint about a suite that hasn't passed, unless a broken rule explains it.
  *
  * @param hasTests Whether single tests are known: else a script may have thrown on purpose, as its way to fail.
  */
@@ -380,15 +383,15 @@ function suiteComplaint(
   if (kind === 'signal') return [complaintIn(done, 'fix', here)]
   if (kind === 'exception') return [complaintIn(done, hasTests ? 'fix' : 'review', here)]
   if (kind === 'green' || check[kind] === 'info') return []
-  // The client that waits is reported; one that closed the connection has a time limit.
+  // A client that is still waiting is reported elsewhere; one that closed the connection has a time limit.
   if (kind === 'slow' && check.isSilent) return []
   return found.some(({ grade }) => grade === 'fix') ? [] : [complaintIn(done, 'review', here)]
 }
 
 /**
- * What is to be said of a client that has broken no rule.
+ * Returns complaints about a client that has broken no rule.
  *
- * @param hasResent Whether it sent requests again: else a ban may be about nothing but the tests that followed.
+ * @param hasResent Whether it retried requests: else a ban may only be due to the tests that followed.
  */
 function clientComplaints(
   done: DoneRun,
@@ -410,9 +413,9 @@ function gradeOf(complaints: readonly Complaint[], { kind }: SuiteEnd, { met }: 
 }
 
 /**
- * @param rules What is said of the rules that were broken.
- * @param again How many requests were sent again.
- * @param acts What the client did.
+ * @param rules Complaints about broken rules.
+ * @param again Number of requests that were retried.
+ * @param acts Client's behaviour.
  */
 function whyTexts(
   grade: Grade,
@@ -430,7 +433,7 @@ function againText(count: number): string {
   return `${countText(count, 'request')} ${count === 1 ? 'was' : 'were'} retried`
 }
 
-/** How the client's waits for answers that never came have ended. */
+/** Describes how the client's waits for missing responses have ended. */
 function waitTexts(
   { unanswered }: DoneRun,
   resent: ReadonlyMap<string, number>,
@@ -443,17 +446,17 @@ function waitTexts(
   return [...new Set(texts)]
 }
 
-/** @param isResent Whether the client sent the request again. */
+/** @param isResent Whether the client retried the request. */
 function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
   if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
   const closed = `the client closed the connection after ${spanText(waitedMs)}`
   return isResent ? `${closed}, and tried again` : closed
 }
 
-/** How close to each other requests come that come in step, in milliseconds. */
+/** Maximum distance of simultaneous retries, in milliseconds. */
 const stepMs = 100
 
-/** What became of runs that shared a key. */
+/** Describes runs that shared a key. */
 function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string[] {
   if (copies === 1 || seen.refused === 0) return []
   const inStep = mostWithin(seen.comebacks, stepMs)
@@ -464,7 +467,7 @@ function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string
   ]
 }
 
-/** How many instants at most are within a time of each other. */
+/** Returns the maximum number of instants within a period. */
 function mostWithin(instants: readonly number[], ms: number): number {
   const counts = instants.map((at) => instants.filter((one) => one >= at && one < at + ms).length)
   return Math.max(0, ...counts)
@@ -483,7 +486,7 @@ function clientLines(
   ]
 }
 
-/** Retries without any pause, which may be those of a client whose sleep the tests replace. */
+/** Returns remarks on retries without any pause, as tests may replace the client's sleep. */
 function stillLines({ seen }: DoneRun, resent: ReadonlyMap<string, number>): readonly string[] {
   const found = seen.findings.find(
     (one) =>
@@ -501,10 +504,10 @@ function doubtLines(rules: readonly string[]): readonly string[] {
   return [`not held against it, since the next test may have sent the request: ${names}`]
 }
 
-/** How many of several are named. */
+/** Maximum number of names in a list. */
 const mostListed = 2
 
-/** Names the first of several, and says how many more there are. */
+/** Lists the first names, and the number of the others. */
 function listed(names: readonly string[]): string {
   const rest = names.length - mostListed
   const shown = names.slice(0, mostListed).join(', ')

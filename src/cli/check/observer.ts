@@ -13,60 +13,60 @@ import type { OperationName } from '../../mock/spec/endpoints.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { isLimited } from './conditions.ts'
 
-/** How long the texts of calls that were not served may be. */
+/** Maximum length of the text of a call that failed. */
 const longestCall = 200
 
-/** A finding, and the texts of the requests that prove it. */
+/** Finding with the texts of the requests that show it. */
 export interface ProvedFinding {
   readonly finding: Finding
   readonly proof: readonly string[]
 }
 
-/** What a sandbox has seen of a client during a run. */
+/** Client's behaviour during a run, as a sandbox has seen it. */
 export interface RunResult {
   readonly requests: number
-  /** Number of requests that met each condition that was watched, by its title. */
+  /** Number of requests that encountered each watched condition, by its title. */
   readonly met: ReadonlyMap<string, number>
-  /** How often each request came, by its text. */
+  /** Number of times that each request was sent, by its text. */
   readonly sent: ReadonlyMap<string, number>
-  /** The calls that were not served, and how they ended: a status, or what broke. */
+  /** Calls that failed, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
-  /** How many requests were refused for quota, or for a ban. */
+  /** Number of requests that were rejected because of quota or a ban. */
   readonly refused: number
-  /** Longest time that a refusal asked the client to wait, in milliseconds. */
+  /** Longest wait that an error response asked for, in milliseconds. */
   readonly longestWaitMs: number
   readonly isBanned: boolean
-  /** Whether two requests were under way at the same time. */
+  /** Whether two requests were in flight at the same time. */
   readonly isParallel: boolean
-  /** When requests that had been refused for quota came again, in real milliseconds, in their order. */
+  /** Times at which rate-limited requests were retried, in real milliseconds, in order. */
   readonly comebacks: readonly number[]
   readonly findings: readonly ProvedFinding[]
 }
 
-/** A condition to watch for. */
+/** Condition to watch for. */
 export interface WatchedCondition {
   readonly title: string
-  /** Returns whether a request has met it. */
+  /** Returns whether a request has encountered it. */
   isMet(exchange: RequestView): boolean
-  /** Is called after such a request. */
+  /** Called after such a request. */
   onMet?(): void
 }
 
-/** What an observer looks out for. */
+/** Options of an observer. */
 export interface RuleState {
-  /** The rules whose findings don't count. */
+  /** Rules whose findings don't count. */
   readonly excepted: ReadonlySet<string>
-  /** The conditions of the run. */
+  /** Conditions of the run. */
   readonly conditions?: readonly WatchedCondition[]
-  /** Is called after the suite has reset the sandbox. */
+  /** Called after the suite has reset the sandbox. */
   readonly onReset?: () => void
 }
 
 /**
- * Begins to watch what a client does at a sandbox, across resets.
+ * Starts watching the client of a sandbox, across resets.
  *
- * @returns What says what it has seen so far.
+ * @returns A function that returns the results so far.
  */
 export async function observeRun(
   sandbox: Sandbox,
@@ -81,7 +81,7 @@ export async function observeRun(
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
   const comebacks: number[] = []
-  /** The texts of the requests by id, and of those that were refused. */
+  /** Texts of requests by id, and texts of those that were rejected. */
   const known = new Map<number, string>()
   const refused = new Set<string>()
   const see = (exchange: RequestView): void => {
@@ -91,7 +91,7 @@ export async function observeRun(
     for (const one of conditions) {
       if (!one.isMet(exchange)) continue
       met.set(one.title, (met.get(one.title) ?? 0) + 1)
-      // The exchange has to be in the journal first, since what follows may leave a mark.
+      // The request has to be logged before its condition changes the sandbox, since changes are logged, too.
       queueMicrotask(() => one.onMet?.())
     }
     const call = `${request.method} ${request.url}`
@@ -110,7 +110,7 @@ export async function observeRun(
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }
-  // From now on the rules are there, and a listener misses nothing.
+  // From now on the rules are active, and the listener misses nothing.
   await sandbox.findings()
   sandbox.requests.onRequest(see)
   sandbox.requests.onEvent(({ kind }) => {
@@ -145,9 +145,9 @@ export async function collectFrom(
 }
 
 /**
- * Begins to collect findings and coverage of all sandboxes of a server, including those that the command creates.
+ * Starts collecting findings and coverage of all sandboxes of a server, including those that the command creates.
  *
- * @returns A function that returns what was collected so far.
+ * @returns A function that returns the results so far.
  */
 export async function observeServer(
   { sandbox, pool }: Pick<RunningServer, 'sandbox' | 'pool'>,
@@ -158,7 +158,7 @@ export async function observeServer(
     sandbox,
     ...pool.names().flatMap((name) => pool.find(name) ?? []),
   ]
-  // From now on each has rules to judge by.
+  // From now on the rules are active in each sandbox.
   await Promise.all(living().map(collect))
   const deleted: Promise<CoverageFragment>[] = []
   const endCreated = pool.onCreate((created) => void collect(created))
@@ -170,9 +170,9 @@ export async function observeServer(
   }
 }
 
-/** A request whose client left before it had an answer. */
+/** Request whose client left before it had a response. */
 export interface UnansweredRequest {
-  /** Such as `GET /v1/pets`. */
+  /** Method and path, such as `GET /v1/pets`. */
   readonly call: string
   readonly waitedMs: number
   /** Whether the client waited until its process ended. */
@@ -181,21 +181,21 @@ export interface UnansweredRequest {
 
 const channel = 'http.server.request.start'
 
-/** After which wait the process of a client is looked for, since that takes some milliseconds. */
+/** Time after which a waiting client's process is looked up, since that takes some milliseconds. */
 const lookUpAfterMs = 500
 
-/** How long before the end of its command a client that wasn't found may leave to count as waiting until then. */
+/** Grace period: an unidentified client that disconnects this shortly before its command ends counts as waiting. */
 const marginMs = 50
 
 /**
- * Begins to watch which requests to a sandbox in this process are left unanswered, and whether their client has ended.
+ * Starts watching for requests to a sandbox in this process that get no response, and whether their client has ended.
  *
- * @param path Of the sandbox, such as `/sandboxes/row-1`.
- * @returns What stops that, and says which they were; it gets when the command ended or was told to, as
- * `performance.now()` has it.
+ * @param path Path of the sandbox, such as `/sandboxes/row-1`.
+ * @returns A function that stops watching and returns these requests; its argument is the `performance.now()` at which
+ * the command ended or got a signal to end.
  */
 export function watchUnanswered(path: string): (endedAt: number) => readonly UnansweredRequest[] {
-  /** When those that wait have begun. */
+  /** Waiting requests, with the time at which they began. */
   const waiting = new Map<ServerResponse, { readonly call: string; readonly beganAt: number }>()
   const left: ((endedAt: number) => UnansweredRequest)[] = []
   const listen = (message: unknown): void => {
@@ -219,7 +219,7 @@ export function watchUnanswered(path: string): (endedAt: number) => readonly Una
       left.push((endedAt) => ({
         call,
         waitedMs: at - beganAt,
-        // A client that wasn't found may have left just before its command ended.
+        // An unidentified client may have left just before its command ended.
         isWaitingAtEnd: (hasEnded ?? at > endedAt - marginMs) || at > endedAt,
       }))
     })
@@ -235,8 +235,8 @@ export function watchUnanswered(path: string): (endedAt: number) => readonly Una
 }
 
 /**
- * The process at the other end of a connection within this machine, by proc(5); `undefined` where the system doesn't say.
- * What can't be read has ended, or belongs to another user.
+ * Returns the process at the other end of a local connection, by proc(5); `undefined` if the system doesn't report it.
+ * Unreadable entries belong to processes that have ended, or to another user.
  */
 function peerOf({ localPort, remotePort }: Socket): number | undefined {
   const ends = `${portIn(remotePort)} [\\dA-F]+${portIn(localPort)}`
@@ -258,7 +258,7 @@ function portIn(port = 0): string {
   return `:${port.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Whether a process ends: Linux takes its memory from it before it closes its connections. */
+/** Whether a process is ending: Linux frees its memory before it closes its connections. */
 function hasLostMemory(id: number): boolean {
   return /^(?:0 |$)/.test(textOf(`/proc/${id}/statm`))
 }
@@ -271,7 +271,7 @@ function namesIn(folder: string): readonly string[] {
   return orElse([], () => readdirSync(folder))
 }
 
-/** Reads what may be gone, or another user's. */
+/** Reads something that may no longer exist, or may belong to another user. */
 function orElse<Value>(fallback: Value, read: () => Value): Value {
   try {
     return read()

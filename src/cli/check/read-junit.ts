@@ -3,24 +3,24 @@ import { SaxesParser } from 'saxes'
 import type { TestResult } from '../../checks/assumptions/observation.ts'
 import { isFile, readBytes } from '../files.ts'
 
-/** What a JUnit file says. */
+/** Results in a JUnit file. */
 export interface JunitResults {
-  /** By name; of tests with the same name, one that failed counts. */
+  /** Results by name; if several tests have the same name, a failure counts. */
   readonly results: ReadonlyMap<string, TestResult>
-  /** The first test that failed. */
+  /** First test that failed. */
   readonly failure: TestFailure | undefined
-  /** The tests that failed since they took too long, as their runner says. */
+  /** Tests that timed out, according to their runner. */
   readonly timedOut: ReadonlySet<string>
 }
 
-/** A test that failed, and what its runner says of it in a line. */
+/** Test that failed, with its runner's message in one line. */
 export interface TestFailure {
   readonly test: string
   readonly message: string
 }
 
 /**
- * Reads test results from JUnit XML; `undefined` if there is no such file, or none in it.
+ * Reads test results from JUnit XML; `undefined` if the file doesn't exist or contains no results.
  *
  * @throws {@link CliError} for a file that is too large.
  */
@@ -30,7 +30,7 @@ export async function readJunit(file: string): Promise<JunitResults | undefined>
   return read.results.size === 0 ? undefined : read
 }
 
-/** Reads the results of tests from the text of a JUnit file. */
+/** Parses the test results in the text of a JUnit file. */
 export function parseJunit(text: string): JunitResults {
   const results = new Map<string, TestResult>()
   const timedOut = new Set<string>()
@@ -40,14 +40,14 @@ export function parseJunit(text: string): JunitResults {
   const say = (message: string): void => {
     if (isInFailure && test !== undefined) test.message ||= firstLine(message)
   }
-  // What tests print may have characters that only this version knows.
+  // Output of tests may contain characters that only XML 1.1 allows.
   const parser = new SaxesParser({
     fragment: true,
     xmlns: false,
     defaultXMLVersion: '1.1',
     forceXMLVersion: true,
   })
-  // What can be read counts.
+  // Readable parts of an invalid file count.
   parser.on('error', () => {})
   parser.on('opentag', ({ name, attributes }) => {
     if (name === 'testcase') test = { name: nameIn(attributes), result: 'passed', message: '' }
@@ -78,7 +78,7 @@ function firstLine(text: string): string {
   return stripVTControlCharacters(text).trim().split('\n', 1)[0]?.trim() ?? ''
 }
 
-/** The name of a test, after that of its file or class, unless that says nothing more. */
+/** Returns the name of a test, after that of its file or class unless that is redundant. */
 function nameIn({ name = '', classname = '' }: Readonly<Record<string, string>>): string {
   // Node's runner calls every class "test".
   const isVague = classname === '' || classname === 'test' || name.startsWith(classname)

@@ -27,54 +27,54 @@ import { limitsIn } from '../settings.ts'
 import { type CommandOptions, type CommandRun, Commands } from './commands.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
 
-/** A suite, and how to check it. */
+/** Suite with the options of its check. */
 export interface SuiteTask<Options> {
-  /** `junit` says where the suite writes JUnit XML, with `{row}` for the number of the run. */
+  /** `junit` is the suite's JUnit XML file, with `{row}` for the number of the run. */
   readonly options: Options & { readonly junit: string | undefined }
   readonly settings: ServeSettings
-  /** The options of the sandboxes as they were given, for the lines that run it again. */
+  /** Options of the sandboxes as they were given, for commands that run the suite again. */
   readonly given: Readonly<Record<string, string>>
   readonly words: readonly string[]
 }
 
-/** A run of a suite, with what the command line has to know of it. */
+/** Run of a suite, with the facts that the command line needs. */
 export interface ConfigurationRun extends TestRun {
-  /** Counted from 1. */
+  /** Number of the run, from 1. */
   readonly number: number
   readonly command: CommandRun
-  /** 0 if none came to its sandboxes. */
+  /** Number of requests to its sandboxes. */
   readonly requests: number
   /** Whether the results of single tests are known. */
   readonly hasTests: boolean
-  /** The first test that failed, where single tests are known. */
+  /** First test that failed, if single tests are known. */
   readonly failure: TestFailure | undefined
-  /** Where the test results are; `undefined` if none were asked for, or written. */
+  /** File with test results; `undefined` if none were requested, or written. */
   readonly report: string | undefined
   /** Findings and coverage of sandboxes in the command's own processes. */
   readonly fragments: readonly CoverageFragment[]
 }
 
-/** How a suite is run. */
+/** Options of a run. */
 interface RunOptions {
   /** Whether the user sees its output. */
   readonly isShown?: boolean
   /** Whether it runs beside the server's own sandbox. */
   readonly isAlone?: boolean
-  /** The choices that may be tried; nothing is compared where there are none. */
+  /** Gap values that may be tried; without any, usage isn't reported. */
   readonly offered?: readonly GapValue[]
-  /** How long it may take, in milliseconds. */
+  /** Maximum duration, in milliseconds. */
   readonly limitMs?: number | undefined
-  /** How many times it runs at once. */
+  /** Number of times that it runs at once. */
   readonly copies?: number
-  /** Gets the run's sandbox, and where it is served, before the suite does. */
+  /** Called before the suite starts, with the run's sandbox and its path on the server. */
   readonly prepare?: (sandbox: Sandbox, path: string) => Promise<void>
-  /** Is called before the sandbox is dropped. */
+  /** Called before the sandbox is deleted. */
   readonly conclude?: () => Promise<void>
-  /** Is called before the sandbox is dropped, with the `performance.now()` at which the last command ended. */
+  /** Called before the sandbox is deleted, with the `performance.now()` at which the last command ended. */
   readonly onEnd?: (at: number) => void
 }
 
-/** Ends what can't go on, since the process is told to end. */
+/** Thrown to end work in progress, since a signal has ended the check. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
@@ -82,8 +82,8 @@ export class Interrupted extends Error {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Serves sandboxes for a suite while something is found out about it. A signal ends its runs, so that there is time to say
- * what is known; the second one ends the process at once.
+ * Starts a server with sandboxes for a suite while `use` runs it. The first signal ends the runs, so that results so
+ * far can be reported; the second one ends the process at once.
  *
  * @returns The exit code: that of `use`, or 128 plus the number of the signal that ended it.
  * @throws {@link CliError} for a seed file that can't be used.
@@ -115,7 +115,7 @@ export async function withSuite(
     return signalCode ?? code
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    // Before the baseline runs have ended nothing is known.
+    // There are no results before the baseline runs have ended.
     return signalCode ?? 1
   } finally {
     suite.commands.stop()
@@ -125,10 +125,10 @@ export async function withSuite(
   }
 }
 
-/** Runs a suite under rows, with a sandbox for each run, all of them in this process. */
+/** Runs a suite with gap values. Each run has a sandbox, all of them in this process. */
 export class Suite {
   readonly commands = new Commands()
-  /** Where runs write what they tell. */
+  /** Folder for the reports that runs write. */
   readonly folder: string = workFolder()
   readonly #task: SuiteTask<unknown>
   readonly #server: RunningServer
@@ -142,7 +142,7 @@ export class Suite {
   /**
    * Runs the suite, or several copies of it at once with the same sandbox.
    *
-   * @throws {@link Interrupted} when the process is to end.
+   * @throws {@link Interrupted} if a signal ends the run.
    */
   async run(
     row: Configuration,
@@ -205,11 +205,11 @@ export class Suite {
     const report = options.junit === undefined ? undefined : numbered(options.junit)
     if (report !== undefined) {
       expectPlace(report)
-      // It may be that of an earlier run.
+      // The file may be left from an earlier run.
       if (isFile(report)) rmSync(report)
     }
     const env = {
-      // What Node compiles in one run, it needn't compile in the next.
+      // Later runs reuse the code that Node compiles in one run.
       NODE_COMPILE_CACHE: join(this.folder, 'compile-cache'),
       ...process.env,
       ...variables,
@@ -222,7 +222,7 @@ export class Suite {
     return join(this.folder, String(number))
   }
 
-  /** How many requests came to no run's sandbox, as far as its journal goes back. */
+  /** Returns the number of requests that reached no run's sandbox, as far as the log goes back. */
   strays(): number {
     return this.#server.sandbox.requests.list().length
   }
@@ -238,31 +238,31 @@ function workFolder(): string {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
     } catch (error) {
-      // It belongs to another user, whose next start removes it.
+      // The folder belongs to another user, whose next start removes it.
       if (!(error instanceof Error && 'code' in error)) throw error
     }
   }
   return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
 }
 
-/** The choices of a row, as they are set. */
+/** Returns the values of a row as gap settings. */
 function settingsOf(row: Configuration): GapSettings {
   return Object.fromEntries(row.map(({ gap, value }) => [gap, formatValue(gap, value)]))
 }
 
-/** What the sandboxes of a run were asked. */
+/** Requests to the sandboxes of a run. */
 type Asked = Pick<
   ConfigurationRun,
   'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'
 >
 
 /**
- * Says what the sandbox of a run was asked, and those in the command's own processes: of these the fixtures of test runners
- * tell which choices matter to each test. Of other sandboxes the coverage, which they write to the same folder, names the
- * choices on which an answer depended.
+ * Reports the requests to the sandbox of a run, and to those in the command's own processes. Fixtures of test runners
+ * report which gap values change responses to each test. For other sandboxes, the coverage in the same folder names the
+ * gaps on which a response depended.
  *
- * @param served What the sandbox of the run was asked; `undefined` where nothing is compared.
- * @param offered The choices that may be tried.
+ * @param served Report on the sandbox of the run; `undefined` if no values are tried.
+ * @param offered Gap values that may be tried.
  */
 export async function askedIn(
   folder: string,
@@ -287,7 +287,7 @@ export async function askedIn(
       .filter(({ covered, coveredBy }) => covered && !isTold(coveredBy))
       .map(({ name }) => name.replace(/=.*/, '')),
   )
-  // Where it was asked more than it remembers, everything may matter.
+  // If the log has dropped requests, any value may change a response.
   const isForgotten = served !== undefined && served.relevantValues === undefined
   const isKnown = served !== undefined && served.requests > 0 && !isForgotten
   const facts = new Map(
@@ -323,13 +323,13 @@ function factsOf(
   const gaps = new Set(relevantValues.map((choice) => choice.replace(/=.*/, '')))
   return {
     relevantValues: offered.filter((one) => choices.has(valueText(one))),
-    // Another choice of the same gap stands for the default where that is none of those that were compared.
+    // Another value of the gap stands for the default, if the default isn't among the compared ones.
     effective: row.filter(({ gap }) => gaps.has(gap)),
     waits,
   }
 }
 
-/** The suite as a whole has failed where no test says why. */
+/** Adds the result of the suite as a whole: it has failed if no test explains the exit code. */
 function resultsOf(
   { code }: CommandRun,
   tests: ReadonlyMap<string, TestResult> = new Map(),

@@ -15,14 +15,14 @@ import type { Fault } from '../../mock/state/faults.ts'
 import { programLine } from '../program.ts'
 import { apiAddress, type Client, type Target } from './connect.ts'
 
-/** Where an answer is shown, and what it is about. */
+/** Context of a command's output. */
 export interface OutputContext {
   readonly client: Client
   readonly place: Target
   readonly stream: NodeJS.WriteStream
 }
 
-/** Says what a clock shows, and how it runs. */
+/** Writes a clock's time and mode. */
 export function clockText({ now, mode, speed }: ClockReading): string {
   const ways = {
     system: "the system's time",
@@ -33,7 +33,7 @@ export function clockText({ now, mode, speed }: ClockReading): string {
   return `${now}, ${ways[mode]}`
 }
 
-/** Says what a fault does, with its settings as they are written to add it. */
+/** Writes a fault with its settings, in the form that adds it. */
 export function faultText({
   id: _id,
   fault,
@@ -51,13 +51,13 @@ function settingWords(settings: object): string[] {
   )
 }
 
-/** Says which pet it is. */
+/** Describes a pet. */
 export function petText({ id, name, categoryId, status }: Pet): string {
   const state = status === undefined ? 'without a status' : status
   return `pet ${id}: ${printable(cut(name))}, category ${categoryId}, ${state}`
 }
 
-/** Says how a key stands, by the clock of its sandbox. */
+/** Writes the state of a key, by the clock of its sandbox. */
 export async function keySentence(
   key: KeyView,
   { client }: { readonly client: Client },
@@ -74,7 +74,7 @@ export async function keySentence(
   return printable(parts.join('; '))
 }
 
-/** When a key is served again, if that is known. */
+/** Returns when a key becomes active again, if that is known. */
 function endOf({ state, bannedUntil, minute, day }: KeyView): string | undefined {
   if (state === 'exhausted') return day.remaining > 0 ? minute.resetAt : day.resetAt
   return state === 'banned' ? bannedUntil : undefined
@@ -85,15 +85,15 @@ function keyState(key: KeyView, now: string): string {
   return `${key.state}${end === undefined ? '' : ` ${timeLeft(end, now)}`}`
 }
 
-/** Writes how long it is until an instant, in whole seconds and its two largest units. */
+/** Writes the time until an instant, in whole seconds and its two largest units. */
 function timeLeft(instant: string, now: string): string {
-  // Both rounded up, so that a ban that has just begun is as long as it was set.
+  // Both are rounded up, so that a new ban is as long as it was set.
   const [end, from] = [instant, now].map((one) => Math.ceil(Date.parse(one) / 1000))
   const seconds = (end ?? 0) - (from ?? 0)
   return formatDuration(Math.max(1, seconds) * 1000, 2)
 }
 
-/** Says what a scenario has changed; of a single key, where that stands now. */
+/** Describes the change by a scenario; for a single key, its new state. */
 export async function scenarioSentence(
   name: ScenarioName,
   key: string | undefined,
@@ -108,14 +108,14 @@ export async function scenarioSentence(
   return `Set up ${name}${whose}: ${what}`
 }
 
-/** Shows scenarios as a table. */
+/** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
   return answerTable(
     all.map(({ name, title, about, inForce }) => ({ name, title, about, inForce })),
   )
 }
 
-/** Shows an answer of the control API as a table, with a row for each object. */
+/** Writes a response of the control API as a table, with a row for each object. */
 export function answerTable(answer: unknown): string {
   const rows = [answer].flat().filter(isRecord)
   if (rows.length === 0) return 'None'
@@ -123,7 +123,7 @@ export function answerTable(answer: unknown): string {
   return formatTable([names, ...rows.map((row) => names.map((name) => textOf(row[name])))])
 }
 
-/** Shows pets. */
+/** Writes pets as a table. */
 export function petTable(pets: Pet | readonly Pet[]): string {
   const rows = [pets].flat().map(({ id, name, categoryId, status }) => {
     return { id, name: cut(name), categoryId, status }
@@ -131,7 +131,7 @@ export function petTable(pets: Pet | readonly Pet[]): string {
   return answerTable(rows)
 }
 
-/** Shows faults, with their settings as they are written to add them. */
+/** Writes faults as a table, with their settings in the form that adds them. */
 export function faultTable(faults: readonly Fault[]): string {
   const rows = faults.map(({ id, fault, matched, applied, ...settings }) => {
     return { id, fault, settings: settingWords(settings).join(' '), matched, applied }
@@ -139,7 +139,7 @@ export function faultTable(faults: readonly Fault[]): string {
   return answerTable(rows)
 }
 
-/** Shows the choices in force at some gaps, with the default where it differs. */
+/** Writes the current values of some gaps as a table, with the default if it differs. */
 export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
   const shown = gapNames.filter((name) => names.includes(name))
   const rows = shown.map((gap) => {
@@ -154,13 +154,13 @@ function textOf(value: unknown): string {
   return printable(typeof value === 'object' ? toJson(value) : String(value))
 }
 
-/** How many characters of a key are shown, be there room for them or not. */
+/** Minimum number of characters of a key, even if there is less room. */
 const shortestKey = 12
 
 /**
- * Shows keys, with the requests they have left, by the clock of their sandbox.
+ * Writes keys as a table, with the requests they have left, by the clock of their sandbox.
  *
- * @param width The columns there are; longer keys are cut. By default none is.
+ * @param width Number of columns; longer keys are cut. By default, keys aren't cut.
  */
 export function keyTable(
   keys: readonly KeyView[],
@@ -188,10 +188,10 @@ function willExpire({ state, expiresAt }: KeyView): boolean {
   return expiresAt !== undefined && state !== 'expired'
 }
 
-/** The longest URL that is shown in full. */
+/** Maximum length of a URL that is shown in full. */
 const maxUrlLength = 121
 
-/** Shows an exchange on a line, with the number by which everything names it; where a terminal is too narrow for it, why it was answered so is below. */
+/** Writes a request on a line, with its id; the reason for its response follows below if the terminal is too narrow. */
 export function entryLine(
   { id, at, request, outcome, key, quota, why }: RequestView,
   stream: NodeJS.WriteStream,
@@ -212,24 +212,24 @@ export function entryLine(
   return `${paint('dim', time)}  ${target}  ${paint('dim', facts)}${gap}${shown.join(`\n${indent}`)}`
 }
 
-/** How far what stands below is set in. */
+/** Indentation of lines below an entry. */
 const indent = '   '
 
-/** What a part of the screen is made of. */
+/** Input of each part of the screen. */
 interface Look {
   readonly status: Status
   readonly place: OutputContext['place']
-  /** Columns. */
+  /** Number of columns. */
   readonly width: number
   paint(style: 'dim' | 'green' | 'yellow', text: string): string
 }
 
-/** Shows where a sandbox stands, as wide as a terminal is. */
+/** Writes the status of a sandbox, in the width of the terminal. */
 export function statusScreen(status: Status, { place, stream }: OutputContext): string {
   const look: Look = {
     status,
     place,
-    // Where no terminal says how many columns there are.
+    // Default if the terminal's width is unknown.
     width: stream.columns ?? 80,
     paint: (style, text) => styleText(style, text, { stream }),
   }
@@ -326,10 +326,10 @@ function requestLines({ status, width, paint }: Look): string[] {
   ]
 }
 
-/** Writes an instant without what people don't read. */
+/** Writes an instant without the parts that people don't read. */
 function timeText(at: string): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** How many characters of a URL are shown, be there room for them or not. */
+/** Minimum number of characters of a URL, even if there is less room. */
 const shortestUrl = 20

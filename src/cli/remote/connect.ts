@@ -11,15 +11,15 @@ import { expectVariables } from '../serve/serve-settings.ts'
 
 export type Client = SandboxClient
 
-/** Where a running sandbox is. */
+/** Address of a running sandbox, and how to reach it. */
 export type Target = Pick<RemoteOptions, 'url' | 'sandbox' | 'control-token'> &
   Partial<Pick<RemoteOptions, 'timeout'>>
 
 /**
- * Does something at a running sandbox.
+ * Calls a running sandbox.
  *
- * @throws {@link CliError} with the sandbox's refusal, or why it can't be reached; {@link InputError} for an address
- * that can't be one.
+ * @throws {@link CliError} with the sandbox's error, or the reason why it can't be reached; {@link InputError} for an
+ * invalid address.
  */
 export async function atSandbox<Result>(
   place: Target,
@@ -34,7 +34,7 @@ export async function atSandbox<Result>(
 }
 
 function connect(place: Target): Client {
-  // A misspelt one would leave out the address or the token.
+  // A misspelt variable would leave out the address or the token.
   expectVariables(process.env)
   const { timeout = defaultTimeoutMs } = place
   const token = place['control-token'] ?? tokenInEnvironment()
@@ -46,7 +46,7 @@ function connect(place: Target): Client {
   }
 }
 
-/** @throws {@link CliError} for a token that no header can carry. */
+/** @throws {@link CliError} for a token that a header can't contain. */
 function tokenInEnvironment(): string | undefined {
   const name = 'PETSTORE_SANDBOX_CONTROL_TOKEN'
   const token = process.env[name]
@@ -60,14 +60,14 @@ function tokenInEnvironment(): string | undefined {
   }
 }
 
-/** Says what to do where a running sandbox can't be reached. */
+/** Returns advice for a running sandbox that can't be reached. */
 function hintFor(reason: RemoteError['reason']): string {
   if (reason === 'not-a-sandbox') return '; name one with --url'
   if (reason !== 'unreachable') return ''
   return `; start a sandbox with ${programLine('')}, or name one with --url`
 }
 
-/** Puts a failure into the words of the command line. */
+/** Rewrites an error in the terms of the command line. */
 function failureOf(error: unknown): unknown {
   if (error instanceof InputError) {
     const create = programLine('sandboxes create NAME')
@@ -77,7 +77,7 @@ function failureOf(error: unknown): unknown {
   return new CliError(error.message + hintFor(error.reason), 1)
 }
 
-/** Returns the keys of a running sandbox; none if it can't be reached quickly. */
+/** Returns the keys of a running sandbox; empty if it can't be reached quickly. */
 export async function keysAt(place: Target): Promise<string[]> {
   try {
     const keys = await connect({ ...place, timeout: 2_000 }).keys.list()
@@ -87,7 +87,7 @@ export async function keysAt(place: Target): Promise<string[]> {
   }
 }
 
-/** Where the API of a running sandbox is. */
+/** Returns the address of a running sandbox's API. */
 export function apiAddress(place: Target): string {
   return addressOf(place).replace(/\/_sandbox$/, basePath)
 }

@@ -22,7 +22,7 @@ function gapJson(): string {
 /**
  * Lists all gaps with their values, the default first.
  *
- * @param width The columns of the terminal; where a row needs more, what is left open is below it.
+ * @param width Number of columns of the terminal; if a row needs more, its description follows below.
  */
 export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
   const rows = gapNames.map((name) => [
@@ -46,5 +46,5 @@ export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
     .join('\n')
 }
 
-/** How far what stands below is set in. */
+/** Indentation of lines below a gap. */
 const indent = '   '

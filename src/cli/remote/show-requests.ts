@@ -9,8 +9,8 @@ import { entryLine } from './answers.ts'
 import { atSandbox, type Client } from './connect.ts'
 
 /**
- * Prints the exchanges of a running sandbox; with `follow` also new ones, until the sandbox stops or nobody reads any
- * more.
+ * Prints the requests in a running sandbox's log; with `follow` also new ones, until the sandbox stops or the reader
+ * leaves.
  *
  * @throws {@link CliError}
  */
@@ -47,8 +47,8 @@ function jsonOf(answer: unknown): string {
 }
 
 /**
- * Shows the present exchanges that fit and then each new one, exactly once, until the sandbox stops or nobody reads any
- * more.
+ * Shows the logged requests that match the query and then each new one, exactly once, until the sandbox stops or the
+ * reader leaves.
  */
 export async function followRequests(
   client: Client,
@@ -57,20 +57,20 @@ export async function followRequests(
   stdout: NodeJS.EventEmitter,
 ): Promise<void> {
   const leave = new AbortController()
-  // A reader that leaves, such as `head`, has what it wanted.
+  // A reader that closes the stream, such as `head`, isn't an error.
   stdout.once('error', () => leave.abort())
   const last = await client.requests.last()
-  // It may be away for a while, such as for a restart.
+  // The sandbox may be away for a while, such as for a restart.
   const events = client.events({ patience: '2s', signal: leave.signal, onLost: report })
   await events.ready
   const listed = await client.requests.list({ ...filter, limit })
   for (const entry of listed) show(entry)
-  // Those that came since the events began are among the events, too.
+  // Requests since the event stream began are also among its events.
   const doubled = new Set(listed.map(({ id }) => id).filter((id) => id > (last?.id ?? 0)))
   try {
     let before = 0
     for await (const entry of events) {
-      // Ids start over in a process that was started again.
+      // Ids start over when the server restarts.
       if (entry.id < before) doubled.clear()
       before = entry.id
       if (!doubled.delete(entry.id) && (await isWanted(entry, filter, client))) show(entry)
@@ -81,7 +81,7 @@ export async function followRequests(
   }
 }
 
-/** Asks the sandbox whether an entry fits, since it shows only the beginning of a key. */
+/** Returns whether a request matches; the sandbox checks that, since the log shows only the beginning of a key. */
 async function isWanted(
   { id }: RequestView,
   filter: JournalQuery,

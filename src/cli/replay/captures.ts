@@ -5,18 +5,19 @@ import { toJson } from '../../mock/spec/json.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 
 /**
- * Reads a file of `capture`.
+ * Reads a capture file.
  *
- * @throws {@link CliError} for a file that can't be read, or is not a capture, or one of a later version.
+ * @throws {@link CliError} for a file that can't be read, isn't a capture, or has a later version.
  */
 export async function readCapture(file: string): Promise<ReadCapture> {
   return await readJsonFile(file, readCaptureJson)
 }
 
 /**
- * Checks, before anything is captured, that there will be a place for it; returns what writes the capture at the end.
+ * Checks before anything is captured that the file can be written; returns a function that writes the capture at the
+ * end.
  *
- * @throws {@link CliError} when the file can't be written.
+ * @throws {@link CliError} if the file can't be written.
  */
 export function captureAtEnd(file: string, sandbox: Sandbox): () => Promise<void> {
   expectPlace(file)

@@ -26,7 +26,8 @@ import { report } from '../terminal.ts'
 import { readCapture } from './captures.ts'
 
 /**
- * Replays a file of `capture` and prints the first response that differs; or serves it, or prints it as a test.
+ * Replays a capture file and prints the first response that differs; or starts a server with it, or prints it as a
+ * test.
  *
  * @returns The exit code: 1 if a response differs.
  * @throws {@link CliError} for a file that can't be read, or options that exclude each other.
@@ -67,7 +68,7 @@ export async function replay(
   return difference === undefined ? 0 : 1
 }
 
-/** Options of which the second makes no sense with the first. */
+/** Pairs of options that exclude each other, with the reason. */
 const exclusive: readonly (readonly [keyof ReplayOptions, keyof ReplayOptions, string])[] = [
   ['serve', 'format', 'it prints nothing'],
   ['serve', 'minimize', 'it compares nothing'],
@@ -92,7 +93,7 @@ function requestsOf({ steps }: ReadCapture) {
   return steps.filter((step) => step.do === 'request')
 }
 
-/** @throws {@link CliError} if the capture has no such request. */
+/** @throws {@link CliError} if the capture doesn't have this request. */
 function expectRequest(until: number, file: string, capture: ReadCapture): void {
   const numbers = requestsOf(capture).map(({ number }) => number)
   if (numbers.includes(until)) return
@@ -101,7 +102,7 @@ function expectRequest(until: number, file: string, capture: ReadCapture): void 
   throw new CliError(`Cannot replay until request ${until}: ${file} has ${found}`, 1)
 }
 
-/** Leaves out what comes after a request, by its number. */
+/** Removes the steps after a request, by its number. */
 function cut(capture: ReadCapture, until: number | undefined): ReadCapture {
   return until === undefined ? capture : { ...capture, steps: stepsUntil(capture.steps, until) }
 }
@@ -126,7 +127,7 @@ async function minimizeTo(file: string, capture: ReadCapture, difference: Replay
   }
 }
 
-/** Puts the result of a replay into words. */
+/** Writes the result of a replay as text. */
 function replayText({ requests, difference }: ReplayResult): string {
   if (difference !== undefined) return differenceText(difference)
   const match = requests === 1 ? 'The only response matches' : `All ${requests} responses match`
@@ -147,15 +148,15 @@ function valueText(value: string | undefined): string {
   return value === undefined ? 'none' : printable(value)
 }
 
-/** Says that the log doesn't reach back to the sandbox's beginning. */
+/** Writes a note that the log doesn't reach back to the sandbox's beginning. */
 export function droppedText({ requests, before }: Input<typeof droppedRequests>): string {
   return `No longer in the log: ${countText(requests, 'request')} before ${formatInstant(instant.parse(before))}; the replay starts from the state at that time`
 }
 
 /**
- * Serves a sandbox to which was done what a capture has, until the process is told to stop.
+ * Runs a server with the sandbox at the end of a capture, until it is stopped.
  *
- * @throws {@link CliError} when it can't listen.
+ * @throws {@link CliError} if it can't listen.
  */
 async function serveCapture(
   capture: ReadCapture,

@@ -8,30 +8,30 @@ import type { ApiResponse } from '../../mock/spec/message.ts'
 import type { ServedRequest } from '../../server/server-options.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 
-/** How many bytes may wait for the reader; one that stands still must not fill the memory. */
+/** Maximum number of bytes that wait for the reader; a reader that hangs must not exhaust memory. */
 const maxWaitingBytes = 1_048_576
 
-/** How many characters of a URL are shown. */
+/** Maximum number of characters of a URL in the log. */
 const longestUrl = 300
 
-/** How long lines are gathered, since writing one costs more than all that comes before: too short to be seen. */
+/** Time for which lines are gathered, since writing costs more than all work before it; too short to be noticed. */
 const gatherMs = 20
 
-/** A log of exchanges. */
+/** Log of requests. */
 export interface Log {
   add(exchange: ServedRequest): void
   /** Writes what is buffered. */
   flush(): void
 }
 
-/** Whose keys a log must not show in full. */
+/** Sandboxes whose keys a log must not show in full. */
 type LogSecrets = Pick<RunningServer, 'sandbox' | 'pool'>
 
 type LogFormat = 'pretty' | 'json'
 
 /**
- * Writes a line for each exchange, in batches and with abbreviated keys; when its reader leaves, the log ends, not the
- * process.
+ * Creates a log with a line for each request, in batches and with abbreviated keys. If its reader leaves, the log ends
+ * but the server continues.
  */
 export function createLog(format: LogFormat, stdout: NodeJS.WriteStream, secrets: LogSecrets): Log {
   const write = format === 'json' ? jsonLine : prettyLines(stdout)
@@ -65,7 +65,7 @@ function skippedLine(format: LogFormat, skipped: number): string {
   return `${skipped} requests are missing here: the log was not read in time\n`
 }
 
-/** What a line says of an exchange, with abbreviated keys. */
+/** Returns the facts of a line, with abbreviated keys. */
 function factsOf(exchange: ServedRequest, secrets: LogSecrets) {
   const { request, outcome, at, durationMs } = exchange
   const { status, headers, body } = 'status' in outcome ? outcome : broken
@@ -86,7 +86,7 @@ function factsOf(exchange: ServedRequest, secrets: LogSecrets) {
   }
 }
 
-/** Hides the keys of the sandbox that answered and of the default one, or of all if none did; and what was sent as one. */
+/** Hides the request's token and the keys of the default and the responding sandbox, or of all if none responded. */
 function hidden(
   text: string,
   token: string | undefined,
@@ -101,7 +101,7 @@ function hidden(
 
 type Facts = ReturnType<typeof factsOf>
 
-/** A broken connection has 0 for a status. */
+/** Response of a broken connection, with status 0. */
 const broken: Omit<ApiResponse, 'kind'> = { status: 0, headers: {}, body: '' }
 
 function jsonLine({ at, method, url, key, status, remaining, durationMs, error }: Facts): string {
@@ -118,9 +118,9 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
   return printableJson(line)
 }
 
-/** Makes what writes lines for people, in the colours that a stream can show. */
+/** Creates a formatter of lines for people, in colours if the stream supports them. */
 function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
-  // Asked once: to look at the environment for each piece takes as long as to write the line.
+  // Checked once: looking at the environment for each piece takes as long as writing the line.
   const hasColors = styleText('dim', '-', { stream }) !== '-'
   const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text
@@ -135,7 +135,7 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
     const line = `${time}  ${paint(style, String(status).padStart(3))}  ${what}  ${facts}`
     const whole = error === undefined ? line : `${line}  ${paint(style, printable(error))}`
     if (status !== 429 || isHinted) return whole
-    // Who meets a limit for the first time may take it for a fault of the sandbox.
+    // Developers who hit a 429 for the first time tend to blame the sandbox.
     isHinted = true
     const hint =
       '  Limits are enforced as by the real service; to count requests without rejecting any, start with --rate-limits report-only'
@@ -143,13 +143,13 @@ function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
   }
 }
 
-/** The message of an Error body, if a fault hasn't broken it. */
+/** Returns the message of an Error body, unless a fault has corrupted it. */
 function messageOf(body: string): string | undefined {
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
   return message === undefined ? undefined : String(JSON.parse(message))
 }
 
-/** The key that a request sends, or whatever it sends instead. */
+/** Returns the key that a request sends, or whatever it sends instead. */
 function tokenOf({ headers: { authorization } }: ServedRequest['request']): string | undefined {
   return authorization?.slice(authorization.lastIndexOf(' ') + 1)
 }
@@ -158,7 +158,7 @@ const knownQuery: ReadonlySet<string> = new Set(
   Object.values(endpoints).flatMap(({ query }) => query),
 )
 
-/** A URL without the values of unknown parameters, which may be secret. */
+/** Returns a URL without the values of unknown parameters, which may be secret. */
 function safeUrl(url: string): string {
   const [path = '', query] = url.split(/\?(.*)/s)
   return query === undefined ? path : `${path}?${query.split('&').map(safeParameter).join('&')}`

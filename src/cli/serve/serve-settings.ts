@@ -40,7 +40,7 @@ import {
   textList,
 } from '../settings.ts'
 
-/** An address; one of IPv6 may be in brackets, as in a URL. */
+/** Address to listen on; an IPv6 address may be in brackets, as in a URL. */
 const address: Schema<string> = refined(
   text(),
   (found) => {
@@ -56,20 +56,20 @@ const gapChoices = settings(
   'retryAfterFormat=http-date',
 )
 
-/** What a process bounds, beside the bytes of journals, which have an option of their own. */
+/** Limits of the server and its sandboxes, except the request log's, which has an option of its own. */
 export const processLimits = object({
   ...sandboxLimits.properties,
   ...serverLimits.properties,
 })
 
-/** Says where files go, since many a tool has `--seed` for one. */
+/** The error mentions `--seed-file`, since `--seed` names a file in many tools. */
 const randomSeed = integer(
   0,
   2 ** 32 - 1,
   `a whole number from 0 to ${2 ** 32 - 1}, or --seed-file for a file of pets and keys`,
 )
 
-/** The options of `serve`, on the command line, in the environment and in a config file, as `--help` groups them. */
+/** Options of `serve` on the command line, in the environment and in a config file, in the groups of `--help`. */
 export const serveOptionGroups = {
   Address: {
     port: withDefault(
@@ -188,7 +188,7 @@ export const serveOptionGroups = {
   },
 } as const
 
-/** The options of `serve`. */
+/** Options of `serve`. */
 export const serveOptions = object({
   ...serveOptionGroups.Address,
   ...serveOptionGroups['Pets and keys'],
@@ -199,23 +199,23 @@ export const serveOptions = object({
   ...serveOptionGroups.Program,
 })
 
-/** The options of `serve`, read. */
+/** Options of `serve` after parsing. */
 export type ServeOptions = Output<typeof serveOptions>
 
-/** The name of an option of `serve`. */
+/** Name of an option of `serve`. */
 type ServeOptionName = keyof ServeOptions
 
-/** The options of `serve` after conflicts between layers are resolved. */
+/** Options of `serve` after conflicts between layers are resolved. */
 export interface ServeSettings extends ServeOptions {
-  /** Which source wins when both give pets; `neither`: an error. */
+  /** Source that wins if both contain pets; `neither` means an error. */
   readonly petsFrom: 'pets' | 'seed-file' | 'neither'
 }
 
-/** Where options come from; a later layer overrides earlier ones. */
+/** Source of options; a later layer overrides earlier ones. */
 interface Layer {
-  /** Checked, and yet to be read. */
+  /** Values that are checked but not parsed yet. */
   readonly values: Readonly<Record<string, unknown>>
-  /** How it names an option. */
+  /** Returns the name of an option in this layer. */
   readonly nameOf: (name: string) => string
 }
 
@@ -223,9 +223,9 @@ interface Layer {
  * Reads the options of `serve`: the command line overrides the environment, which overrides the config file. Gaps and
  * limits are merged from all three.
  *
- * @param texts Those of the command line.
- * @throws {@link InputError} or {@link CliError} naming the option where it was set, also if two of one layer exclude
- * each other.
+ * @param texts Options of the command line.
+ * @throws {@link InputError} or {@link CliError} naming the option where it was set, also if two options of one layer
+ * exclude each other.
  */
 export async function readServeSettings(
   texts: Readonly<Record<string, string>>,
@@ -243,7 +243,7 @@ export async function readServeSettings(
   return { ...options, ...paceOf(options, layers), petsFrom: petsFrom(options, layers) }
 }
 
-/** @throws {@link InputError} naming the option as the layer does. */
+/** @throws {@link InputError} with the layer's name of the option. */
 function layerOf(texts: Readonly<Record<string, string>>, nameOf: Layer['nameOf']): Layer {
   const values = fromTexts(serveOptions, texts)
   readEach(serveOptions, values, nameOf)
@@ -256,18 +256,18 @@ function variableOf(name: string): string {
   return prefix + name.toUpperCase().replaceAll('-', '_')
 }
 
-/** The variable with the choices that sandboxes of a command start with: `check` and `exec` set it. */
+/** Variable with the gap values that sandboxes of a command start with; `check` and `exec` set it. */
 const rowVariable = variableOf('gaps')
 
-/** What is explored gives way to all that is set on purpose. */
+/** Returns the lowest layer: the gap values that `check` tries give way to values that are set explicitly. */
 function rowLayer({ [rowVariable]: row }: NodeJS.ProcessEnv): Layer {
   return layerOf(row ? { gap: row } : {}, () => rowVariable)
 }
 
-/** Variables that set no option; the second is for commands to a running sandbox. */
+/** Variables that don't set an option; the second is for commands to a running sandbox. */
 const otherVariables: readonly string[] = [rowVariable, variableOf('url')]
 
-/** Takes options from variables; an empty one counts as unset, since many tools can't leave one out. */
+/** Reads options from variables; an empty one counts as unset, since many tools can't leave one out. */
 function textsIn(environment: NodeJS.ProcessEnv): Record<string, string> {
   expectVariables(environment)
   return Object.fromEntries(
@@ -279,7 +279,7 @@ function textsIn(environment: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /**
- * Rejects variables that nothing reads, since a misspelt one would be ignored without a word.
+ * Rejects unknown variables, since a misspelt one would be ignored silently.
  *
  * @throws {@link InputError} naming the first one.
  */
@@ -289,7 +289,7 @@ export function expectVariables(environment: NodeJS.ProcessEnv): void {
     (name) => name.startsWith(prefix) && !known.includes(name),
   )
   if (found === undefined) return
-  // Their common beginning would make all of them alike.
+  // The common prefix would make all names similar.
   const endOf = (name: string): string => name.slice(prefix.length)
   const meant = nearest(endOf(found), known.map(endOf))
   const hint = suggestion(meant && prefix + meant) ?? `see ${programLine('--help')}`
@@ -328,7 +328,7 @@ function higherOf<Name extends ServeOptionName>(
   return levelOf(one) > levelOf(other) ? one : other
 }
 
-/** The config file that is read from the current folder if it exists. */
+/** Config file that is read from the current folder if it exists. */
 const defaultFile = 'petstore-sandbox.config.json'
 
 const exception = object(
@@ -345,10 +345,10 @@ const exception = object(
   { example: '{ "rule": "deprecated-operation", "reason": "…", "until": "2030-01-01" }' },
 )
 
-/** A rule whose findings don't count. */
+/** Rule whose findings don't count. */
 export type Exception = Output<typeof exception>
 
-/** What a config file says of the audit. */
+/** Audit settings in a config file. */
 const auditSettings = object(
   {
     exceptions: optional(
@@ -369,18 +369,18 @@ const auditSettings = object(
   { example: '{ "exceptions": [{ "rule": "deprecated-operation", "reason": "…" }] }' },
 )
 
-/** What a config file says. */
+/** Contents of a config file. */
 interface Config {
-  /** The options of `serve`: checked, and yet to be read. */
+  /** Options of `serve` that are checked but not parsed yet. */
   readonly options: Readonly<Record<string, unknown>>
-  /** What is excepted from the audit. */
+  /** Exceptions from the audit. */
   readonly exceptions: readonly Exception[]
 }
 
 /**
  * Reads the named config file, or else the default one if it exists.
  *
- * @param named From `--config` or the environment.
+ * @param named File from `--config` or the environment.
  * @throws {@link CliError} with the place in the file.
  */
 export async function readConfigFile(named: string | undefined): Promise<Config> {
@@ -390,7 +390,7 @@ export async function readConfigFile(named: string | undefined): Promise<Config>
   return await readJsonFile(file, (value) => readInput(schema, value))
 }
 
-/** The part of a config file that is no option of `serve`: what is expected of clients. */
+/** Part of a config file that isn't an option of `serve`: the settings of the audit. */
 const auditName = 'audit'
 
 const { config: _, ...properties } = serveOptions.properties
@@ -399,7 +399,7 @@ const names = namesOf(properties)
 
 const allNames = [...names, auditName]
 
-/** @param folder Where relative paths in the file begin. */
+/** @param folder Base of relative paths in the file. */
 function configIn(found: unknown, folder: string): Config {
   if (!isRecord(found)) return rejectValue(found, 'an object such as { "port": 0 }')
   const described = describeEach(properties)
@@ -416,7 +416,7 @@ function configIn(found: unknown, folder: string): Config {
   return { options: Object.fromEntries(values), exceptions }
 }
 
-/** The name of an option, which may be spelt as in JavaScript too. */
+/** Returns the name of an option, which may also be written in camel case. */
 function nameOf(spelt: string): (typeof names)[number] {
   const dashed = spelt.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const name = names.find((one) => one === dashed)

@@ -13,27 +13,28 @@ import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
 /**
- * Serves a sandbox until the process is told to stop.
+ * Runs a server until it is stopped.
  *
- * @throws {@link CliError} when it can't start, or can't save its state at the end.
+ * @throws {@link CliError} if it can't start, or can't save its state at the end.
  */
 export async function serve(settings: ServeSettings, version: string): Promise<void> {
-  // From the start, since the parent may end while the server starts, and whoever finds the port file may stop it.
+  // Waits from the start: the parent may end while the server starts, and a reader of the port file may stop it at
+  // once.
   const stopped = stopRequested()
   const { server, stop } = await startServing(settings)
   announce(server, settings, version)
   await stopped
   await stop()
-  // A log that nobody reads would keep the process alive.
+  // A log that isn't read would keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
 }
 
-/** Resolves when the process is told to stop, or nobody is left who could tell it. */
+/** Resolves on a stop signal, or when the parent process has ended. */
 export function stopRequested(): Promise<void> {
   return Promise.race([stopSignal(), parentGone(process.env)])
 }
 
-/** Says what is served, as the log's format has it. */
+/** Announces the server in the format of the log. */
 export function announce(server: RunningServer, settings: ServeSettings, version: string): void {
   if (settings.log === 'pretty') {
     process.stdout.write(banner(server, settings.static, version, process.stdout))
@@ -46,10 +47,10 @@ export function announce(server: RunningServer, settings: ServeSettings, version
   }
 }
 
-/** How many keys, and names of sandboxes, the banner shows. */
+/** Maximum number of keys, and of sandbox names, in the banner. */
 const maxRows = 20
 
-/** Says what is served, with which keys, and how to try it. */
+/** Writes the banner: addresses, keys, and a command to try. */
 export function banner(
   { url, sandbox, pool, controlToken }: RunningServer,
   staticFolder: string | undefined,
@@ -95,7 +96,7 @@ function gapsText({ gaps: chosen }: Sandbox): string {
   return changed.map(({ gap, value }) => `${gap}=${value}`).join(', ')
 }
 
-/** The table of the first keys, set in as the banner is. */
+/** Returns the table of the first keys, indented like the banner. */
 function keyLines(keys: readonly KeyView[], now: string, dim: (text: string) => string): string[] {
   const [head = '', ...lines] = keyTable(keys.slice(0, maxRows), now).split('\n')
   const rest = keys.length > maxRows ? [dim(`and ${keys.length - maxRows} more`)] : []
@@ -103,11 +104,11 @@ function keyLines(keys: readonly KeyView[], now: string, dim: (text: string) => 
 }
 
 /**
- * Runs a command with a sandbox, whose address and keys it gets in environment variables; stops that when the command
- * ends.
+ * Runs a command beside a sandbox, whose address and keys are in environment variables; stops the sandbox when the
+ * command ends.
  *
  * @returns The command's exit code, or 128 plus the number of the signal that ended it, as in shells.
- * @throws {@link CliError} when the command can't be started, with the exit code of shells for that.
+ * @throws {@link CliError} if the command can't be started, with the exit code of shells for that.
  */
 export async function exec(
   settings: ServeSettings,
@@ -122,7 +123,7 @@ export async function exec(
   }
 }
 
-/** The signals that are passed on to the command, which decides what to do. */
+/** Signals that are passed on to the command, which decides what to do. */
 const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -145,14 +146,14 @@ function hasTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 }
 
-/** How often to check that the parent is alive. */
+/** Interval of checks that the parent is alive. */
 const pollEveryMs = 500
 
-/** The names under which npm runs this program without passing signals on. */
+/** Values of `npm_lifecycle_event` with which npm runs this program without passing signals on. */
 const runByNpm: readonly (string | undefined)[] = ['start', 'npx']
 
 /**
- * Resolves when the parent process ends, or `npm start` or `npx` above it, if one of those runs this program: the shell in
+ * Resolves when the parent process ends, or the `npm start` or `npx` above it that runs this program: the shell in
  * between doesn't pass signals on, and outlives an npm that is killed.
  */
 export function parentGone(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -168,10 +169,10 @@ export function parentGone(environment: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** How far above this process npm may be: a shell or two are in between. */
+/** Maximum number of levels from npm to this process: a shell or two are in between. */
 const mostLevels = 3
 
-/** Finds the npm that runs this process, through shells in between; `undefined` where none is to be seen. */
+/** Finds the npm that runs this process, through shells in between; `undefined` if there is none. */
 function npmAbove(): number | undefined {
   let id = process.ppid
   for (let level = 0; level < mostLevels && id > 1; level++) {
@@ -182,7 +183,7 @@ function npmAbove(): number | undefined {
   return undefined
 }
 
-/** What a process calls itself, and its parent; nothing where no shell stays in between, as on macOS. */
+/** Returns the title and parent of a process; empty without `/proc`, as on macOS, where no shell stays in between. */
 function look(id: number): { readonly title: string; readonly parent: number } {
   try {
     const text = readFileSync(`/proc/${id}/stat`, 'utf8')

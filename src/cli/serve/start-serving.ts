@@ -35,17 +35,17 @@ import { report } from '../terminal.ts'
 import { createLog } from './log.ts'
 import type { ServeOptions, ServeSettings } from './serve-settings.ts'
 
-/** A server, with what its options add. */
+/** Server with everything that its options add. */
 interface Serving {
   readonly server: RunningServer
-  /** Stops it and all that was added, saves the state for the last time, and writes the capture. */
+  /** Stops the server and everything that was added, saves the state for the last time, and writes the capture. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts a server with the options; resolves once it listens.
+ * Starts a server with these options; resolves once it listens.
  *
- * @throws {@link CliError} when it can't start.
+ * @throws {@link CliError} if it can't start.
  */
 export async function startServing(settings: ServeSettings): Promise<Serving> {
   stopPretenuring()
@@ -56,7 +56,7 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
   if (settings.static !== undefined && !isFolder(settings.static)) {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 2)
   }
-  // Loaded late, here and below, since most processes keep, capture and open nothing.
+  // Loaded late, here and below, since most servers save, capture and open nothing.
   const lock =
     state === undefined ? undefined : await (await import('../state-file.ts')).lockState(state)
   try {
@@ -126,7 +126,7 @@ async function createSandboxes(
   return { sandbox, pool }
 }
 
-/** Begins to count before anybody asks, so that no request waits for that, or fails where a folder can't be written. */
+/** Starts recording before coverage is requested, so that no request waits for it or fails because of a folder. */
 async function beginCoverage(sandbox: Sandbox): Promise<void> {
   try {
     await sandbox.coverage()
@@ -136,9 +136,9 @@ async function beginCoverage(sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Listens as the options say.
+ * Listens with these options.
  *
- * @throws {@link CliError} when it can't.
+ * @throws {@link CliError} if it can't.
  */
 export async function listen(settings: ServeOptions, site: ServerOptions): Promise<RunningServer> {
   const tls = await readTls(settings)
@@ -181,7 +181,7 @@ async function readTls({
   }
 }
 
-/** Puts Node's errors about addresses into words; returns others as they are. */
+/** Explains Node's errors about addresses; returns other errors as they are. */
 function listenError(error: unknown, { host, port }: ServeOptions): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const why = listenErrors[code]
@@ -201,23 +201,24 @@ const listenErrors: Readonly<Record<string, string>> = {
 }
 
 /**
- * Has V8 make all objects of the process where it looks for garbage first (bench/pretenuring.md).
+ * Stops V8 from allocating objects directly in its old generation (bench/pretenuring.md).
  *
- * Otherwise V8 may come to make Node's record of each tick where only a full collection looks. Until then each such
- * record keeps its request, and all that hangs on it, alive: twice the processor time, and pauses of 40 ms.
+ * Otherwise V8 may come to allocate Node's record of each tick there, where only a full collection frees it. Until
+ * then, each record keeps its request and everything that depends on it alive: twice the processor time, and pauses of
+ * 40 ms.
  */
 export function stopPretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 /**
- * How often to look at the files, and how long they must be unchanged before they are read, since editors write in
- * several steps. Unlike notifications of the system, polling works with links, shares and mounts.
+ * Interval of polling, and time for which files must be unchanged before they are read, since editors write in several
+ * steps. Unlike notifications of the system, polling works with links, shares and mounts.
  */
 const pollEveryMs = 100
 
 /**
- * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; an invalid one changes nothing.
+ * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; an invalid file changes nothing.
  *
  * @param tell Called with one line for each change.
  * @returns A function that ends the watch.
@@ -234,7 +235,7 @@ export function watchSeed(
     try {
       const seed = await readSeed(settings)
       if (isEnded) return
-      // As at the start: a part that the file leaves out is that of the default seed.
+      // As at the start, a part that the file leaves out comes from the default seed.
       const pets = seed.pets ?? [...defaultSeed.pets]
       sandbox.replaceSeed({ pets, keys: seed.keys ?? seedKeys.encode([...defaultSeed.keys]) })
     } catch (error) {
@@ -252,7 +253,7 @@ export function watchSeed(
     seen = now
     if (!isSettled || now === loaded) return
     loaded = now
-    // One after the other, so that the last report is true.
+    // Reloads run one after the other, so that the last report is true.
     reloads = reloads.then(reload)
   }, pollEveryMs)
   return () => {
@@ -261,13 +262,13 @@ export function watchSeed(
   }
 }
 
-/** A text that changes when a seed does, be it a file or a folder; it may be gone for a while. */
+/** Returns a text that changes when a seed file or folder does, which may be missing for a while. */
 function stampOfSeed(path: string): string {
   const files = isFolder(path) ? ['pets.json', 'keys.json'].map((name) => join(path, name)) : [path]
   return files.map(stampOf).join()
 }
 
-/** A stamp that differs after every change of a file, even to or from an unreadable one. */
+/** Returns a stamp that differs after every change of a file, even to or from an unreadable one. */
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
@@ -278,9 +279,9 @@ function stampOf(file: string): string {
 }
 
 /**
- * Makes the options of a sandbox from those of `serve`.
+ * Converts the options of `serve` to those of a sandbox.
  *
- * @throws {@link CliError} for an invalid seed file, or if one layer gives pets in two ways.
+ * @throws {@link CliError} for an invalid seed file, or if one layer sets pets in two ways.
  */
 export async function sandboxOptions(settings: ServeSettings): Promise<SharedSandboxOptions> {
   const { seed, gap, clock, frozen, 'clock-speed': speed } = settings
@@ -297,9 +298,9 @@ export async function sandboxOptions(settings: ServeSettings): Promise<SharedSan
 }
 
 /**
- * Reads the seed file, if any, and generates the pets asked for.
+ * Reads the seed file, if any, and generates pets if requested.
  *
- * @throws {@link CliError} for an invalid file, or if both give pets in the same layer.
+ * @throws {@link CliError} for an invalid file, or if both contain pets in the same layer.
  */
 async function readSeed({
   'seed-file': file,
