@@ -34,8 +34,8 @@ describe('check --assumptions', () => {
     // Of what matters to the suite these are left out, for fewer runs.
     const fixed = [
       ...['idSequence=sequential', 'quotaWindow=calendar', 'reportedWindow=tightest'],
-      ...['defaultStatus=available', 'unauthenticatedQuota=uncounted', 'countedRequests=all'],
-      ...['contentType=charset', 'listOrder=id-ascending'],
+      ...['defaultStatus=available', 'unauthenticatedQuota=counted', 'countedRequests=all'],
+      ...['contentType=plain', 'listOrder=id-ascending'],
     ]
     const gaps = ['--gap', fixed.join(',')]
     const options = ['--junit', '{row}.xml', ...gaps, '--report', 'json=report.json']
@@ -57,7 +57,7 @@ describe('check --assumptions', () => {
     expect(report.gaps.unaffected).toContain('errorCodes')
     expect(report.gaps.irrelevant).toContain('banStatus')
     for (const { test = '', reproduce } of report.assumptions) {
-      const line = reproduce.replace(/^petstore-sandbox/, `'${process.execPath}' '${program}'`)
+      const line = reproduce.replace(/^npx petstore-sandbox/, `'${process.execPath}' '${program}'`)
       expect(spawnSync('sh', ['-c', line], { cwd }).status).toBe(1)
       const { results } = parseJunit(readFileSync(join(cwd, '0.xml'), 'utf8'))
       expect([...results].filter(([, result]) => result === 'failed')).toEqual([[test, 'failed']])
