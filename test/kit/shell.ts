@@ -37,9 +37,9 @@ const answering =
   'agents|calibrate|capture|check|clock|completion|faults|findings|gaps|keys|pets|replay|requests|reset|sandboxes|scenario|snapshot|status'
 
 /** Has such a command run by a server, which returns what the shell has to print and its exit code, as commands. */
-const askProgram = (socket: string): string => `case "$1 $*" in
+const askProgram = (socket: string): string => `case "$1:$*" in
   *--follow* | *--serve*) ;;
-  ${answering.replaceAll('|', ' *|')} *) eval "$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } |
+  ${answering.replaceAll('|', ':*|')}:*) eval "$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } |
     curl -sS --unix-socket '${socket}' --data-binary @- http://shell/)" ;;
 esac
 ${startProgram}`
