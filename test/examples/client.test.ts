@@ -346,8 +346,8 @@ describe('check of examples/client', () => {
     const { code, stdout } = await runMain(['check', ...options, '--', ...suite], { cwd })
     const { fixFirst, checks } = JSON.parse(stdout)
     expect({ code, fixFirst }).toEqual({ code: 0, fixFirst: [] })
-    expect(
-      checks.map(({ check, grade }: Record<string, unknown>) => `${check} ${grade}`),
-    ).toEqual(grades)
+    expect(checks.map(({ check, grade }: Record<string, unknown>) => `${check} ${grade}`)).toEqual(
+      grades,
+    )
   })
 })

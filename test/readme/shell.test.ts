@@ -136,9 +136,7 @@ describe('the commands in the documents', () => {
     expect(await shell.run(commandsIn(file))).toMatchObject({ code: 0 })
     const runs = commandsIn(file).match(/ (?:exec|check) /g)?.length ?? 0
     const tested = readFileSync(join(shell.folder, 'tested'), 'utf8')
-    expect(tested).toMatch(
-      new RegExp(`^(?:http://127\\.0\\.0\\.1:\\d+/v1 free-key\\n){${runs}}$`),
-    )
+    expect(tested).toMatch(new RegExp(`^(?:http://127\\.0\\.0\\.1:\\d+/v1 free-key\\n){${runs}}$`))
   })
 
   it('check the client of a suite, as printed', async () => {

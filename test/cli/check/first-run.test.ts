@@ -30,7 +30,8 @@ function checkScript(
 
 /** Checks what lists pets, as a shell does. */
 function checkList(options: readonly string[]): Promise<CliResult> {
-  const ask = 'curl -sA test -o /dev/null "$PETSTORE_API_URL/pets" -H "Authorization: Bearer $PETSTORE_KEY"'
+  const ask =
+    'curl -sA test -o /dev/null "$PETSTORE_API_URL/pets" -H "Authorization: Bearer $PETSTORE_KEY"'
   return runMain(['check', ...options, '--', 'sh', '-c', ask])
 }
 

@@ -285,7 +285,8 @@ describe('execBeside()', () => {
 
   it('tells the command where the sandbox is, and a key for each plan', async () => {
     const variables = await variablesOf()
-    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_API_URL ?? '') ?? []
+    const [, origin] =
+      /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_API_URL ?? '') ?? []
     expect(variables).toEqual({
       PETSTORE_API_URL: `${origin}/v1`,
       PETSTORE_CONTROL_URL: `${origin}/_sandbox`,
