@@ -194,7 +194,7 @@ describe('nested-retries', () => {
         const found = told.filter(({ rule }) => rule === 'nested-retries')
         expect(found.filter(({ severity }) => severity !== 'info')).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: 2_000 },
     )
   })
 })

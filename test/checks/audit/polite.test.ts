@@ -12,7 +12,7 @@ import { metIn, Sometimes } from '../../kit/sometimes.ts'
 const anyClock = fc.constantFrom('system', 'moved', 'stands')
 
 /** How many random scenes are played in all; POLITE_RUNS=50000 plays more of them. */
-const runs = Number(process.env.POLITE_RUNS ?? 600)
+const runs = Number(process.env.POLITE_RUNS ?? 2_000)
 
 describe('a polite client', { timeout: 3_600_000 }, () => {
   it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {

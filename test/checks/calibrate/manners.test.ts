@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
 import { recordManners, wrongInManners } from './drawn-manners.ts'
 
-const runs = Number(process.env.MANNERS_RUNS ?? 60)
+const runs = Number(process.env.MANNERS_RUNS ?? 300)
 const firstSeed = Number(process.env.MANNERS_SEED ?? process.env.TEST_SEED ?? 1)
 
 describe('calibrate() of services of any manners', () => {
