@@ -1,8 +1,12 @@
-/** Builds `dist/`: the library and the command line, the console and its documents, the types, and the schema of captures. */
+/**
+ * Builds `dist/`: the library and the command line, the console and its documents, the types, and the schema of captures.
+ * With `--if-stale`, only if a source has changed since the last build.
+ */
 import { spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderDocuments } from './render-documents.ts'
+import { lastBuilt, staleReason } from './stale-reason.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -20,14 +24,20 @@ function run(command: string): Promise<number | null> {
   return new Promise((resolve) => child.once('close', resolve))
 }
 
-rmSync(dist, { recursive: true, force: true })
-const codes = await Promise.all(commands.map(run))
-if (codes.every((code) => code === 0)) {
+async function build(): Promise<void> {
+  const startedAt = new Date()
+  rmSync(dist, { recursive: true, force: true })
+  const codes = await Promise.all(commands.map(run))
+  if (codes.some((code) => code !== 0)) {
+    process.exitCode = 1
+    return
+  }
   await import('./prune-declarations.ts')
   const { captureSchema } = await import('../src/mock/controls/reports.ts')
   renderDocuments()
-  const schema = `${JSON.stringify(captureSchema(), undefined, 2)}\n`
-  writeFileSync(join(dist, 'capture.schema.json'), schema)
-} else {
-  process.exitCode = 1
+  writeFileSync(lastBuilt, `${JSON.stringify(captureSchema(), undefined, 2)}\n`)
+  // A source that was changed meanwhile is newer.
+  utimesSync(lastBuilt, startedAt, startedAt)
 }
+
+if (!process.argv.includes('--if-stale') || staleReason() !== undefined) await build()

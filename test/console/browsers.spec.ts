@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from '@playwright/test'
+import { test as base, expect } from '@playwright/test'
 import { createSandbox } from 'petstore-sandbox'
 import { startServer } from 'petstore-sandbox/server'
 import { build } from 'vite'
@@ -44,12 +44,28 @@ async function click(page: DrivenPage, name: string, within = 'document'): Promi
 }
 
 for (const { name, path, drive } of browsers) {
+  const test = base.extend<{ readonly driven: DrivenPage }, { readonly browserPage: DrivenPage }>({
+    // One for all tests, since it takes longer to start than any of them.
+    browserPage: [
+      async ({ playwright: _ }, use) => {
+        await using page = await drive(path ?? '')
+        await use(page)
+      },
+      { scope: 'worker' },
+    ],
+    driven: async ({ browserPage }, use) => {
+      await use(browserPage)
+      await browserPage.goto('about:blank')
+      browserPage.complaints.length = 0
+    },
+  })
+
   test.describe(name, () => {
+    test.describe.configure({ mode: 'default' })
     test.skip(path === undefined, `There is no ${name} here: see scripts/install-browser.ts`)
 
-    test('shows each place, a request as it comes, and sets a fault', async () => {
+    test('shows each place, a request as it comes, and sets a fault', async ({ driven: page }) => {
       await using server = await serveBusySandbox()
-      await using page = await drive(path ?? '')
       for (const place of placeNames) {
         await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
         await page.until(`${textOf('header')}?.includes('14:02')`)
@@ -77,7 +93,7 @@ for (const { name, path, drive } of browsers) {
       expect(page.complaints).toEqual([])
     })
 
-    test('runs the playground, and steps through a run', async ({ page: _ }, info) => {
+    test('runs the playground, and steps through a run', async ({ driven: page }, info) => {
       const folder = info.outputPath('site')
       const file = info.outputPath('failed.petstore.json')
       const sandbox = createSandbox({ clock: { now: 0, mode: 'frozen' } })
@@ -88,7 +104,6 @@ for (const { name, path, drive } of browsers) {
       writeFileSync(file, toJson(await sandbox.capture()))
       execFileSync(process.execPath, [program, 'open', file, '--to', folder])
       await using site = await serveFolder(folder, '/x/y/')
-      await using page = await drive(path ?? '')
       await page.goto(`${site.url}playground.html`)
       await page.until("document.querySelector('select[name=key]')?.value === 'free-key'")
       await click(page, 'Send')
@@ -106,11 +121,12 @@ for (const { name, path, drive } of browsers) {
       expect(page.complaints).toEqual([])
     })
 
-    test('has its page answered by the worker, and opens the panel', async ({ page: _ }, info) => {
+    test('has its page answered by the worker, and opens the panel', async ({
+      driven: page,
+    }, info) => {
       const folder = info.outputPath('worker-page')
       await buildWorkerPage(folder)
       await using server = await startServer({ port: 0, staticFolder: folder })
-      await using page = await drive(path ?? '')
       await page.goto(server.url)
       await page.until(`${textOf('pre')}?.includes('Within the page')`)
       const panel = "document.querySelector('petstore-panel').shadowRoot"

@@ -14,6 +14,9 @@ for (const name of ['stdout', 'stderr']) {
   process[name].setMaxListeners(0)
 }
 
+// Nor has it one listener for a signal, but one of each run.
+process.setMaxListeners(0)
+
 process.on('message', async ({ id, args, cwd, env }) => {
   written = { stdout: '', stderr: '' }
   process.exitCode = undefined

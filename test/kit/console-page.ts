@@ -40,21 +40,28 @@ export async function openConsole(
 /** The rules of WCAG 2.2 AA. */
 export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
+/** The rules of axe that depend on colours. */
+export const rulesOfColours: readonly string[] = ['color-contrast', 'link-in-text-block']
+
 /** What a page has of axe that was given it. */
 declare const axe: typeof axeCore
 
 /**
  * Finds what axe has against a page as it is, or against a part of it.
  *
- * @param rules Those with one of these tags.
+ * @param rules The tags of the rules, or their names.
  */
-export async function violationsOn(page: Page, rules = wcag, part = 'html'): Promise<unknown[]> {
+export async function violationsOn(
+  page: Page,
+  rules: readonly string[] = wcag,
+  part = 'html',
+): Promise<unknown[]> {
   // Once for a document: to read axe takes a page as long as to use it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source)
   return await page.evaluate(
     async ({ rules, part }) => {
       // What is right is not told of, which would take as long again.
-      const options: RunOptions = { runOnly: rules, resultTypes: ['violations'] }
+      const options: RunOptions = { runOnly: [...rules], resultTypes: ['violations'] }
       const { violations } = await axe.run(part, options)
       return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
     },

@@ -8,7 +8,7 @@ import { openServer } from './open-server.ts'
 /** A page of a browser as it is released, driven by WebDriver: Playwright drives builds of its own. */
 export interface DrivenPage extends AsyncDisposable {
   /** The errors that the page has told of, where the browser says so. */
-  readonly complaints: readonly string[]
+  readonly complaints: string[]
   goto(url: string): Promise<void>
   /** Gives what an expression is in the page. */
   evaluate(expression: string): Promise<unknown>

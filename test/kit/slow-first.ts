@@ -24,7 +24,7 @@ const slow = [
   'client/events.test.ts',
   'package/attack.test.ts',
   'server/hostile-connections.test.ts',
-  'package/copied-example.test.ts',
+  'package/dockerfile.test.ts',
   'examples/assumptions.test.ts',
   'examples/client.test.ts',
   'panel/panel-page.test.ts',

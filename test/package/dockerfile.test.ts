@@ -1,10 +1,21 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { testFolder } from '../kit/cli-process.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 import { projectFolder } from './project-folder.ts'
 
 const text = (path: string): string => readFileSync(join(projectFolder, path), 'utf8')
@@ -77,32 +88,50 @@ describe('Dockerfile', () => {
     expect(ignored).toEqual(['*', `!${copied.split(' ')[0]}`])
   })
 
-  it.each([
-    { how: 'plainly', options: [] },
-    { how: 'over TLS', options: ['--tls-cert', tlsFile('cert'), '--tls-key', tlsFile('key')] },
-  ])(
-    'makes what serves $how on any port, says that it is healthy, and stops at SIGTERM',
-    async ({ options }) => {
-      const folder = testFolder()
-      const portFile = join(folder, 'port')
-      const [variable = ''] = (instructions.find(({ name }) => name === 'ENV')?.text ?? '').split(
-        '=',
-      )
-      const env = { ...build(folder), [variable]: portFile }
+  describe('what it makes', () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'petstore-sandbox-image-')))
+    const portFile = join(folder, 'port')
+    const environment: NodeJS.ProcessEnv = {}
+    beforeAll(() => {
+      expectFreshBuild()
+      const [name = ''] = (instructions.find((one) => one.name === 'ENV')?.text ?? '').split('=')
+      Object.assign(environment, build(folder), { [name]: portFile })
+    })
+    afterAll(() => rmSync(folder, { recursive: true }))
+
+    it.each([
+      { how: 'plainly', options: [] },
+      { how: 'over TLS', options: ['--tls-cert', tlsFile('cert'), '--tls-key', tlsFile('key')] },
+    ])('serves $how on any port, says that it is healthy, and stops at SIGTERM', async (given) => {
       expect(globSync('tmp/*', { cwd: folder })).toEqual([])
       // Tests listen on the loopback alone.
       const command = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD'), '--port', '0', '--log', 'json']
       const [program = '', ...words] = command.map((word) => word.replace('0.0.0.0', '127.0.0.1'))
-      const server = spawn(program, [...words, ...options], { cwd: folder, env })
+      const how = { cwd: folder, env: environment }
+      const server = spawn(program, [...words, ...given.options], how)
       onTestFinished(() => void server.kill('SIGKILL'))
       await once(server.stdout, 'data')
       const [check = '', ...code] = wordsOf('HEALTHCHECK')
-      await expect.poll(() => spawnSync(check, code, { env }).status).toBe(0)
+      await expect.poll(() => spawnSync(check, code, how).status).toBe(0)
       server.kill('SIGTERM')
       expect(await once(server, 'exit')).toEqual([0, null])
-      expect(spawnSync(check, code, { env }).status).toBe(1)
-    },
-  )
+      expect(spawnSync(check, code, how).status).toBe(1)
+    })
+
+    it('runs an example that is copied out: standalone', async () => {
+      const copy = join(folder, 'standalone')
+      cpSync(join(projectFolder, 'examples/standalone'), copy, { recursive: true })
+      const exec = (...words: string[]) =>
+        promisify(execFile)('petstore-sandbox', ['exec', '--', ...words], {
+          cwd: copy,
+          env: environment,
+        })
+      const client = await exec('node', 'client.js')
+      expect(client.stdout).toMatch(/^Added Rex as number 31\n {3}1 {2}Bella\n/)
+      const tour = await exec('sh', 'tour.sh')
+      expect(tour.stdout.match(/^HTTP\/1\.1 \d+/gm)).toHaveLength(8)
+    })
+  })
 })
 
 describe('examples/docker/compose.yaml', () => {
@@ -113,4 +142,16 @@ describe('examples/docker/compose.yaml', () => {
     expect(services.client.environment.PETSTORE_API_URL).toBe('http://petstore:7387/v1')
     expect(services.client.depends_on).toEqual({ petstore: { condition: 'service_healthy' } })
   })
+})
+
+describe('the examples', () => {
+  it.each(globSync('examples/*/package.json', { cwd: projectFolder }))(
+    'ask for a version that this is: %s',
+    (path) => {
+      const { devDependencies } = JSON.parse(text(path)) as {
+        readonly devDependencies: Readonly<Record<string, string>>
+      }
+      expect(devDependencies[manifest.name]).toBe(`^${manifest.version}`)
+    },
+  )
 })

@@ -72,6 +72,7 @@ describe('the workflows', () => {
       'ci.yml: unit-oldest': { contents: 'read' },
       'ci.yml: smoke': { contents: 'read' },
       'nightly.yml: script': { contents: 'read' },
+      'nightly.yml: draws': { contents: 'read' },
       'nightly.yml: audit': { contents: 'read' },
       'nightly.yml: next-node': { contents: 'read' },
       'release.yml: pack': { contents: 'read' },

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { cut, printable, printableJson } from '../../checks/reports/text.ts'
 import { formatInstant } from '../../mock/input/values.ts'
@@ -33,7 +34,7 @@ type LogFormat = 'pretty' | 'json'
  * Creates a log with a line for each request, in batches and with abbreviated keys. If its reader leaves, the log ends
  * but the server continues.
  */
-export function createLog(format: LogFormat, stdout: NodeJS.WriteStream, secrets: LogSecrets): Log {
+export function createLog(format: LogFormat, stdout: Writable, secrets: LogSecrets): Log {
   const write = format === 'json' ? jsonLine : prettyLines(stdout)
   let lines: string[] = []
   let skipped = 0
@@ -119,7 +120,7 @@ function jsonLine({ at, method, url, key, status, remaining, durationMs, error }
 }
 
 /** Creates a formatter of lines for people, in colours if the stream supports them. */
-function prettyLines(stream: NodeJS.WriteStream): (facts: Facts) => string {
+function prettyLines(stream: Writable): (facts: Facts) => string {
   // Checked once: looking at the environment for each piece takes as long as writing the line.
   const hasColors = styleText('dim', '-', { stream }) !== '-'
   const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>

@@ -128,13 +128,14 @@ const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { env, stdio: 'inherit' })
+    // Before the command starts: a signal that comes as it does would end this process alone.
     for (const signal of passedSignals) {
       process.on(signal, () => {
         // A terminal sends Ctrl+C to both.
         if (signal !== 'SIGINT' || !hasTerminal()) child.kill(signal)
       })
     }
+    const child = spawn(command, words, { env, stdio: 'inherit' })
     child.on('error', (error) => reject(startError(command, error)))
     child.on('exit', (code, signal) => {
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])

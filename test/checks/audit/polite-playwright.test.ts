@@ -112,7 +112,7 @@ class Line {
 }
 
 /** How many scenes are played at the same time: what they do most is wait. */
-const scenes = 8
+const scenes = 4
 
 /** How many tasks a scene has at most. */
 const tasks = 12
@@ -143,7 +143,9 @@ describe('through the routes of Playwright', () => {
     timeout: 120_000,
   }, async () => {
     const seed = inject('testSeed')
-    const plays = rudenesses.map(async (rudeness, index) => {
+    // All of them are played over HTTP; here, what a page's requests are judged by.
+    const some = rudenesses.filter((_, index) => index % 3 === 0)
+    const plays = some.map(async (rudeness, index) => {
       const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
       if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
       const sandbox = await rudeSandbox(rudeness, circumstances)

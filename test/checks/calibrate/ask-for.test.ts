@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { askFor } from '../../../src/checks/calibrate/ask-for.ts'
 import { gapNames } from '../../../src/mock/spec/gaps.ts'
+import { testFolder } from '../../kit/cli-process.ts'
 
 const addresses = [
   'https://api.test/$(touch$IFS$HOME/pwned)/v1',
@@ -16,23 +16,22 @@ const addresses = [
   'https://api.test/{a,b}[1-3]/v1',
 ]
 
+/** Prints the address that it is given, and asks nobody. */
+const curl = 'curl() { for last; do :; done; printf "%s\\0" "$last"; }'
+
 describe('askFor()', () => {
   it.each(addresses)(
     'runs nothing of the address %j, and sends no key in it (issue 37)',
     (address) => {
-      const home = mkdtempSync(join(tmpdir(), 'ask-'))
-      const bin = join(home, 'curl')
-      writeFileSync(bin, '#!/bin/sh\nfor last; do :; done\nprintf "%s\\0" "$last"\n', {
-        mode: 0o755,
-      })
-      const env = { HOME: home, PATH: `${home}:/usr/bin:/bin`, API_KEY: 'secret' }
+      const home = testFolder()
+      const env = { HOME: home, PATH: '/usr/bin:/bin', API_KEY: 'secret' }
       const lines = gapNames.map((name) =>
         askFor(name, address)
           .replace(/seq \d+/, 'seq 1')
           .replace(/sleep [\d.]+/, ':'),
       )
       for (const shell of ['dash', 'bash', 'zsh'].filter((name) => existsSync(`/bin/${name}`))) {
-        const output = execFileSync(shell, ['-c', lines.join('\n')], { env, cwd: home })
+        const output = execFileSync(shell, ['-c', [curl, ...lines].join('\n')], { env, cwd: home })
         const sent = output.toString().split('\0').slice(0, -1)
         expect(sent).toHaveLength(lines.length)
         expect(sent.every((one) => one.startsWith(address))).toBe(true)

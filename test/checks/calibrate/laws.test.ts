@@ -7,7 +7,7 @@ import { oddRequests, Recorder, type Sent } from './recorder.ts'
 import { wrongIn } from './wrong-in.ts'
 
 const runs = Number(process.env.CALIBRATE_RUNS ?? 100)
-const firstSeed = Number(process.env.CALIBRATE_SEED ?? 1)
+const firstSeed = Number(process.env.CALIBRATE_SEED ?? process.env.TEST_SEED ?? 1)
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[random.next() % items.length] as Item

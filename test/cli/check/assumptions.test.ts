@@ -25,17 +25,21 @@ interface AssumptionsJson {
 
 /** Searches for hidden assumptions of a script of JavaScript. */
 function assumptionsOf(script: string, options: readonly string[] = []): Promise<CliResult> {
-  return runCli(['check', '--assumptions', ...options, '--', process.execPath, '-e', script])
+  return runMain(['check', '--assumptions', ...options, '--', process.execPath, '-e', script])
 }
 
 describe('check --assumptions', () => {
   it('names the choices on which each test depends, and lines that reproduce it', async () => {
     const cwd = testFolder()
     // Of what matters to the suite these are left out, for fewer runs.
-    const fixed = ['idSequence=sequential', 'quotaWindow=calendar', 'reportedWindow=tightest']
-    const gaps = ['--gap', [...fixed, 'listOrder=id-ascending'].join(',')]
+    const fixed = [
+      ...['idSequence=sequential', 'quotaWindow=calendar', 'reportedWindow=tightest'],
+      ...['defaultStatus=available', 'unauthenticatedQuota=counted', 'countedRequests=all'],
+      ...['contentType=plain', 'listOrder=id-ascending'],
+    ]
+    const gaps = ['--gap', fixed.join(',')]
     const options = ['--junit', '{row}.xml', ...gaps, '--report', 'json=report.json']
-    const { code, stdout } = await runCli(
+    const { code, stdout } = await runMain(
       ['check', '--assumptions', ...options, '--', process.execPath, suite, '{row}.xml', '40'],
       { cwd },
     )
@@ -53,7 +57,7 @@ describe('check --assumptions', () => {
     expect(report.gaps.unaffected).toContain('errorCodes')
     expect(report.gaps.irrelevant).toContain('banStatus')
     for (const { test = '', reproduce } of report.assumptions) {
-      const line = reproduce.replace(/^petstore-sandbox/, `'${process.execPath}' '${program}'`)
+      const line = reproduce.replace(/^npx petstore-sandbox/, `'${process.execPath}' '${program}'`)
       expect(spawnSync('sh', ['-c', line], { cwd }).status).toBe(1)
       const { results } = parseJunit(readFileSync(join(cwd, '0.xml'), 'utf8'))
       expect([...results].filter(([, result]) => result === 'failed')).toEqual([[test, 'failed']])
@@ -95,7 +99,7 @@ describe('check --assumptions', () => {
     const { script, why, code = 5 } = given
     const result =
       script === undefined
-        ? await runCli(['check', '--assumptions', '--', 'nowhere'])
+        ? await runMain(['check', '--assumptions', '--', 'nowhere'])
         : await assumptionsOf(script)
     expect(result).toMatchObject({ code })
     expect(result.stderr).toMatch(why)
@@ -109,7 +113,7 @@ describe('check --assumptions', () => {
       console.log('\\x1b[31mred\\x1b[39m')
       fetch(process.env.PETSTORE_API_URL).then(() => process.exit(3))`
     const options = ['--junit', 'out.xml']
-    const { code, stdout, stderr } = await runCli(
+    const { code, stdout, stderr } = await runMain(
       ['check', '--assumptions', ...options, '--', process.execPath, '-e', script],
       { cwd },
     )
@@ -212,7 +216,7 @@ describe('check --assumptions', () => {
     const gaps =
       'reportedWindow=tightest,quotaWindow=calendar,errorCodes=snake_case,countedRequests=all,listOrder=id-ascending'
     const options = ['--baseline', 'base.json', '--gap', gaps]
-    const { code, stdout } = await runCli(
+    const { code, stdout } = await runMain(
       ['check', '--assumptions', ...options, '--', process.execPath, '-e', script],
       { cwd },
     )

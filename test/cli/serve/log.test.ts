@@ -1,22 +1,54 @@
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { type Cli, serveCli } from '../../kit/cli-process.ts'
+import { createLog } from '../../../src/cli/serve/log.ts'
+import { createSandbox } from '../../../src/mock/sandbox.ts'
+import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
+import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
+import { serveCli } from '../../kit/cli-process.ts'
 import { sendRaw } from '../../kit/raw-client.ts'
+import { testServer } from '../../kit/test-server.ts'
 
 const headers = { Authorization: 'Bearer business-key', 'Content-Type': 'application/json' }
 
-/** The lines of a JSON log from the first request on, once there are as many. */
-async function entriesOf(cli: Cli, count: number): Promise<Record<string, unknown>[]> {
-  await cli.printed(new RegExp(`^\\{"listening":.*\\n(?:.*\\n){${count}}$`))
-  return cli.stdout
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+/** Serves in this process with a log; returns what it has written after so many requests. */
+async function serveWithLog(
+  format: 'json' | 'pretty',
+  { controlToken, ...options }: SandboxOptions & { readonly controlToken?: string } = {},
+) {
+  let text = ''
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  const site = { sandbox: createSandbox(options), pool: new SandboxPool() }
+  const log = createLog(format, stdout, site)
+  let count = 0
+  const { url } = await testServer({
+    ...site,
+    ...(controlToken === undefined ? {} : { controlToken }),
+    onRequest(exchange) {
+      log.add(exchange)
+      count++
+    },
+  })
+  const logged = async (requests: number): Promise<string> => {
+    await expect.poll(() => count).toBe(requests)
+    log.flush()
+    return text
+  }
+  const entriesOf = async (requests: number): Promise<Record<string, unknown>[]> =>
+    (await logged(requests))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { url, logged, entriesOf }
 }
 
 describe('createLog()', () => {
   it('shows no key of a named sandbox whole, in its own time', async () => {
-    const { cli, url } = await serveCli(['--log', 'json'])
+    const { url, entriesOf } = await serveWithLog('json')
     const json = { 'Content-Type': 'application/json' }
     const seed = { keys: [{ key: 'named-secret-key', plan: 'free' }] }
     const clock = { now: '2030-01-01', mode: 'frozen' }
@@ -24,7 +56,7 @@ describe('createLog()', () => {
     await fetch(`${url}/_sandbox/sandboxes`, { method: 'POST', headers: json, body })
     await fetch(`${url}/sandboxes/team/v1/pets/named-secret-key`)
     await fetch(`${url}/sandboxes/nobody/v1/pets`)
-    const entries = await entriesOf(cli, 2)
+    const entries = await entriesOf(2)
     expect(entries).toMatchObject([
       { time: '2030-01-01T00:00:00Z', url: '/v1/pets/name…' },
       { status: 404 },
@@ -32,7 +64,9 @@ describe('createLog()', () => {
   })
 
   it('shows neither a key of another sandbox nor the control token whole', async () => {
-    const { cli, url } = await serveCli(['--log', 'json', '--control-token', 'the-control-token'])
+    const { url, logged, entriesOf } = await serveWithLog('json', {
+      controlToken: 'the-control-token',
+    })
     const json = { 'Content-Type': 'application/json', Authorization: 'Bearer the-control-token' }
     const seed = { keys: [{ key: 'named-secret-key', plan: 'free' }] }
     const body = JSON.stringify({ name: 'team', seed })
@@ -47,7 +81,7 @@ describe('createLog()', () => {
     ]) {
       await fetch(url + path, { headers: { Authorization: 'Bearer the-control-token' } })
     }
-    const entries = await entriesOf(cli, 6)
+    const entries = await entriesOf(6)
     expect(entries.slice(0, 2).map(({ error }) => error)).toEqual([
       expect.stringContaining('Cannot find sandbox "name…"'),
       expect.stringContaining('Cannot find sandbox "the-…"'),
@@ -58,11 +92,11 @@ describe('createLog()', () => {
       '/v1/pets?limit=the-…',
       '/v1/pets?limit=the-…',
     ])
-    expect(cli.stdout).not.toMatch(/named-secret-key|business-key|he-control-token/)
+    expect(await logged(6)).not.toMatch(/named-secret-key|business-key|he-control-token/)
   })
 
   it('shows the values of known parameters alone', async () => {
-    const { cli, url } = await serveCli(['--log', 'json'])
+    const { url, entriesOf } = await serveWithLog('json')
     const shown = {
       '/v1/pets?limit=2&status=sold': '/v1/pets?limit=2&status=sold',
       '/v1/pets?limit=2&session=abc': '/v1/pets?limit=2&session=…',
@@ -73,17 +107,17 @@ describe('createLog()', () => {
       '/v1/pets?a=b=c&=d': '/v1/pets?a=…&=…',
     }
     for (const path of Object.keys(shown)) await fetch(url + path, { headers })
-    const entries = await entriesOf(cli, Object.keys(shown).length)
+    const entries = await entriesOf(Object.keys(shown).length)
     expect(entries.map((entry) => entry.url)).toEqual(Object.values(shown))
   })
 
-  it('prints an object for each request with --log json, and where it listens first', async () => {
-    const { cli, url } = await serveCli(['--log', 'json', '--clock', '2026-01-01', '--frozen'])
-    expect(JSON.parse(cli.stdout)).toEqual({ listening: url })
+  it('writes an object for each request: json', async () => {
+    const clock = { now: '2026-01-01', mode: 'frozen' } as const
+    const { url, entriesOf } = await serveWithLog('json', { clock })
     await fetch(`${url}/v1/pets?limit=2`, { headers })
     await fetch(`${url}/v1/pets`, { headers, method: 'POST', body: '{"name":"a"}' })
     await fetch(`${url}/v1/pets`)
-    expect(await entriesOf(cli, 3)).toEqual([
+    expect(await entriesOf(3)).toEqual([
       {
         time: '2026-01-01T00:00:00Z',
         method: 'GET',
@@ -103,67 +137,70 @@ describe('createLog()', () => {
     ])
   })
 
-  it.each(['json', 'pretty'])('escapes what would turn a line around: --log %s', async (format) => {
-    const { cli, url } = await serveCli(['--log', format])
-    const status = 'so\u202eld\u2066\u009b31m\u2028'
-    const body = JSON.stringify({ name: 'Rex', categoryId: 1, status })
-    await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
-    await cli.printed(/POST.*\n/)
-    expect(cli.stdout).toContain(String.raw`so\u202eld\u2066`)
-    expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
-    if (format === 'json') {
-      const [entry] = await entriesOf(cli, 1)
-      expect(entry?.error).toContain('so\u202eld')
-    }
-  })
+  it.each(['json', 'pretty'] as const)(
+    'escapes what would turn a line around: %s',
+    async (format) => {
+      const { url, logged, entriesOf } = await serveWithLog(format)
+      const status = 'so\u202eld\u2066\u009b31m\u2028'
+      const body = JSON.stringify({ name: 'Rex', categoryId: 1, status })
+      await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
+      const text = await logged(1)
+      expect(text).toContain(String.raw`so\u202eld\u2066`)
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+      if (format === 'json') {
+        const [entry] = await entriesOf(1)
+        expect(entry?.error).toContain('so\u202eld')
+      }
+    },
+  )
 
-  it('prints a line for each request with --log pretty', async () => {
-    const { cli, url } = await serveCli(['--clock', '2026-01-01T10:00:00Z', '--frozen'])
+  it('writes a line for each request: pretty', async () => {
+    const clock = { now: '2026-01-01T10:00:00Z', mode: 'frozen' } as const
+    const { url, logged } = await serveWithLog('pretty', { clock })
     await fetch(`${url}/v1/pets?limit=2`, { headers })
     await fetch(`${url}/v1/none`, { headers })
-    await cli.printed(/none.*\n/)
-    expect(cli.stdout).toMatch(
-      /\n10:00:00\.000 {2}200 {2}GET {3}\/v1\/pets\?limit=2 {2}busi… {2}999\/1000 left {2}\d+\.\d ms\n/,
+    const text = await logged(2)
+    expect(text).toMatch(
+      /^10:00:00\.000 {2}200 {2}GET {3}\/v1\/pets\?limit=2 {2}busi… {2}999\/1000 left {2}\d+\.\d ms\n/,
     )
-    expect(cli.stdout).toMatch(
-      / {2}404 {2}GET {3}\/v1\/none {2}.* ms {2}Cannot find "\/v1\/none": /,
-    )
+    expect(text).toMatch(/ {2}404 {2}GET {3}\/v1\/none {2}.* ms {2}Cannot find "\/v1\/none": /)
   })
 
   it('says once how to count requests without refusing any', async () => {
-    const { cli, url } = await serveCli()
+    const { url, logged } = await serveWithLog('pretty')
     const exhausted = { headers: { authorization: 'Bearer day-exhausted-key' } }
     for (const limit of [1, 2, 99]) await fetch(`${url}/v1/pets?limit=${limit}`, exhausted)
-    await cli.printed(/limit=99 .*\n/)
-    expect(cli.stdout.match(/start with --rate-limits report-only/g)).toHaveLength(1)
+    expect((await logged(3)).match(/start with --rate-limits report-only/g)).toHaveLength(1)
   })
 
-  it('prints what could not be read, too', async () => {
-    const { cli, url } = await serveCli(['--log', 'json'])
+  it('writes what could not be read, too', async () => {
+    const { url, entriesOf } = await serveWithLog('json')
     await sendRaw(Number(new URL(url).port), 'NONSENSE\r\n\r\n')
-    const [entry] = await entriesOf(cli, 1)
+    const [entry] = await entriesOf(1)
     expect(entry).toMatchObject({ status: 400, error: expect.stringContaining('not valid HTTP') })
   })
 
   it('prints no character that a terminal would obey', async () => {
-    const { cli, url } = await serveCli()
+    const { url, logged } = await serveWithLog('pretty')
     await fetch(`${url}/v1/pets?limit=%1b%5b31m%c2%9b31m%0a`, { headers })
     await fetch(`${url}/v1/%C2%9B`, { headers: { Authorization: 'Bearer \u009b31m' } })
-    await cli.printed(/%C2%9B.*\n/)
-    expect(cli.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-  })
-
-  it('prints what it has gathered when it is told to stop', async () => {
-    const { cli, url } = await serveCli(['--log', 'json'])
-    await fetch(`${url}/v1/pets?limit=1`, { headers })
-    const { stdout } = await cli.stop()
-    expect(stdout).toContain('"/v1/pets?limit=1"')
+    expect((await logged(2)).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
   it('cuts long URLs', async () => {
-    const { cli, url } = await serveCli(['--log', 'json'])
+    const { url, entriesOf } = await serveWithLog('json')
     await fetch(`${url}/v1/${'a'.repeat(5_000)}`, { headers })
-    const [entry] = await entriesOf(cli, 1)
+    const [entry] = await entriesOf(1)
     expect(entry?.url).toHaveLength(300)
+  })
+})
+
+describe('petstore-sandbox --log json', () => {
+  it('prints where it listens first, and what it has gathered when it is told to stop', async () => {
+    const { cli, url } = await serveCli(['--log', 'json'])
+    expect(JSON.parse(cli.stdout)).toEqual({ listening: url })
+    await fetch(`${url}/v1/pets?limit=1`, { headers })
+    const { stdout } = await cli.stop()
+    expect(stdout).toContain('"/v1/pets?limit=1"')
   })
 })

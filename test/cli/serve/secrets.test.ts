@@ -80,22 +80,24 @@ describe('a running process', () => {
       await (await fetch(`${url}/_sandbox${path}`, { headers: authorization })).text()
     const events = await fetch(`${url}/_sandbox/events`, { headers: authorization })
     const spelt = secrets.flatMap((secret) => spellings.map((spell) => spell(secret)))
+    const ended = 'Connection: close\r\n'
+    const requestsWith = (one: string): string[] => [
+      ...places.map((place) => {
+        const key = 'Authorization: Bearer K3y-9f/8e+7d=='
+        return `${place(one)}\r\nHost: sandbox\r\n${key}\r\n${ended}\r\n`
+      }),
+      ...bodies.map((body) => {
+        const text = body(one)
+        const lines = ['Host: sandbox', 'Authorization: Bearer free-key']
+        const head = ['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${text.length}`]
+        return `${head.join('\r\n')}\r\nContent-Type: application/json\r\n${ended}\r\n${text}`
+      }),
+      `GET /_sandbox/${one} HTTP/1.1\r\nHost: 127.0.0.1\r\n${ended}Authorization: Bearer ${token}\r\n\r\n`,
+    ]
     const replies: RawReply[] = []
     for (const one of spelt) {
-      for (const place of places) {
-        const key = 'Authorization: Bearer K3y-9f/8e+7d=='
-        const head = `${place(one)}\r\nHost: sandbox\r\n${key}\r\nConnection: close\r\n\r\n`
-        replies.push(await sendRaw(port, head))
-      }
-      for (const body of bodies) {
-        const text = body(one)
-        const lines = ['Host: sandbox', 'Authorization: Bearer free-key', 'Connection: close']
-        const head = ['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${text.length}`]
-        const type = 'Content-Type: application/json'
-        replies.push(await sendRaw(port, `${[...head, type].join('\r\n')}\r\n\r\n${text}`))
-      }
-      const control = `GET /_sandbox/${one} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n`
-      replies.push(await sendRaw(port, `${control}Authorization: Bearer ${token}\r\n\r\n`))
+      const sent = requestsWith(one).map((request) => sendRaw(port, request))
+      replies.push(...(await Promise.all(sent)))
     }
     const snapshot = JSON.parse(await ask('/snapshot')) as { readonly requests: object }
     const ids = (JSON.parse(await ask('/requests')) as { id: number }[]).map(({ id }) => id)

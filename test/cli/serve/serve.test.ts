@@ -249,42 +249,44 @@ const shell = require('node:child_process').spawn('sh', words, { stdio: ['ignore
 shell.on('exit', () => {})
 `
 
-/** Runs a script of JavaScript beside a sandbox. */
-function execScript(
-  script: string,
+/** Runs a command of a shell beside a sandbox. */
+function execShell(
+  command: string,
   options: readonly string[] = [],
-  how: CliOptions = {},
+  how: Pick<CliOptions, 'cwd' | 'env'> = {},
 ): Promise<CliResult> {
-  return runCli(['exec', ...options, '--', process.execPath, '-e', script], how)
+  return runMain(['exec', ...options, '--', 'sh', '-c', command], how)
 }
 
-/** Prints the variables that a command is given. */
-const printVariables = `
-  const given = Object.entries(process.env).filter(([name]) => name.startsWith('PETSTORE_'))
-  console.log(JSON.stringify(Object.fromEntries(given)))`
-
-/** Prints the status of a request to the sandbox, and a reply's header. */
-const printReply = `
-  const headers = { authorization: 'Bearer ' + process.env.PETSTORE_KEY }
-  fetch(process.env.PETSTORE_API_URL + '/pets?limit=100', { headers }).then(async (reply) => {
-    const pets = await reply.json()
-    console.log(JSON.stringify({ status: reply.status, date: reply.headers.get('date'), pets: pets.length }))
-  })`
+/** Gives the variables that a command is given. */
+async function variablesOf(
+  options: readonly string[] = [],
+  { cwd = testFolder(), env = {} }: Pick<CliOptions, 'cwd' | 'env'> = {},
+): Promise<Readonly<Record<string, string>>> {
+  const result = await execShell('env -0 > variables', options, { cwd, env })
+  expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+  const lines = readFileSync(join(cwd, 'variables'), 'utf8')
+    .split('\0')
+    .filter((line) => line.startsWith('PETSTORE_'))
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)))
+}
 
 describe('execBeside()', () => {
   it.each(nodePrograms())(
-    'runs a command that uses the sandbox (Node $version)',
+    'runs a command that uses the sandbox, whose output it is (Node $version)',
     async ({ path }) => {
-      const { code, stdout, stderr } = await execScript(printReply, [], { node: path })
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(JSON.parse(stdout)).toMatchObject({ status: 200, pets: 30 })
+      const ask =
+        'curl -s "$PETSTORE_API_URL/pets?limit=1" -H "Authorization: Bearer $PETSTORE_KEY"'
+      const result = await runCli(['exec', '--', 'sh', '-c', ask], { node: path })
+      expect(result).toMatchObject({ code: 0, stderr: '' })
+      expect(JSON.parse(result.stdout)).toMatchObject([{ id: 1, name: 'Bella' }])
     },
   )
 
   it('tells the command where the sandbox is, and a key for each plan', async () => {
-    const { stdout } = await execScript(printVariables)
-    const variables = JSON.parse(stdout)
-    const [, origin] = /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_API_URL) ?? []
+    const variables = await variablesOf()
+    const [, origin] =
+      /^(http:\/\/127\.0\.0\.1:\d+)\/v1$/.exec(variables.PETSTORE_API_URL ?? '') ?? []
     expect(variables).toEqual({
       PETSTORE_API_URL: `${origin}/v1`,
       PETSTORE_CONTROL_URL: `${origin}/_sandbox`,
@@ -311,8 +313,7 @@ describe('execBeside()', () => {
       PETSTORE_CONTROL_TOKEN: 'around',
       PETSTORE_OTHER: 'kept',
     }
-    const { stdout } = await execScript(printVariables, ['--seed-file', 'seed.json'], { cwd, env })
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await variablesOf(['--seed-file', 'seed.json'], { cwd, env })).toEqual({
       PETSTORE_API_URL: expect.any(String),
       PETSTORE_CONTROL_URL: expect.any(String),
       PETSTORE_SANDBOX_URL: expect.any(String),
@@ -325,15 +326,13 @@ describe('execBeside()', () => {
   it('tells the command the choices at gaps, on top of those that are explored around it', async () => {
     const env = { PETSTORE_SANDBOX_GAPS: 'banStatus=403,listOrder=shuffled' }
     const options = ['--gap', 'listOrder=id-descending']
-    const { stdout } = await execScript(printVariables, options, { env })
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await variablesOf(options, { env })).toMatchObject({
       PETSTORE_SANDBOX_GAPS: 'listOrder=id-descending,banStatus=403',
     })
   })
 
   it('tells the command the control token, which its own commands then send', async () => {
-    const { stdout } = await execScript(printVariables, ['--control-token', 'secret'])
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await variablesOf(['--control-token', 'secret'])).toMatchObject({
       PETSTORE_CONTROL_TOKEN: 'secret',
       PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
     })
@@ -360,33 +359,31 @@ describe('execBeside()', () => {
       '',
       ' ',
     ]
-    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
-    const command = ['exec', '--', process.execPath, '-e', script, '--', ...words]
-    const { code, stdout, stderr } = await runCli(command)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual(words)
+    const cwd = testFolder()
+    const command = ['sh', '-c', 'printf "%s\\0" "$@" > words', 'sh', ...words]
+    expect(await runMain(['exec', '--', ...command], { cwd })).toMatchObject({ code: 0 })
+    expect(readFileSync(join(cwd, 'words'), 'utf8')).toBe(words.map((one) => `${one}\0`).join(''))
   })
 
   it('needs no -- before a command without options', async () => {
     const cwd = testFolder()
-    writeFileSync(join(cwd, 'script.mjs'), 'console.log(process.argv[2])')
-    const result = await runCli(['exec', process.execPath, 'script.mjs', '007'], { cwd })
-    expect(result).toEqual({ code: 0, stdout: '007\n', stderr: '' })
+    writeFileSync(join(cwd, 'script.sh'), 'printf %s "$1" > word')
+    const result = await runMain(['exec', 'sh', 'script.sh', '007'], { cwd })
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(readFileSync(join(cwd, 'word'), 'utf8')).toBe('007')
   })
 
   it('prints nothing of its own, and hands on what the command reads and writes', async () => {
-    const script =
-      "process.stdin.on('data', (text) => { console.error(String(text)); process.exit() })"
-    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
-    cli.process.stdin.write('hello')
+    const cli = new Cli(['exec', '--', 'sh', '-c', 'read -r text; echo "$text" >&2'])
+    cli.process.stdin.write('hello\n')
     expect(await cli.ended()).toEqual({ code: 0, stdout: '', stderr: 'hello\n' })
   })
 
   it.each([
-    { script: 'process.exit(7)', code: 7 },
-    { script: "process.kill(process.pid, 'SIGKILL')", code: 137 },
-  ])('ends with $code after $script', async ({ script, code }) => {
-    expect(await execScript(script)).toEqual({ code, stdout: '', stderr: '' })
+    { command: 'exit 7', code: 7 },
+    { command: 'kill -KILL $$', code: 137 },
+  ])('ends with $code after $command', async ({ command, code }) => {
+    expect(await execShell(command)).toEqual({ code, stdout: '', stderr: '' })
   })
 
   it.each([
@@ -425,19 +422,17 @@ describe('execBeside()', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'seed.json'), '{"pets":[]}')
     const options = ['--watch', '--seed-file', 'seed.json', '--state', 'state.json']
-    const result = await runCli(['exec', ...options, '--', 'no-such-command'], { cwd })
+    const result = await runMain(['exec', ...options, '--', 'no-such-command'], { cwd })
     expect(result.code).toBe(127)
     expect(JSON.parse(readFileSync(join(cwd, 'state.json'), 'utf8')).pets.list).toEqual([])
   })
 
   it('saves the state when the command has ended', async () => {
     const cwd = testFolder()
-    const script = `fetch(process.env.PETSTORE_CONTROL_URL + '/pets', { method: 'DELETE' })
-      .then(() => process.exit(3))`
-    const { code } = await execScript(script, ['--state', 'state.json'], { cwd })
+    const clear = 'curl -sX DELETE "$PETSTORE_CONTROL_URL/pets"; exit 3'
+    const { code } = await execShell(clear, ['--state', 'state.json'], { cwd })
     expect(code).toBe(3)
-    const { stdout } = await execScript(printReply, ['--state', 'state.json'], { cwd })
-    expect(JSON.parse(stdout)).toMatchObject({ pets: 0 })
+    expect(JSON.parse(readFileSync(join(cwd, 'state.json'), 'utf8')).pets.list).toEqual([])
   })
 
   it('serves on a free port although the environment and the config file name a used one', async () => {
@@ -445,22 +440,21 @@ describe('execBeside()', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'petstore-sandbox.config.json'), JSON.stringify({ port }))
     const env = { PETSTORE_SANDBOX_PORT: String(port) }
-    const { code, stdout } = await execScript(printVariables, [], { cwd, env })
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await variablesOf([], { cwd, env })).toMatchObject({
       PETSTORE_API_URL: expect.not.stringContaining(`:${port}/`),
       PETSTORE_SANDBOX_PORT: String(port),
     })
   })
 
-  it('frees its port, although the command ends with a connection open', async () => {
-    const script = `
-      const port = Number(new URL(process.env.PETSTORE_API_URL).port)
-      require('node:net').connect(port, '127.0.0.1', () => {
-        process.stdout.write(String(port), () => process.kill(process.pid, 'SIGKILL'))
-      })`
+  it('frees its port, although what the command has started has a connection open', async () => {
     const port = await lastingPort()
-    const { code } = await execScript(script, ['--port', String(port)])
+    const client = `
+      require('node:net').connect(${port}, '127.0.0.1', () => process.kill(process.ppid, 'SIGKILL'))
+        .on('close', () => process.exit())`
+    const { code } = await runMain([
+      ...['exec', '--port', String(port), '--', 'sh', '-c'],
+      ...['"$0" -e "$1" & wait', process.execPath, client],
+    ])
     expect(code).toBe(137)
     const server = createServer()
     onTestFinished(() => {
@@ -473,28 +467,29 @@ describe('execBeside()', () => {
   })
 
   it('can run within itself, each command beside its own sandbox', async () => {
-    const inner = [process.execPath, program, 'exec', '--', process.execPath, '-e', printVariables]
-    const script = `
-      ${printVariables}
-      require('node:child_process').spawnSync(${JSON.stringify(inner[0])}, ${JSON.stringify(inner.slice(1))}, { stdio: 'inherit' })`
-    const { code, stdout, stderr } = await execScript(script, ['--control-token', 'secret'])
+    const print = 'env | grep ^PETSTORE_'
+    const inner = `${print}; echo; exec '${process.execPath}' '${program}' exec -- sh -c '${print}'`
+    const words = ['exec', '--control-token', 'secret', '--', 'sh', '-c', inner]
+    const { code, stdout, stderr } = await runCli(words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const [around, within] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(within.PETSTORE_API_URL).not.toBe(around.PETSTORE_API_URL)
-    expect(within).toMatchObject({ PETSTORE_KEY: 'free-key', PETSTORE_CONTROL_TOKEN: 'secret' })
+    const [around = '', within = ''] = stdout.split('\n\n')
+    const urlOf = (text: string): string => /^PETSTORE_API_URL=(.*)$/m.exec(text)?.[1] ?? ''
+    expect(urlOf(within)).toMatch(/^http:/)
+    expect(urlOf(within)).not.toBe(urlOf(around))
+    expect(within).toMatch(/^PETSTORE_KEY=free-key$/m)
+    expect(within).toMatch(/^PETSTORE_CONTROL_TOKEN=secret$/m)
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'passes %s on to the command, which decides what becomes of it',
     async (signal) => {
+      // Its wait ends with the signal; sleep goes with its own.
       const script = `
-        process.on('${signal}', () => { console.log('got it'); setImmediate(() => process.exit(9)) })
-        console.log('ready')
-        setInterval(() => {}, 1000)`
-      const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+        trap 'echo got it; kill $!; exit 9' ${signal.slice('SIG'.length)}
+        sleep 600 >/dev/null 2>&1 &
+        echo ready
+        wait`
+      const cli = new Cli(['exec', '--', 'sh', '-c', script])
       await cli.printed(/ready/)
       cli.process.kill(signal)
       expect(await cli.ended()).toEqual({ code: 9, stdout: 'ready\ngot it\n', stderr: '' })
@@ -502,19 +497,15 @@ describe('execBeside()', () => {
   )
 
   it('ends with 143 when a signal that was passed on ends the command', async () => {
-    const script = "console.log('ready'); setInterval(() => {}, 1000)"
-    const cli = new Cli(['exec', '--', process.execPath, '-e', script])
+    const cli = new Cli(['exec', '--', 'sh', '-c', 'echo ready; exec sleep 600'])
     await cli.printed(/ready/)
     expect(await cli.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' })
   })
 
   it('leaves nobody behind when Ctrl+C is sent to all of its group', async () => {
-    const script = `
-      const { spawn } = require('node:child_process')
-      const words = ['-e', "console.log('ready'); setInterval(() => {}, 1000)"]
-      spawn(process.execPath, words, { stdio: 'inherit' })
-      setInterval(() => {}, 1000)`
-    const words = [program, 'exec', '--', process.execPath, '-e', script]
+    // More than one command, so that the shell stays above the one that runs.
+    const script = 'echo ready; sleep 600; :'
+    const words = [program, 'exec', '--', 'sh', '-c', script]
     const leader = spawn(process.execPath, words, { detached: true, cwd: testFolder() })
     const group = -(leader.pid ?? Number.NaN)
     onTestFinished(() => {

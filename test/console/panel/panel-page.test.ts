@@ -4,7 +4,7 @@ import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } f
 import { chromiumLaunchOptions } from '../../../scripts/browsers.ts'
 import type { parts as pageParts } from '../../adapters/worker-page/page.ts'
 import { buildPage, serve } from '../../adapters/worker-page/site.ts'
-import { violationsOn, wcag } from '../../kit/console-page.ts'
+import { rulesOfColours, violationsOn, wcag } from '../../kit/console-page.ts'
 
 /** Known in the page only. */
 declare const parts: typeof pageParts
@@ -126,14 +126,24 @@ describe('the panel in a page of React', () => {
 
 const everyTab = [/^Requests/, /^Findings/, /^Fail/, /^Data/, /^Spec/] as const
 
-const rules = [...wcag, 'best-practice']
+const allRules = [...wcag, 'best-practice']
 
 describe.each([
-  { look: 'light', options: { colorScheme: 'light' }, tabs: everyTab },
-  { look: 'dark', options: { colorScheme: 'dark' }, tabs: everyTab },
-  { look: 'forced colours', options: { forcedColors: 'active' }, tabs: [/^Fail/] },
-  { look: 'narrow', options: { viewport: { width: 320, height: 640 } }, tabs: [/^Requests/] },
-] as const)('the panel in a page with a strict policy: $look', ({ options, tabs }) => {
+  { look: 'light', options: { colorScheme: 'light' }, tabs: everyTab, rules: allRules },
+  { look: 'dark', options: { colorScheme: 'dark' }, tabs: everyTab, rules: rulesOfColours },
+  {
+    look: 'forced colours',
+    options: { forcedColors: 'active' },
+    tabs: [/^Fail/],
+    rules: rulesOfColours,
+  },
+  {
+    look: 'narrow',
+    options: { viewport: { width: 320, height: 640 } },
+    tabs: [/^Requests/],
+    rules: allRules,
+  },
+] as const)('the panel in a page with a strict policy: $look', ({ options, tabs, rules }) => {
   it.override('options', options)
 
   it('is styled, breaks no rule, and sets nothing off', async ({ page, problems }) => {
