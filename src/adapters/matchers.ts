@@ -80,7 +80,7 @@ function toHaveSeenWait(
 }
 
 function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}, and got Retry-After ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
+  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
 }
 
 /** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */

@@ -59,8 +59,8 @@ describe('toHaveNoFindings()', () => {
       error duplicate-create (spec 4.2; RFC 9110, 9.2.2)
         The pet was added twice, as 31 and 32: the first response was lost, but it had already been added.
         After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again.
-        more: node_modules/petstore-sandbox/docs/audit.md#duplicate-create
-        #1 00:00:00Z POST /v1/pets by free…: no answer (disconnect), added pet 31
+        more: node_modules/petstore-sandbox/docs/reference/audit-rules.md#duplicate-create
+        #1 00:00:00Z POST /v1/pets by free…: no response (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]
     `)
   })
@@ -74,7 +74,7 @@ describe('toHaveNoFindings()', () => {
     const message = await judge().then(() => 'passed', String)
     expect(message.match(/^error .*(?= \()|more: .*/gm)).toEqual([
       'error duplicate-create',
-      'more: node_modules/petstore-sandbox/docs/audit.md#duplicate-create',
+      'more: node_modules/petstore-sandbox/docs/reference/audit-rules.md#duplicate-create',
       'error duplicate-create',
     ])
   })
@@ -119,7 +119,7 @@ describe('toHaveSeenWait()', () => {
     const sandbox = await refusedAndBack(60)
     expect(sandbox).toHaveSeenWait('listPets')
     expect(() => expect(sandbox).not.toHaveSeenWait('listPets')).toThrow(
-      'listPets came back after 60 s, as it was told',
+      'listPets came back after 60 s, as Retry-After said',
     )
   })
 
@@ -159,13 +159,13 @@ describe('toHaveSeenWait()', () => {
     const sandbox = await refusedAndBack()
     sandbox.keys.setRemaining('free-key', { minute: 5 })
     await ask(sandbox, {})
-    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow('has not come back since')
+    expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow('has not sent it again since')
   })
 
   it('proves nothing where nothing was refused', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, {})
-    const why = 'listPets was never refused with a time to wait'
+    const why = 'listPets never got Retry-After'
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(why)
     expect(() => expect(sandbox).not.toHaveSeenWait('listPets')).toThrow(why)
   })
@@ -354,7 +354,7 @@ describe('the matchers on a process', () => {
     await expect(client).not.toHaveSeenDuplicate('createPet')
     await expect(client).toHaveReceived('listPets', { key: 'free-key', times: 2 })
     await expect(async () => expect(client).toHaveSeenWait('listPets')).rejects.toThrow(
-      'listPets was never refused',
+      'listPets never got Retry-After',
     )
     await (await fetch(`${server.url}/v1/pets/1`, { headers })).text()
     await expect(async () =>

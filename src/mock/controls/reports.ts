@@ -207,7 +207,7 @@ export const whatIfReport = named(
     ),
     /** One result for each set of gap values that was tried. */
     results: described('One result for each set of gap values that was tried.', list(whatIfResult)),
-    /** Gaps in behavior that the spec doesn't promise. */
+    /** Gaps in behaviour that the spec doesn't promise. */
     unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
   }),
 )
