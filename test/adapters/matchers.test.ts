@@ -129,7 +129,7 @@ describe('toHaveSeenWait()', () => {
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveSeenWait('listPets')
 
-      listPets came back after 20 s, and got Retry-After 60 s:
+      listPets came back after 20 s; Retry-After was 60 s:
         #1 00:00:00Z GET /v1/pets by free…: 429 rate_limit_exceeded, to wait until 00:01:00Z
         #2 00:00:20Z GET /v1/pets by free…: 429 rate_limit_exceeded, to wait until 00:01:00Z]
     `)
@@ -143,7 +143,7 @@ describe('toHaveSeenWait()', () => {
     sandbox.clock.advance(700)
     await ask(sandbox, {})
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
-      'came back after 0.7 s, and got Retry-After 32 s',
+      'came back after 0.7 s; Retry-After was 32 s',
     )
   })
 
