@@ -5,7 +5,7 @@ import { basePath } from '../mock/spec/endpoints.ts'
 import { headersFrom } from '../mock/spec/http.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
-import { corsLines, isPreflight, preflightLines } from './parts/cors.ts'
+import { hideFromPage, isPreflight, preflightLines } from './parts/cors.ts'
 import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
 
 const mswOptions = object({
@@ -22,7 +22,8 @@ export type MswOptions = Input<typeof mswOptions>
  *
  * They answer every path under a base address, unknown ones with 404. A connection broken by a fault is
  * `Response.error()`, or a body that fails its reader; a request that a fault leaves unanswered ends when its client
- * gives up, or when the sandbox is reset. CORS is as in the process, for the pages that jsdom and happy-dom make.
+ * gives up, or when the sandbox is reset. CORS is as in the process, for the pages that jsdom and happy-dom make; where no
+ * browser applies it, as in a service worker, the gaps `cors` and `exposedHeaders` do.
  *
  * @throws {@link InputError} for an unknown option, or a base address that is neither a URL nor a path.
  */
@@ -42,22 +43,39 @@ async function answer(
   sandbox: RequestTarget,
   targetOf: FetchAdapter['targetOf'],
 ): Promise<Response> {
-  const asked = { method: request.method, headers: headersFrom([...request.headers].flat()) }
-  if (isPreflight(asked) || isPreflightOfHappyDom(request)) {
-    return new Response(null, { status: 204, headers: pairsOf(preflightLines(asked)) })
+  const { method } = request
+  const headers = headersFrom([...request.headers].flat())
+  if (isPreflight({ method, headers }) || isPreflightOfHappyDom(request)) {
+    const lines = pairsOf(preflightLines({ headers }, sandbox.gaps))
+    return new Response(null, { status: 204, headers: lines })
   }
+  const origin = hiddenOrigin(request)
+  if (origin !== undefined && sandbox.gaps?.cors === 'none') return Response.error()
   try {
-    return await answerFetch(request, sandbox, {
+    const response = await answerFetch(request, sandbox, {
       name: 'msw',
       targetOf,
       disconnect: () => Response.error(),
-      lines: [...pairsOf(corsLines(asked)), ...connectionLines()],
+      lines: connectionLines(),
+      origin,
     })
+    if (origin !== undefined) hideFromPage(response, sandbox.gaps)
+    return response
   } catch (error) {
     // Nobody waits any more; MSW would report the error as a bug in the handler.
     if (request.signal.aborted) return Response.error()
     throw error
   }
+}
+
+/**
+ * Returns the origin of the page that sends a request to another one, where no browser applies CORS to the response: it
+ * then hasn't added an `Origin`. `undefined` for any other request.
+ */
+function hiddenOrigin({ url, headers }: Request): string | undefined {
+  const origin = globalThis.location?.origin
+  const isForeign = origin !== undefined && !url.startsWith(`${origin}/`)
+  return isForeign && !headers.has('origin') ? origin : undefined
 }
 
 /**

@@ -1,18 +1,7 @@
+import { namesOf } from '../../mock/input/record.ts'
 import { endpoints } from '../../mock/spec/endpoints.ts'
-import { responseHeaders } from '../../mock/spec/http.ts'
-import type { ApiRequest } from '../../mock/spec/message.ts'
-
-const exposedHeaders = Object.values(responseHeaders)
-  .filter((header) => header.exposed)
-  .map((header) => header.spelling)
-  .join(', ')
-
-const forAnyOrigin: readonly string[] = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  exposedHeaders,
-]
+import { corsHeaderSpellings, responseHeaders } from '../../mock/spec/http.ts'
+import type { ApiRequest, RequestTarget } from '../../mock/spec/message.ts'
 
 /** The part of a request that CORS looks at; Node's requests and the engine's have it. */
 export interface CorsRequest {
@@ -22,11 +11,6 @@ export interface CorsRequest {
     readonly 'access-control-request-method'?: string | undefined
     readonly 'access-control-request-headers'?: string | undefined
   }
-}
-
-/** The header lines (alternating names and values) that let a page of any origin read a reply; none if there is no `Origin`. */
-export function corsLines({ headers }: CorsRequest): readonly string[] {
-  return headers.origin === undefined ? [] : forAnyOrigin
 }
 
 /** Whether a request is a browser's preflight. */
@@ -45,8 +29,15 @@ const allowedMethods: readonly string[] = [
 
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** The header lines of the reply to a preflight: any origin, the API's methods, the requested headers. */
-export function preflightLines({ headers }: CorsRequest): readonly string[] {
+/** What a sandbox lets pages of other origins do. */
+type CorsValues = RequestTarget['gaps']
+
+/**
+ * Returns the header lines of the response to a preflight: any origin, the API's methods, the requested headers; no lines
+ * if the server knows no CORS.
+ */
+export function preflightLines({ headers }: CorsRequest, values: CorsValues): readonly string[] {
+  if (values?.cors === 'none') return []
   const asked = headers['access-control-request-headers'] ?? ''
   return [
     'Access-Control-Allow-Origin',
@@ -63,11 +54,23 @@ export function preflightLines({ headers }: CorsRequest): readonly string[] {
 }
 
 /**
- * Whether a browser holds a request back because its preflight doesn't allow the method.
+ * Returns whether a browser holds a request back, since its preflight doesn't allow the method, or nothing at all.
  *
  * @param origin The origin that the request is sent to.
  */
-export function isKeptBack({ method, headers }: ApiRequest, origin: string): boolean {
+export function isKeptBack(
+  { method, headers }: Pick<ApiRequest, 'method' | 'headers'>,
+  origin: string,
+  values: CorsValues,
+): boolean {
   const isForeign = headers.origin !== undefined && headers.origin !== origin
-  return isForeign && !allowedMethods.includes(method)
+  return isForeign && (values?.cors === 'none' || !allowedMethods.includes(method))
+}
+
+const hiddenNames = namesOf(responseHeaders).filter((name) => responseHeaders[name].exposed)
+
+/** Removes the headers from a response that a browser hides from a page of another origin, as far as gaps decide. */
+export function hideFromPage({ headers }: Response, values: CorsValues): void {
+  for (const name of namesOf(corsHeaderSpellings)) headers.delete(name)
+  if (values?.exposedHeaders === 'none') for (const name of hiddenNames) headers.delete(name)
 }

@@ -195,6 +195,7 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
     const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
     if (form !== undefined) findings.only('contentType', [form.choice], seen)
   }
+  judgeCors(seen, findings)
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a reply without X-RateLimit-${name}`
@@ -210,6 +211,28 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
   if (status !== 429) return
   const isTold = headers['retry-after'] !== undefined
   findings.check('8.2', seen, isTold ? undefined : 'a 429 without Retry-After')
+}
+
+/** The headers that pages need to keep to the limits (spec 8). */
+const neededByPages = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+]
+
+/** Notes what a service lets the page do that sent a request; a host in front of it may reject requests by itself. */
+function judgeCors({ status, requestHeaders, headers, number }: Seen, findings: Findings): void {
+  if (requestHeaders.origin === undefined) return
+  const isAllowed = headers['access-control-allow-origin'] !== undefined
+  if (isAllowed) findings.only('cors', ['allowed'], { number })
+  else if (status < 300) findings.only('cors', ['none'], { number })
+  if (!isAllowed || status >= 300) return
+  const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(/[ ,]+/)
+  const readable = neededByPages.filter((name) => exposed.includes(name) || exposed.includes('*'))
+  if (readable.length === 0) findings.only('exposedHeaders', ['none'], { number })
+  else if (readable.length < neededByPages.length) findings.fitsNone('exposedHeaders', { number })
+  else findings.only('exposedHeaders', ['all'], { number })
 }
 
 function judgeBody(seen: Seen, findings: Findings): void {

@@ -4,7 +4,7 @@ import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import { ApiError, errorCodes } from '../spec/error.ts'
 import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
 import { codeText } from '../spec/gaps/errors.ts'
-import { bodyText, contentTypeText } from '../spec/gaps/responses.ts'
+import { bodyText, contentTypeText, corsHeaders } from '../spec/gaps/responses.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import {
   type ApiRequest,
@@ -135,7 +135,7 @@ function errorBody({ code, status }: ApiError, message: string, gaps: GapChoices
 
 /** Makes the reply of a decision, with the headers that every reply has (spec 1, 8). */
 function replyOf(
-  { method }: ApiRequest,
+  { method, headers: { origin }, hasHostCors }: ApiRequest,
   route: Route,
   { status, body, headers: own }: Decision,
   { limit, remaining, resetAt }: Report,
@@ -153,6 +153,7 @@ function replyOf(
   if ('operation' in route && route.operation.deprecated !== undefined) {
     Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
   }
+  if (origin !== undefined && hasHostCors !== true) Object.assign(headers, corsHeaders(gaps))
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'reply', status, headers, body: body ?? '' }
   // No adapter can know the length of a body that isn't sent.

@@ -35,9 +35,16 @@ export const headersOfDeprecation = [
   'link',
 ] as const satisfies readonly ResponseHeader[]
 
-const spellings: ReadonlyMap<string, string> = new Map(
-  Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling]),
-)
+/** The header fields by which a server allows pages of other origins to read its responses. */
+export const corsHeaderSpellings = {
+  'access-control-allow-origin': 'Access-Control-Allow-Origin',
+  'access-control-expose-headers': 'Access-Control-Expose-Headers',
+} as const
+
+const spellings: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling] as const),
+  ...Object.entries(corsHeaderSpellings),
+])
 
 /** Spells a reply's header as it is sent. */
 export function spellHeader(name: string): string {

@@ -20,6 +20,8 @@ export interface ApiRequest extends ReadBody {
   readonly headers: Headers
   /** Header lines that the host adds to the reply, names and values in turn; absent if it sends no HTTP. */
   readonly addedLines?: readonly string[] | undefined
+  /** Whether its host decides which pages can read the response, which then has no CORS headers. */
+  readonly hasHostCors?: true | undefined
   /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
   readonly unreadable?: string | undefined
 }
@@ -118,6 +120,8 @@ export interface RequestTarget {
   readonly handle: Handler
   /** Without it, a request begins when it is handled. */
   readonly arrivals?: Arrivals
+  /** What it lets pages of other origins do; by default everything. */
+  readonly gaps?: Readonly<Record<'cors' | 'exposedHeaders', unknown>>
   /** Takes what measures the event loop of the host, as far as the host may be late. */
   readonly useLateness?: (lateBetween: LateBetween) => void
 }
