@@ -83,9 +83,9 @@ function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
 /** How long a refusal said to wait: the seconds that were sent, or how far away a date was. */
 function toldText({ outcome }: RequestView, toldMs: number): string {
   const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
-  return sent !== undefined && /^\d+$/.test(sent)
-    ? `${wholeText(Number(sent))} s`
-    : spanText(toldMs)
+  const isSeconds =
+    sent !== undefined && /^\d+$/.test(sent) && Math.abs(Number(sent) * 1000 - toldMs) <= 1000
+  return isSeconds ? `${wholeText(Number(sent))} s` : spanText(toldMs)
 }
 
 /** A request of a client that had been told to wait. */

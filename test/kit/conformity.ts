@@ -144,7 +144,7 @@ function headerFaults(expected: readonly ExpectedHeader[], { headers }: ApiRespo
   const faults = expected.flatMap(({ name, isRequired, matches }) => {
     const text = headers[name]
     if (text === undefined) return isRequired ? [`header ${name} is missing`] : []
-    const value = /^-?\d+$/.test(text) ? Number(text) : text
+    const value = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
     return matches(value) ? [] : [`header ${name} is ${text}: ${errorsOf(matches)}`]
   })
   const surplus = extras.filter((name) => headers[name] !== undefined)
@@ -156,15 +156,22 @@ function retryFaults({ headers }: ApiResponse): string[] {
   const text = headers['retry-after']
   if (text === undefined) return []
   const sentAt = Date.parse(headers.date ?? '')
-  const retryAt = /^\d+$/.test(text) ? sentAt + Number(text) * 1000 : Date.parse(text)
   const resetAt = Number(headers['x-ratelimit-reset']) * 1000
   const paddedAt = resetAt + 5_000
   // A number of seconds may lead beyond the last HTTP date.
-  return [resetAt, paddedAt, Math.min(paddedAt, Date.UTC(9999, 11, 31, 23, 59, 59))].includes(
-    retryAt,
-  )
-    ? []
-    : [`retry-after means ${retryAt}, but x-ratelimit-reset means ${resetAt}`]
+  const right = [resetAt, paddedAt, Math.min(paddedAt, Date.UTC(9999, 11, 31, 23, 59, 59))]
+  const told = instantsOf(text, sentAt)
+  // The Date has no milliseconds, which some forms count.
+  const isRight = told.some((at) => right.some((one) => Math.abs(at - one) < 1_000))
+  return isRight ? [] : [`retry-after means ${told}, but x-ratelimit-reset means ${resetAt}`]
+}
+
+/** The instants that a `Retry-After` can mean: a number has any of the units of the gap retryAfterFormat. */
+function instantsOf(text: string, sentAt: number): readonly number[] {
+  const number = Number(text)
+  if (Number.isNaN(number)) return [Date.parse(text)]
+  const seconds = sentAt + number * 1000
+  return text.includes('.') ? [seconds] : [seconds, sentAt + number, number * 1000]
 }
 
 function bodyFaults(

@@ -1,6 +1,7 @@
 import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
 import { endpoints, type OperationName } from '../../mock/spec/endpoints.ts'
 import type { ErrorCode } from '../../mock/spec/error.ts'
+import type { GapChoices } from '../../mock/spec/gaps.ts'
 
 /** What is kept of a request and its answer, for later requests to be judged by. */
 export class RequestFacts {
@@ -25,6 +26,7 @@ export class RequestFacts {
   readonly isMalformed: boolean
   /** The `Retry-After` of the reply, as it was sent. */
   readonly retryAfter: string | undefined
+  readonly retryAfterFormat: GapChoices['retryAfterFormat']
   /** How far the reply's `Date` was ahead of the sandbox's clock, in milliseconds. */
   readonly dateAheadMs: number
   readonly quiet: Quiet
@@ -52,6 +54,7 @@ export class RequestFacts {
       this.#retryAt !== undefined && 'headers' in outcome
         ? outcome.headers['retry-after']
         : undefined
+    this.retryAfterFormat = gaps.retryAfterFormat
     this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
   }

@@ -11,7 +11,7 @@ export const waitingRules = {
     source: 'spec 8.2; RFC 9110, 10.2.3',
     summary: 'A refused request was sent again before its Retry-After had passed.',
     advice:
-      'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+      'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
     requiresWarning: true,
     createState: () =>
       watchEarly('retry', (next, early) => {
@@ -163,8 +163,10 @@ function earlyAfter(next: RequestFacts): Early | undefined {
 
 /** What else may be behind a request that is surely early. */
 function doubtAfter(refusal: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
-  const isDate = refusal.retryAfter !== undefined && !/^\d+$/.test(refusal.retryAfter)
-  if (isDate && isByDate(refusal.retryAt, refusal, next)) return 'skewed'
+  const { retryAfter, retryAfterFormat } = refusal
+  const isInstant = retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time'
+  if (retryAfter !== undefined && isInstant && isByDate(refusal.retryAt, refusal, next))
+    return 'skewed'
   return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
 }
 
@@ -252,13 +254,24 @@ function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: Reques
   return `though only ${spanText(left)} after the reply's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
-/** Quotes `Retry-After` as it was sent; of a date, how far away it was, too. */
-function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
+/** Quotes `Retry-After` as it was sent; of an instant, how far away it was, too. */
+function toldText({ retryAfter, retryAfterFormat, retryAt = 0, endedAt }: RequestFacts): string {
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
-  return /^\d+$/.test(retryAfter)
-    ? `${wholeText(Number(retryAfter))} s`
-    : `${retryAfter}, ${span} away`
+  switch (retryAfterFormat) {
+    case 'seconds':
+      return `${wholeText(Number(retryAfter))} s`
+    case 'fraction':
+      return `${retryAfter} s`
+    case 'milliseconds':
+      return `${retryAfter}, in milliseconds`
+    case 'http-date':
+      return `${retryAfter}, ${span} away`
+    case 'unix-time':
+      return `${retryAfter}, a Unix timestamp ${span} away`
+    default:
+      return retryAfterFormat satisfies never
+  }
 }
 
 /** How many refusals at once are more than any reasonable number of requests under way. */

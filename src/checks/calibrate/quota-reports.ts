@@ -6,7 +6,7 @@ export interface Report extends Seen {
   readonly limit: number
   readonly remaining: number
   readonly reset: number
-  /** `Retry-After` in seconds; `NaN` in any other form. */
+  /** `Retry-After` as a whole number, which only `secondsOf()` knows for seconds; `NaN` in any other form. */
   readonly after: number
   /** Whether no other request of this caller overlapped with it, so that its place in the order is certain. */
   readonly isAlone: boolean

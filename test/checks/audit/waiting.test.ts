@@ -5,6 +5,7 @@ import { judge, limited, namesIn, type Told } from '../../kit/story.ts'
 /** A service that says for how long it can't answer. */
 const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
 const dated: Told = { ...limited, asDate: true }
+const stamped: Told = { ...limited, retryAs: 'unix-time' }
 const skewed: Told = { ...dated, dateHeaderSkew: 30_000 }
 const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
@@ -56,6 +57,10 @@ describeRules([
     rule: 'error retry-too-early',
     found: [
       { why: 'less than the date in Retry-After', story: [dated, { after: 30_000 }] },
+      ...(['milliseconds', 'fraction', 'unix-time'] as const).map((retryAs) => ({
+        why: `less than the Retry-After of the form ${retryAs}`,
+        story: [{ ...limited, retryAs }, { after: 30_000 }],
+      })),
       {
         why: 'less than the date even from a Date that is ahead',
         story: [skewed, { after: 29_000 }],
@@ -65,7 +70,10 @@ describeRules([
         story: [{ ...limited, dateHeaderSkew: 30_000 }, { after: 30_000 }],
       },
     ],
-    not: [{ why: 'the whole wait for a date', story: [dated, { after: 60_000 }] }],
+    not: [
+      { why: 'the whole wait for a date', story: [dated, { after: 60_000 }] },
+      { why: 'the whole wait for a Unix timestamp', story: [stamped, { after: 60_000 }] },
+    ],
   },
   {
     rule: 'info retry-too-early',
@@ -228,7 +236,7 @@ describe('a finding', () => {
         severity: 'error',
         message: 'Sent GET /pets again 0.2 s after it was refused; Retry-After said 60 s.',
         advice:
-          'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+          'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
         source: 'spec 8.2; RFC 9110, 10.2.3',
         client: 1,
         requests: [1, 2],

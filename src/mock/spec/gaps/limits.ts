@@ -67,12 +67,16 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...get('/nothing'), times: 62 },
   },
-  /** The form of Retry-After: seconds from now, or an HTTP date. */
+  /**
+   * The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix
+   * timestamp.
+   */
   retryAfterFormat: {
     spec: '8',
     kind: 'choice',
-    choices: ['seconds', 'http-date'],
-    about: 'The form of Retry-After: seconds from now, or an HTTP date.',
+    choices: ['seconds', 'http-date', 'milliseconds', 'fraction', 'unix-time'],
+    about:
+      'The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix timestamp.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
@@ -133,8 +137,20 @@ export function retryTime(resetAt: number, { retryAfterPadding }: LimitChoices):
   return retryAfterPadding === '5s' ? resetAt + paddingMs : resetAt
 }
 
+/** Writes an instant as `Retry-After`, from another instant on, both in Unix milliseconds. */
+const retryAfterTexts: {
+  readonly [Format in LimitChoices['retryAfterFormat']]: (retryAt: number, now: number) => string
+} = {
+  seconds: (retryAt, now) => `${Math.ceil((retryAt - now) / 1000)}`,
+  'http-date': (retryAt) =>
+    new Date(Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)).toUTCString(),
+  milliseconds: (retryAt, now) => `${Math.ceil(retryAt - now)}`,
+  fraction: (retryAt, now) => (Math.ceil(retryAt - now) / 1000).toFixed(3),
+  'unix-time': (retryAt) => `${Math.ceil(retryAt / 1000)}`,
+}
+
 /**
- * Tells a refused client when to come back, rounded up to a second, in the form that the gap says (spec 8).
+ * Tells a refused client when to come back, rounded up, in the form that the gap says (spec 8).
  *
  * @param retryAt Unix milliseconds, as is `now`.
  */
@@ -143,8 +159,6 @@ export function retryAfter(
   { retryAfterFormat }: LimitChoices,
   now: number,
 ): { readonly retryAt: number; readonly headers: { readonly 'retry-after': string } } {
-  const seconds = Math.ceil((retryAt - now) / 1000)
-  const dateAt = Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)
-  const text = retryAfterFormat === 'seconds' ? `${seconds}` : new Date(dateAt).toUTCString()
+  const text = retryAfterTexts[retryAfterFormat](retryAt, now)
   return { retryAt, headers: { 'retry-after': text } }
 }

@@ -48,8 +48,8 @@ export const headerDescriptions = {
   },
   'retry-after': {
     about:
-      'When to retry: seconds, or an HTTP date where the gap retryAfterFormat says so (spec 8).',
-    schema: { oneOf: [{ type: 'integer', minimum: 1 }, httpDate], examples: [40] },
+      'When to retry: in seconds, unless the gap retryAfterFormat has another unit, a date or a timestamp (spec 8).',
+    schema: { oneOf: [{ type: 'number', exclusiveMinimum: 0 }, httpDate], examples: [40] },
   },
   deprecation: {
     about: 'Since when the operation is deprecated: RFC 9745 (spec 9).',
