@@ -51,7 +51,7 @@ export const retryingRules = {
     source: 'spec 4.2; RFC 9110, 9.2.2',
     summary: 'A pet was sent again after its first answer was lost, and was added twice.',
     advice:
-      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
@@ -66,7 +66,7 @@ export const retryingRules = {
     summary:
       'A pet was sent again after its first answer was lost; only by luck was it not added twice.',
     advice:
-      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again.',
+      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>

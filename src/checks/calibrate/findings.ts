@@ -1,6 +1,6 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
-import { type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
+import { type Gap, type GapChoices, type GapName, gaps } from '../../mock/spec/gaps.ts'
 
 /** What archives tell of a gap. */
 export interface CalibratedGap {
@@ -73,8 +73,11 @@ const allOfKind = {
   instant: [`${formatInstant(0)}..${formatInstant(lastInstantAt)}`],
   duration: [`1ms..${longest}`],
   count: ['0..1000000000', 'never'],
-  shift: ['none', `1ms..${longest}`],
 } as const
+
+function allOf(gap: Exclude<Gap, { readonly kind: 'choice' }>): readonly Choice[] {
+  return gap.kind === 'shift' ? [gap.default, `1ms..${longest}`] : allOfKind[gap.kind]
+}
 
 /** Collects what exchanges tell of the gaps and the clauses, and finds the choices that agree with all of it. */
 export class Findings {
@@ -156,7 +159,7 @@ export class Findings {
       const all =
         gap.kind === 'choice'
           ? gap.choices
-          : [...new Set([...allOfKind[gap.kind], ...told.filter((one) => one !== noChoice)])]
+          : [...new Set([...allOf(gap), ...told.filter((one) => one !== noChoice)])]
       return { choices: all, all, exchanges: new Set() }
     })
     const fits = (one: Option): boolean =>

@@ -62,6 +62,9 @@ type Format = GapChoices['retryAfterFormat']
 /** Seconds by which a wait may be longer than the time until the reset: by padding and roundings. */
 const longer = 15
 
+/** Seconds by which no service lets a client wait longer than until the reset. */
+const tooLong = 3600
+
 /** The first Unix timestamp that is no number of seconds to wait. */
 const leastTimestamp = 1e9
 
@@ -102,12 +105,12 @@ function formatsOf(one: Report, mostSkew: number): readonly Format[] {
   if (isTimestamp) return ['unix-time']
   if (date === undefined) return ['seconds', 'milliseconds']
   const left = reset - date
-  const isSeconds = after - left <= mostSkew + longer
-  const isMilliseconds = after / 1000 - left >= -longer && after / 1000 - left <= mostSkew + longer
-  return [
-    ...(isSeconds ? (['seconds'] as const) : []),
-    ...(isMilliseconds ? (['milliseconds'] as const) : []),
-  ]
+  const isNear = (wait: number): boolean =>
+    wait - left >= -longer && wait - left <= mostSkew + longer
+  const [isSeconds, isMilliseconds] = [isNear(after), isNear(after / 1000)]
+  if (isSeconds && !isMilliseconds) return ['seconds']
+  const isTooLong = after - left > mostSkew + tooLong
+  return isMilliseconds && isTooLong ? ['milliseconds'] : ['seconds', 'milliseconds']
 }
 
 function isDate(text: string): boolean {

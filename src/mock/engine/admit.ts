@@ -127,12 +127,12 @@ export function admit(
   )
   for (const { action } of strikes) {
     if (action.step !== 'use-up') continue
+    if (over?.isSpent === true) usage.refund()
     usage.setRemaining({ [action.window]: 0 }, limits)
     over = overLimit(request, route, key, usage, state, now)
   }
-  const isSpent =
-    over === undefined && (key !== undefined || gaps.unauthenticatedQuota === 'counted')
-  if (isSpent) usage.spend()
+  const isSpent = over?.isSpent ?? (key !== undefined || gaps.unauthenticatedQuota === 'counted')
+  if (over === undefined && isSpent) usage.spend()
   const refusal =
     over?.error ??
     unreadable ??
@@ -151,7 +151,8 @@ export function settle(
   status: number,
   gaps: GapChoices,
 ): { readonly isSpent: boolean; readonly quota: Report } {
-  const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
+  const isAdmitted = isSpent && report === undefined
+  const isRefunded = isAdmitted && status >= 300 && gaps.countedRequests === 'successful'
   if (isRefunded) usage.refund()
   return { isSpent: isSpent && !isRefunded, quota: report ?? reportOf(usage, limits, gaps) }
 }
@@ -172,8 +173,12 @@ function overLimit(
   const isDayFull = day.used >= limits.day
   if (!isMinuteFull && !isDayFull && !usage.isBanned(now)) return undefined
   const full = [...(isMinuteFull ? [minute] : []), ...(isDayFull ? [day] : [])]
-  if (key === undefined)
-    return refuseOverLimit(usage, full, limits, gaps, now, 'unauthenticatedLimit')
+  const isCounted = gaps.rejectedRequests === 'counted'
+  if (key === undefined) {
+    const isSpent = isCounted && gaps.unauthenticatedQuota === 'counted'
+    if (isSpent) usage.spend()
+    return { ...refuseOverLimit(usage, full, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
+  }
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const error =
@@ -181,8 +186,11 @@ function overLimit(
       ? (unreadable ?? refusalByRoute(request, route, state))
       : undefined
   if (error === undefined) usage.countRefusal(full, gaps, now)
+  const isSpent = isCounted && error === undefined
+  // Before the rejection says when there is room again.
+  if (isSpent) usage.spend()
   const over = refuseOverLimit(usage, full, limits, gaps, now)
-  return error === undefined ? over : { error, report: over.report }
+  return { ...over, error: error ?? over.error, isSpent }
 }
 
 /** The refusal of a client without a valid key; an unknown path may say so even to that. */
@@ -215,6 +223,8 @@ export interface Report {
 interface OverLimit {
   readonly error: ApiError
   readonly report: Report
+  /** Whether the rejected request counts towards the limits all the same. */
+  readonly isSpent: boolean
 }
 
 /**
@@ -232,7 +242,7 @@ function refuseOverLimit(
   gaps: GapChoices,
   now: number,
   gap?: GapName,
-): OverLimit {
+): Omit<OverLimit, 'isSpent'> {
   const isBanned = usage.isBanned(now)
   const window = latest(full, limits) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.

@@ -61,7 +61,7 @@ function defaultOf(gap: Gap): Choice {
 export function formatValue(name: GapName, choice: Choice): Choice {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
-  if (kind === 'duration' || (kind === 'shift' && choice !== 'none')) {
+  if (kind === 'duration' || (kind === 'shift' && typeof choice === 'number')) {
     return formatDuration(Number(choice))
   }
   return choice
@@ -96,18 +96,22 @@ const schemaByKind = {
   instant,
   duration: durationFrom(1, lastInstantAt),
   count: either(whole(0, 1e9), oneOf(['never'])),
-  shift: either(durationFrom(1, lastInstantAt), oneOf(['none'])),
+  shift: durationFrom(1, lastInstantAt),
 } as const
 
 /** What callers give for a choice, by the kind of its gap. */
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
+function schemaOf(gap: Gap): Schema<unknown, Choice> {
+  if (gap.kind === 'choice') return oneOf<Choice>(gap.choices)
+  if (gap.kind === 'shift') return either(schemaByKind.shift, oneOf([gap.default]))
+  return schemaByKind[gap.kind]
+}
+
 /** The schema of a choice at a gap. */
 export function gapValue(name: GapName): Schema<unknown, Choice> {
   const gap = gapDescriptions[name]
-  const schema: Schema<unknown, Choice> =
-    gap.kind === 'choice' ? oneOf<Choice>(gap.choices) : schemaByKind[gap.kind]
-  return described(gap.about, schema)
+  return described(gap.about, schemaOf(gap))
 }
 
 /** The schemas of choices; each is made of its row, whose comment it keeps. */

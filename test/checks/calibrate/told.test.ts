@@ -13,6 +13,7 @@ const otherValues: { readonly [Name in GapName]?: readonly (string | number)[] }
   banAfter: [3, 'never'],
   banDuration: ['1h'],
   dateHeaderSkew: ['30s', '10m'],
+  newPetListed: ['5s'],
 }
 
 const cases = gapNames.flatMap((name) => {
@@ -23,8 +24,10 @@ const cases = gapNames.flatMap((name) => {
 
 /** Choices that no traffic can tell from the default, and why. */
 const untold = {
+  'newPetListed=5s': 'a pet that is missing in a list may have been removed',
   'listOrder=shuffled': 'it is the same each time, as the order of a property would be',
   'reportedWindow=minute': 'without the other window, its limit is unknown',
+  'rejectedRequests=counted': 'other clients may have used what is missing of the day',
   'banAfter=never': 'a ban may look like any rejection',
 }
 

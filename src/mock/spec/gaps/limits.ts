@@ -1,5 +1,5 @@
 import type { Chosen, Gap } from './gap.ts'
-import { banned, exhausted, get, list, listPets, missingPet } from './steps.ts'
+import { banned, endOfMinute, exhausted, get, list, listPets, missingPet, ofDay } from './steps.ts'
 
 /** Gaps of rate limits and bans (spec 8). */
 export const limitGaps = {
@@ -53,6 +53,15 @@ export const limitGaps = {
     about: 'Which requests count: all that are admitted, or only those with a 2xx reply.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
+  },
+  /** Whether a request over a limit, or with a banned key, counts towards the limits. */
+  rejectedRequests: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['not-counted', 'counted'],
+    about: 'Whether a request over a limit, or with a banned key, counts towards the limits.',
+    steps: [ofDay, exhausted, listPets, endOfMinute, listPets],
+    ask: { ...list({ limit: 1 }), times: 70 },
   },
   /**
    * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which

@@ -56,6 +56,12 @@ export const exhausted: ControlStep = {
   args: ['free-key', { minute: 0 }],
 }
 
+/** Has the day reported, in which the requests of a minute before count, too. */
+export const ofDay: ControlStep = { control: 'setGaps', args: [{ reportedWindow: 'day' }] }
+
+/** Lets the minute pass, but not the day. */
+export const endOfMinute: ControlStep = { control: 'clock.advance', args: ['1m'] }
+
 export const banned: ControlStep = { control: 'keys.update', args: ['free-key', { ban: '1m' }] }
 
 const { sunsetAt } = endpoints.getPet.deprecated
