@@ -148,7 +148,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
   return {
     request: { method, url, headers: headersOf(token, told), body: json ?? '' },
     outcome,
-    operation: gap === 'afterSunset' ? undefined : operation,
+    operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
     token,
     caller,
     at,
@@ -196,7 +196,8 @@ export function namesIn(findings: readonly Finding[]): string[] {
 }
 
 function headersOf(token: string, { headers }: Told): Record<string, string> {
-  const all = { authorization: `Bearer ${token}`, 'user-agent': 'story', ...headers }
+  const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
+  const all = { ...authorization, 'user-agent': 'story', ...headers }
   // A story leaves one out by `undefined`.
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

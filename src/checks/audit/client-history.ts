@@ -106,6 +106,9 @@ export class KeyUse implements KeyFacts {
 /** How many of its latest refusals, and replies that leave nothing, are kept, for later requests to be judged by. */
 const keptRefusals = 16
 
+/** How many redirected requests of all clients are kept. */
+const keptRedirects = 16
+
 /** How many requests that failed are kept. */
 const keptFailed = 8
 
@@ -180,6 +183,10 @@ export class Client implements ClientFacts {
       this.listBody = outcome.body.length > keptList ? '' : outcome.body
     }
     this.latest = next
+    this.all.latest = next
+    if (next.code === 'moved') {
+      this.all.redirects = [...this.all.redirects, next].slice(-keptRedirects)
+    }
     this.keyUse.keep(next)
     const isSpent = quota.remaining === 0 && visit.delivery === 'delivered'
     if (isSpent) this.spent = [...this.spent, next].slice(-keptRefusals)

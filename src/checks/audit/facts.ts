@@ -27,6 +27,8 @@ export class RequestFacts {
   /** The `Retry-After` of the reply, as it was sent. */
   readonly retryAfter: string | undefined
   readonly retryAfterFormat: GapChoices['retryAfterFormat']
+  /** Whether the list shows a new pet late. */
+  readonly isListedLate: boolean
   /** How far the reply's `Date` was ahead of the sandbox's clock, in milliseconds. */
   readonly dateAheadMs: number
   readonly quiet: Quiet
@@ -55,6 +57,7 @@ export class RequestFacts {
         ? outcome.headers['retry-after']
         : undefined
     this.retryAfterFormat = gaps.retryAfterFormat
+    this.isListedLate = gaps.newPetListed !== 'at-once'
     this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
   }
@@ -148,11 +151,17 @@ export class AllClients {
   readonly knownIds = new Set<string>()
   /** The latest refusal of each client that has not come back since, by caller and connection. */
   readonly refused = new Map<string, RequestFacts>()
+  /** The latest requests that were redirected. */
+  redirects: readonly RequestFacts[] = []
+  /** The latest request of all. */
+  latest: RequestFacts | undefined
   /** The latest requests of clients that came back after a refusal. */
   returned: RequestFacts[] = []
 
   forget(): void {
     this.refused.clear()
+    this.redirects = []
+    this.latest = undefined
     this.returned = []
   }
 }
