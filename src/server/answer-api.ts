@@ -4,6 +4,8 @@ import type { Connection } from '../adapters/parts/node/connections.ts'
 import { withPrefix } from '../mock/controls/har.ts'
 import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
+import { corsHeaders } from '../mock/spec/gaps/responses.ts'
+import { defaultGaps } from '../mock/spec/gaps.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -12,8 +14,6 @@ import {
   type Headers,
   type Outcome,
 } from '../mock/spec/message.ts'
-import { corsHeaders } from '../mock/spec/gaps/responses.ts'
-import { defaultGaps } from '../mock/spec/gaps.ts'
 import { realNow } from '../mock/spec/real-time.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 

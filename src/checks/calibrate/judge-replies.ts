@@ -8,7 +8,7 @@ import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import type { Span } from './quota-reports.ts'
+import { banStatuses, isLimited, type Span } from './quota-reports.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
@@ -46,7 +46,9 @@ export function judgeReplies(
       const isPost = seen.method === 'POST' && isList(seen)
       if (isPost && seen.requestBody === undefined) {
         // The archive doesn't have what the response depends on.
-        const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
+        const known = [200, 201, 301, 307, 308, 400, 401, 403, 404, 405, 413, 418, 429].includes(
+          seen.status,
+        )
         if (!known) findings.unexplain(seen, `no choice answers ${seen.status}`)
         continue
       }
@@ -201,12 +203,8 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
     if (value === undefined) return `a reply without X-RateLimit-${name}`
     return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is not a whole number` : []
   })
-  const remaining = wholeIn(headers['x-ratelimit-remaining'])
-  const isAbove = remaining > wholeIn(headers['x-ratelimit-limit'])
-  const problem = problemOf(
-    [isAbove, 'X-RateLimit-Remaining is above X-RateLimit-Limit'],
-    [status === 429 && remaining > 0, 'a 429 with requests remaining'],
-  )
+  const isAbove = wholeIn(headers['x-ratelimit-remaining']) > wholeIn(headers['x-ratelimit-limit'])
+  const problem = isAbove ? 'X-RateLimit-Remaining is above X-RateLimit-Limit' : undefined
   findings.check('8', seen, odd[0] ?? problem)
   if (status !== 429) return
   const isTold = headers['retry-after'] !== undefined
@@ -516,12 +514,11 @@ function explain(
   const alike = possible
     .filter((one) => one.status === status || one.orElse === status)
     .map((one) => ({ ...one, check: contentCheck(seen, one) }))
-  const options =
-    status === 429 || status === 403
-      ? possible.flatMap((one) => refusedUnder(one, status))
-      : alike
-          .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
-          .map(({ choices }) => choices)
+  const options = isLimited(status)
+    ? possible.flatMap((one) => refusedUnder(one, status))
+    : alike
+        .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
+        .map(({ choices }) => choices)
   if (possible.every(({ isStranger }) => isStranger)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not refused with 401'
@@ -543,7 +540,8 @@ function explain(
 function refusedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
   if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
-  const ban: Option = status === 403 ? { banStatus: 403 } : {}
+  const banStatus = banStatuses[status]
+  const ban: Option = banStatus === undefined ? {} : { banStatus }
   const order: Option = own >= 400 && orElse === undefined ? { errorPrecedence: 'rate-limit' } : {}
   return [{ ...choices, ...ban, ...order }]
 }

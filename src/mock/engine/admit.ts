@@ -1,7 +1,7 @@
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
 import { ApiError, invalidRequest, type KeyProblem } from '../spec/error.ts'
-import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
+import { lastDateAt, rejectionLimits, retryAfter, retryTime } from '../spec/gaps/limits.ts'
 import type { GapChoices, GapName } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { type Limits, plans } from '../spec/plans.ts'
@@ -168,16 +168,15 @@ function overLimit(
 ): OverLimit | undefined {
   const { gaps } = state
   const limits = key?.limits ?? plans.free
-  const { minute, day } = usage
-  const isMinuteFull = minute.used >= limits.minute
-  const isDayFull = day.used >= limits.day
-  if (!isMinuteFull && !isDayFull && !usage.isBanned(now)) return undefined
-  const full = [...(isMinuteFull ? [minute] : []), ...(isDayFull ? [day] : [])]
+  const rejection = rejectionLimits(limits, gaps)
+  if (!isFull(usage.minute, rejection) && !isFull(usage.day, rejection) && !usage.isBanned(now)) {
+    return undefined
+  }
   const isCounted = gaps.rejectedRequests === 'counted'
   if (key === undefined) {
     const isSpent = isCounted && gaps.unauthenticatedQuota === 'counted'
     if (isSpent) usage.spend()
-    return { ...refuseOverLimit(usage, full, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
+    return { ...refuseOverLimit(usage, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
   }
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
@@ -185,12 +184,20 @@ function overLimit(
     gaps.errorPrecedence === 'request'
       ? (unreadable ?? refusalByRoute(request, route, state))
       : undefined
-  if (error === undefined) usage.countRefusal(full, gaps, now)
+  if (error === undefined) {
+    const full = usage.windows.filter((window) => isFull(window, rejection))
+    usage.countRefusal(full, gaps, now)
+  }
   const isSpent = isCounted && error === undefined
   // Before the rejection says when there is room again.
   if (isSpent) usage.spend()
-  const over = refuseOverLimit(usage, full, limits, gaps, now)
+  const over = refuseOverLimit(usage, limits, gaps, now)
   return { ...over, error: error ?? over.error, isSpent }
+}
+
+/** Whether a window has no room for a request. */
+function isFull(window: Window, rejection: Limits): boolean {
+  return window.used >= rejection[window.name]
 }
 
 /** The refusal of a client without a valid key; an unknown path may say so even to that. */
@@ -237,33 +244,44 @@ interface OverLimit {
  */
 function refuseOverLimit(
   usage: Usage,
-  full: readonly Window[],
   limits: Limits,
   gaps: GapChoices,
   now: number,
   gap?: GapName,
 ): Omit<OverLimit, 'isSpent'> {
   const isBanned = usage.isBanned(now)
-  const window = latest(full, limits) ?? tightest(usage, limits)
+  const rejection = rejectionLimits(limits, gaps)
+  const full = usage.windows.filter((one) => isFull(one, rejection))
+  const window = latest(full, rejection) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.
   const untilAt = Math.max(
     isBanned ? usage.bannedUntilAt : 0,
-    ...full.map((one) => resetAtOf(one, limits)),
+    ...full.map((one) => resetAtOf(one, rejection)),
   )
   const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
   const resetAt = Math.min(untilAt, latestAt)
   const retryAt = retryTime(resetAt, gaps)
   const limit = limits[window.name]
-  const why = isBanned
-    ? `the API key is banned, ${banCauses[usage.bannedBy]}`
+  const isEarly = !isBanned && window.used < limit
+  const reached = isEarly
+    ? `${rejection[window.name]} of ${limit} requests per ${window.name} are used`
     : `the limit of ${limit} requests per ${window.name} is reached`
+  const why = isBanned ? `the API key is banned, ${banCauses[usage.bannedBy]}` : reached
   return {
     error: new ApiError(
       isBanned ? 'key_banned' : 'rate_limit_exceeded',
       `Cannot serve the request: ${why}; retry at ${formatInstant(retryAt)}`,
-      { ...retryAfter(retryAt, gaps, now), ...(isBanned ? { status: gaps.banStatus } : { gap }) },
+      {
+        ...retryAfter(retryAt, gaps, now),
+        ...(isBanned ? { status: gaps.banStatus } : { gap: isEarly ? 'rejectsAt' : gap }),
+      },
     ),
-    report: { window: window.name, limit, remaining: 0, resetAt },
+    report: {
+      window: window.name,
+      limit,
+      remaining: isBanned ? 0 : remainingOf(window, limits),
+      resetAt,
+    },
   }
 }
 

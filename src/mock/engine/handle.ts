@@ -4,6 +4,7 @@ import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import { ApiError, errorCodes } from '../spec/error.ts'
 import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
 import { codeText } from '../spec/gaps/errors.ts'
+import { resetText } from '../spec/gaps/limits.ts'
 import { bodyText, contentTypeText, corsHeaders } from '../spec/gaps/responses.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import {
@@ -147,7 +148,7 @@ function replyOf(
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+    'x-ratelimit-reset': resetText(resetAt, gaps),
   }
   for (const name in own) headers[name] = own[name] ?? ''
   if ('operation' in route && route.operation.deprecated !== undefined) {

@@ -16,6 +16,7 @@ export const responseHeaders = {
   link: { spelling: 'Link', exposed: true },
   'www-authenticate': { spelling: 'WWW-Authenticate', exposed: true },
   allow: { spelling: 'Allow', exposed: false },
+  location: { spelling: 'Location', exposed: false },
 } as const
 
 export type ResponseHeader = keyof typeof responseHeaders

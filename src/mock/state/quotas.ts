@@ -1,6 +1,7 @@
 import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
 import { oneOf, string, whole } from '../input/values.ts'
+import { banLength } from '../spec/gaps/limits.ts'
 import type { GapChoices } from '../spec/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
@@ -144,12 +145,16 @@ const savedUsage = object({
   day: savedWindow,
   bannedUntilAt: optional(whole(0, mostMs)),
   bannedBy: optional(oneOf(banCauses)),
+  banMs: optional(whole(1, mostMs)),
 })
 
 type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
 
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
+
+/** How long a ban counts after its end, if bans grow, in milliseconds. */
+const banMemoryMs = windowsMs.day
 
 /** What one caller has used. */
 export class Usage {
@@ -159,6 +164,8 @@ export class Usage {
   /** Unix milliseconds, on a whole second; in the past if the caller is not banned. */
   bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
+  /** Length of the latest ban; 0 for none. */
+  #banMs = 0
 
   roll(now: number, begins: GapChoices['quotaWindow']): void {
     this.minute.roll(now, begins)
@@ -187,6 +194,7 @@ export class Usage {
   /** Bans until a whole second, so that Unix seconds give the exact end. */
   ban(now: number, durationMs: number, by: BanCause): void {
     this.bannedBy = by
+    this.#banMs = durationMs
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
 
@@ -197,19 +205,24 @@ export class Usage {
   /** Counts a refused request in the windows that were full, and bans a caller with too many of them (spec 8). */
   countRefusal(
     full: readonly Window[],
-    gaps: Pick<GapChoices, 'banAfter' | 'banDuration'>,
+    gaps: Pick<GapChoices, 'banAfter' | 'banDuration' | 'banGrowth' | 'banExtends'>,
     now: number,
   ): void {
-    if (this.isBanned(now)) return
+    if (this.isBanned(now)) {
+      if (gaps.banExtends === 'yes') this.ban(now, this.#banMs || gaps.banDuration, this.bannedBy)
+      return
+    }
     for (const window of full) window.refused++
     const { banAfter } = gaps
     if (banAfter === 'never') return
-    if (full.some((window) => window.refused > banAfter))
-      this.ban(now, gaps.banDuration, 'requests')
+    if (!full.some((window) => window.refused > banAfter)) return
+    const isRepeated = this.bannedBy === 'requests' && now < this.bannedUntilAt + banMemoryMs
+    this.ban(now, banLength(isRepeated ? this.#banMs : 0, gaps), 'requests')
   }
 
   unban(): void {
     this.bannedUntilAt = 0
+    this.#banMs = 0
     for (const window of this.windows) window.refused = 0
   }
 
@@ -219,15 +232,23 @@ export class Usage {
       day: this.day.save(),
       bannedUntilAt: this.bannedUntilAt === 0 ? undefined : this.bannedUntilAt,
       bannedBy: this.bannedBy === 'requests' ? undefined : this.bannedBy,
+      banMs: this.#banMs === 0 ? undefined : this.#banMs,
     }
   }
 
-  static restore({ minute, day, bannedUntilAt = 0, bannedBy = 'requests' }: SavedUsage): Usage {
+  static restore({
+    minute,
+    day,
+    bannedUntilAt = 0,
+    bannedBy = 'requests',
+    banMs = 0,
+  }: SavedUsage): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
     usage.bannedUntilAt = bannedUntilAt
     usage.bannedBy = bannedBy
+    usage.#banMs = banMs
     return usage
   }
 }

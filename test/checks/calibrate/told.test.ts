@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
 import type { GapSettings } from '../../../src/index.ts'
-import { type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
+import { formatValue, type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
 import { recordAllTraffic } from './good-traffic.ts'
 import { Recorder } from './recorder.ts'
 import { agrees } from './wrong-in.ts'
@@ -13,12 +13,14 @@ const otherValues: { readonly [Name in GapName]?: readonly (string | number)[] }
   banAfter: [3, 'never'],
   banDuration: ['1h'],
   dateHeaderSkew: ['30s', '10m'],
-  newPetListed: ['5s'],
 }
 
 const cases = gapNames.flatMap((name) => {
   const gap = gaps[name]
-  const others = gap.kind === 'choice' ? gap.choices.slice(1) : (otherValues[name] ?? [])
+  const others =
+    gap.kind === 'choice'
+      ? gap.choices.slice(1)
+      : (otherValues[name] ?? gap.plausible.map((one) => formatValue(name, one)))
   return others.map((choice) => ({ name, choice }))
 })
 

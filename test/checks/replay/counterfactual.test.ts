@@ -169,7 +169,7 @@ describe('sandbox.counterfactual()', () => {
     const { exchanges, gaps, unpromised } = await frozenSandbox().counterfactual()
     expect(exchanges).toBe(0)
     expect(Object.keys(gaps)).toEqual(gapNames)
-    expect(gaps.banStatus).toEqual({ 403: { matters: false } })
+    expect(gaps.banStatus).toEqual({ 403: { matters: false }, 418: { matters: false } })
     expect(gaps.banAfter).toEqual({ 0: { matters: false }, never: { matters: false } })
     expect(unpromised).toEqual([
       'undocumentedProperty',
@@ -197,7 +197,10 @@ describe('sandbox.counterfactual()', () => {
     sandbox.setGaps({ listOrder: 'shuffled' })
     await send(sandbox)
     const { gaps } = await sandbox.counterfactual()
-    expect(gaps.banStatus).toEqual({ 429: { matters: true, first: 1 } })
+    expect(gaps.banStatus).toEqual({
+      418: { matters: true, first: 1 },
+      429: { matters: true, first: 1 },
+    })
     expect(gaps.listOrder?.['id-descending']).toEqual({ matters: false })
   })
 

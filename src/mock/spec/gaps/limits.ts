@@ -1,5 +1,16 @@
+import type { Limits } from '../plans.ts'
 import type { Chosen, Gap } from './gap.ts'
-import { banned, endOfMinute, exhausted, get, list, listPets, missingPet, ofDay } from './steps.ts'
+import {
+  advance,
+  banned,
+  exhausted,
+  get,
+  leave,
+  list,
+  listPets,
+  missingPet,
+  ofDay,
+} from './steps.ts'
 
 /** Gaps of rate limits and bans (spec 8). */
 export const limitGaps = {
@@ -45,6 +56,14 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
+  /** The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds. */
+  resetUnit: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['seconds', 'milliseconds'],
+    about: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
+    steps: [listPets],
+  },
   /** Which requests count: all that are admitted, or only those with a 2xx reply. */
   countedRequests: {
     spec: '8',
@@ -60,8 +79,18 @@ export const limitGaps = {
     kind: 'choice',
     choices: ['not-counted', 'counted'],
     about: 'Whether a request over a limit, or with a banned key, counts towards the limits.',
-    steps: [ofDay, exhausted, listPets, endOfMinute, listPets],
+    steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
     ask: { ...list({ limit: 1 }), times: 70 },
+  },
+  /** When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts. */
+  rejectsAt: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['zero-left', 'earlier'],
+    about:
+      'When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts.',
+    steps: [leave(6), listPets],
+    ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
    * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
@@ -122,11 +151,36 @@ export const limitGaps = {
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
+  /** The length of a further ban: the same, or twice that of the ban before, up to three days. */
+  banGrowth: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['none', 'doubling'],
+    about:
+      'The length of a further ban: the same, or twice that of the ban before, up to three days.',
+    steps: [
+      exhausted,
+      { ...listPets, times: 12 },
+      advance('6m'),
+      exhausted,
+      { ...listPets, times: 12 },
+    ],
+    ask: { ...list({ limit: 1 }), times: 80 },
+  },
+  /** Whether a request with a banned key begins the ban anew. */
+  banExtends: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['no', 'yes'],
+    about: 'Whether a request with a banned key begins the ban anew.',
+    steps: [banned, advance('10s'), listPets],
+    ask: { ...list({ limit: 1 }), times: 80, pauseMs: 2_000 },
+  },
   /** The status of replies to a banned key. */
   banStatus: {
     spec: '8',
     kind: 'choice',
-    choices: [429, 403],
+    choices: [429, 403, 418],
     about: 'The status of replies to a banned key.',
     steps: [banned, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
@@ -135,8 +189,40 @@ export const limitGaps = {
 
 type LimitChoices = Chosen<typeof limitGaps>
 
+/** Writes an instant as `X-RateLimit-Reset`, rounded up (spec 8). */
+export function resetText(resetAt: number, { resetUnit }: LimitChoices): string {
+  return String(Math.ceil(resetUnit === 'seconds' ? resetAt / 1000 : resetAt))
+}
+
 /** The last second that an HTTP date can express. */
 export const lastDateAt: number = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** The longest ban that follows from other bans. */
+const maxGrownMs = 3 * 86_400_000
+
+/**
+ * Returns the length of a ban, in milliseconds.
+ *
+ * @param beforeMs Length of the ban before it; 0 if none ended in the last day.
+ */
+export function banLength(
+  beforeMs: number,
+  { banDuration, banGrowth }: Pick<LimitChoices, 'banDuration' | 'banGrowth'>,
+): number {
+  if (banGrowth === 'none') return banDuration
+  return Math.max(banDuration, Math.min(beforeMs * 2, maxGrownMs))
+}
+
+/**
+ * Returns the numbers of requests from which on others are rejected: all, or all but a tenth (spec 8).
+ */
+export function rejectionLimits(
+  limits: Limits,
+  { rejectsAt }: Pick<LimitChoices, 'rejectsAt'>,
+): Limits {
+  if (rejectsAt === 'zero-left') return limits
+  return { minute: Math.ceil(limits.minute * 0.9), day: Math.ceil(limits.day * 0.9) }
+}
 
 /** The padding of `Retry-After`. */
 const paddingMs = 5_000

@@ -25,8 +25,11 @@ const httpDate = {
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
 } as const
 
-/** The headers of the operations that are described: none of them answers 405, and what a body is stands with it. */
-type DescribedHeader = Exclude<ResponseHeader, 'content-type' | 'content-length' | 'allow'>
+/** The headers of the described operations: none of them answers 405 or redirects, and what a body is stands with it. */
+type DescribedHeader = Exclude<
+  ResponseHeader,
+  'content-type' | 'content-length' | 'allow' | 'location'
+>
 
 /** What headers mean, and their form as JSON Schema with an example. */
 export const headerDescriptions = {
@@ -43,7 +46,8 @@ export const headerDescriptions = {
     schema: { type: 'integer', minimum: 0, examples: [59] },
   },
   'x-ratelimit-reset': {
-    about: 'Unix timestamp, in seconds, at which the limit resets (spec 8).',
+    about:
+      'Unix timestamp at which the limit resets, in seconds unless the gap resetUnit says otherwise (spec 8).',
     schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1800000060] },
   },
   'retry-after': {
