@@ -71,7 +71,7 @@ for (const { name, path, drive } of browsers) {
       await page.goto(`${server.url}/_sandbox/ui/#/data/keys`)
       await click(page, 'Unban')
       await page.until(`${textOf('main')}?.includes('active')`)
-      expect(server.sandbox.keys.get('free-key').bannedUntil).toBe(undefined)
+      await expect.poll(() => server.sandbox.keys.get('free-key').bannedUntil).toBe(undefined)
       await page.goto(`${server.url}/_sandbox/ui/#/spec/8`)
       await page.until(`${textOf('main')}?.includes('X-RateLimit-Remaining')`)
       expect(page.complaints).toEqual([])

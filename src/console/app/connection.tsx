@@ -99,7 +99,7 @@ function TokenPrompt({ attempt, onToken }: UnknownProps) {
             await attempt(token)
           } catch (error) {
             throw isAboutToken(error)
-              ? new InputError('This is not its token', ['unauthorized'])
+              ? new InputError('This is not its token', ['token'])
               : error
           }
           onToken(token)
