@@ -43,7 +43,9 @@ describe('calibrate() of a service that differs at one gap', () => {
     expect(new Set(cases.map(({ name }) => name))).toEqual(new Set(gapNames))
   })
 
-  it('tells each choice from the default, unless traffic cannot show it', async () => {
+  it('tells each choice from the default, unless traffic cannot show it', {
+    timeout: 300_000,
+  }, async () => {
     const found: string[] = []
     for (const { name, choice } of cases) {
       const title = `${name}=${choice}`
