@@ -98,9 +98,7 @@ function TokenPrompt({ attempt, onToken }: UnknownProps) {
           try {
             await attempt(token)
           } catch (error) {
-            throw isAboutToken(error)
-              ? new InputError('This is not its token', ['token'])
-              : error
+            throw isAboutToken(error) ? new InputError('This is not its token', ['token']) : error
           }
           onToken(token)
         }}
