@@ -297,6 +297,61 @@ describe('gaps', () => {
     expect(statuses).toEqual([429, 429, status, status])
   })
 
+  it('rejectedRequests: counted keeps out a client that comes back early, where the window slides', async () => {
+    const served = async (rejectedRequests: 'counted' | 'not-counted') => {
+      const sandbox = frozenSandbox({
+        gaps: { rejectedRequests, quotaWindow: 'sliding', banAfter: 'never' },
+      })
+      await sendMany(sandbox, 60)
+      const statuses = []
+      for (let sent = 0; sent < 360; sent++) {
+        sandbox.clock.advance(500)
+        statuses.push((await send(sandbox)).status)
+      }
+      return statuses.filter((status) => status === 200).length
+    }
+    expect(await served('not-counted')).toBeGreaterThan(100)
+    expect(await served('counted')).toBe(0)
+  })
+
+  it('rejectedRequests: counted says when a client that waits gets through', async () => {
+    const sandbox = frozenSandbox({ gaps: { rejectedRequests: 'counted', quotaWindow: 'sliding' } })
+    await sendMany(sandbox, 60)
+    sandbox.clock.advance('10s')
+    const { headers } = (await sendMany(sandbox, 3)).at(-1) as ApiResponse
+    sandbox.clock.advance(`${headers['retry-after']}s`)
+    expect((await send(sandbox)).status).toBe(200)
+  })
+
+  it('rejectedRequests: counted neither counts a wrong request nor gives back a rejected one', async () => {
+    const gaps = { rejectedRequests: 'counted', reportedWindow: 'day' } as const
+    const left = async (others: GapSettings) => {
+      const sandbox = frozenSandbox({ gaps: { ...gaps, ...others } })
+      sandbox.keys.setRemaining('free-key', { minute: 0 })
+      await sendMany(sandbox, 5, nothing)
+      sandbox.clock.advance('1m')
+      return remainingOf(await send(sandbox))
+    }
+    expect(await left({ errorPrecedence: 'request' })).toBe('999')
+    expect(await left({ countedRequests: 'successful' })).toBe('994')
+  })
+
+  it('newPetListed leaves a new pet out of lists only, until its time, in snapshots too', async () => {
+    const sandbox = frozenSandbox({ gaps: { newPetListed: '5s' } })
+    await send(sandbox, rex)
+    const other = frozenSandbox({ gaps: { newPetListed: '5s' } })
+    other.restore(sandbox.snapshot())
+    for (const one of [sandbox, other]) {
+      expect((await ask(one, { url: '/v1/pets/31' })).status).toBe(200)
+      expect(one.pets.list()).toHaveLength(31)
+      one.pets.update(31, { status: 'sold' })
+      one.clock.advance(4_999)
+      expect(await idsOf(one, 'limit=100')).not.toContain(31)
+      one.clock.advance(1)
+      expect(await idsOf(one, 'limit=100')).toContain(31)
+    }
+  })
+
   it('errorPrecedence: request counts a wrong request neither as a request nor to a ban', async () => {
     const sandbox = frozenSandbox({ gaps: { errorPrecedence: 'request' } })
     for (const reply of await sendMany(sandbox, 14, { ...nothing, key: 'minute-exhausted-key' })) {

@@ -35,7 +35,7 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     await answerRequest(
       arrival,
       { url, headers, addedLines: [], unreadable: undefined },
-      (request) => sandbox.handle(request, owner, arrived),
+      (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
     )
     finish(sandbox, arrived, owner)
   }

@@ -45,6 +45,7 @@ export function createFetchHandler(
     targetOf: (url) => targetUnder(mount, url),
     disconnect: () => brokenConnection(context),
     lines: [],
+    hasHostCors: true,
   })
   return async (input: unknown, second?: unknown) =>
     await answerFetch(requestFrom(input, second), sandbox, adapterIn(second))

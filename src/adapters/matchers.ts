@@ -86,9 +86,9 @@ function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
 /** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */
 function toldText({ outcome }: RequestView, toldMs: number): string {
   const sent = 'headers' in outcome ? outcome.headers['retry-after'] : undefined
-  return sent !== undefined && /^\d+$/.test(sent)
-    ? `${wholeText(Number(sent))} s`
-    : spanText(toldMs)
+  const isSeconds =
+    sent !== undefined && /^\d+$/.test(sent) && Math.abs(Number(sent) * 1000 - toldMs) <= 1000
+  return isSeconds ? `${wholeText(Number(sent))} s` : spanText(toldMs)
 }
 
 /** The next request of a client after a `Retry-After`. */

@@ -6,7 +6,7 @@ import { isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { custom, either, flag, oneOf, text } from '../mock/input/values.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
-import type { Handler } from '../mock/spec/message.ts'
+import type { Handler, RequestTarget } from '../mock/spec/message.ts'
 import type { Snapshot } from '../mock/state/state.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
@@ -114,13 +114,17 @@ async function startAnswering(
       changed()
       return outcome
     }
+    const answering: RequestTarget = {
+      handle,
+      arrivals: sandbox.arrivals,
+      get gaps() {
+        return sandbox.gaps
+      },
+    }
     const script = await readScript(serviceWorker.url, fetch)
     // Loaded late: this entry doesn't exist in hosts without a page, such as a server that renders it.
     const { setupWorker } = await import('msw/browser')
-    const worker = setupWorker(
-      ...handlers,
-      ...createHandlers({ handle, arrivals: sandbox.arrivals }, { baseUrl }),
-    )
+    const worker = setupWorker(...handlers, ...createHandlers(answering, { baseUrl }))
     if (script !== undefined) expectSameMajor(script, worker)
     // MSW 2 has the first name, MSW 3 the second.
     const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }

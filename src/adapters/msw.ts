@@ -5,7 +5,7 @@ import { basePath } from '../mock/spec/endpoints.ts'
 import { headersFrom } from '../mock/spec/http.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
-import { corsLines, isPreflight, preflightLines } from './parts/cors.ts'
+import { hideFromPage, isPreflight, preflightLines } from './parts/cors.ts'
 import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
 
 const mswOptions = object({
@@ -42,17 +42,24 @@ async function answer(
   sandbox: RequestTarget,
   targetOf: FetchAdapter['targetOf'],
 ): Promise<Response> {
-  const asked = { method: request.method, headers: headersFrom([...request.headers].flat()) }
-  if (isPreflight(asked) || isPreflightOfHappyDom(request)) {
-    return new Response(null, { status: 204, headers: pairsOf(preflightLines(asked)) })
+  const { method } = request
+  const headers = headersFrom([...request.headers].flat())
+  if (isPreflight({ method, headers }) || isPreflightOfHappyDom(request)) {
+    const lines = pairsOf(preflightLines({ headers }, sandbox.gaps))
+    return new Response(null, { status: 204, headers: lines })
   }
+  const origin = hiddenOrigin(request)
+  if (origin !== undefined && sandbox.gaps?.cors === 'none') return Response.error()
   try {
-    return await answerFetch(request, sandbox, {
+    const response = await answerFetch(request, sandbox, {
       name: 'msw',
       targetOf,
       disconnect: () => Response.error(),
-      lines: [...pairsOf(corsLines(asked)), ...connectionLines()],
+      lines: connectionLines(),
+      origin,
     })
+    if (origin !== undefined) hideFromPage(response, sandbox.gaps)
+    return response
   } catch (error) {
     // The client has disconnected; MSW would report the error as a bug in the handler.
     if (request.signal.aborted) return Response.error()
@@ -61,8 +68,18 @@ async function answer(
 }
 
 /**
- * Returns the header that closes MSW 3's connection in Node. Node's `fetch` reuses a connection only after a
- * `setImmediate`, so it would wait forever while a test fakes that function.
+ * Returns the origin of the page that sends a request to another one, where no browser applies CORS to the response: it
+ * then hasn't added an `Origin`. `undefined` for any other request.
+ */
+function hiddenOrigin({ url, headers }: Request): string | undefined {
+  const origin = globalThis.location?.origin
+  const isForeign = origin !== undefined && !url.startsWith(`${origin}/`)
+  return isForeign && !headers.has('origin') ? origin : undefined
+}
+
+/**
+ * Closes MSW 3's connection in Node: Node's `fetch` reuses one only after a `setImmediate`, so it would wait for ever
+ * while a test fakes that.
  */
 function connectionLines(): Line[] {
   return globalThis.setImmediate === realSetImmediate ? [] : [['Connection', 'close']]

@@ -1,11 +1,14 @@
-import { corsLines, isPreflight, preflightLines } from '../adapters/parts/cors.ts'
+import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import { withPrefix } from '../mock/controls/har.ts'
 import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
+import { corsHeaders } from '../mock/spec/gaps/responses.ts'
+import { defaultGaps } from '../mock/spec/gaps.ts'
 import {
   type ApiRequest,
+  type ApiResponse,
   type Arrived,
   finish,
   type Headers,
@@ -20,7 +23,9 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
   const { method, httpVersion } = request
   const { name, url } = target
   if (isPreflight({ method, headers })) {
-    response.writeHead(204, [...preflightLines({ headers }), ...dateLines(site, name)]).end()
+    const asked = name === undefined ? site.sandbox : site.pool.find(name)
+    const lines = preflightLines({ headers }, asked?.gaps)
+    response.writeHead(204, [...lines, ...dateLines(asked)]).end()
     context.leave()
     return Promise.resolve()
   }
@@ -29,7 +34,7 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
   const head = {
     url,
     headers,
-    addedLines: corsLines({ headers }),
+    addedLines: [],
     unreadable: hostProblem(headers, httpVersion),
   }
   const answer = (sent: ApiRequest): Promise<Outcome> => {
@@ -100,7 +105,7 @@ function execute(
   const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
   const answered =
     'refusal' in found
-      ? Promise.resolve(found.refusal)
+      ? Promise.resolve(readable(found.refusal, request))
       : found.sandbox.handle(request, owner, arrived)
   if (name === undefined && begun === undefined) return answered
   return answered.then((plain) => {
@@ -120,9 +125,14 @@ function execute(
   })
 }
 
+/** Lets a page read a response that isn't of a sandbox. */
+function readable(reply: ApiResponse, { headers: { origin } }: ApiRequest): ApiResponse {
+  if (origin === undefined) return reply
+  return { ...reply, headers: { ...reply.headers, ...corsHeaders(defaultGaps) } }
+}
+
 /** The `Date` header of a sandbox; none if there is no such sandbox, and none is made. */
-function dateLines({ sandbox, pool }: Site, name: string | undefined): readonly string[] {
-  const found = name === undefined ? sandbox : pool.find(name)
+function dateLines(found: Sandbox | undefined): readonly string[] {
   return found === undefined ? [] : ['Date', new Date(found.clock.now()).toUTCString()]
 }
 

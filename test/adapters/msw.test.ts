@@ -1,7 +1,7 @@
 import nodeHttp from 'node:http'
 import { getResponse, http } from 'msw'
 import { type SetupServer, setupServer } from 'msw/node'
-import { test as base, describe, expect, vi } from 'vitest'
+import { afterEach, test as base, beforeEach, describe, expect, vi } from 'vitest'
 import { createHandlers, type MswOptions } from '../../src/adapters/msw.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
@@ -71,6 +71,45 @@ describe('createHandlers()', () => {
       Object.entries(there.headers).filter(shown).sort(),
     )
     expect(sandbox.requests.list()).toHaveLength(method === 'OPTIONS' ? 0 : 1)
+  })
+
+  describe('in a page whose requests bypass CORS', () => {
+    const ask = (sandbox: Sandbox, url = `${api}/pets`) =>
+      getResponse(
+        createHandlers(sandbox),
+        new Request(url, { headers: { authorization: 'Bearer minute-exhausted-key' } }),
+      )
+    const readable = (response: Response | undefined) =>
+      ['retry-after', 'x-ratelimit-reset', 'content-type'].filter((name) =>
+        response?.headers.has(name),
+      )
+
+    beforeEach(() => {
+      vi.stubGlobal('location', { origin: 'https://shop.example' })
+    })
+    afterEach(() => {
+      vi.unstubAllGlobals()
+    })
+
+    it.for([
+      { exposedHeaders: 'all', names: ['retry-after', 'x-ratelimit-reset', 'content-type'] },
+      { exposedHeaders: 'none', names: ['content-type'] },
+    ] as const)(
+      'shows $names with exposedHeaders=$exposedHeaders',
+      async ({ exposedHeaders, names }) => {
+        const sandbox = frozenSandbox({ gaps: { exposedHeaders } })
+        expect(readable(await ask(sandbox))).toEqual(names)
+        expect(sandbox.requests.last()?.request.headers.origin).toBe('https://shop.example')
+        expect(readable(await ask(sandbox, 'https://shop.example/v1/pets'))).toHaveLength(3)
+      },
+    )
+
+    it('fails a request with cors=none before the API has it', async () => {
+      const sandbox = frozenSandbox({ gaps: { cors: 'none' } })
+      expect((await ask(sandbox))?.type).toBe('error')
+      expect(sandbox.requests.list()).toEqual([])
+      expect((await ask(sandbox, 'https://shop.example/v1/pets'))?.status).toBe(429)
+    })
   })
 
   it.each([

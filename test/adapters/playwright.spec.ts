@@ -175,6 +175,30 @@ test.describe('apiUrl', () => {
   })
 })
 
+test.describe('CORS by gaps', () => {
+  const url = 'https://api.petstore.test/v1/pets'
+
+  test('hides the headers of the API with exposedHeaders=none', async ({ blankPage, sandbox }) => {
+    const reset = () =>
+      blankPage.evaluate(
+        async ([target]) => {
+          const headers = { authorization: 'Bearer free-key' }
+          return (await fetch(`${target}`, { headers })).headers.get('x-ratelimit-reset')
+        },
+        [url],
+      )
+    expect(await reset()).toMatch(/^\d+$/)
+    sandbox.setGaps({ exposedHeaders: 'none' })
+    expect(await reset()).toBeNull()
+  })
+
+  test('holds requests back with cors=none', async ({ blankPage, sandbox }) => {
+    sandbox.setGaps({ cors: 'none' })
+    expect(await sendFrom(blankPage, { url })).not.toMatchObject({ status: 200 })
+    expect(sandbox.requests.list()).toEqual([])
+  })
+})
+
 test.describe('what the test itself sends', () => {
   test.use({ apiUrl: 'https://api.petstore.test/v1', baseURL: 'https://api.petstore.test' })
 

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { PetClient, PetClientError } from '../../examples/client/pet-client.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
-import type { ServerMiddleware } from '../../src/server/start-server.ts'
 import { testFolder } from '../kit/cli-process.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { runMain } from '../kit/run-main.ts'
@@ -91,16 +90,15 @@ interface Scene {
   readonly options?: SandboxOptions
   readonly key?: string
   readonly timeLimitMs?: number
-  readonly middleware?: readonly ServerMiddleware[]
   prepare?(sandbox: Sandbox): void
 }
 
 /** Lets a client talk to a sandbox whose clock stands at the start of a minute and a day, but for the waits. */
 async function play(talk: Talk, scene: Scene) {
-  const { calls, options = {}, key = 'free-key', timeLimitMs = 5_000, middleware = [] } = scene
+  const { calls, options = {}, key = 'free-key', timeLimitMs = 5_000 } = scene
   const sandbox = frozenSandbox(options)
   scene.prepare?.(sandbox)
-  const { url } = await testServer({ sandbox, middleware })
+  const { url } = await testServer({ sandbox })
   const now = sandbox.clock.now()
   const conversation = await talk({ url, key, now, timeLimitMs, calls }, sandbox)
   const requests = sandbox.requests.list().map(({ request: { method } }) => method)
@@ -111,15 +109,6 @@ async function play(talk: Talk, scene: Scene) {
 
 const rex = { name: 'Rex', categoryId: 1 }
 const dayMs = 86_400_000
-
-/** Shows no list with Rex until it has been asked for some times. */
-function lateList(times: number): ServerMiddleware {
-  let asked = 0
-  return (request, response, next) => {
-    if (request.method !== 'GET' || ++asked > times) next()
-    else response.setHeader('content-type', 'application/json').end('[]')
-  }
-}
 
 const python = createPython()
 afterAll(() => python.end())
@@ -243,12 +232,12 @@ describe.each(languages)('the client to copy in $language', ({ talk }) => {
   it('looks for several seconds, since a list may show a new pet late', async () => {
     const { results, waits, requests, rexes } = await play(talk, {
       calls: [rex],
-      middleware: [lateList(2)],
+      options: { gaps: { newPetListed: '5s' } },
       prepare: ({ faults }) =>
         faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 }),
     })
     expect(results).toEqual([{ id: '31' }])
-    expect({ requests, rexes }).toEqual({ requests: ['POST', 'GET'], rexes: 1 })
+    expect({ requests, rexes }).toEqual({ requests: ['POST', 'GET', 'GET', 'GET'], rexes: 1 })
     expect(waits).toEqual([1_000, 2_000, 4_000])
   })
 

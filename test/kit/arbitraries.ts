@@ -34,7 +34,7 @@ function anyChoice(gap: Gap): fc.Arbitrary<string | number> {
   if (gap.kind === 'choice') return fc.constantFrom(...gap.choices)
   if (gap.kind === 'instant') return anyInstant
   if (gap.kind === 'duration') return fc.integer({ min: 1, max: 10_000_000 })
-  if (gap.kind === 'shift') return fc.oneof(fc.integer({ min: 1 }), fc.constant('none'))
+  if (gap.kind === 'shift') return fc.oneof(fc.integer({ min: 1 }), fc.constant(gap.default))
   return fc.oneof(fc.nat(20), fc.constant('never'))
 }
 

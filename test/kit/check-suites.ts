@@ -92,3 +92,17 @@ export const rudeSuite: Suite = async (world) => {
   const { id } = JSON.parse(await sendRudely(world, rex))
   await sendRudely(world, { url: `/v1/pets/${id}` })
 }
+
+/** A suite of a page of another origin with bad manners. */
+export const rudePage: Suite = async (world) => {
+  await sendRudely(world, { headers: { origin: 'https://shop.example' } })
+}
+
+/** A suite of a client that looks once for a pet before it adds it again. */
+export const lookingOnce: Suite = async (world) => {
+  const outcome = await world.send(rex)
+  if (outcome.kind === 'response') return
+  await world.sleep(firstPauseMs)
+  const list = await sendPolitely(world, { url: '/v1/pets?limit=100' })
+  if (!list.includes('"name":"Rex"')) await sendPolitely(world, rex)
+}

@@ -11,6 +11,7 @@ const expectedForms = {
   ...headerDescriptions,
   'content-type': { schema: { type: 'string', pattern: '^application/json(; charset=utf-8)?$' } },
   allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
+  location: { schema: { type: 'string', pattern: '^\\.\\./[!-~]+$' } },
 } as const
 
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */
@@ -73,10 +74,19 @@ const elsewhere: ExpectedReplies = new Map(
     403: ['Retry-After'],
     404: [],
     405: ['Allow'],
+    418: ['Retry-After'],
     429: ['Retry-After'],
   }).map(([status, headers]) => [
     Number(status),
     expectedReply([...headersOfEveryReply, ...headers], '#/components/schemas/Error'),
+  ]),
+)
+
+/** What a path with a trailing slash is redirected with. */
+const redirects: ExpectedReplies = new Map(
+  [301, 307, 308].map((status) => [
+    status,
+    expectedReply([...headersOfEveryReply, 'Location'], '#/components/schemas/Error'),
   ]),
 )
 
@@ -137,17 +147,18 @@ function repliesTo({ method, url }: ApiRequest): ExpectedReplies {
   if (found !== undefined) return found
   // The gap trailingSlash lets such a path be another name of the operation's.
   const named = path.endsWith('/') ? find(path.slice(0, -1)) : undefined
-  return named === undefined ? elsewhere : new Map([...elsewhere, ...named])
+  return named === undefined ? elsewhere : new Map([...elsewhere, ...redirects, ...named])
 }
 
 function headerFaults(expected: readonly ExpectedHeader[], { headers }: ApiResponse): string[] {
   const faults = expected.flatMap(({ name, isRequired, matches }) => {
     const text = headers[name]
     if (text === undefined) return isRequired ? [`header ${name} is missing`] : []
-    const value = /^-?\d+$/.test(text) ? Number(text) : text
+    const value = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
     return matches(value) ? [] : [`header ${name} is ${text}: ${errorsOf(matches)}`]
   })
-  const surplus = extras.filter((name) => headers[name] !== undefined)
+  const known = new Set(expected.map(({ name }) => name))
+  const surplus = extras.filter((name) => headers[name] !== undefined && !known.has(name))
   return [...faults, ...surplus.map((name) => `header ${name} is not described`)]
 }
 
@@ -156,15 +167,25 @@ function retryFaults({ headers }: ApiResponse): string[] {
   const text = headers['retry-after']
   if (text === undefined) return []
   const sentAt = Date.parse(headers.date ?? '')
-  const retryAt = /^\d+$/.test(text) ? sentAt + Number(text) * 1000 : Date.parse(text)
-  const resetAt = Number(headers['x-ratelimit-reset']) * 1000
-  const paddedAt = resetAt + 5_000
-  // A number of seconds may lead beyond the last HTTP date.
-  return [resetAt, paddedAt, Math.min(paddedAt, Date.UTC(9999, 11, 31, 23, 59, 59))].includes(
-    retryAt,
-  )
-    ? []
-    : [`retry-after means ${retryAt}, but x-ratelimit-reset means ${resetAt}`]
+  const reset = Number(headers['x-ratelimit-reset'])
+  // In seconds, or in milliseconds where the gap resetUnit says so.
+  const right = [reset * 1000, reset].flatMap((resetAt) => {
+    const paddedAt = resetAt + 5_000
+    // A number of seconds may lead beyond the last HTTP date.
+    return [resetAt, paddedAt, Math.min(paddedAt, Date.UTC(9999, 11, 31, 23, 59, 59))]
+  })
+  const told = instantsOf(text, sentAt)
+  // The Date has no milliseconds, which some forms count.
+  const isRight = told.some((at) => right.some((one) => Math.abs(at - one) < 1_000))
+  return isRight ? [] : [`retry-after means ${told}, but x-ratelimit-reset means ${right}`]
+}
+
+/** The instants that a `Retry-After` can mean: a number has any of the units of the gap retryAfterFormat. */
+function instantsOf(text: string, sentAt: number): readonly number[] {
+  const number = Number(text)
+  if (Number.isNaN(number)) return [Date.parse(text)]
+  const seconds = sentAt + number * 1000
+  return text.includes('.') ? [seconds] : [seconds, sentAt + number, number * 1000]
 }
 
 function bodyFaults(

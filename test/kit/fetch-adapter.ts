@@ -8,6 +8,7 @@ export function sendByFetch(
   return async ({ method, url, headers, body }) => {
     try {
       const response = await fetch(`${origin}${url}`, {
+        redirect: 'manual',
         method,
         headers,
         ...(body === '' ? {} : { body }),

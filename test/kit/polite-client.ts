@@ -1,5 +1,6 @@
 import { isRecord } from '../../src/mock/input/record.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { GapValues } from '../../src/mock/spec/gaps.ts'
 
 /** A reply as a client reads it; `undefined` for a connection that broke. */
 export interface ClientReply {
@@ -88,6 +89,8 @@ export interface Habits {
   readonly backoff: keyof typeof backoffs
   /** Whether it counts instants from the `Date` of their reply. */
   readonly readsDate: boolean
+  /** How the service writes instants, as its documentation says; by default in seconds. */
+  readonly forms?: Pick<GapValues, 'retryAfterFormat' | 'resetUnit'>
 }
 
 /** How long a client leaves a service alone once it has given up, in milliseconds. */
@@ -241,16 +244,18 @@ export class PoliteClient {
     const aheadMs = isByDate ? this.#time.now() - Date.parse(reply?.headers.date ?? '') : 0
     if (retryAfter !== undefined) this.#known.pauseUntil(this.#instantOf(retryAfter, aheadMs))
     if (reply?.headers['x-ratelimit-remaining'] === '0') {
-      this.#known.pauseUntil(Number(reply.headers['x-ratelimit-reset']) * 1000 + aheadMs)
+      const unitMs = this.#habits.forms?.resetUnit === 'milliseconds' ? 1 : 1000
+      this.#known.pauseUntil(Number(reply.headers['x-ratelimit-reset']) * unitMs + aheadMs)
     }
     return reply
   }
 
   /** @param aheadMs How far the client's clock is ahead of the sandbox's. */
   #instantOf(retryAfter: string, aheadMs: number): number {
-    return /^\d+$/.test(retryAfter)
-      ? this.#time.now() + Number(retryAfter) * 1000
-      : Date.parse(retryAfter) + aheadMs
+    const format = this.#habits.forms?.retryAfterFormat
+    if (/[a-z]/i.test(retryAfter)) return Date.parse(retryAfter) + aheadMs
+    if (format === 'unix-time') return Number(retryAfter) * 1000 + aheadMs
+    return this.#time.now() + Number(retryAfter) * (format === 'milliseconds' ? 1 : 1000)
   }
 
   async #untilAllowed(): Promise<void> {

@@ -4,6 +4,7 @@ import type { FindingOptions } from '../../src/checks/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import { defaultSeed } from '../../src/mock/seed/default-seed.ts'
+import { parseGaps } from '../../src/mock/spec/gaps.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
 import { anyGaps } from './arbitraries.ts'
 import {
@@ -166,7 +167,9 @@ export interface Stage {
 
 /** Lets polite clients do what they have to do. */
 export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promise<void> {
-  const { tasks, manner, atOnce, hasFaults, isOneKey, habits } = scene
+  const { tasks, manner, atOnce, hasFaults, isOneKey } = scene
+  const { retryAfterFormat, resetUnit } = parseGaps(sandbox.gaps)
+  const habits = { ...scene.habits, forms: { retryAfterFormat, resetUnit } }
   const { time } = stage
   if (hasFaults) addFaults(sandbox, stage)
   const shared = new Knowledge()

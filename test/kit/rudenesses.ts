@@ -26,7 +26,12 @@ export interface Rudeness {
 
 export const rudeKey = 'rude-key-1'
 const rex = '{"name":"Rex","categoryId":1}'
-const patient = { banAfter: 12, quotaWindow: 'calendar', countedRequests: 'all' } as const
+const patient = {
+  banAfter: 12,
+  quotaWindow: 'calendar',
+  countedRequests: 'all',
+  rejectsAt: 'zero-left',
+} as const
 const silent = { deprecationHeaders: 'none', afterSunset: 'keep' } as const
 
 export const rudenesses: readonly Rudeness[] = [
@@ -38,6 +43,39 @@ export const rudenesses: readonly Rudeness[] = [
       sandbox.keys.setRemaining(rudeKey, { minute: 0 })
       await ask()
       await ask({}, 10_000)
+    },
+  },
+  {
+    does: 'takes the milliseconds of Retry-After for seconds, twice',
+    rules: ['retry-after-misread'],
+    gaps: { retryAfterFormat: 'milliseconds', retryAfterPadding: 'none' },
+    async act({ sandbox, ask }) {
+      for (const retryAfter of ['3ms', '2ms']) {
+        sandbox.faults.add({ fault: 'status', status: 503, retryAfter, key: rudeKey, times: 1 })
+      }
+      await ask()
+      await ask({}, 3_000)
+      await ask({}, 2_000)
+    },
+  },
+  {
+    does: 'loses its key where it is redirected',
+    rules: ['redirect-lost-authorization'],
+    gaps: { trailingSlash: 'redirect-308' },
+    async act({ ask }) {
+      await ask({ url: '/v1/pets/?limit=3' })
+      await ask({ url: '/v1/pets?limit=3', key: null })
+    },
+  },
+  {
+    does: 'turns a POST into a GET where it is redirected, twice',
+    rules: ['redirect-changed-method'],
+    gaps: { trailingSlash: 'redirect-301', maxNameLength: 1_000 },
+    async act({ ask }) {
+      for (let sent = 0; sent < 2; sent++) {
+        await ask({ method: 'POST', url: '/v1/pets/', json: rex })
+        await ask({ url: '/v1/pets' })
+      }
     },
   },
   {

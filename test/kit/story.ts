@@ -4,7 +4,8 @@ import { formatInstant } from '../../src/mock/input/values.ts'
 import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
 import type { Delivery, StateChangeKind } from '../../src/mock/log/request-view.ts'
 import { type ErrorCode, errorCodes } from '../../src/mock/spec/error.ts'
-import { defaultGaps, type GapName } from '../../src/mock/spec/gaps.ts'
+import { retryAfter } from '../../src/mock/spec/gaps/limits.ts'
+import { defaultGaps, type GapName, type GapValues } from '../../src/mock/spec/gaps.ts'
 import type { AdapterName } from '../../src/mock/spec/message.ts'
 import { plans } from '../../src/mock/spec/plans.ts'
 import { startAt } from './frozen-sandbox.ts'
@@ -35,6 +36,8 @@ export interface Told {
   readonly retryIn?: number | undefined
   /** Whether Retry-After says so as a date. */
   readonly asDate?: true
+  /** In which form Retry-After says so; by default in seconds. */
+  readonly retryAs?: GapValues['retryAfterFormat']
   /** How far the Date of the reply is ahead, in milliseconds. */
   readonly dateHeaderSkew?: number
   readonly body?: string
@@ -145,7 +148,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
   return {
     request: { method, url, headers: headersOf(token, told), body: json ?? '' },
     outcome,
-    operation: gap === 'afterSunset' ? undefined : operation,
+    operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
     token,
     caller,
     at,
@@ -163,7 +166,11 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
           },
     petId: told.petId,
     total: told.total,
-    gaps: { ...defaultGaps, dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const) },
+    gaps: {
+      ...defaultGaps,
+      dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const),
+      retryAfterFormat: formatOf(told),
+    },
     strikes:
       told.broken === undefined
         ? []
@@ -173,10 +180,14 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
   } as const
 }
 
-function retryAfterOf({ retryIn, asDate }: Told, at: number): Record<string, string> {
+function formatOf({ asDate, retryAs = asDate ? 'http-date' : 'seconds' }: Told) {
+  return retryAs
+}
+
+function retryAfterOf(told: Told, at: number): Record<string, string> {
+  const { retryIn } = told
   if (retryIn === undefined) return {}
-  const text = asDate ? new Date(at + retryIn).toUTCString() : `${Math.ceil(retryIn / 1000)}`
-  return { 'retry-after': text }
+  return retryAfter(at + retryIn, { ...defaultGaps, retryAfterFormat: formatOf(told) }, at).headers
 }
 
 /** The names of the rules that a verdict names, with their severities. */
@@ -185,7 +196,8 @@ export function namesIn(findings: readonly Finding[]): string[] {
 }
 
 function headersOf(token: string, { headers }: Told): Record<string, string> {
-  const all = { authorization: `Bearer ${token}`, 'user-agent': 'story', ...headers }
+  const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
+  const all = { ...authorization, 'user-agent': 'story', ...headers }
   // A story leaves one out by `undefined`.
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
-import type { GapSettings } from '../../src/mock/spec/gaps.ts'
+import { rejectionLimits } from '../../src/mock/spec/gaps/limits.ts'
+import { type GapSettings, parseGaps } from '../../src/mock/spec/gaps.ts'
 import type { ApiResponse } from '../../src/mock/spec/message.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { metIn, Sometimes } from '../kit/sometimes.ts'
+import { toldReset, toldRetry } from '../kit/told-instants.ts'
 
 const limits = fc.record({
   minute: fc.integer({ min: 1, max: 12 }),
@@ -32,7 +34,7 @@ function limitedSandbox(own: { minute: number; day: number }, now: number, gaps:
   return createSandbox({ clock: { now, mode: 'frozen' }, gaps, seed: { keys } })
 }
 
-const isRefused = ({ status }: ApiResponse) => status === 429 || status === 403
+const isRefused = ({ status }: ApiResponse) => [403, 418, 429].includes(status)
 
 /** Sends a request after each wait, and gives the first refusal, or none. */
 async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
@@ -42,12 +44,6 @@ async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
     if (isRefused(reply)) return reply
   }
   return undefined
-}
-
-/** When a refusal says to retry, by its Retry-After. */
-function retryAt({ headers }: ApiResponse, now: number): number {
-  const text = headers['retry-after'] ?? 'none'
-  return /^\d+$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text)
 }
 
 const instant = anyInstant.map((at) => Math.min(at, Date.UTC(9000, 0)))
@@ -62,7 +58,8 @@ describe('a window', () => {
         fc.array(anyRequest),
         async (own, now, gaps, mixed) => {
           const sandbox = limitedSandbox(own, now, gaps)
-          const count = Math.min(own.minute, own.day) + 3
+          const rejection = rejectionLimits(own, parseGaps(gaps))
+          const count = Math.min(rejection.minute, rejection.day) + 3
           const requests = Array.from({ length: count }, (_, index) => {
             const { url, method, body } = mixed[index] ?? requestOf({})
             return requestOf({ url, method, body })
@@ -110,8 +107,8 @@ describe('a refusal', () => {
           for (const chain of chains) {
             const refusal = await firstRefusal(sandbox, chain)
             if (refusal === undefined) continue
-            const at = retryAt(refusal, sandbox.clock.now())
-            const resetAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000
+            const at = toldRetry(refusal, gaps, sandbox.clock.now())
+            const resetAt = toldReset(refusal, gaps)
             const isPadded = gaps.retryAfterPadding === '5s'
             expect(at).toBeGreaterThanOrEqual(resetAt)
             expect(at - resetAt).toBeLessThan(isPadded ? 6_000 : 1_000)
@@ -141,7 +138,7 @@ describe('a refusal', () => {
           const refusal = await firstRefusal(sandbox, chain)
           if (refusal === undefined) return
           const refusedAt = sandbox.clock.now()
-          const lastAt = Number(refusal.headers['x-ratelimit-reset']) * 1_000 - 1
+          const lastAt = toldReset(refusal, gaps) - 1
           const between = parts.map((part) => refusedAt + Math.floor(part * (lastAt - refusedAt)))
           for (const at of [...between.sort((left, right) => left - right), lastAt]) {
             sandbox.clock.set(at)
@@ -162,7 +159,7 @@ describe('a refusal', () => {
         const sandbox = limitedSandbox(own, Math.floor(now / 1_000) * 1_000, gaps)
         const refusal = await firstRefusal(sandbox, chain)
         if (refusal === undefined) return
-        sandbox.clock.set(retryAt(refusal, sandbox.clock.now()) - 1)
+        sandbox.clock.set(toldRetry(refusal, gaps, sandbox.clock.now()) - 1)
         expect(isRefused(await send(sandbox))).toBe(true)
       }),
       { numRuns: 150 },

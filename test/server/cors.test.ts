@@ -89,6 +89,30 @@ describe('CORS', () => {
     }
   })
 
+  it('names no header that a page may read with exposedHeaders=none', async () => {
+    const { url } = await testServer({
+      sandbox: frozenSandbox({ gaps: { exposedHeaders: 'none' } }),
+    })
+    const headers = { Origin: origin, Authorization: 'Bearer minute-exhausted-key' }
+    const reply = await fetch(`${url}/v1/pets`, { headers })
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+    expect(reply.headers.has('access-control-expose-headers')).toBe(false)
+    expect(reply.headers.has('retry-after')).toBe(true)
+  })
+
+  it('allows nothing with cors=none, before a request or after it', async () => {
+    const { url } = await testServer({ sandbox: frozenSandbox({ gaps: { cors: 'none' } }) })
+    const headers = { Origin: origin, Authorization: 'Bearer free-key' }
+    for (const reply of [
+      await preflight(`${url}/v1/pets`),
+      await fetch(`${url}/v1/pets`, { headers }),
+    ]) {
+      expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+        [],
+      )
+    }
+  })
+
   it('takes OPTIONS without its CORS headers for a method like others', async () => {
     const { url } = await testServer()
     const headers = { Authorization: 'Bearer free-key' }

@@ -7,7 +7,7 @@ describe('GapSettings', () => {
     expectTypeOf<GapSettings['listOrder']>().toEqualTypeOf<
       'id-ascending' | 'id-descending' | 'shuffled' | undefined
     >()
-    expectTypeOf<GapSettings['banStatus']>().toEqualTypeOf<429 | 403 | undefined>()
+    expectTypeOf<GapSettings['banStatus']>().toEqualTypeOf<429 | 403 | 418 | undefined>()
     expectTypeOf<GapSettings['banAfter']>().toEqualTypeOf<number | 'never' | undefined>()
     expectTypeOf<GapSettings['banDuration']>().toEqualTypeOf<string | number | undefined>()
     expectTypeOf<GapSettings['deprecatedSince']>().toEqualTypeOf<

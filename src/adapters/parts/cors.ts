@@ -1,18 +1,7 @@
+import { namesOf } from '../../mock/input/record.ts'
 import { endpoints } from '../../mock/spec/endpoints.ts'
-import { responseHeaders } from '../../mock/spec/http.ts'
-import type { ApiRequest } from '../../mock/spec/message.ts'
-
-const exposedHeaders = Object.values(responseHeaders)
-  .filter((header) => header.exposed)
-  .map((header) => header.spelling)
-  .join(', ')
-
-const forAnyOrigin: readonly string[] = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  exposedHeaders,
-]
+import { corsHeaderSpellings, responseHeaders } from '../../mock/spec/http.ts'
+import type { ApiRequest, RequestTarget } from '../../mock/spec/message.ts'
 
 /** The part of a request that CORS depends on; Node's requests and the engine's have it. */
 export interface CorsRequest {
@@ -24,15 +13,7 @@ export interface CorsRequest {
   }
 }
 
-/**
- * Returns the header lines (alternating names and values) that allow pages of any origin to read a response; an empty
- * list without an `Origin`.
- */
-export function corsLines({ headers }: CorsRequest): readonly string[] {
-  return headers.origin === undefined ? [] : forAnyOrigin
-}
-
-/** Returns whether a request is a browser's preflight. */
+/** Whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: CorsRequest): boolean {
   return (
     method === 'OPTIONS' &&
@@ -48,8 +29,15 @@ const allowedMethods: readonly string[] = [
 
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** Returns the header lines of the response to a preflight: any origin, the API's methods, the requested headers. */
-export function preflightLines({ headers }: CorsRequest): readonly string[] {
+/** What a sandbox lets pages of other origins do. */
+type CorsValues = RequestTarget['gaps']
+
+/**
+ * Returns the header lines of the response to a preflight: any origin, the API's methods, the requested headers; no lines
+ * if the server knows no CORS.
+ */
+export function preflightLines({ headers }: CorsRequest, values: CorsValues): readonly string[] {
+  if (values?.cors === 'none') return []
   const asked = headers['access-control-request-headers'] ?? ''
   return [
     'Access-Control-Allow-Origin',
@@ -70,7 +58,19 @@ export function preflightLines({ headers }: CorsRequest): readonly string[] {
  *
  * @param origin The origin that the request is sent to.
  */
-export function isKeptBack({ method, headers }: ApiRequest, origin: string): boolean {
+export function isKeptBack(
+  { method, headers }: Pick<ApiRequest, 'method' | 'headers'>,
+  origin: string,
+  values: CorsValues,
+): boolean {
   const isForeign = headers.origin !== undefined && headers.origin !== origin
-  return isForeign && !allowedMethods.includes(method)
+  return isForeign && (values?.cors === 'none' || !allowedMethods.includes(method))
+}
+
+const hiddenNames = namesOf(responseHeaders).filter((name) => responseHeaders[name].exposed)
+
+/** Removes the headers from a response that a browser hides from a page of another origin, as far as gaps decide. */
+export function hideFromPage({ headers }: Response, values: CorsValues): void {
+  for (const name of namesOf(corsHeaderSpellings)) headers.delete(name)
+  if (values?.exposedHeaders === 'none') for (const name of hiddenNames) headers.delete(name)
 }

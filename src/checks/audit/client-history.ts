@@ -106,7 +106,10 @@ export class KeyUse implements KeyFacts {
 /** Maximum number of rejections, and of responses with nothing remaining, that are kept to check later requests. */
 const keptRefusals = 16
 
-/** Maximum number of failed requests kept. */
+/** How many redirected requests of all clients are kept. */
+const keptRedirects = 16
+
+/** How many requests that failed are kept. */
 const keptFailed = 8
 
 /** Maximum number of distinct requests remembered; when it is reached, all are forgotten. */
@@ -180,6 +183,10 @@ export class Client implements ClientFacts {
       this.listBody = outcome.body.length > keptList ? '' : outcome.body
     }
     this.latest = next
+    this.all.latest = next
+    if (next.code === 'moved') {
+      this.all.redirects = [...this.all.redirects, next].slice(-keptRedirects)
+    }
     this.keyUse.keep(next)
     const isSpent = quota.remaining === 0 && visit.delivery === 'delivered'
     if (isSpent) this.spent = [...this.spent, next].slice(-keptRefusals)

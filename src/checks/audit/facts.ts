@@ -1,6 +1,7 @@
 import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
 import { endpoints, type OperationName } from '../../mock/spec/endpoints.ts'
 import type { ErrorCode } from '../../mock/spec/error.ts'
+import type { GapValues } from '../../mock/spec/gaps.ts'
 
 /** Facts about a request and its response that later requests are checked against. */
 export class RequestFacts {
@@ -25,7 +26,10 @@ export class RequestFacts {
   readonly isMalformed: boolean
   /** `Retry-After` header of the response, as sent. */
   readonly retryAfter: string | undefined
-  /** Difference by which the response's `Date` was ahead of the sandbox's clock, in milliseconds. */
+  readonly retryAfterFormat: GapValues['retryAfterFormat']
+  /** Whether the list shows a new pet late. */
+  readonly isListedLate: boolean
+  /** How far the reply's `Date` was ahead of the sandbox's clock, in milliseconds. */
   readonly dateAheadMs: number
   readonly quiet: Quiet
   readonly #retryAt: number | undefined
@@ -52,6 +56,8 @@ export class RequestFacts {
       this.#retryAt !== undefined && 'headers' in outcome
         ? outcome.headers['retry-after']
         : undefined
+    this.retryAfterFormat = gaps.retryAfterFormat
+    this.isListedLate = gaps.newPetListed !== 'at-once'
     this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
   }
@@ -145,11 +151,17 @@ export class AllClients {
   readonly knownIds = new Set<string>()
   /** Latest rejection of each client that hasn't come back since, by key and connection. */
   readonly refused = new Map<string, RequestFacts>()
-  /** Latest requests of clients that came back after a rejection. */
+  /** The latest requests that were redirected. */
+  redirects: readonly RequestFacts[] = []
+  /** The latest request of all. */
+  latest: RequestFacts | undefined
+  /** The latest requests of clients that came back after a refusal. */
   returned: RequestFacts[] = []
 
   forget(): void {
     this.refused.clear()
+    this.redirects = []
+    this.latest = undefined
     this.returned = []
   }
 }

@@ -50,15 +50,23 @@ export const retryingRules = {
   'duplicate-create': {
     severity: 'error',
     source: 'spec 4.2; RFC 9110, 9.2.2',
-    summary: 'A pet was sent again after the first response was lost, and was created twice.',
+    summary:
+      'A pet was sent again after its first answer was lost, and was added twice; if the client had looked for it, but the list was late, this is a warning.',
     advice:
-      'After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again.',
+      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId === undefined || again.petId === undefined) return undefined
-        return `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`
+        if (hasLooked(first)) {
+          if (!first.isListedLate) return undefined
+          const message = `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, and GET /pets did not list it yet (gap newPetListed).`
+          return { message, severity: 'warning' }
+        }
+        return {
+          message: `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`,
+        }
       }),
   },
   'unsafe-create-retry': {
@@ -67,13 +75,16 @@ export const retryingRules = {
     summary:
       'A pet was sent again after the first response was lost; it was pure luck that it was not created twice.',
     advice:
-      'After a 5xx or a lost response to POST /pets, check with GET /pets whether the pet was created before you send it again.',
+      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
       watchUnsureCreates((first, again) => {
         if (first.petId !== undefined && again.petId !== undefined) return undefined
-        return `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`
+        if (hasLooked(first)) return undefined
+        return {
+          message: `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`,
+        }
       }),
   },
 } as const satisfies Record<string, Rule>
@@ -197,7 +208,10 @@ const keptCreates = 32
 
 /** Detects pets that are sent again without checking whether they exist; `judge` returns the message of a finding. */
 function watchUnsureCreates(
-  judge: (first: RequestFacts, again: RequestFacts) => string | undefined,
+  judge: (
+    first: RequestFacts,
+    again: RequestFacts,
+  ) => Pick<Found, 'message' | 'severity'> | undefined,
 ): RuleState {
   let creates: readonly RequestFacts[] = []
   return (next) => {
@@ -205,9 +219,9 @@ function watchUnsureCreates(
     const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
     const others = creates.filter((one) => one !== first)
     creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
-    if (first === undefined || !isUnsure(first) || hasLooked(first)) return undefined
-    const message = judge(first, next)
-    return message === undefined ? undefined : { message, requests: [first, next] }
+    if (first === undefined || !isUnsure(first)) return undefined
+    const found = judge(first, next)
+    return found === undefined ? undefined : { ...found, requests: [first, next] }
   }
 }
 

@@ -2,6 +2,7 @@ import { namesOf } from '../../mock/input/record.ts'
 import { gapRules } from './gaps.ts'
 import { keyRules } from './keys.ts'
 import { petRules } from './pets.ts'
+import { redirectRules } from './redirects.ts'
 import { retryingRules } from './retrying.ts'
 import type { Rule } from './rule.ts'
 import { trafficRules } from './traffic.ts'
@@ -13,6 +14,7 @@ export const rules = {
   ...retryingRules,
   ...keyRules,
   ...petRules,
+  ...redirectRules,
   ...trafficRules,
   ...gapRules,
 } as const satisfies Record<string, Rule>

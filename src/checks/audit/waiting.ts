@@ -11,7 +11,7 @@ export const waitingRules = {
     source: 'spec 8.2; RFC 9110, 10.2.3',
     summary: 'A rejected request was sent again before its Retry-After had passed.',
     advice:
-      'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+      'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
     requiresWarning: true,
     createState: () =>
       watchEarly('retry', (next, early) => {
@@ -20,6 +20,16 @@ export const waitingRules = {
         const refused = status < 500 ? 'it was refused' : `it got ${status}`
         return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
+  },
+  'retry-after-misread': {
+    severity: 'error',
+    source: 'spec 8.2, 8.5; RFC 9110, 10.2.3',
+    summary:
+      'A client waited a thousandth of what Retry-After said, or a thousand times as long, or took an instant for a wait: found once it is a warning, or information if the wait was too long.',
+    advice:
+      'Find out the unit of Retry-After: seconds have to be multiplied by 1000 for a timer in milliseconds, an instant has to be compared with the clock. Compare the wait with X-RateLimit-Reset, and set a limit to it.',
+    requiresWarning: true,
+    createState: watchMisreadings,
   },
   'request-while-limited': {
     severity: 'warning',
@@ -161,8 +171,10 @@ function earlyAfter(next: RequestFacts): Early | undefined {
 
 /** Returns another explanation for a request that is certainly early, if any. */
 function doubtAfter(refusal: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
-  const isDate = refusal.retryAfter !== undefined && !/^\d+$/.test(refusal.retryAfter)
-  if (isDate && isByDate(refusal.retryAt, refusal, next)) return 'skewed'
+  const { retryAfter, retryAfterFormat } = refusal
+  const isInstant = retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time'
+  if (retryAfter !== undefined && isInstant && isByDate(refusal.retryAt, refusal, next))
+    return 'skewed'
   return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
 }
 
@@ -251,13 +263,99 @@ function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: Reques
   return `though only ${spanText(left)} after the response's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
-/** Formats `Retry-After` as sent; adds the remaining time if it is a date. */
-function toldText({ retryAfter, retryAt = 0, endedAt }: RequestFacts): string {
+/** Quotes `Retry-After` as it was sent; of an instant, how far away it was, too. */
+function toldText({ retryAfter, retryAfterFormat, retryAt = 0, endedAt }: RequestFacts): string {
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
-  return /^\d+$/.test(retryAfter)
-    ? `${wholeText(Number(retryAfter))} s`
-    : `${retryAfter}, ${span} away`
+  switch (retryAfterFormat) {
+    case 'seconds':
+      return `${wholeText(Number(retryAfter))} s`
+    case 'fraction':
+      return `${retryAfter} s`
+    case 'milliseconds':
+      return `${retryAfter}, in milliseconds`
+    case 'http-date':
+      return `${retryAfter}, ${span} away`
+    case 'unix-time':
+      return `${retryAfter}, a Unix timestamp ${span} away`
+    default:
+      return retryAfterFormat satisfies never
+  }
+}
+
+/** A wait that fits a wrong reading of `Retry-After`. */
+interface Misreading {
+  readonly requests: readonly [RequestFacts, RequestFacts]
+  readonly isShort: boolean
+  /** Number in `Retry-After`, in milliseconds. */
+  readonly said: number
+  readonly message: string
+}
+
+/** Watches for waits that fit a wrong reading; two of different length are no chance. */
+function watchMisreadings(): RuleState {
+  let first: Misreading | undefined
+  let isProved = false
+  return (next): Found | undefined => {
+    const found = misreadingIn(next)
+    if (found === undefined || isProved) return undefined
+    const before = first
+    first ??= found
+    if (before === undefined) {
+      const severity = found.isShort ? 'warning' : 'info'
+      return { message: `${found.message}.`, requests: found.requests, severity }
+    }
+    isProved = before.isShort === found.isShort && areApart(before.said, found.said)
+    if (!isProved) return undefined
+    return {
+      message: `${found.message}, after it had waited ${spanText(waitedMs(...before.requests))} when Retry-After said ${toldText(before.requests[0])}.`,
+      requests: [...before.requests, ...found.requests],
+      severity: found.isShort ? 'error' : 'warning',
+    }
+  }
+}
+
+/** Whether two waits differ so much that no fixed pause explains both. */
+function areApart(one: number, other: number): boolean {
+  return Math.max(one, other) >= Math.min(one, other) * 1.2
+}
+
+function misreadingIn(next: RequestFacts): Misreading | undefined {
+  const { previous: former } = next.client
+  if (former?.retryAt === undefined || former.retryAfter === undefined) return undefined
+  if (!isAfter(former, next) || isMaybeStubbed(former, next)) return undefined
+  const { retryAfter, retryAfterFormat } = former
+  const waited = waitedMs(former, next)
+  const made = (said: number, isShort: boolean, what: string): Misreading => ({
+    requests: [former, next],
+    isShort,
+    said,
+    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was refused, ${what}: Retry-After said ${toldText(former)}`,
+  })
+  if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
+    const isDate = retryAfterFormat === 'http-date'
+    const at = isDate ? Date.parse(retryAfter) : Number(retryAfter) * 1000
+    const isWait = isLongWait(waited, at) || isLongWait(waited, at / 1000)
+    return isWait ? made(at, false, 'as if an instant were a wait') : undefined
+  }
+  const said = Number(retryAfter) * (retryAfterFormat === 'milliseconds' ? 1 : 1000)
+  if (isShortWait(waited, said / 1000)) return made(said, true, 'a thousandth of the wait')
+  if (isLongWait(waited, said * 1000)) return made(said, false, 'a thousand times the wait')
+  return undefined
+}
+
+/** The shortest wait that is told from none, in milliseconds. */
+const minWaitMs = 10
+
+/** Whether a client waited for a time much shorter than it was told, but for what a timer and the network take. */
+function isShortWait(waited: number, expected: number): boolean {
+  // Timers may fire a millisecond early.
+  return expected >= minWaitMs && waited >= expected - 1 && waited <= expected * 1.1 + 10
+}
+
+/** Whether a client waited for a time much longer than it was told, but for some jitter. */
+function isLongWait(waited: number, expected: number): boolean {
+  return expected >= 1_000 && waited >= expected - 1 && waited <= expected * 1.05 + 100
 }
 
 /** Number of rejections at once that exceeds any reasonable number of parallel requests. */

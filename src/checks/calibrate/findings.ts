@@ -1,6 +1,6 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
-import { type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
+import { type Gap, type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
 
 /** Evidence in HAR files about a gap. */
 export interface CalibratedGap {
@@ -73,10 +73,13 @@ const allOfKind = {
   instant: [`${formatInstant(0)}..${formatInstant(lastInstantAt)}`],
   duration: [`1ms..${longest}`],
   count: ['0..1000000000', 'never'],
-  shift: ['none', `1ms..${longest}`],
 } as const
 
-/** Collects evidence about gaps and clauses, and finds the gap values that agree with all of it. */
+function allOf(gap: Exclude<Gap, { readonly kind: 'choice' }>): readonly Choice[] {
+  return gap.kind === 'shift' ? [gap.default, `1ms..${longest}`] : allOfKind[gap.kind]
+}
+
+/** Collects what exchanges tell of the gaps and the clauses, and finds the choices that agree with all of it. */
 export class Findings {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
@@ -156,7 +159,7 @@ export class Findings {
       const all =
         gap.kind === 'choice'
           ? gap.choices
-          : [...new Set([...allOfKind[gap.kind], ...told.filter((one) => one !== noChoice)])]
+          : [...new Set([...allOf(gap), ...told.filter((one) => one !== noChoice)])]
       return { choices: all, all, exchanges: new Set() }
     })
     const fits = (one: Option): boolean =>

@@ -2,15 +2,18 @@ import { isRecord } from '../../mock/input/record.ts'
 import type { Findings } from './findings.ts'
 import { secondsText } from './judge-retry-after.ts'
 import {
+  banStatuses,
   elapsed,
   type Group,
+  isNamedBan,
   isRefusal,
   isSameWindow,
+  nodesApart,
   pairsOf,
   type Report,
   type Span,
 } from './quota-reports.ts'
-import { neighboursIn, plain, recordOf } from './read-archives.ts'
+import { neighboursIn } from './read-archives.ts'
 
 /** Maximum time from a rejection to the ban that follows from it, in seconds. */
 const soon = 3
@@ -23,6 +26,8 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
   const timed: (Span & Report)[] = []
   for (const { isStranger, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
+    const timedHere: (Span & Report)[] = []
+    judgeExtension(reports, findings)
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRefusal(window)) continue
@@ -32,7 +37,7 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
       const isWhole = refusals.length === limited.length
       if (refusals.length > longest.length) longest = refusals
       if (ban === undefined || !isBan(ban, refusals.at(-1) ?? window)) continue
-      findings.only('banStatus', [ban.status === 403 ? 403 : 429], ban)
+      findings.only('banStatus', [banStatuses[ban.status] ?? 429], ban)
       // Bans that look like other rejections can't be counted.
       if (isNamedBan(ban)) bans.push(ban)
       const isNext = last.remaining === 0 && elapsed(last, ban).most <= soon
@@ -42,8 +47,11 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
       // The ban began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
-      if (!Number.isNaN(from + to)) timed.push({ ...ban, from, to })
+      if (!Number.isNaN(from + to)) timedHere.push({ ...ban, from, to })
     }
+    judgeGrowth(timedHere, findings)
+    // Later ones may be longer.
+    timed.push(...timedHere.slice(0, 1))
   }
   const [sure = [], ...others] = counted
   const count = sure.length - 1
@@ -56,6 +64,41 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
   findings.only('banDuration', [`${secondsText(from)}..${secondsText(to)}`], timed)
 }
 
+/** Seconds that a key has to be banned for at least, so that no window of a minute outlasts its ban. */
+const outlasting = 65
+
+/** Finds out whether a request within a ban begins it anew. */
+function judgeExtension(reports: readonly Report[], findings: Findings): void {
+  for (const [one, next] of pairsOf(reports.filter(isNamedBan))) {
+    const isOfBan = [one, next].every(
+      ({ window, reset, date = Number.NaN }) => window === 'minute' && reset - date > outlasting,
+    )
+    const apart = (next.date ?? Number.NaN) - (one.date ?? Number.NaN)
+    if (!isOfBan || apart < leastApart || (next.date ?? 0) >= one.reset) continue
+    const moved = next.reset - one.reset
+    if (moved === 0) findings.only('banExtends', ['no'], one, next)
+    else if (Math.abs(moved - apart) <= nodesApart) findings.only('banExtends', ['yes'], one, next)
+  }
+}
+
+/** Seconds between two requests after which a ban that began anew ends later, by whichever node's clock. */
+const leastApart = 2 * nodesApart + 1
+
+/** Seconds in a day, for which a ban counts after its end; a ban that long may have grown as far as it can. */
+const daySeconds = 86_400
+
+/** Finds out whether a ban is longer than the one before it. */
+function judgeGrowth(bans: readonly (Span & Report)[], findings: Findings): void {
+  for (const [one, next] of neighboursIn(bans)) {
+    const isSoon = (next.date ?? Number.NaN) < one.reset + daySeconds
+    if (!isSoon || one.to >= daySeconds) continue
+    const isSame = next.from < one.to && next.to > one.from
+    const isDouble = next.from < one.to * 2 && next.to > one.from * 2
+    if (isSame === isDouble) continue
+    findings.only('banGrowth', [isSame ? 'none' : 'doubling'], one, next)
+  }
+}
+
 /** Splits responses into stretches that describe the same window. */
 function stretchesOf(group: readonly Report[]): Report[][] {
   const stretches: Report[][] = []
@@ -66,12 +109,6 @@ function stretchesOf(group: readonly Report[]): Report[][] {
     else stretches.push([one])
   }
   return stretches
-}
-
-/** Whether its status or its code distinguishes a ban from other rejections. */
-function isNamedBan(one: Report): boolean {
-  const code = plain(recordOf(one.found).code)
-  return one.status === 403 || (one.status === 429 && /ban|^E4292$/i.test(code))
 }
 
 function isBan(one: Report, refused: Report): boolean {

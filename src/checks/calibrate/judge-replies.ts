@@ -8,7 +8,7 @@ import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
 import { type Possible, PossibleReplies } from './possible-replies.ts'
-import type { Span } from './quota-reports.ts'
+import { banStatuses, isLimited, type Span } from './quota-reports.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
@@ -45,8 +45,10 @@ export function judgeReplies(
       if (seen.target.length > longestTarget) continue
       const isPost = seen.method === 'POST' && isList(seen)
       if (isPost && seen.requestBody === undefined) {
-        // The HAR file lacks the body that the response depends on.
-        const known = [200, 201, 400, 401, 403, 404, 405, 413, 429].includes(seen.status)
+        // The archive doesn't have what the response depends on.
+        const known = [200, 201, 301, 307, 308, 400, 401, 403, 404, 405, 413, 418, 429].includes(
+          seen.status,
+        )
         if (!known) findings.unexplain(seen, `no value explains ${seen.status}`)
         continue
       }
@@ -195,21 +197,40 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
     const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
     if (form !== undefined) findings.only('contentType', [form.choice], seen)
   }
+  judgeCors(seen, findings)
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a response without X-RateLimit-${name}`
     return Number.isNaN(wholeIn(value)) ? `X-RateLimit-${name} is not a whole number` : []
   })
-  const remaining = wholeIn(headers['x-ratelimit-remaining'])
-  const isAbove = remaining > wholeIn(headers['x-ratelimit-limit'])
-  const problem = problemOf(
-    [isAbove, 'X-RateLimit-Remaining is above X-RateLimit-Limit'],
-    [status === 429 && remaining > 0, 'a 429 with requests remaining'],
-  )
+  const isAbove = wholeIn(headers['x-ratelimit-remaining']) > wholeIn(headers['x-ratelimit-limit'])
+  const problem = isAbove ? 'X-RateLimit-Remaining is above X-RateLimit-Limit' : undefined
   findings.check('8', seen, odd[0] ?? problem)
   if (status !== 429) return
   const isTold = headers['retry-after'] !== undefined
   findings.check('8.2', seen, isTold ? undefined : 'a 429 without Retry-After')
+}
+
+/** The headers that pages need to keep to the limits (spec 8). */
+const neededByPages = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+]
+
+/** Notes what a service lets the page do that sent a request; a host in front of it may reject requests by itself. */
+function judgeCors({ status, requestHeaders, headers, number }: Seen, findings: Findings): void {
+  if (requestHeaders.origin === undefined) return
+  const isAllowed = headers['access-control-allow-origin'] !== undefined
+  if (isAllowed) findings.only('cors', ['allowed'], { number })
+  else if (status < 300) findings.only('cors', ['none'], { number })
+  if (!isAllowed || status >= 300) return
+  const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(/[ ,]+/)
+  const readable = neededByPages.filter((name) => exposed.includes(name) || exposed.includes('*'))
+  if (readable.length === 0) findings.only('exposedHeaders', ['none'], { number })
+  else if (readable.length < neededByPages.length) findings.fitsNone('exposedHeaders', { number })
+  else findings.only('exposedHeaders', ['all'], { number })
 }
 
 function judgeBody(seen: Seen, findings: Findings): void {
@@ -493,12 +514,11 @@ function explain(
   const alike = possible
     .filter((one) => one.status === status || one.orElse === status)
     .map((one) => ({ ...one, check: contentCheck(seen, one) }))
-  const options =
-    status === 429 || status === 403
-      ? possible.flatMap((one) => refusedUnder(one, status))
-      : alike
-          .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
-          .map(({ choices }) => choices)
+  const options = isLimited(status)
+    ? possible.flatMap((one) => refusedUnder(one, status))
+    : alike
+        .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
+        .map(({ choices }) => choices)
   if (possible.every(({ isStranger }) => isStranger)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not rejected with 401'
@@ -520,7 +540,8 @@ function explain(
 function refusedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
   if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
-  const ban: Option = status === 403 ? { banStatus: 403 } : {}
+  const banStatus = banStatuses[status]
+  const ban: Option = banStatus === undefined ? {} : { banStatus }
   const order: Option = own >= 400 && orElse === undefined ? { errorPrecedence: 'rate-limit' } : {}
   return [{ ...choices, ...ban, ...order }]
 }

@@ -1,5 +1,6 @@
 import { grouped } from '../../mock/input/record.ts'
 import { formatDuration } from '../../mock/input/values.ts'
+import type { GapValues } from '../../mock/spec/gaps.ts'
 import type { Findings } from './findings.ts'
 import {
   type Group,
@@ -24,9 +25,9 @@ const roundings = 3
  * @returns Bounds of the skew of `Date`, in seconds; positive if `Date` is ahead.
  */
 export function judgeRetryAfter(groups: readonly Group[], findings: Findings): Span {
-  const reports = groups.flatMap((group) => group.reports)
+  const all = groups.flatMap((group) => group.reports)
+  const reports = inSeconds(all, judgeForms(all, findings))
   const refusals = reports.filter(isRefusal)
-  for (const one of refusals) judgeForm(one, findings)
   const isFixed = fixedIn(groups)
   const skew = judgeSkew(reports, isFixed, findings)
   judgePadding(refusals.filter(isFixed), findings)
@@ -56,19 +57,76 @@ function endsAsAWhole(window: readonly Report[]): boolean {
   return first !== undefined && window.some((one) => provesFixedReset(first, one))
 }
 
-function judgeForm(one: Report, findings: Findings): void {
-  const text = one.headers['retry-after']
-  if (text === undefined) return
-  if (!Number.isNaN(one.after)) findings.only('retryAfterFormat', ['seconds'], one)
-  else if (Number.isNaN(Date.parse(text))) {
-    findings.unexplain(one, 'no value of retryAfterFormat writes Retry-After so')
-  } else findings.only('retryAfterFormat', ['http-date'], one)
+type Format = GapValues['retryAfterFormat']
+
+/** Seconds by which a wait may be longer than the time until the reset: by padding and roundings. */
+const longer = 15
+
+/** Seconds by which no service lets a client wait longer than until the reset. */
+const tooLong = 3600
+
+/** The first Unix timestamp that is no number of seconds to wait. */
+const leastTimestamp = 1e9
+
+/** Finds out in which form a service writes `Retry-After`; `undefined` if it is unclear. */
+function judgeForms(reports: readonly Report[], findings: Findings): Format | undefined {
+  const refusals = reports.filter(
+    (one) => isRefusal(one) && one.headers['retry-after'] !== undefined,
+  )
+  const mostSkew = mostSkewIn(reports)
+  const told = refusals.map((one) => ({ one, formats: formatsOf(one, mostSkew) }))
+  const sure = new Set(told.flatMap(({ formats }) => (formats.length === 1 ? formats : [])))
+  const isFractional = sure.has('fraction')
+  for (const { one, formats } of told) {
+    if (formats.length === 0) {
+      findings.unexplain(one, 'no value of retryAfterFormat writes Retry-After so')
+      // Whole seconds may be written without a fraction.
+    } else if (!isFractional || !formats.includes('seconds')) {
+      findings.only('retryAfterFormat', formats, one)
+    }
+  }
+  const [form] = sure
+  return sure.size === 1 ? form : undefined
+}
+
+/** How far `Date` is ahead at most, in seconds, as the responses show that were not rejected. */
+function mostSkewIn(reports: readonly Report[]): number {
+  const windows = reports.filter((one) => isOfWindow(one) && one.date !== undefined)
+  return Math.min(Number.POSITIVE_INFINITY, ...windows.map((one) => skewIn(one, false).to))
+}
+
+/** The forms that explain a `Retry-After`. */
+function formatsOf(one: Report, mostSkew: number): readonly Format[] {
+  const { after, reset, date } = one
+  const text = (one.headers['retry-after'] ?? '').trim()
+  if (/^\d+\.\d+$/.test(text)) return ['fraction']
+  if (Number.isNaN(after)) return isDate(text) ? ['http-date'] : []
+  const isTimestamp = after >= leastTimestamp && Math.abs(after - reset) <= longer
+  if (isTimestamp) return ['unix-time']
+  if (date === undefined) return ['seconds', 'milliseconds']
+  const left = reset - date
+  const isNear = (wait: number): boolean =>
+    wait - left >= -longer && wait - left <= mostSkew + longer
+  const [isSeconds, isMilliseconds] = [isNear(after), isNear(after / 1000)]
+  if (isSeconds && !isMilliseconds) return ['seconds']
+  const isTooLong = after - left > mostSkew + tooLong
+  return isMilliseconds && isTooLong ? ['milliseconds'] : ['seconds', 'milliseconds']
+}
+
+function isDate(text: string): boolean {
+  return /[a-z]/i.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Keeps `after` only where it is in seconds. */
+function inSeconds(reports: readonly Report[], form: Format | undefined): readonly Report[] {
+  return form === 'seconds' ? reports : reports.map((one) => ({ ...one, after: Number.NaN }))
 }
 
 /** Returns the seconds from the reset until a client may retry, subject to rounding and the skew of `Date`. */
 function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): number {
   if (!Number.isNaN(after)) return date + after - reset
-  return Date.parse(headers['retry-after'] ?? '') / 1000 - reset
+  const text = headers['retry-after'] ?? ''
+  return isDate(text) ? Date.parse(text) / 1000 - reset : Number.NaN
 }
 
 /** Finds the skew of `Date`, and the responses that don't agree with the others. */

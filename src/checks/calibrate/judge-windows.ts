@@ -1,3 +1,4 @@
+import { isRecord } from '../../mock/input/record.ts'
 import { plans, windowsMs } from '../../mock/spec/plans.ts'
 import type { Findings } from './findings.ts'
 import {
@@ -6,9 +7,12 @@ import {
   type Group,
   isCounted,
   isMoved,
+  isNamedBan,
   isOfWindow,
   isRefusal,
   isSameWindow,
+  leastDate,
+  mayBeFull,
   pairsOf,
   provesFixedReset,
   type Report,
@@ -27,6 +31,10 @@ export function judgeWindows(groups: readonly Group[], findings: Findings): void
     judgeReported(reports.filter(isOfWindow), findings)
     judgeRemaining(reports, findings)
     judgeCounts(reports, findings)
+    judgeRejectionPoint(reports, findings)
+    for (const one of reports) {
+      if ((one.date ?? 0) >= leastDate) findings.only('resetUnit', [one.resetUnit], one)
+    }
     if (isStranger) judgeStrangers(reports, findings)
   }
   judgeBeginnings(groups, findings)
@@ -192,7 +200,25 @@ function judgeRemaining(reports: readonly Report[], findings: Findings): void {
   }
 }
 
-/** Minimum number of requests of each kind that count alike, to rule out requests of other clients. */
+/** Seconds that a rejection other than a ban lasts at most, in a window of a minute. */
+const minuteAtMost = 62
+
+/** Finds out whether requests are rejected although some remain. */
+function judgeRejectionPoint(reports: readonly Report[], findings: Findings): void {
+  for (const one of reports) {
+    const { status, limit, remaining, reset, date = Number.NaN } = one
+    // The one before it had one more left.
+    if (status < 300 && mayBeFull({ limit, remaining: remaining + 1 })) {
+      findings.only('rejectsAt', ['zero-left'], one)
+    }
+    const isOfLimit = status === 429 && isRecord(one.found) && !isNamedBan(one)
+    if (isOfLimit && remaining > 0 && reset - date <= minuteAtMost) {
+      findings.only('rejectsAt', ['earlier'], one)
+    }
+  }
+}
+
+/** Number of requests of each kind that have to count alike before no other client can have sent them. */
 const leastAlike = 6
 
 /** Finds in each window the responses beyond the limit, and the requests that didn't count. */
@@ -221,7 +247,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
       if (all.length > 0 && isClients) findings.only('errorPrecedence', ['request'], all)
       else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit succeeds')
     }
-    if (isRefusal(prev) || prev.remaining === 0) continue
+    if (isRefusal(prev) || mayBeFull(prev)) continue
     const used = prev.remaining - cur.remaining
     if (isClients && used === 0) {
       const all = isProved('uncounted')

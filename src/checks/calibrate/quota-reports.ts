@@ -1,12 +1,15 @@
 import { grouped } from '../../mock/input/record.ts'
-import { type History, neighboursIn, type Seen, wholeIn } from './read-archives.ts'
+import { rejectionLimits } from '../../mock/spec/gaps/limits.ts'
+import type { GapValues } from '../../mock/spec/gaps.ts'
+import { type History, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 /** A response and its quota headers, in Unix seconds. */
 export interface Report extends Seen {
   readonly limit: number
   readonly remaining: number
   readonly reset: number
-  /** `Retry-After` in seconds; `NaN` in any other form. */
+  readonly resetUnit: GapValues['resetUnit']
+  /** `Retry-After` as a whole number, which only `secondsOf()` knows for seconds; `NaN` in any other form. */
   readonly after: number
   /** Whether no other request of this client overlapped with it, so that its place in the order is certain. */
   readonly isAlone: boolean
@@ -70,10 +73,12 @@ function reportsOf(list: readonly Seen[]): Report[] {
     const isAlone = latestEnd <= seen.startAt && (next === undefined || seen.endAt <= next.startAt)
     latestEnd = Math.max(latestEnd, seen.endAt)
     const figure = (name: string): number => wholeIn(seen.headers[`x-ratelimit-${name}`])
-    const [limit, remaining, reset] = [figure('limit'), figure('remaining'), figure('reset')]
-    if (!seen.isJudged || Number.isNaN(limit + remaining + reset)) return []
+    const [limit, remaining, sent] = [figure('limit'), figure('remaining'), figure('reset')]
+    if (!seen.isJudged || Number.isNaN(limit + remaining + sent)) return []
+    const resetUnit = unitOf(sent, seen)
+    const reset = resetUnit === 'seconds' ? sent : Math.ceil(sent / 1000)
     const after = wholeIn(seen.headers['retry-after'])
-    return [{ ...seen, limit, remaining, reset, after, isAlone }]
+    return [{ ...seen, limit, remaining, reset, resetUnit, after, isAlone }]
   })
   const windows = new Map(
     [...grouped(reports, ({ limit }) => limit)].map(([limit, of]) => [limit, windowIn(of)]),
@@ -81,13 +86,21 @@ function reportsOf(list: readonly Seen[]): Report[] {
   return reports.map((one) => ({ ...one, window: windows.get(one.limit) }))
 }
 
-/** Finds the window of a limit by the time from its responses to their reset. */
+/** Returns the unit of a Unix timestamp near the present: one in milliseconds is a thousand times as large. */
+function unitOf(timestamp: number, { date = 0 }: Seen): GapValues['resetUnit'] {
+  return timestamp > Math.max(date, leastDate) * 30 ? 'milliseconds' : 'seconds'
+}
+
+/** The first `Date` by which a Unix timestamp shows its unit, in seconds. */
+export const leastDate = 1e9
+
+/** Finds the window of a limit by how long before its end responses were sent. */
 function windowIn(
   reports: readonly Pick<Report, 'reset' | 'date' | 'status' | 'remaining'>[],
 ): Report['window'] {
   // If none remain, the reset of an error response may be the end of a ban.
   const told = reports.filter(
-    ({ status, date, remaining }) => date !== undefined && (status < 400 || remaining > 0),
+    ({ status, date, remaining }) => date !== undefined && (status < 300 || remaining > 0),
   )
   if (told.length === 0) return undefined
   const left = told.map(({ reset, date = reset }) => reset - date)
@@ -99,8 +112,15 @@ function windowIn(
   return left.every((seconds) => seconds <= 70) && !isMidnight ? 'minute' : undefined
 }
 
-function isLimited(status: number): boolean {
-  return status === 429 || status === 403
+/** Whether a status is one of rejections for a limit or a ban. */
+export function isLimited(status: number): boolean {
+  return status === 429 || status in banStatuses
+}
+
+/** The statuses that only bans have. */
+export const banStatuses: Readonly<Record<number, GapValues['banStatus']>> = {
+  403: 403,
+  418: 418,
 }
 
 /** Whether a request was rejected because of a limit or a ban. */
@@ -108,9 +128,21 @@ export function isRefusal({ status }: Report): boolean {
   return isLimited(status)
 }
 
+/** Whether its status or its code tells a ban from other rejections. */
+export function isNamedBan(one: Report): boolean {
+  const code = plain(recordOf(one.found).code)
+  return one.status in banStatuses || (one.status === 429 && /ban|^E4292$/i.test(code))
+}
+
+/** Whether a service may reject requests for its limit, as far as the remaining ones tell. */
+export function mayBeFull({ limit, remaining }: Pick<Report, 'limit' | 'remaining'>): boolean {
+  const { minute } = rejectionLimits({ minute: limit, day: limit }, { rejectsAt: 'earlier' })
+  return remaining <= limit - minute
+}
+
 /** Whether the headers describe a window; those of a request beyond a limit may describe a ban. */
 export function isOfWindow(one: Report): boolean {
-  return !isRefusal(one) && (one.status < 400 || one.status === 401 || one.remaining > 0)
+  return !isRefusal(one) && (one.status < 300 || one.status === 401 || !mayBeFull(one))
 }
 
 /** Whether two responses describe the same window. */

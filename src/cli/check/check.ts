@@ -650,10 +650,11 @@ export function checkLine(
  */
 function obstacle(
   { name, operations: own }: ConditionRun,
-  { operations }: Baseline,
+  { operations, isOfPage }: Baseline,
   isAlone: boolean,
 ): string | undefined {
   const { needs, copies, per } = conditions[name]
+  if (needs === 'page') return isOfPage ? undefined : 'no page of another origin calls the API'
   if (needs !== 'any' && !operations.has(needs)) return `the client never calls ${needs}`
   if (per === 'operation' && own.length === 0) return 'the client calls no operation'
   return copies > 1 && isAlone ? 'the suite cannot run several times at once' : undefined

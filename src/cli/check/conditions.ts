@@ -35,8 +35,8 @@ export interface Condition {
   readonly per: 'suite' | 'operation'
   /** Number of times that the suite runs at once, with the same sandbox. */
   readonly copies: number
-  /** Operation without which the condition shows nothing. */
-  readonly needs: OperationName | 'any'
+  /** The operation without which the condition shows nothing; or requests of pages of other origins. */
+  readonly needs: OperationName | 'any' | 'page'
   /** Gap values of the run. */
   readonly gaps: Configuration
   /** Sets it up; called again after each reset by the suite. */
@@ -180,6 +180,15 @@ const skewed = {
   advice: 'Take the wait from Retry-After, which needs no clock, not from X-RateLimit-Reset.',
 } as const
 
+/** Values of a condition whose service writes another unit, or hides it. */
+const units = {
+  ...shortLimit,
+  repeats: 'minute-limit',
+  // A client that doesn't come back after a limit reads no wait.
+  afterRetry: ['minute-limit'],
+  set: (sandbox: Sandbox) => endMinuteSoon(sandbox),
+} as const
+
 const sunset = {
   ...common,
   subject: 'time',
@@ -197,6 +206,33 @@ const rows = {
     description:
       'The minute is exhausted; Retry-After is two seconds; then requests succeed again.',
     set: (sandbox) => endMinuteSoon(sandbox),
+  },
+  'retry-after-ms': {
+    ...units,
+    description:
+      'Like minute-limit, but Retry-After is in milliseconds: 2000 means two seconds, and not half an hour.',
+    spec: '8.5',
+    gaps: [...calendar, { gap: 'retryAfterFormat', value: 'milliseconds' }],
+    advice:
+      'Compare Retry-After with X-RateLimit-Reset before you take it for seconds, and limit every wait.',
+  },
+  'reset-ms': {
+    ...units,
+    description: 'Like minute-limit, but X-RateLimit-Reset is a Unix timestamp in milliseconds.',
+    red: 'review',
+    spec: '8',
+    gaps: [...calendar, { gap: 'resetUnit', value: 'milliseconds' }],
+    advice: 'Take the wait from Retry-After; a timestamp above 100,000,000,000 is in milliseconds.',
+  },
+  'hidden-headers': {
+    ...units,
+    description:
+      "Like minute-limit, but pages of other origins can't read Retry-After and X-RateLimit-*.",
+    spec: '8',
+    needs: 'page',
+    gaps: [...calendar, { gap: 'exposedHeaders', value: 'none' }],
+    isMet: (exchange) => isLimited(exchange) && exchange.request.headers.origin !== undefined,
+    advice: "If a page can't read Retry-After, wait for a time of its own, and longer each time.",
   },
   'day-limit': {
     ...common,
@@ -265,6 +301,20 @@ const rows = {
     set: (sandbox, { operation }) =>
       sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
     advice: 'Retry a GET; check before you retry a POST, since it may have taken effect.',
+  },
+  'late-list': {
+    ...common,
+    subject: 'faults',
+    description:
+      'The response to the first POST /v1/pets is lost; GET /v1/pets lists a new pet two seconds later.',
+    spec: '4.1',
+    needs: 'createPet',
+    gaps: [{ gap: 'newPetListed', value: 2_000 }],
+    set: (sandbox) => sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 }),
+    isMet: isStruck,
+    moreMs: moreForWaits,
+    advice:
+      'Look several times, for some seconds, before you add a pet again: a list may show it late.',
   },
   'no-response': {
     ...ofOperation,

@@ -45,6 +45,8 @@ export interface Baseline extends BaselineRuns {
   readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
+  /** Whether a page of another origin sends requests. */
+  readonly isOfPage: boolean
   readonly findings: readonly ProvedFinding[]
 }
 
@@ -101,6 +103,7 @@ export function baselineOf(
     sent,
     broken: new Map(all.flatMap(({ broken }) => [...broken])),
     operations: new Set(all.flatMap(({ operations }) => [...operations])),
+    isOfPage: all.some(({ isOfPage }) => isOfPage),
     findings: first.findings,
   }
 }

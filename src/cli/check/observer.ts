@@ -32,7 +32,9 @@ export interface RunResult {
   /** Calls that failed, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
-  /** Number of requests that were rejected because of quota or a ban. */
+  /** Whether a page of another origin sent a request. */
+  readonly isOfPage: boolean
+  /** How many requests were refused for quota, or for a ban. */
   readonly refused: number
   /** Longest wait that an error response asked for, in milliseconds. */
   readonly longestWaitMs: number
@@ -75,6 +77,7 @@ export async function observeRun(
   const counts = {
     ...{ requests: 0, refused: 0, longestWaitMs: 0 },
     isBanned: false,
+    isOfPage: false,
   }
   const met = new Map(conditions.map(({ title }) => [title, 0]))
   const sent = new Map<string, number>()
@@ -88,6 +91,7 @@ export async function observeRun(
     const { id, at, request, operation, outcome, decision, receivedMs } = exchange
     counts.requests++
     if (operation !== undefined) operations.add(operation)
+    if (request.headers.origin !== undefined) counts.isOfPage = true
     for (const one of conditions) {
       if (!one.isMet(exchange)) continue
       met.set(one.title, (met.get(one.title) ?? 0) + 1)

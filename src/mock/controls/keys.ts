@@ -15,6 +15,7 @@ import {
   string,
 } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
+import { rejectionLimits } from '../spec/gaps/limits.ts'
 import {
   type Limits,
   limitSettings,
@@ -196,7 +197,7 @@ export function viewKey(key: ApiKey, state: State): KeyView {
     key: key.key,
     plan: key.plan,
     limits: { ...key.limits },
-    state: stateOf(key, usage, now),
+    state: stateOf(key, usage, state, now),
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
     ...(usage.isBanned(now) ? { bannedUntil: formatInstant(usage.bannedUntilAt) } : {}),
     minute: viewWindow(usage.minute, key),
@@ -205,11 +206,12 @@ export function viewKey(key: ApiKey, state: State): KeyView {
   }
 }
 
-function stateOf(key: ApiKey, usage: Usage, now: number): KeyView['state'] {
+function stateOf(key: ApiKey, usage: Usage, { gaps }: State, now: number): KeyView['state'] {
   if (key.isRevoked) return 'revoked'
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired'
   if (usage.isBanned(now)) return 'banned'
-  const isExhausted = usage.windows.some((window) => window.used >= key.limits[window.name])
+  const limits = rejectionLimits(key.limits, gaps)
+  const isExhausted = usage.windows.some((window) => window.used >= limits[window.name])
   return isExhausted ? 'exhausted' : 'active'
 }
 

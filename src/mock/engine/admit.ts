@@ -1,7 +1,7 @@
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
 import { ApiError, invalidRequest, type KeyProblem } from '../spec/error.ts'
-import { lastDateAt, retryAfter, retryTime } from '../spec/gaps/limits.ts'
+import { lastDateAt, rejectionLimits, retryAfter, retryTime } from '../spec/gaps/limits.ts'
 import type { GapName, GapValues } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { type Limits, plans } from '../spec/plans.ts'
@@ -127,12 +127,12 @@ export function admit(
   )
   for (const { action } of strikes) {
     if (action.step !== 'use-up') continue
+    if (over?.isSpent === true) usage.refund()
     usage.setRemaining({ [action.window]: 0 }, limits)
     over = overLimit(request, route, key, usage, state, now)
   }
-  const isSpent =
-    over === undefined && (key !== undefined || gaps.unauthenticatedQuota === 'counted')
-  if (isSpent) usage.spend()
+  const isSpent = over?.isSpent ?? (key !== undefined || gaps.unauthenticatedQuota === 'counted')
+  if (over === undefined && isSpent) usage.spend()
   const refusal =
     over?.error ??
     unreadable ??
@@ -149,7 +149,8 @@ export function settle(
   status: number,
   gaps: GapValues,
 ): { readonly isSpent: boolean; readonly quota: Report } {
-  const isRefunded = isSpent && status >= 300 && gaps.countedRequests === 'successful'
+  const isAdmitted = isSpent && report === undefined
+  const isRefunded = isAdmitted && status >= 300 && gaps.countedRequests === 'successful'
   if (isRefunded) usage.refund()
   return { isSpent: isSpent && !isRefunded, quota: report ?? reportOf(usage, limits, gaps) }
 }
@@ -165,22 +166,36 @@ function overLimit(
 ): OverLimit | undefined {
   const { gaps } = state
   const limits = key?.limits ?? plans.free
-  const { minute, day } = usage
-  const isMinuteFull = minute.used >= limits.minute
-  const isDayFull = day.used >= limits.day
-  if (!isMinuteFull && !isDayFull && !usage.isBanned(now)) return undefined
-  const full = [...(isMinuteFull ? [minute] : []), ...(isDayFull ? [day] : [])]
-  if (key === undefined)
-    return refuseOverLimit(usage, full, limits, gaps, now, 'unauthenticatedLimit')
+  const rejection = rejectionLimits(limits, gaps)
+  if (!isFull(usage.minute, rejection) && !isFull(usage.day, rejection) && !usage.isBanned(now)) {
+    return undefined
+  }
+  const isCounted = gaps.rejectedRequests === 'counted'
+  if (key === undefined) {
+    const isSpent = isCounted && gaps.unauthenticatedQuota === 'counted'
+    if (isSpent) usage.spend()
+    return { ...refuseOverLimit(usage, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
+  }
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const error =
     gaps.errorPrecedence === 'request'
       ? (unreadable ?? refusalByRoute(request, route, state))
       : undefined
-  if (error === undefined) usage.countRefusal(full, gaps, now)
-  const over = refuseOverLimit(usage, full, limits, gaps, now)
-  return error === undefined ? over : { error, report: over.report }
+  if (error === undefined) {
+    const full = usage.windows.filter((window) => isFull(window, rejection))
+    usage.countRefusal(full, gaps, now)
+  }
+  const isSpent = isCounted && error === undefined
+  // Before the rejection says when there is room again.
+  if (isSpent) usage.spend()
+  const over = refuseOverLimit(usage, limits, gaps, now)
+  return { ...over, error: error ?? over.error, isSpent }
+}
+
+/** Whether a window has no room for a request. */
+function isFull(window: Window, rejection: Limits): boolean {
+  return window.used >= rejection[window.name]
 }
 
 /** Returns the error for a client without a valid key, unless its path is unknown and 404 takes precedence. */
@@ -213,6 +228,8 @@ export interface Report {
 interface OverLimit {
   readonly error: ApiError
   readonly report: Report
+  /** Whether the rejected request counts towards the limits all the same. */
+  readonly isSpent: boolean
 }
 
 /**
@@ -226,33 +243,44 @@ interface OverLimit {
  */
 function refuseOverLimit(
   usage: Usage,
-  full: readonly Window[],
   limits: Limits,
   gaps: GapValues,
   now: number,
   gap?: GapName,
-): OverLimit {
+): Omit<OverLimit, 'isSpent'> {
   const isBanned = usage.isBanned(now)
-  const window = latest(full, limits) ?? tightest(usage, limits)
-  // A window that outlasts the ban would reject the retry.
+  const rejection = rejectionLimits(limits, gaps)
+  const full = usage.windows.filter((one) => isFull(one, rejection))
+  const window = latest(full, rejection) ?? tightest(usage, limits)
+  // A window that outlasts the ban would refuse the retry.
   const untilAt = Math.max(
     isBanned ? usage.bannedUntilAt : 0,
-    ...full.map((one) => resetAtOf(one, limits)),
+    ...full.map((one) => resetAtOf(one, rejection)),
   )
   const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
   const resetAt = Math.min(untilAt, latestAt)
   const retryAt = retryTime(resetAt, gaps)
   const limit = limits[window.name]
-  const why = isBanned
-    ? `the API key is banned, ${banCauses[usage.bannedBy]}`
+  const isEarly = !isBanned && window.used < limit
+  const reached = isEarly
+    ? `${rejection[window.name]} of ${limit} requests per ${window.name} are used`
     : `the limit of ${limit} requests per ${window.name} is reached`
+  const why = isBanned ? `the API key is banned, ${banCauses[usage.bannedBy]}` : reached
   return {
     error: new ApiError(
       isBanned ? 'key_banned' : 'rate_limit_exceeded',
       `Cannot serve the request: ${why}; retry at ${formatInstant(retryAt)}`,
-      { ...retryAfter(retryAt, gaps, now), ...(isBanned ? { status: gaps.banStatus } : { gap }) },
+      {
+        ...retryAfter(retryAt, gaps, now),
+        ...(isBanned ? { status: gaps.banStatus } : { gap: isEarly ? 'rejectsAt' : gap }),
+      },
     ),
-    report: { window: window.name, limit, remaining: 0, resetAt },
+    report: {
+      window: window.name,
+      limit,
+      remaining: isBanned ? 0 : remainingOf(window, limits),
+      resetAt,
+    },
   }
 }
 

@@ -4,7 +4,8 @@ import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import { ApiError, errorCodes } from '../spec/error.ts'
 import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
 import { codeText } from '../spec/gaps/errors.ts'
-import { bodyText, contentTypeText } from '../spec/gaps/responses.ts'
+import { resetText } from '../spec/gaps/limits.ts'
+import { bodyText, contentTypeText, corsHeaders } from '../spec/gaps/responses.ts'
 import type { GapValues } from '../spec/gaps.ts'
 import {
   type ApiRequest,
@@ -135,7 +136,7 @@ function errorBody({ code, status }: ApiError, message: string, gaps: GapValues)
 
 /** Creates the response for a decision, with the headers that every response has (spec 1, 8). */
 function replyOf(
-  { method }: ApiRequest,
+  { method, headers: { origin }, hasHostCors }: ApiRequest,
   route: Route,
   { status, body, headers: own }: Decision,
   { limit, remaining, resetAt }: Report,
@@ -147,12 +148,13 @@ function replyOf(
     date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+    'x-ratelimit-reset': resetText(resetAt, gaps),
   }
   for (const name in own) headers[name] = own[name] ?? ''
   if ('operation' in route && route.operation.deprecated !== undefined) {
     Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
   }
+  if (origin !== undefined && hasHostCors !== true) Object.assign(headers, corsHeaders(gaps))
   if (body === undefined) delete headers['content-type']
   if (method !== 'HEAD') return { kind: 'response', status, headers, body: body ?? '' }
   // Adapters can't know the length of a body that isn't sent.

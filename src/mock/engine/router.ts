@@ -2,6 +2,7 @@ import { show } from '../input/input-error.ts'
 import { formatInstant } from '../input/values.ts'
 import { basePath, type OperationName } from '../spec/endpoints.ts'
 import { ApiError } from '../spec/error.ts'
+import { slashRedirect } from '../spec/gaps/errors.ts'
 import type { GapName, GapValues } from '../spec/gaps.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import type { State } from '../state/state.ts'
@@ -30,6 +31,13 @@ export type Route =
       readonly query: string
     }
   | { readonly kind: 'other-method'; readonly path: string; readonly allow: string }
+  | {
+      readonly kind: 'redirect'
+      readonly path: string
+      readonly status: number
+      /** Relative, so that it holds wherever the API is mounted. */
+      readonly location: string
+    }
   | { readonly kind: 'removed'; readonly operation: Operation; readonly gap: GapName }
   | {
       readonly kind: 'unknown'
@@ -72,10 +80,31 @@ export function findRoute(
   }
   const isSlashWrong =
     wanted !== unslashed && findRoute({ method, url: unslashed }, gaps, now).kind !== 'unknown'
+  const status = slashRedirect(gaps)
+  if (isSlashWrong && status !== undefined) {
+    const query = mark < 0 ? '' : target.slice(mark)
+    return { kind: 'redirect', path, status, location: siblingPath(unslashed) + escaped(query) }
+  }
   return { kind: 'unknown', path, gap: isSlashWrong ? 'trailingSlash' : undefined }
 }
 
-/** Returns a route with the methods that a path allows, or an unknown one if all its operations are hidden. */
+/** Returns a path relative to the same path with a trailing slash. */
+function siblingPath(path: string): string {
+  return escaped(`..${path.slice(path.lastIndexOf('/'))}`)
+}
+
+const encoder = new TextEncoder()
+
+/** Percent-encodes the characters that no header may contain. */
+function escaped(text: string): string {
+  return text.replace(/[^!-~]+/g, (found) =>
+    [...encoder.encode(found)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  )
+}
+
+/** Leads to the methods that a path has, or nowhere if all of its operations are hidden. */
 function otherMethod(
   ofPath: readonly Operation[],
   path: string,
@@ -102,6 +131,16 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
   switch (route.kind) {
     case 'operation':
       return route.operation.run({ request, params: route.params, query: route.query, state })
+    case 'redirect':
+      throw new ApiError(
+        'moved',
+        `Cannot serve ${show(route.path)}: it ends with a slash; use ${show(route.path.slice(0, -1))}`,
+        {
+          status: route.status,
+          headers: { location: route.location },
+          gap: 'trailingSlash',
+        },
+      )
     case 'removed':
       throw new ApiError('gone', goneMessage(route.operation), { gap: route.gap })
     case 'other-method':

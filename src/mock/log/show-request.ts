@@ -30,14 +30,14 @@ function whyOf(logged: LoggedRequest): string {
 }
 
 function reasonOf(logged: LoggedRequest): string {
-  const { refusal, operation, window, limit, token, gaps } = logged
+  const { refusal, operation, window, limit, remaining, token, gaps } = logged
   const { clause, gap } = decisionOf(logged)
   if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
   if (clause === undefined) return refusal.message
   const choice = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
   if (refusal.code === 'rate_limit_exceeded') {
     const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
-    return `the ${window} window of ${owner} is full, ${limit} of ${limit}; spec ${clause}${choice}`
+    return `the ${window} window of ${owner} is full, ${limit - remaining} of ${limit}; spec ${clause}${choice}`
   }
   return `${refusal.message}; spec ${clause}${choice}`
 }

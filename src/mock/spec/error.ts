@@ -8,6 +8,7 @@ export const errorCodes = {
   invalid_request: { status: 400, opaque: 'E4001', spec: '7' },
   unauthorized: { status: 401, opaque: 'E4011', spec: '5' },
   forbidden: { status: 403, opaque: 'E4031', spec: '5' },
+  moved: { status: 308, opaque: 'E3081', spec: '4' },
   not_found: { status: 404, opaque: 'E4041', spec: '7' },
   method_not_allowed: { status: 405, opaque: 'E4051', spec: '4' },
   gone: { status: 410, opaque: 'E4101', spec: '4.3' },

@@ -61,7 +61,7 @@ function defaultOf(gap: Gap): Value {
 export function formatValue(name: GapName, choice: Value): Value {
   const { kind } = gaps[name]
   if (kind === 'instant') return formatInstant(Number(choice))
-  if (kind === 'duration' || (kind === 'shift' && choice !== 'none')) {
+  if (kind === 'duration' || (kind === 'shift' && typeof choice === 'number')) {
     return formatDuration(Number(choice))
   }
   return choice
@@ -96,18 +96,22 @@ const schemaByKind = {
   instant,
   duration: durationFrom(1, lastInstantAt),
   count: either(integer(0, 1e9), oneOf(['never'])),
-  shift: either(durationFrom(1, lastInstantAt), oneOf(['none'])),
+  shift: durationFrom(1, lastInstantAt),
 } as const
 
 /** The input type of a gap's value, by the kind of the gap. */
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
-/** Returns the schema of a gap's value. */
+function schemaOf(gap: Gap): Schema<unknown, Value> {
+  if (gap.kind === 'choice') return oneOf<Value>(gap.choices)
+  if (gap.kind === 'shift') return either(schemaByKind.shift, oneOf([gap.default]))
+  return schemaByKind[gap.kind]
+}
+
+/** The schema of a choice at a gap. */
 export function gapValue(name: GapName): Schema<unknown, Value> {
   const gap = gapDescriptions[name]
-  const schema: Schema<unknown, Value> =
-    gap.kind === 'choice' ? oneOf<Value>(gap.choices) : schemaByKind[gap.kind]
-  return described(gap.summary, schema)
+  return described(gap.summary, schemaOf(gap))
 }
 
 /** The schemas of all gap values; each keeps the comment of its row. */

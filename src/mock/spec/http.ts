@@ -16,6 +16,7 @@ export const responseHeaders = {
   link: { spelling: 'Link', exposed: true },
   'www-authenticate': { spelling: 'WWW-Authenticate', exposed: true },
   allow: { spelling: 'Allow', exposed: false },
+  location: { spelling: 'Location', exposed: false },
 } as const
 
 export type ResponseHeader = keyof typeof responseHeaders
@@ -35,9 +36,16 @@ export const headersOfDeprecation = [
   'link',
 ] as const satisfies readonly ResponseHeader[]
 
-const spellings: ReadonlyMap<string, string> = new Map(
-  Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling]),
-)
+/** The header fields by which a server allows pages of other origins to read its responses. */
+export const corsHeaderSpellings = {
+  'access-control-allow-origin': 'Access-Control-Allow-Origin',
+  'access-control-expose-headers': 'Access-Control-Expose-Headers',
+} as const
+
+const spellings: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(responseHeaders).map(([name, { spelling }]) => [name, spelling] as const),
+  ...Object.entries(corsHeaderSpellings),
+])
 
 /** Returns a response header's name in its spelling on the wire. */
 export function spellHeader(name: string): string {

@@ -23,7 +23,9 @@ export interface ApiRequest extends ReadBody {
   readonly headers: Headers
   /** Header lines that the host adds to the response, alternating names and values; absent if it sends no HTTP. */
   readonly addedLines?: readonly string[] | undefined
-  /** The reason why the host couldn't read the request; the engine then responds with 400. */
+  /** Whether its host decides which pages can read the response, which then has no CORS headers. */
+  readonly hasHostCors?: true | undefined
+  /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
   readonly unreadable?: string | undefined
 }
 
@@ -121,7 +123,9 @@ export interface RequestTarget {
   readonly handle: Handler
   /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals
-  /** Registers a measure of the host's event-loop lateness, if the host can be late. */
+  /** What it lets pages of other origins do; by default everything. */
+  readonly gaps?: Readonly<Record<'cors' | 'exposedHeaders', unknown>>
+  /** Takes what measures the event loop of the host, as far as the host may be late. */
   readonly useLateness?: (lateBetween: LateBetween) => void
 }
 

@@ -1,5 +1,5 @@
 import { FullError, InputError } from '../input/input-error.ts'
-import { list, object } from '../input/object.ts'
+import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
 import type { GapValues } from '../spec/gaps.ts'
@@ -12,6 +12,7 @@ import {
   petJson,
   petSchema,
 } from '../spec/pet.ts'
+import type { Clock } from './clock.ts'
 import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
@@ -54,6 +55,8 @@ export const savedPets = object({
   highestId: int64,
   random: integer(0, 2 ** 32 - 1),
   shuffleSeed: integer(0, 2 ** 32 - 1),
+  /** Those that the list doesn't show yet. */
+  unlisted: optional(list(object({ id: int64, listedAt: integer(0, 9e15) }))),
 })
 
 /** The schema of a pet in the form that `@msw/data` requires. */
@@ -89,7 +92,9 @@ export class Pets {
   #highestId: Int64 = 0
   readonly #most: number
   #nameCharacters = 0
-  /** The last requested page and its filter; cleared when a pet is added or deleted. */
+  /** When the list shows those that it doesn't show yet, in Unix milliseconds. */
+  readonly #listedAt = new Map<Int64, number>()
+  /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined
 
   /** @throws {@link InputError} if two pets have the same id. */
@@ -116,8 +121,9 @@ export class Pets {
     return this.#categories.has(categoryId)
   }
 
-  /** Returns a page: the first pets that match the filter, in its order (spec 4.1). */
-  list(filter: PetFilter): PetPage {
+  /** A page: the first pets that match the filter, in its order (spec 4.1). */
+  list(filter: PetFilter, clock: Pick<Clock, 'now'>): PetPage {
+    if (this.#listedAt.size > 0) this.#listDue(clock.now())
     const { limit, status, order, statuses } = filter
     const name = `${limit} ${status} ${order} ${statuses}`
     if (this.#lastPage?.filter !== name) {
@@ -126,9 +132,24 @@ export class Pets {
     return this.#lastPage.page
   }
 
+  /** Leaves a pet out of the list until an instant, in Unix milliseconds. */
+  listLater(id: Int64, listedAt: number): void {
+    this.#lastPage = undefined
+    this.#listedAt.set(id, listedAt)
+  }
+
+  #listDue(now: number): void {
+    for (const [id, listedAt] of this.#listedAt) {
+      if (listedAt > now) continue
+      this.#lastPage = undefined
+      this.#listedAt.delete(id)
+    }
+  }
+
   #pageOf({ limit, status, order, statuses }: PetFilter): PetPage {
-    const pets = this.#inOrder(order)
-    // A pet whose status isn't shown doesn't match the filter.
+    const all = this.#inOrder(order)
+    const pets = this.#listedAt.size === 0 ? all : all.filter(({ id }) => !this.#listedAt.has(id))
+    // One whose status isn't shown is none of those that have it.
     const isHidden = (pet: Pet): boolean => statuses !== 'absent' && isReserved(pet)
     const found =
       status === undefined ? pets : pets.filter((pet) => pet.status === status && !isHidden(pet))
@@ -216,14 +237,17 @@ export class Pets {
   replace(pet: Pet): void {
     const before = this.#byId.get(pet.id)?.name.length ?? 0
     this.#expectCharacters(pet.name.length - before)
+    const listedAt = this.#listedAt.get(pet.id)
     this.delete(pet.id)
     this.#insert(pet.id, pet)
+    if (listedAt !== undefined) this.#listedAt.set(pet.id, listedAt)
   }
 
   /** Deletes a pet; returns whether it existed. */
   delete(id: Int64): boolean {
     this.#lastPage = undefined
     this.#sorted = undefined
+    this.#listedAt.delete(id)
     this.#nameCharacters -= this.#byId.get(id)?.name.length ?? 0
     return this.#byId.delete(id)
   }
@@ -260,17 +284,23 @@ export class Pets {
       highestId: this.#highestId,
       random: this.#random.save(),
       shuffleSeed: this.#shuffleSeed,
+      unlisted:
+        this.#listedAt.size === 0
+          ? undefined
+          : [...this.#listedAt].map(([id, listedAt]) => ({ id, listedAt })),
     }
   }
 
   /** @throws {@link InputError} if two pets have the same id, or there are too many. */
   static restore(saved: Output<typeof savedPets>, limits?: SandboxLimits): Pets {
-    const { highestId, random, shuffleSeed } = saved
+    const { highestId, random, shuffleSeed, unlisted = [] } = saved
     const pets = new Pets(saved.list, 0, limits)
     pets.#categories = new Set(saved.categories)
     if (highestId > pets.#highestId) pets.#highestId = highestId
     pets.#random = new Random(random)
     pets.#shuffleSeed = shuffleSeed
+    for (const { id, listedAt } of unlisted)
+      if (pets.#byId.has(id)) pets.#listedAt.set(id, listedAt)
     return pets
   }
 

@@ -1,6 +1,7 @@
 import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
 import { integer, oneOf, string } from '../input/values.ts'
+import { banLength } from '../spec/gaps/limits.ts'
 import type { GapValues } from '../spec/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
@@ -147,6 +148,7 @@ const savedUsage = object({
   day: savedWindow,
   bannedUntilAt: optional(integer(0, mostMs)),
   bannedBy: optional(oneOf(banCauses)),
+  banMs: optional(integer(1, mostMs)),
 })
 
 type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
@@ -154,7 +156,10 @@ type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
 
-/** The usage of one client. */
+/** How long a ban counts after its end, if bans grow, in milliseconds. */
+const banMemoryMs = windowsMs.day
+
+/** What one caller has used. */
 export class Usage {
   readonly minute = new Window('minute')
   readonly day = new Window('day')
@@ -162,6 +167,8 @@ export class Usage {
   /** Unix milliseconds, on a whole second; in the past if the client isn't banned. */
   bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
+  /** Length of the latest ban; 0 for none. */
+  #banMs = 0
 
   roll(now: number, begins: GapValues['quotaWindow']): void {
     this.minute.roll(now, begins)
@@ -190,6 +197,7 @@ export class Usage {
   /** Bans until a whole second, so that Unix seconds express the exact end. */
   ban(now: number, durationMs: number, by: BanCause): void {
     this.bannedBy = by
+    this.#banMs = durationMs
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
 
@@ -200,19 +208,24 @@ export class Usage {
   /** Counts a rate-limited request in the exhausted windows, and bans a client with too many of them (spec 8). */
   countRefusal(
     full: readonly Window[],
-    gaps: Pick<GapValues, 'banAfter' | 'banDuration'>,
+    gaps: Pick<GapValues, 'banAfter' | 'banDuration' | 'banGrowth' | 'banExtends'>,
     now: number,
   ): void {
-    if (this.isBanned(now)) return
+    if (this.isBanned(now)) {
+      if (gaps.banExtends === 'yes') this.ban(now, this.#banMs || gaps.banDuration, this.bannedBy)
+      return
+    }
     for (const window of full) window.refused++
     const { banAfter } = gaps
     if (banAfter === 'never') return
-    if (full.some((window) => window.refused > banAfter))
-      this.ban(now, gaps.banDuration, 'requests')
+    if (!full.some((window) => window.refused > banAfter)) return
+    const isRepeated = this.bannedBy === 'requests' && now < this.bannedUntilAt + banMemoryMs
+    this.ban(now, banLength(isRepeated ? this.#banMs : 0, gaps), 'requests')
   }
 
   unban(): void {
     this.bannedUntilAt = 0
+    this.#banMs = 0
     for (const window of this.windows) window.refused = 0
   }
 
@@ -222,15 +235,23 @@ export class Usage {
       day: this.day.save(),
       bannedUntilAt: this.bannedUntilAt === 0 ? undefined : this.bannedUntilAt,
       bannedBy: this.bannedBy === 'requests' ? undefined : this.bannedBy,
+      banMs: this.#banMs === 0 ? undefined : this.#banMs,
     }
   }
 
-  static restore({ minute, day, bannedUntilAt = 0, bannedBy = 'requests' }: SavedUsage): Usage {
+  static restore({
+    minute,
+    day,
+    bannedUntilAt = 0,
+    bannedBy = 'requests',
+    banMs = 0,
+  }: SavedUsage): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
     usage.bannedUntilAt = bannedUntilAt
     usage.bannedBy = bannedBy
+    usage.#banMs = banMs
     return usage
   }
 }

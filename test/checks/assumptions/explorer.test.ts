@@ -160,7 +160,8 @@ describe('Explorer', () => {
       expect(found(result.dependencies)).toEqual(
         [single, other, pair].map((row) => `: ${configurationText(row)}`).sort(),
       )
-      expect(result.runs).toBeLessThanOrEqual(54)
+      // All pairs of two gaps with five values each take 25 runs alone.
+      expect(result.runs).toBeLessThanOrEqual(64)
       expect(result).toMatchObject({ unsteady: [], unexplained: [] })
     },
   )
@@ -298,7 +299,7 @@ describe('Explorer', () => {
       }
     }
 
-    it.each([1, 2, 3, 4, 5])('tells slower from different, in 42 runs (seed %i)', async (seed) => {
+    it.each([1, 2, 3, 4, 5])('tells slower from different, in 50 runs (seed %i)', async (seed) => {
       const { dependencies, slower, runs, unsteady, open } = await exploreRuns(run, {
         seed,
         strength: 2,
@@ -306,7 +307,7 @@ describe('Explorer', () => {
       expect(found(dependencies)).toEqual(found([{ test: waiting, row: different }]))
       expect(found(slower)).toEqual(found(slowing.map((one) => ({ test: waiting, row: [one] }))))
       expect({ unsteady, open }).toEqual({ unsteady: [], open: [] })
-      expect(runs).toBeLessThanOrEqual(42)
+      expect(runs).toBeLessThanOrEqual(50)
     })
   })
 })

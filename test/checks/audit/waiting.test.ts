@@ -1,14 +1,78 @@
 import { describe, expect, it } from 'vitest'
+import { startAt } from '../../kit/frozen-sandbox.ts'
 import { describeRules, times, together } from '../../kit/rule-cases.ts'
 import { judge, limited, namesIn, type Told } from '../../kit/story.ts'
 
 /** A service that says for how long it can't answer. */
 const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
 const dated: Told = { ...limited, asDate: true }
+const stamped: Told = { ...limited, retryAs: 'unix-time' }
 const skewed: Told = { ...dated, dateHeaderSkew: 30_000 }
 const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
+/** A list that is refused for a minute, told in milliseconds. */
+const inMs: Told = { ...limited, retryAs: 'milliseconds' }
+
 describeRules([
+  {
+    rule: 'warning retry-after-misread',
+    found: [
+      { why: 'seconds taken for milliseconds', story: [limited, { after: 60 }] },
+      {
+        why: 'a fraction of seconds taken for milliseconds',
+        story: [{ ...limited, retryAs: 'fraction' }, { after: 61 }],
+      },
+    ],
+    not: [
+      { why: 'the whole wait', story: [limited, { after: 60_000 }] },
+      { why: 'no wait', story: [limited, { after: 1 }] },
+      { why: 'a wait of its own', story: [limited, { after: 100 }] },
+      { why: 'a wait too short to tell', story: [{ ...limited, retryIn: 5_000 }, { after: 5 }] },
+      { why: 'another request', story: [limited, { after: 60, url: '/v1/pets?limit=6' }] },
+    ],
+  },
+  {
+    rule: 'error retry-after-misread',
+    before: 'warning retry-after-misread',
+    found: [
+      {
+        why: 'seconds taken for milliseconds, of two lengths',
+        story: [limited, { ...limited, after: 60, retryIn: 40_000 }, { after: 40 }],
+      },
+    ],
+    not: [],
+  },
+  {
+    rule: 'info retry-after-misread',
+    found: [
+      { why: 'milliseconds taken for seconds', story: [inMs, { after: 60_000_000 }] },
+      { why: 'seconds multiplied by a million', story: [limited, { after: 60_000_000 }] },
+      {
+        why: 'a Unix timestamp taken for milliseconds',
+        story: [stamped, { after: (startAt + 61_000) / 1000 }],
+      },
+      {
+        why: 'a Unix timestamp taken for seconds',
+        story: [stamped, { after: startAt + 61_000 }],
+      },
+      { why: 'a date taken for milliseconds', story: [dated, { after: startAt + 61_000 }] },
+    ],
+    not: [
+      { why: 'some hours', story: [inMs, { after: 3_600_000 }] },
+      { why: 'a day', story: [stamped, { after: 86_400_000 }] },
+    ],
+  },
+  {
+    rule: 'warning retry-after-misread',
+    before: 'info retry-after-misread',
+    found: [
+      {
+        why: 'milliseconds taken for seconds, of two lengths',
+        story: [inMs, { ...inMs, after: 60_000_000, retryIn: 3_000 }, { after: 3_000_000 }],
+      },
+    ],
+    not: [],
+  },
   {
     rule: 'error retry-too-early',
     found: [
@@ -56,6 +120,10 @@ describeRules([
     rule: 'error retry-too-early',
     found: [
       { why: 'less than the date in Retry-After', story: [dated, { after: 30_000 }] },
+      ...(['milliseconds', 'fraction', 'unix-time'] as const).map((retryAs) => ({
+        why: `less than the Retry-After of the form ${retryAs}`,
+        story: [{ ...limited, retryAs }, { after: 30_000 }],
+      })),
       {
         why: 'less than the date even from a Date that is ahead',
         story: [skewed, { after: 29_000 }],
@@ -65,7 +133,10 @@ describeRules([
         story: [{ ...limited, dateHeaderSkew: 30_000 }, { after: 30_000 }],
       },
     ],
-    not: [{ why: 'the whole wait for a date', story: [dated, { after: 60_000 }] }],
+    not: [
+      { why: 'the whole wait for a date', story: [dated, { after: 60_000 }] },
+      { why: 'the whole wait for a Unix timestamp', story: [stamped, { after: 60_000 }] },
+    ],
   },
   {
     rule: 'info retry-too-early',
@@ -228,7 +299,7 @@ describe('a finding', () => {
         severity: 'error',
         message: 'Sent GET /pets again 0.2 s after it was refused; Retry-After said 60 s.',
         advice:
-          'Wait as long as Retry-After says, whether in seconds or as a date, before you send the request again.',
+          'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
         source: 'spec 8.2; RFC 9110, 10.2.3',
         client: 1,
         requests: [1, 2],

@@ -33,9 +33,16 @@ export async function recordGoodTraffic(
   return recorder
 }
 
-/** Records what shows rare things, too: long names, a key near the end of its day, and rejections until a window ends. */
+/** Records what shows rare things, too: long names, a key near the end of its day, requests within a ban, and another ban. */
 export async function recordAllTraffic(gaps: GapSettings, now?: string): Promise<Recorder> {
   const recorder = await recordGoodTraffic(gaps, now)
+  for (let sent = 0; sent < 3; sent++) {
+    await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 10_000)
+  }
+  recorder.sandbox.clock.advance('20m')
+  for (let sent = 0; sent < 75; sent++) {
+    await recorder.send({ url: '/pets?limit=1', key: 'free-key' }, 10)
+  }
   for (const length of [1_000, 1_001]) {
     const body = JSON.stringify({ name: 'x'.repeat(length), categoryId: 1 })
     await recorder.send({ method: 'POST', url: '/pets', body }, 1_000)

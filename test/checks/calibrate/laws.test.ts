@@ -25,7 +25,7 @@ function randomGaps(random: Random): Record<string, string | number> {
     if (gap.kind === 'count') return [[name, pick<string | number>(random, [0, 1, 3, 12, 'never'])]]
     if (gap.kind === 'duration') return [[name, pick(random, ['5s', '90s', '5m', '1h', '90500ms'])]]
     if (gap.kind === 'instant') return [[name, '2024-03-01T00:00:07Z']]
-    return [[name, pick(random, ['none', '3s', '5s', '61s', '1h', '2500ms'])]]
+    return [[name, pick(random, [gap.default, '3s', '5s', '61s', '1h', '2500ms'])]]
   })
   return Object.fromEntries(made)
 }

@@ -146,6 +146,7 @@ export const oddRequests: readonly Sent[] = [
   ].map((url) => ({ url })),
   { method: 'DELETE', url: '/pets/1' },
   { method: 'HEAD', url: '/pets' },
+  { url: '/pets', headers: { origin: 'https://shop.example' } },
   { url: '/nothing', key: null },
   { url: '/pets', key: null },
   { url: '/pets/1', key: null },

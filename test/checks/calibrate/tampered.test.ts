@@ -207,12 +207,6 @@ const cases: readonly {
     named: '8',
   },
   {
-    what: 'a 429 with requests remaining',
-    of: has(429),
-    tamper: withHeader('x-ratelimit-remaining', '1'),
-    named: '8',
-  },
-  {
     what: 'another Sunset',
     of: asksFor('/pets/2'),
     tamper: withHeader('sunset', 'Fri, 06 Dec 2030 00:00:00 GMT'),

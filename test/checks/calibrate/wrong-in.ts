@@ -10,7 +10,7 @@ export function agrees(
 ): boolean {
   const gap = gaps[name]
   if (choices.includes(String(choice))) return true
-  if (gap.kind === 'choice' || choice === 'none' || choice === 'never') return false
+  if (gap.kind === 'choice' || isWord(choice)) return false
   const read = (text: string | number): number =>
     gap.kind === 'count'
       ? Number(text)
@@ -18,13 +18,18 @@ export function agrees(
         ? Date.parse(String(text))
         : Number(duration.parse(text))
   return choices.some((one) => {
-    if (one === 'none' || one === 'never') return false
+    if (isWord(one)) return false
     const [from = '', to] = one.split('..')
     // An instant or a duration is told to the second.
     const slack = gap.kind === 'count' || to !== undefined ? 0 : 1000
     const [least, most] = [read(from) - slack, read(to ?? from) + slack]
     return read(choice) >= least && read(choice) <= most
   })
+}
+
+/** Whether a choice is no value of its kind, but a word. */
+function isWord(choice: string | number): boolean {
+  return choice === 'none' || choice === 'never' || choice === 'at-once'
 }
 
 /** Lists what a report says that is wrong of a service. */

@@ -172,7 +172,10 @@ describe('sandbox.whatIf()', () => {
     const gaps = resultsByGap(report)
     expect(report.requests).toBe(0)
     expect(Object.keys(gaps)).toEqual(gapNames)
-    expect(gaps.banStatus).toEqual({ 403: { changesResponse: false } })
+    expect(gaps.banStatus).toEqual({
+      403: { changesResponse: false },
+      418: { changesResponse: false },
+    })
     expect(gaps.banAfter).toEqual({
       0: { changesResponse: false },
       never: { changesResponse: false },
@@ -203,7 +206,10 @@ describe('sandbox.whatIf()', () => {
     sandbox.setGaps({ listOrder: 'shuffled' })
     await send(sandbox)
     const gaps = resultsByGap(await sandbox.whatIf())
-    expect(gaps.banStatus).toEqual({ 429: { changesResponse: true, firstRequest: 1 } })
+    expect(gaps.banStatus).toEqual({
+      418: { changesResponse: true, firstRequest: 1 },
+      429: { changesResponse: true, firstRequest: 1 },
+    })
     expect(gaps.listOrder?.['id-descending']).toEqual({ changesResponse: false })
   })
 

@@ -8,7 +8,14 @@ import {
 } from '../../../src/cli/check/conditions.ts'
 import { gradeConditions } from '../../../src/cli/check/grade.ts'
 import type { OperationName } from '../../../src/mock/spec/endpoints.ts'
-import { anxiousSuite, hastySuite, politeSuite, rudeSuite } from '../../kit/check-suites.ts'
+import {
+  anxiousSuite,
+  hastySuite,
+  lookingOnce,
+  politeSuite,
+  rudePage,
+  rudeSuite,
+} from '../../kit/check-suites.ts'
 import { baselineRun, gradedCondition, runCondition, type Suite } from '../../kit/run-condition.ts'
 
 /** What a client with bad manners, or a suite that is too strict, is told by each check: never that it has passed. */
@@ -25,6 +32,9 @@ const rudeGrades: Readonly<
   >
 > = {
   'minute-limit': { grade: 'fix', what: ['retry-too-early'] },
+  'retry-after-ms': { grade: 'fix', what: ['retry-too-early'] },
+  'reset-ms': { grade: 'fix', what: ['retry-too-early'] },
+  'hidden-headers': { suite: rudePage, grade: 'fix', what: ['retry-too-early'] },
   'day-limit': { grade: 'fix', what: ['retry-too-early'] },
   'shared-key': { grade: 'fix', what: ['retry-too-early'] },
   banned: { grade: 'fix', what: ['request-while-banned'] },
@@ -32,6 +42,7 @@ const rudeGrades: Readonly<
   outage: { operation: 'getPet', grade: 'review', what: ['no-backoff'] },
   'retry-after': { operation: 'listPets', grade: 'fix', what: ['retry-too-early'] },
   'lost-response': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
+  'late-list': { suite: lookingOnce, grade: 'review', what: ['duplicate-create'] },
   'no-response': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
   'invalid-json': { operation: 'createPet', grade: 'fix', what: ['duplicate-create'] },
   flaky: { suite: hastySuite, grade: 'info', what: [] },
@@ -66,7 +77,8 @@ describe('conditions', () => {
   it.each(politely)('$name $operation has no complaint about a polite client', async (check) => {
     const { complaints, met } = await gradedCondition(politeSuite, check.name, check.operation)
     expect(complaints).toEqual([])
-    const isSure = conditions[check.name].needs !== 'getPet' && check.name !== 'flaky'
+    const isSure =
+      !['getPet', 'page'].includes(conditions[check.name].needs) && check.name !== 'flaky'
     if (isSure) expect(met).toBeGreaterThan(0)
   })
 

@@ -235,7 +235,7 @@ describe('requests.har()', () => {
     const { response } = await exchangeOf({ addedLines })
     const lines = response.headers.map(({ name, value }) => [name, value])
     expect(lines).toContainEqual(['Content-Length', String(response.content.size)])
-    expect(lines).toContainEqual(['access-control-allow-origin', '*'])
+    expect(lines).toContainEqual(['Access-Control-Allow-Origin', '*'])
     expect(lines).toContainEqual(['connection', 'close'])
   })
 

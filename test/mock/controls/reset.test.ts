@@ -31,7 +31,7 @@ function partsOf(sandbox: Sandbox): Record<string, unknown> {
 /** The quotas of a snapshot without bans and the refusals that lead to them. */
 function withoutBans(quotas: unknown): unknown {
   return JSON.parse(JSON.stringify(quotas), (name, value) => {
-    if (name === 'bannedUntilAt') return undefined
+    if (name === 'bannedUntilAt' || name === 'banMs') return undefined
     return name === 'refused' ? 0 : value
   })
 }

@@ -45,7 +45,7 @@ describe('formatChoice()', () => {
 describe('choicesText()', () => {
   it.each([
     { name: 'listOrder', text: 'id-ascending, id-descending, shuffled' },
-    { name: 'banStatus', text: '429, 403' },
+    { name: 'banStatus', text: '429, 403, 418' },
     { name: 'deprecatedSince', text: '2025-12-05T00:00:00Z, any instant' },
     { name: 'banDuration', text: '5m, any duration' },
     { name: 'dateHeaderSkew', text: 'none, any duration' },

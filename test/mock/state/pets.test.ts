@@ -19,8 +19,11 @@ const all: PetFilter = {
   statuses: 'absent',
 }
 
+/** By which no pet is due. */
+const clock = { now: () => 0 }
+
 function idsIn(pets: Pets, filter: Partial<PetFilter> = {}): unknown[] {
-  return (parseJson(pets.list({ ...all, ...filter }).json) as Pet[]).map(({ id }) => id)
+  return (parseJson(pets.list({ ...all, ...filter }, clock).json) as Pet[]).map(({ id }) => id)
 }
 
 function createdId(pets: Pets, sequence: 'sequential' | 'large' | 'random'): Pet['id'] {
@@ -98,7 +101,7 @@ describe('Pets.list()', () => {
           const expected = given
             .filter((one) => status === undefined || one.status === status)
             .sort((left, right) => (left.id < right.id ? -sign : sign))
-          expect(pets.list({ ...all, limit, status, order })).toEqual({
+          expect(pets.list({ ...all, limit, status, order }, clock)).toEqual({
             json: `[${expected.slice(0, limit).map((one) => petJson(one))}]`,
             total: expected.length,
           })
@@ -214,7 +217,7 @@ describe('Pets.restore()', () => {
     else if (does === 'deleteLast') pets.delete(pets.all().at(-1)?.id ?? 0)
     else if (does === 'replace' && known !== undefined) pets.replace(petOf(id, status))
     const pages = (['id-descending', 'shuffled'] as const).map((order) =>
-      pets.list({ ...all, limit: 4, status, order }),
+      pets.list({ ...all, limit: 4, status, order }, clock),
     )
     return { all: pets.all(), pages, size: pets.size }
   }

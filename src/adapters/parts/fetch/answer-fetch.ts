@@ -29,6 +29,10 @@ export interface FetchAdapter {
   readonly disconnect: () => Response | Promise<Response>
   /** Headers to add to the response. */
   readonly lines: readonly Line[]
+  /** The `Origin` that the host doesn't show. */
+  readonly origin?: string | undefined
+  /** Whether the host decides which pages can read responses. */
+  readonly hasHostCors?: true
 }
 
 /** A header line. */
@@ -62,7 +66,7 @@ async function answerClient(
   adapter: FetchAdapter,
 ): Promise<Response> {
   const read = await readRequest(request, adapter, client)
-  const sent = { ...read, addedLines: adapter.lines.flat() }
+  const sent = { ...read, addedLines: adapter.lines.flat(), hasHostCors: adapter.hasHostCors }
   const outcome = await handle(sent, client.owner, client.arrived)
   switch (outcome.kind) {
     case 'response':
@@ -82,7 +86,7 @@ async function answerClient(
 
 async function readRequest(
   request: Request,
-  { targetOf }: FetchAdapter,
+  { targetOf, origin }: FetchAdapter,
   client: FetchClient,
 ): Promise<ApiRequest> {
   const { method } = request
@@ -90,7 +94,9 @@ async function readRequest(
   return {
     method,
     url: targetOf(request.url).replace(/#.*$/s, ''),
-    headers: headersFrom([...request.headers].flat()),
+    headers: headersFrom(
+      [...(origin === undefined ? [] : ['origin', origin]), ...request.headers].flat(),
+    ),
     ...(isBodiless ? { body: '' } : await readBody(request, client)),
   }
 }

@@ -16,10 +16,11 @@ const endpoint = endpoints.createPet
 export const createPet: Operation<'createPet'> = {
   ...endpoint,
   run(context) {
-    const { pets, gaps } = context.state
+    const { pets, gaps, clock } = context.state
     const pet = readPet(context)
     try {
       const added = pets.addOne(withStatus(pet, gaps), gaps.idSequence)
+      if (gaps.newPetListed !== 'at-once') pets.listLater(added.id, clock.now() + gaps.newPetListed)
       return { status: 201, body: petJson(added, gaps.undocumentedStatus), petId: added.id }
     } catch (thrown) {
       throw refusalOf(thrown)

@@ -12,9 +12,9 @@ const endpoint = endpoints.listPets
 export const listPets: Operation<'listPets'> = {
   ...endpoint,
   run(context) {
-    const { pets, gaps } = context.state
+    const { pets, gaps, clock } = context.state
     const { listOrder: order, undocumentedStatus: statuses } = gaps
-    const { json, total } = pets.list({ ...readPage(context), order, statuses })
+    const { json, total } = pets.list({ ...readPage(context), order, statuses }, clock)
     return { status: 200, body: json, total }
   },
   check: readPage,

@@ -21,12 +21,15 @@ export const errorGaps = {
     summary: 'GET /store/orders: 501, 404, or an empty list.',
     steps: [listOrders],
   },
-  /** A path with a trailing slash, such as /pets/: 404, or the same as without it. */
+  /**
+   * A path with a trailing slash, such as /pets/: 404, the same as without it, or a redirect to the path without it.
+   */
   trailingSlash: {
     spec: '4',
     kind: 'choice',
-    choices: ['not-found', 'ignore'],
-    summary: 'A path with a trailing slash, such as /pets/: 404, or the same as without it.',
+    choices: ['not-found', 'ignore', 'redirect-308', 'redirect-307', 'redirect-301'],
+    summary:
+      'A path with a trailing slash, such as /pets/: 404, the same as without it, or a redirect to the path without it.',
     steps: [get('/pets/')],
   },
   /** An unknown path or method without a valid key: 401, or 404 and 405. */
@@ -65,4 +68,12 @@ export function codeText(
 ): string {
   if (errorCodes === 'opaque') return opaque
   return errorCodes === 'UPPER_CASE' ? code.toUpperCase() : code
+}
+
+/** Returns the status with which a path with a trailing slash redirects (spec 4); `undefined` if it doesn't. */
+export function slashRedirect({
+  trailingSlash,
+}: Pick<Chosen<typeof errorGaps>, 'trailingSlash'>): number | undefined {
+  const [, status] = trailingSlash.split('redirect-')
+  return status === undefined ? undefined : Number(status)
 }

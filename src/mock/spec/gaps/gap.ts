@@ -22,7 +22,7 @@ export type Gap = {
   | { readonly kind: 'choice'; readonly choices: readonly [Value, ...Value[]] }
   | (Open<number> & { readonly kind: 'instant' | 'duration' })
   | (Open<number, Value> & { readonly kind: 'count' })
-  | (Open<'none', number> & { readonly kind: 'shift' })
+  | (Open<string, number> & { readonly kind: 'shift' })
 )
 
 /** A default value, and other values that a service may well have. */
@@ -38,16 +38,18 @@ interface ValueOf {
   /** Milliseconds. */
   duration: number
   count: number | 'never'
-  /** Milliseconds. */
-  shift: number | 'none'
+  /** Milliseconds; the default of a row is a word for none. */
+  shift: number
 }
 
 /** The type of a row's value: one of those it lists, or any of its kind. */
 export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
-  : Row extends { readonly kind: infer Kind extends keyof Other }
-    ? Other[Kind]
-    : never
+  : Row extends { readonly kind: 'shift'; readonly default: infer Word }
+    ? Word | Other['shift' & keyof Other]
+    : Row extends { readonly kind: infer Kind extends keyof Other }
+      ? Other[Kind]
+      : never
 
 /** The value of each row, as the engine reads it. */
 export type Chosen<Rows> = { readonly [Name in keyof Rows]: ValueAt<Rows[Name], ValueOf> }

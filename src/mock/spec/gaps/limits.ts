@@ -1,5 +1,16 @@
+import type { Limits } from '../plans.ts'
 import type { Chosen, Gap } from './gap.ts'
-import { banned, exhausted, get, list, listPets, missingPet } from './steps.ts'
+import {
+  advance,
+  banned,
+  exhausted,
+  get,
+  leave,
+  list,
+  listPets,
+  missingPet,
+  ofDay,
+} from './steps.ts'
 
 /** Gaps of rate limits and bans (spec 8). */
 export const limitGaps = {
@@ -44,7 +55,15 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
-  /** Which requests count: all that do not get 429, or only those with a 2xx response. */
+  /** The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds. */
+  resetUnit: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['seconds', 'milliseconds'],
+    summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
+    steps: [listPets],
+  },
+  /** Which requests count: all that are admitted, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'choice',
@@ -52,6 +71,25 @@ export const limitGaps = {
     summary: 'Which requests count: all that do not get 429, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
+  },
+  /** Whether a request over a limit, or with a banned key, counts towards the limits. */
+  rejectedRequests: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['not-counted', 'counted'],
+    summary: 'Whether a request over a limit, or with a banned key, counts towards the limits.',
+    steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
+    ask: { ...list({ limit: 1 }), times: 70 },
+  },
+  /** When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts. */
+  rejectsAt: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['zero-left', 'earlier'],
+    summary:
+      'When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts.',
+    steps: [leave(6), listPets],
+    ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
    * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
@@ -66,12 +104,16 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...get('/nothing'), times: 62 },
   },
-  /** The form of Retry-After: seconds from now, or an HTTP date. */
+  /**
+   * The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix
+   * timestamp.
+   */
   retryAfterFormat: {
     spec: '8',
     kind: 'choice',
-    choices: ['seconds', 'http-date'],
-    summary: 'The form of Retry-After: seconds from now, or an HTTP date.',
+    choices: ['seconds', 'http-date', 'milliseconds', 'fraction', 'unix-time'],
+    summary:
+      'The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix timestamp.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
@@ -107,11 +149,36 @@ export const limitGaps = {
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
+  /** The length of a further ban: the same, or twice that of the ban before, up to three days. */
+  banGrowth: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['none', 'doubling'],
+    summary:
+      'The length of a further ban: the same, or twice that of the ban before, up to three days.',
+    steps: [
+      exhausted,
+      { ...listPets, times: 12 },
+      advance('6m'),
+      exhausted,
+      { ...listPets, times: 12 },
+    ],
+    ask: { ...list({ limit: 1 }), times: 80 },
+  },
+  /** Whether a request with a banned key begins the ban anew. */
+  banExtends: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['no', 'yes'],
+    summary: 'Whether a request with a banned key begins the ban anew.',
+    steps: [banned, advance('10s'), listPets],
+    ask: { ...list({ limit: 1 }), times: 80, pauseMs: 2_000 },
+  },
   /** The status of responses to a banned key. */
   banStatus: {
     spec: '8',
     kind: 'choice',
-    choices: [429, 403],
+    choices: [429, 403, 418],
     summary: 'The status of responses to a banned key.',
     steps: [banned, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
@@ -120,8 +187,40 @@ export const limitGaps = {
 
 type LimitChoices = Chosen<typeof limitGaps>
 
+/** Writes an instant as `X-RateLimit-Reset`, rounded up (spec 8). */
+export function resetText(resetAt: number, { resetUnit }: LimitChoices): string {
+  return String(Math.ceil(resetUnit === 'seconds' ? resetAt / 1000 : resetAt))
+}
+
 /** The last second that an HTTP date can express. */
 export const lastDateAt: number = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** The longest ban that follows from other bans. */
+const maxGrownMs = 3 * 86_400_000
+
+/**
+ * Returns the length of a ban, in milliseconds.
+ *
+ * @param beforeMs Length of the ban before it; 0 if none ended in the last day.
+ */
+export function banLength(
+  beforeMs: number,
+  { banDuration, banGrowth }: Pick<LimitChoices, 'banDuration' | 'banGrowth'>,
+): number {
+  if (banGrowth === 'none') return banDuration
+  return Math.max(banDuration, Math.min(beforeMs * 2, maxGrownMs))
+}
+
+/**
+ * Returns the numbers of requests from which on others are rejected: all, or all but a tenth (spec 8).
+ */
+export function rejectionLimits(
+  limits: Limits,
+  { rejectsAt }: Pick<LimitChoices, 'rejectsAt'>,
+): Limits {
+  if (rejectsAt === 'zero-left') return limits
+  return { minute: Math.ceil(limits.minute * 0.9), day: Math.ceil(limits.day * 0.9) }
+}
 
 /** The padding of `Retry-After`. */
 const paddingMs = 5_000
@@ -129,6 +228,18 @@ const paddingMs = 5_000
 /** Returns the instant that `Retry-After` names for a key that is active again at `resetAt`. */
 export function retryTime(resetAt: number, { retryAfterPadding }: LimitChoices): number {
   return retryAfterPadding === '5s' ? resetAt + paddingMs : resetAt
+}
+
+/** Writes an instant as `Retry-After`, from another instant on, both in Unix milliseconds. */
+const retryAfterTexts: {
+  readonly [Format in LimitChoices['retryAfterFormat']]: (retryAt: number, now: number) => string
+} = {
+  seconds: (retryAt, now) => `${Math.ceil((retryAt - now) / 1000)}`,
+  'http-date': (retryAt) =>
+    new Date(Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)).toUTCString(),
+  milliseconds: (retryAt, now) => `${Math.ceil(retryAt - now)}`,
+  fraction: (retryAt, now) => (Math.ceil(retryAt - now) / 1000).toFixed(3),
+  'unix-time': (retryAt) => `${Math.ceil(retryAt / 1000)}`,
 }
 
 /**
@@ -142,8 +253,6 @@ export function retryAfter(
   { retryAfterFormat }: LimitChoices,
   now: number,
 ): { readonly retryAt: number; readonly headers: { readonly 'retry-after': string } } {
-  const seconds = Math.ceil((retryAt - now) / 1000)
-  const dateAt = Math.min(Math.ceil(retryAt / 1000) * 1000, lastDateAt)
-  const text = retryAfterFormat === 'seconds' ? `${seconds}` : new Date(dateAt).toUTCString()
+  const text = retryAfterTexts[retryAfterFormat](retryAt, now)
   return { retryAt, headers: { 'retry-after': text } }
 }

@@ -1,8 +1,20 @@
 import type { Gap } from './gap.ts'
-import { get, list, listPets } from './steps.ts'
+import { createPet, get, list, listPets } from './steps.ts'
 
 /** Gaps of lists and queries (spec 4.1). */
 export const listGaps = {
+  /** When GET /pets shows a new pet: at once, or later; by its id, a pet is there at once. */
+  newPetListed: {
+    spec: '4.1',
+    kind: 'shift',
+    default: 'at-once',
+    plausible: [5_000],
+    operations: ['listPets'],
+    summary:
+      'When GET /pets shows a new pet: at once, or later; by its id, a pet is there at once.',
+    steps: [createPet, list({ limit: 100 })],
+    ask: list({ limit: 100 }),
+  },
   /** The order of the list; the same seed shuffles the same way. */
   listOrder: {
     spec: '4.1',

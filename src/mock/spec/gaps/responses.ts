@@ -1,7 +1,12 @@
 import { isRecord } from '../../input/record.ts'
+import { responseHeaders } from '../http.ts'
 import { parseJson, toJson } from '../json.ts'
+import type { Headers } from '../message.ts'
 import type { Chosen, Gap } from './gap.ts'
-import { list, listPets, missingPet } from './steps.ts'
+import { get, list, listPets, missingPet } from './steps.ts'
+
+/** A request of a page of another origin. */
+const fromPage = get('/pets', { origin: 'https://shop.example' })
 
 /** Gaps of the form of responses (spec 1), and of details that the spec never promises (spec 9). */
 export const responseGaps = {
@@ -12,6 +17,27 @@ export const responseGaps = {
     choices: ['plain', 'charset'],
     summary: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
     steps: [listPets],
+  },
+  /** Whether pages of other origins can call the API: the server sends the CORS headers, or none of them. */
+  cors: {
+    spec: '1',
+    kind: 'choice',
+    choices: ['allowed', 'none'],
+    summary:
+      'Whether pages of other origins can call the API: the server sends the CORS headers, or none of them.',
+    steps: [fromPage],
+  },
+  /**
+   * The response headers that pages of other origins can read: all of the API, or none, as without
+   * Access-Control-Expose-Headers.
+   */
+  exposedHeaders: {
+    spec: '8',
+    kind: 'choice',
+    choices: ['all', 'none'],
+    summary:
+      'The response headers that pages of other origins can read: all of the API, or none, as without Access-Control-Expose-Headers.',
+    steps: [fromPage],
   },
   /** An extra, undocumented property in each pet and error. */
   undocumentedProperty: {
@@ -75,9 +101,28 @@ export function contentTypeText({ contentType }: ResponseChoices): string {
   return contentType === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
 }
 
-/**
- * Rewrites the pets or the error in a body with an undocumented property or in another order of properties (spec 9).
- */
+const exposedNames = Object.values(responseHeaders)
+  .filter((header) => header.exposed)
+  .map((header) => header.spelling)
+  .join(', ')
+
+const corsHeadersByValue: { readonly [Value in ResponseChoices['exposedHeaders']]: Headers } = {
+  all: {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedNames,
+  },
+  none: { 'access-control-allow-origin': '*' },
+}
+
+/** Returns the headers that let a page of any origin read a response (spec 1, 8). */
+export function corsHeaders({
+  cors,
+  exposedHeaders,
+}: Pick<ResponseChoices, 'cors' | 'exposedHeaders'>): Headers | undefined {
+  return cors === 'none' ? undefined : corsHeadersByValue[exposedHeaders]
+}
+
+/** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
 export function bodyText(body: string, gaps: ResponseChoices): string {
   if (gaps.undocumentedProperty === 'absent' && gaps.propertyOrder === 'as-listed') return body
   const found = parseJson(body)

@@ -48,10 +48,19 @@ export function get(path: string, headers?: object): ClientCall {
   return { call: 'get', args: headers === undefined ? [path] : [path, headers] }
 }
 
-/** Exhausts the minute quota. */
-export const exhausted: ControlStep = {
-  control: 'keys.setRemaining',
-  args: ['free-key', { minute: 0 }],
+/** Leaves a number of requests of the minute quota. */
+export function leave(minute: number): ControlStep {
+  return { control: 'keys.setRemaining', args: ['free-key', { minute }] }
+}
+
+/** Uses up the minute quota. */
+export const exhausted: ControlStep = leave(0)
+
+/** Has the day reported, in which the requests of a minute before count, too. */
+export const ofDay: ControlStep = { control: 'setGaps', args: [{ reportedWindow: 'day' }] }
+
+export function advance(duration: string): ControlStep {
+  return { control: 'clock.advance', args: [duration] }
 }
 
 export const banned: ControlStep = { control: 'keys.update', args: ['free-key', { ban: '1m' }] }

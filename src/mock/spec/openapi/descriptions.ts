@@ -250,6 +250,11 @@ export const sharedRefusals = {
     headers: ['retry-after'],
     messages: { key_banned: bannedMessage },
   },
+  418: {
+    about: 'The API key is banned, where the gap banStatus is 418 (spec 8).',
+    headers: ['retry-after'],
+    messages: { key_banned: bannedMessage },
+  },
   429: {
     about: 'A rate limit is exceeded, or the API key is banned (spec 8).',
     documented: '8',

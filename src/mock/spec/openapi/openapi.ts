@@ -25,11 +25,11 @@ const httpDate = {
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
 } as const
 
-/**
- * The documented response headers. No documented operation returns 405 with `allow`, and the content describes the
- * body.
- */
-type DescribedHeader = Exclude<ResponseHeader, 'content-type' | 'content-length' | 'allow'>
+/** The headers of the described operations: none of them answers 405 or redirects, and what a body is stands with it. */
+type DescribedHeader = Exclude<
+  ResponseHeader,
+  'content-type' | 'content-length' | 'allow' | 'location'
+>
 
 /** The meaning of each header, and its form as JSON Schema with an example. */
 export const headerDescriptions = {
@@ -46,13 +46,14 @@ export const headerDescriptions = {
     schema: { type: 'integer', minimum: 0, examples: [59] },
   },
   'x-ratelimit-reset': {
-    about: 'Unix timestamp, in seconds, at which the limit resets (spec 8).',
+    about:
+      'Unix timestamp at which the limit resets, in seconds unless the gap resetUnit says otherwise (spec 8).',
     schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1800000060] },
   },
   'retry-after': {
     about:
-      'When to retry: seconds, or an HTTP date where the gap retryAfterFormat says so (spec 8).',
-    schema: { oneOf: [{ type: 'integer', minimum: 1 }, httpDate], examples: [40] },
+      'When to retry: in seconds, unless the gap retryAfterFormat has another unit, a date or a timestamp (spec 8).',
+    schema: { oneOf: [{ type: 'number', exclusiveMinimum: 0 }, httpDate], examples: [40] },
   },
   deprecation: {
     about: 'Since when the operation is deprecated: RFC 9745 (spec 9).',

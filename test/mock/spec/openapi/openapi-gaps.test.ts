@@ -16,13 +16,16 @@ async function playOne(
   return { outcome, operation: sandbox.requests.list().at(-1)?.operation }
 }
 
+/** The gap that a single request can't show. */
+const shownLater: GapName = 'newPetListed'
+
 /** The operations whose replies are others under a choice of one gap, as the conformance pairs show. */
 async function operationsChangedBy(name: GapName): Promise<OperationName[]> {
   const changed = new Set<OperationName>()
   for (const { gaps: choices, ...one } of conformanceCases) {
     const isOfOne = choices !== undefined && Object.keys(choices).join() === name
     // What came before may have been changed, and not the operation itself.
-    if (!isOfOne || one.before !== undefined) continue
+    if (!isOfOne || (one.before !== undefined && name !== shownLater)) continue
     const byDefault = await playOne(one)
     const chosen = await playOne({ ...one, gaps: choices })
     // A choice can take an operation away.

@@ -1,0 +1,66 @@
+import { type RequestFacts, requestText } from './facts.ts'
+import { isFollowing, isInLine } from './request-relations.ts'
+import type { Found, Rule, RuleState } from './rule.ts'
+
+/** The rules on following redirects. */
+export const redirectRules = {
+  'redirect-lost-authorization': {
+    severity: 'error',
+    source: 'spec 5.2; RFC 9110, 15.4',
+    summary: 'After a redirect, the request was sent again without its API key.',
+    advice:
+      'Send Authorization again when you follow a redirect within the same host, or use the path that needs no redirect.',
+    oncePerClient: true,
+    createState:
+      () =>
+      (next, { request }) => {
+        if (next.code !== 'unauthorized' || request.headers.authorization !== undefined)
+          return undefined
+        const { all } = next.client
+        const redirect = all.redirects.findLast((one) => leadsTo(one, next))
+        if (redirect === undefined) return undefined
+        const { connection } = redirect.visit
+        const isSure =
+          connection === undefined ? all.latest === redirect : connection === next.visit.connection
+        return {
+          message: `Sent ${requestText(next)} without the key of the request that ${redirect.status} had redirected there.`,
+          requests: [redirect, next],
+          ...(isSure ? {} : { caveat: 'another client may have sent the request without a key' }),
+        }
+      },
+  },
+  'redirect-changed-method': {
+    severity: 'warning',
+    source: 'spec 4.2; RFC 9110, 15.4.2',
+    summary:
+      'After a redirect, a POST was sent as a GET: the pet was not added. Found once, it is information only.',
+    advice:
+      'Follow a redirect of a POST with a POST, or use the path that needs no redirect; most HTTP clients turn a POST into a GET after 301.',
+    createState: watchChangedMethod,
+  },
+} as const satisfies Record<string, Rule>
+
+/** Watches for lists that are requested where a POST was redirected to; one alone may be meant. */
+function watchChangedMethod(): RuleState {
+  let first: readonly RequestFacts[] | undefined
+  return (next): Found | undefined => {
+    const { latest: former } = next.client
+    if (former?.code !== 'moved' || former.method !== 'POST' || next.method !== 'GET')
+      return undefined
+    if (!leadsTo(former, next) || !(isFollowing(former, next) || isInLine(former, next)))
+      return undefined
+    const before = first
+    first ??= [former, next]
+    return {
+      message: `Sent ${requestText(next)} after ${former.status} had redirected ${requestText(former)} there.`,
+      requests: [...(before ?? []), former, next],
+      ...(before === undefined ? { severity: 'info' } : {}),
+    }
+  }
+}
+
+/** Whether a request is sent where an earlier one was redirected to: the same path without its trailing slash. */
+function leadsTo({ url, visit: { answerOrder } }: RequestFacts, next: RequestFacts): boolean {
+  const isLater = answerOrder !== undefined && answerOrder < next.visit.startOrder
+  return isLater && url.replace(/\/(?=\?|$)/, '') === next.url
+}
