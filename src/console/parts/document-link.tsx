@@ -43,8 +43,8 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
 }
 
 /**
- * Returns the spec that is embedded in the page, or loads the rendered spec once; scripts in a document loaded like
- * this don't run.
+ * Returns the spec embedded in the page, or loads the rendered spec once. Scripts in a document loaded like this don't
+ * run.
  */
 export function loadSpec({ documents }: LiveStore): Promise<NonElementParentNode | null> {
   const own = document.querySelector<HTMLTemplateElement>('template#spec')

@@ -29,7 +29,7 @@ interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Rows with a higher key fade in. */
   readonly newAfter?: number
-  /** The keys of the selected rows, if rows can be selected. */
+  /** Keys of the selected rows, if rows can be selected. */
   readonly selected?: ReadonlySet<string | number>
   readonly onSelect?: (selected: ReadonlySet<string | number>) => void
   /** Called when the user has seen all loaded rows and more should be loaded. */
