@@ -61,7 +61,7 @@ interface ArrivedAt {
   readonly arrived: Arrived
 }
 
-/** Records that a request has arrived; returns `undefined` if there is no such sandbox. */
+/** Records that a request has arrived; returns `undefined` if the sandbox doesn't exist. */
 function arriveAt(
   site: Site,
   name: string | undefined,
@@ -78,7 +78,7 @@ function arriveAt(
 interface Waiting {
   /** Aborts when the client disconnects or the server stops. */
   readonly owner: AbortSignal
-  /** `undefined` if there is no such sandbox. */
+  /** `undefined` if the sandbox doesn't exist. */
   readonly arrived: Arrived | undefined
 }
 
@@ -119,7 +119,7 @@ function execute(
   })
 }
 
-/** Returns the `Date` header of a sandbox; empty if there is no such sandbox, since a preflight doesn't create one. */
+/** Returns the `Date` header of a sandbox; empty if the sandbox doesn't exist, since a preflight doesn't create it. */
 function dateLines({ sandbox, pool }: Site, name: string | undefined): readonly string[] {
   const found = name === undefined ? sandbox : pool.find(name)
   return found === undefined ? [] : ['Date', new Date(found.clock.now()).toUTCString()]

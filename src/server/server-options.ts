@@ -124,8 +124,8 @@ export const serverOptions = object({
 
 /** Options of `startServer()`. */
 export type ServerOptions = Omit<Input<typeof serverOptions>, 'middleware'> & {
-  // Names the interface, which the declarations would otherwise inline; then handlers of other Express versions
-  // wouldn't fit.
+  // Keeps the name `ServerMiddleware` in the declarations; its method type would get lost inline, and handlers of other
+  // Express versions wouldn't fit.
   /**
    * Your own Express middleware and routes, in front of the sandbox: `[cors(), router]`. The middleware sees every
    * request except control requests. The sandbox responds to requests passed on with `next()`, even if a body parser

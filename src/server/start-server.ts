@@ -148,7 +148,7 @@ function writeBug(error: unknown): void {
  * Creates the controls that only a server has: named sandboxes, and saving.
  *
  * @param origin Returns the base URL of the server; known once it listens.
- * @param save Saves the state; `undefined` if there is no file for it.
+ * @param save Saves the state; `undefined` without a file for it.
  */
 function createProcessControls(
   pool: SandboxPool,

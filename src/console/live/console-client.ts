@@ -28,7 +28,7 @@ export function eventOfMark(kind: string): ConsoleEvent {
 type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
 
 /**
- * A sandbox as seen by the console: its asynchronous controls, and its events. Components use only this interface, so
+ * A sandbox as seen by the console: its asynchronous controls, and its events. Components use only this type, so
  * that they work with a sandbox over HTTP and with one in the same page.
  */
 export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {

@@ -22,7 +22,7 @@ export function defaultChoice(name: GapName): string {
   return String(formatValue(name, defaultGaps[name]))
 }
 
-/** Returns another value of a gap than the chosen one, to start with. */
+/** Returns a gap value other than the chosen one, to start with. */
 export function otherChoice(name: GapName, chosen: string): string {
   const gap: Gap = gaps[name]
   const others = { instant: '2026-01-01T00:00:00Z', duration: '10m', count: 'never', shift: '1h' }
