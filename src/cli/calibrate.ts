@@ -52,7 +52,7 @@ export async function calibrateFiles(
   if (found.requests.judged === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
-      `Cannot judge the service: the HAR files have no response to a request ${where}`,
+      `Cannot compare the service: the HAR files have no response to a request ${where}`,
       5,
     )
   }

@@ -24,7 +24,7 @@ export const defaultUrl = `http://127.0.0.1:${defaultPort}`
 /** Options by which a command finds a running sandbox. */
 export const remoteOptions = object({
   url: optional(
-    described('Where the sandbox is served', text(), {
+    described('Address of the sandbox', text(), {
       format: 'url',
       default: `$PETSTORE_SANDBOX_URL or ${defaultUrl}`,
     }),

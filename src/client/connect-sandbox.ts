@@ -11,22 +11,24 @@ export { RemoteError, type RemoteReason } from './remote.ts'
 export type { SandboxClient } from './sandbox-client.ts'
 
 const connectOptions = object({
-  /** The name of one of the process's sandboxes; its default one without. */
+  /** Name of the server's sandbox to control; the default sandbox if omitted. */
   sandbox: optional(string),
-  /** The control token, where the process asks for one. */
+  /** Control token, if the server requires one. */
   token: optional(bearerToken),
-  /** Maximum time of a call, such as `5s`: 30 seconds by default. For `events()`: the time until they begin. */
+  /**
+   * Maximum duration of a call, such as `5s` (default: 30 seconds). For `events()`, the maximum time until they begin.
+   */
   timeout: withDefault(timeout, defaultTimeoutMs),
 })
 
-/** Which sandbox of a process to control, and with which token. */
+/** Options of {@link connectSandbox}: the sandbox of the server, the control token and the timeout. */
 export type ConnectOptions = Input<typeof connectOptions>
 
 /**
- * Returns the controls of a sandbox that a process serves; the first call asks whether one does.
+ * Returns the controls of a sandbox that a server runs; the first call checks that the server is petstore-sandbox.
  *
- * @param url Where the process serves; the address of an API, ending in `/v1` or `/_sandbox`, will do too.
- * @throws {@link InputError} for an address or option that can't be used.
+ * @param url Base URL of the server; an API address that ends in `/v1` or `/_sandbox` works too.
+ * @throws {@link InputError} for an invalid address or option.
  */
 export function connectSandbox(url: string, options: ConnectOptions = {}): SandboxClient {
   const { sandbox, ...settings } = readInput(connectOptions, options)

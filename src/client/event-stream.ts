@@ -2,45 +2,45 @@ import { createParser } from 'eventsource-parser'
 import { realNow, startTimer, stopTimer } from '../mock/spec/real-time.ts'
 import { type Remote, RemoteError } from './remote.ts'
 
-/** Longer than two heartbeats: then the connection is lost, though nobody has said so. */
+/** Longer than two heartbeats: after this long without data, the connection is assumed dead. */
 const silenceMs = 35_000
 
 const firstPauseMs = 100
 
 const longestPauseMs = 1_000
 
-/** Longer than any event of a sandbox, whose bodies have at most 1 MiB. */
+/** Longer than any event of a sandbox: bodies have at most 1 MiB. */
 const maxEventLength = 2 ** 24
 
 /** A server-sent event. */
 export interface ServerSentEvent {
   readonly kind: 'event'
-  /** The id after which to go on. */
+  /** Id to resume after. */
   readonly id: string | undefined
-  /** `message` by default, as browsers call it; `undefined` for one that only sets the id. */
+  /** `message` by default, as in browsers; `undefined` for an event that only sets the id. */
   readonly name: string | undefined
   readonly data: string
 }
 
-/** What a stream of events tells: that it is connected, that it tries to be again, or an event. */
+/** Item of an event stream: connected, waiting to reconnect, or an event. */
 export type StreamNews = { readonly kind: 'live' } | { readonly kind: 'waiting' } | ServerSentEvent
 
-/** How to follow a sandbox. */
+/** Options for following the events of a sandbox. */
 export interface Following {
-  /** The id after which to begin; by default from now on. */
+  /** Id to start after; by default, only new events are sent. */
   readonly after?: string | undefined
-  /** How long to try to come back when the connection is lost, in milliseconds; by default for ever. */
+  /** Maximum time to keep reconnecting after the connection is lost, in milliseconds; unlimited by default. */
   readonly patience?: number | undefined
-  /** Whether the first connection is waited for, too. */
+  /** Whether to retry the first connection, too. */
   readonly waitsAtFirst: boolean
-  /** Ends it at once. */
+  /** Ends the stream immediately. */
   readonly signal: AbortSignal
 }
 
 /**
- * Follows the events of a sandbox over lost connections, each once.
+ * Yields each event of a sandbox once and reconnects when the connection is lost.
  *
- * @throws {@link RemoteError} when it can't be reached again, or refuses.
+ * @throws {@link RemoteError} if it can't reconnect, or if the sandbox rejects the request.
  */
 export async function* followEvents(
   remote: Remote,
@@ -78,7 +78,7 @@ export async function* followEvents(
   }
 }
 
-/** Reads one connection to its end. */
+/** Reads one connection until it ends. */
 async function* connectionTo(
   remote: Remote,
   after: string | undefined,
@@ -104,9 +104,9 @@ async function* connectionTo(
 }
 
 /**
- * Reads server-sent events, until the stream ends or its connection breaks; comments are left out.
+ * Reads server-sent events until the stream ends or its connection breaks; comments are skipped.
  *
- * @param onBytes Called whenever something arrives.
+ * @param onBytes Called whenever data arrives.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -115,7 +115,7 @@ export async function* readEvents(
   let events: ServerSentEvent[] = []
   const parser = createParser({
     maxBufferSize: maxEventLength,
-    // Comes before the event itself, and alone for one that only sets the id.
+    // Called before `onEvent`; for an event that only sets the id, `onEvent` isn't called.
     onId: (id) => events.push({ kind: 'event', id, name: undefined, data: '' }),
     onEvent({ id, event: name = 'message', data }) {
       if (id !== undefined) events.pop()
@@ -133,7 +133,7 @@ export async function* readEvents(
   const decoder = new TextDecoder()
   try {
     for (;;) {
-      // Where the connection broke, the stream has ended.
+      // A broken connection ends the stream.
       const { value } = await reader.read().catch(() => ({ value: undefined }))
       if (value === undefined) return
       onBytes()

@@ -8,14 +8,14 @@ import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
 
 /**
- * The exchanges of a sandbox to come. It connects at once, and stays connected until its reader stops: by `break`,
- * by `return()`, or by its signal.
+ * New requests to a sandbox. The stream connects immediately and stays connected until the reader stops it: with
+ * `break`, `return()` or the signal.
  */
 export interface SandboxEvents extends AsyncIterator<RequestView, undefined> {
-  /** Resolves when the sandbox is listened to; from then on nothing is missed. */
+  /** Resolves once the stream is connected; from then on no request is missed. */
   readonly ready: Promise<void>
   next(): Promise<IteratorResult<RequestView, undefined>>
-  /** Ends at once, also while somebody reads. */
+  /** Ends the stream immediately, also while a read is pending. */
   return(): Promise<IteratorResult<RequestView, undefined>>
   [Symbol.asyncIterator](): SandboxEvents
 }
@@ -26,18 +26,20 @@ const eventsOptions = object(
     signal: optional(
       custom('an AbortSignal', (found): found is AbortSignal => found instanceof AbortSignal),
     ),
-    /** How long to try to come back when the connection is lost: 10 seconds by default, 0 for not at all. */
+    /**
+     * Maximum time to keep reconnecting after the connection is lost (default: 10 seconds; 0 turns reconnecting off).
+     */
     patience: withDefault(duration, 10_000),
     /**
-     * Told when exchanges may be missing, such as after a restart of the process; then the events go on. Without it,
-     * they end with a {@link RemoteError}.
+     * Called when requests may be missing, such as after a restart of the server; the events then continue. Without
+     * this function, they end with a {@link RemoteError}.
      */
     onLost: optional(custom('a function', isListener)),
   },
   { title: 'events' },
 )
 
-/** How to read events. */
+/** Options for reading events. */
 export type EventsOptions = Input<typeof eventsOptions>
 
 function isListener(found: unknown): found is (message: string) => void {
@@ -47,18 +49,18 @@ function isListener(found: unknown): found is (message: string) => void {
 const done: IteratorResult<RequestView, undefined> = { value: undefined, done: true }
 
 /**
- * Returns the exchanges of a sandbox, out of its stream of events.
+ * Returns the requests to a sandbox from its event stream.
  *
- * @throws {@link InputError} for an option that can't be used.
+ * @throws {@link InputError} for an invalid option.
  */
 export function sandboxEvents(remote: Remote, options: EventsOptions = {}): SandboxEvents {
   const { signal, patience, onLost } = readInput(eventsOptions, options)
   const left = new AbortController()
   const all = followEvents(remote, { patience, waitsAtFirst: false, signal: left.signal })
-  // It connects at once, be it read or not.
+  // Connects immediately, even before the first read.
   const first = all.next()
   const ready = first.then(() => {})
-  // Who doesn't wait for it sees the error when reading.
+  // Without a handler for `ready`, the error is thrown on the next read.
   ready.catch(() => {})
   const entries = (async function* (): AsyncGenerator<RequestView, undefined> {
     await first
@@ -71,7 +73,7 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
   const stop = (): void => {
     signal?.removeEventListener('abort', stop)
     left.abort()
-    // Else it would stay where it has given its latest entry, with all that it holds.
+    // Otherwise the generator would stay suspended at its last `yield` and keep its memory.
     void entries.return(undefined)
   }
   signal?.addEventListener('abort', stop)

@@ -15,38 +15,38 @@ import { startTimer, stopTimer } from '../mock/spec/real-time.ts'
 /** A control request. */
 interface RemoteRequest {
   readonly method: string
-  /** What comes after `/_sandbox`, encoded. */
+  /** Encoded path after `/_sandbox`. */
   readonly path: string
-  /** `undefined` for none. */
+  /** `undefined` if the request has no body. */
   readonly body?: unknown
 }
 
 interface RemoteSettings {
   readonly token?: string | undefined
-  /** What a refusal calls the place where the token belongs. */
+  /** Place where the user sets the token, for error messages. */
   readonly tokenName?: string
-  /** Maximum time of a call, in milliseconds; by default as long as it takes. */
+  /** Maximum duration of a call, in milliseconds; unlimited by default. */
   readonly timeout?: number | undefined
-  /** Name of the option that sets the maximum time, for messages. */
+  /** Name of the option that sets the maximum duration, for messages. */
   readonly timeoutName?: string
-  /** For an address from which the caller itself comes: then nothing is asked beforehand. */
+  /** Whether the page itself was loaded from this address, so that the health check can be skipped. */
   readonly isKnown?: boolean
 }
 
-/** Maximum time of a call by default, in milliseconds. */
+/** Default maximum duration of a call, in milliseconds. */
 export const defaultTimeoutMs = 30_000
 
-/** A maximum time of a call, which a timer can wait for. */
+/** Maximum duration of a call, in the range of a timer. */
 export const timeout: Schema<Duration, number> = durationFrom(1, 24 * 86_400_000)
 
-/** Maximum number of bytes of a response: more than the largest snapshot. */
+/** Maximum size of a response in bytes: larger than the largest snapshot. */
 const maxResponseBytes = 67_108_864
 
 /** A control API at an address. */
 export class Remote {
   readonly address: string
   readonly #options: RemoteSettings
-  /** That a sandbox answers there; asked for once. */
+  /** Result of the health check, which is sent once. */
   #known: Promise<void> | undefined
 
   constructor(address: string, options: RemoteSettings = {}) {
@@ -56,20 +56,20 @@ export class Remote {
   }
 
   /**
-   * Sends a request and returns its answer, integers digit for digit.
+   * Sends a request and returns its response body, with all digits of integers kept.
    *
-   * @throws {@link InputError} with what the sandbox refuses, {@link RemoteError} for any other failure.
+   * @throws {@link InputError} for a rejected input, {@link RemoteError} for any other failure.
    */
   async call(request: RemoteRequest): Promise<unknown> {
-    // Nothing is to be changed at what is no sandbox.
+    // Checks first that the server is petstore-sandbox, so that nothing else is changed.
     await this.#expectSandbox()
     return await this.#send(request)
   }
 
   /**
-   * Opens a stream of events.
+   * Opens an event stream.
    *
-   * @throws As {@link call}.
+   * @throws The errors of {@link call}.
    */
   async stream(
     path: string,
@@ -86,10 +86,10 @@ export class Remote {
       if (!response.ok) throw this.#refusal(response, await this.#read(response))
       const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
       if (response.body === null || !isStream) throw notASandbox(this.address)
-      // Node cancels a body when its response is collected before anybody reads.
+      // Node cancels a body if its response is garbage-collected before the body is read.
       return Object.assign(response.body, { response })
     } finally {
-      // Events may come at any time later. A timer that goes on would hold the process.
+      // The next event may come much later, and a running timer would keep the Node process alive.
       limit.end()
     }
   }
@@ -99,7 +99,7 @@ export class Remote {
     try {
       await this.#known
     } catch (error) {
-      // It may serve later.
+      // The server may start later.
       this.#known = undefined
       throw error
     }
@@ -123,7 +123,7 @@ export class Remote {
     }
   }
 
-  /** Starts the time that a call may take. */
+  /** Starts the timeout of a call. */
   #timeLimit(): { readonly signal: AbortSignal; readonly end: () => void } {
     const { timeout, timeoutName = 'the option timeout' } = this.#options
     const over = new AbortController()
@@ -140,7 +140,7 @@ export class Remote {
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
     const sent = body === undefined ? null : jsonOf(body)
     try {
-      // A token is for the address that was given.
+      // The token must not follow a redirect to another address.
       return await fetch(this.address + path, {
         ...more,
         method,
@@ -166,7 +166,9 @@ export class Remote {
     }
   }
 
-  /** @throws {@link RemoteError} for a response that is too large. */
+  /**
+   * @throws {@link RemoteError} for a response that is too large.
+   */
   async #textOf({ body }: Response): Promise<string> {
     if (body === null) return ''
     const decoder = new TextDecoder()
@@ -186,7 +188,7 @@ export class Remote {
     }
   }
 
-  /** Makes the error of a refusal: the one that the typed control would throw, where it is one of those. */
+  /** Creates the error for an error response: the error that the typed control would throw, if there is one. */
   #refusal({ status }: Response, answer: unknown): Error {
     const message = isRecord(answer) && answer.status === status ? answer.message : undefined
     if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
@@ -212,7 +214,9 @@ function isReason(found: unknown): found is RejectionReason {
   return typeof found === 'string' && Object.hasOwn(rejectionReasons, found)
 }
 
-/** @throws {@link InputError} for what is nested deeper than the stack. */
+/**
+ * @throws {@link InputError} for a value that is nested too deeply for the stack.
+ */
 function jsonOf(body: unknown): string {
   try {
     return toJson(body)
@@ -223,16 +227,16 @@ function jsonOf(body: unknown): string {
 }
 
 /**
- * The address of a sandbox's control API.
+ * Returns the address of a sandbox's control API.
  *
- * @param url Where the process serves; the address of an API, ending in `/v1` or `/_sandbox`, will do too.
- * @param sandbox The name of one of its sandboxes; its default one without.
- * @throws {@link InputError} for what is no such address.
+ * @param url Base URL of the server; an API address that ends in `/v1` or `/_sandbox` works too.
+ * @param sandbox Name of one of its sandboxes; `undefined` for the default one.
+ * @throws {@link InputError} for an invalid address.
  */
 export function controlAddress(url: string, sandbox: string | undefined): string {
   const { protocol, username, origin, pathname } = URL.canParse(url) ? new URL(url) : noUrl
   if (!/^https?:$/.test(protocol) || username !== '') {
-    // A variable of the environment that isn't set is `undefined`.
+    // An environment variable that isn't set is `undefined`.
     const more = typeof url === 'string' ? '' : ', which exec sets as PETSTORE_SANDBOX_URL'
     throw new InputError(
       `Cannot use ${show(url)} as the address of a sandbox: use one such as http://127.0.0.1:7387${more}`,
@@ -247,9 +251,9 @@ export function controlAddress(url: string, sandbox: string | undefined): string
 const noUrl = { protocol: '', username: '', origin: '', pathname: '' }
 
 /**
- * Writes a name or id as a part of a URL's path.
+ * Encodes a name or id as a path segment of a URL.
  *
- * @throws {@link NotFoundError} for one that a URL would take for a step up or down.
+ * @throws {@link NotFoundError} for a dot segment or an empty name.
  */
 export function inPath(name: unknown): string {
   const text = String(name)
@@ -257,24 +261,24 @@ export function inPath(name: unknown): string {
   throw new NotFoundError(`Cannot find ${show(text)}: nothing can have this name`)
 }
 
-/** Why a sandbox could not be controlled, where it is none of the refusals that it gives in process too. */
+/** Reason why a call to a sandbox failed, other than the errors that the typed controls throw in process too. */
 export type RemoteReason =
-  /** Nothing answers there, or the connection broke. */
+  /** No server listens there, or the connection broke. */
   | 'unreachable'
-  /** Its certificate is not trusted. */
+  /** The certificate of the server isn't trusted. */
   | 'untrusted'
-  /** What answers is no petstore-sandbox. */
+  /** The server at this address isn't petstore-sandbox. */
   | 'not-a-sandbox'
   /** The control token is missing or wrong. */
   | 'unauthorized'
   /** The request comes from a page of another site, or is for another host. */
   | 'forbidden'
-  /** The sandbox could not do it, such as write a file. */
+  /** The sandbox failed, for example to write a file. */
   | 'internal-error'
-  /** Events are missing that came while the connection was lost. */
+  /** Events were lost while the connection was down. */
   | 'events-lost'
 
-/** A failure on the way to a sandbox, or at it. */
+/** Failure of a sandbox or of the connection to it. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
   readonly reason: RemoteReason
@@ -285,7 +289,6 @@ export class RemoteError extends Error {
   }
 }
 
-/** What answers at an address is no sandbox. */
 function notASandbox(address: string): RemoteError {
   return new RemoteError(
     'not-a-sandbox',
@@ -293,7 +296,7 @@ function notASandbox(address: string): RemoteError {
   )
 }
 
-/** A request had no answer; Node keeps why in the cause of the error. */
+/** Creates the error for a request without a response; Node puts the reason into the `cause` of its error. */
 function unreachable(address: string, error: unknown): RemoteError {
   if (error instanceof RemoteError) return error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -312,7 +315,7 @@ function unreachable(address: string, error: unknown): RemoteError {
   return new RemoteError('unreachable', `Cannot reach ${address}: ${why}`)
 }
 
-/** What Node says of a certificate that it can't trace to an authority. */
+/** Node's error codes for a certificate that it can't trace to a trusted authority. */
 const untrusted: readonly string[] = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -320,9 +323,9 @@ const untrusted: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
-/** Why a request had no answer, by the name, the message or the code of the error. */
+/** Reasons for a failed request, by the name, message or code of the error. */
 const causes: Readonly<Record<string, string>> = {
-  // Of a port that fetch asks nothing of, such as 1 or 6000.
+  // `fetch` blocks some ports, such as 1 or 6000.
   'bad port': 'fetch blocks this port; use another one',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection',

@@ -10,7 +10,7 @@ import type { Duration, Instant } from '../mock/input/values.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
-/** Returns the controls of a sandbox over a control API. */
+/** Returns the controls of a sandbox, which send requests to its control API. */
 export function clientOver(remote: Remote): SandboxClient {
   const calls = callsTo(remote)
   const { clock, keys, requests, pets } = calls
@@ -27,7 +27,7 @@ export function clientOver(remote: Remote): SandboxClient {
   }
 }
 
-/** The controls of the clock that are changes of it, each under a name of its own. */
+/** Creates the clock controls that are shorthands for `clock.update()`. */
 function clockCalls({ read, update: change }: RouteCalls['clock']) {
   const changeBy = async (wanted: Parameters<typeof change>[0]): Promise<void> => {
     await change(wanted)
@@ -45,7 +45,7 @@ function clockCalls({ read, update: change }: RouteCalls['clock']) {
 
 type AnyCall = (...given: readonly unknown[]) => Promise<unknown>
 
-/** Makes the controls that a remote sandbox has, one of each route. */
+/** Creates the controls of a remote sandbox, one for each route. */
 function callsTo(remote: Remote): RouteCalls {
   const single: Record<string, AnyCall> = {}
   const groups: Record<string, Record<string, AnyCall>> = {}
@@ -60,7 +60,7 @@ function callsTo(remote: Remote): RouteCalls {
   return calls as RouteCalls
 }
 
-/** Where a control is, and which property of its body and answer stands for the whole. */
+/** Endpoint of a control, and the property that wraps its request and response body, if any. */
 interface Place {
   readonly method: string
   readonly path: string
@@ -85,7 +85,7 @@ function callTo(remote: Remote, { method, path, wraps }: Place): AnyCall {
   }
 }
 
-/** The refusal of what the typed control takes alone: there it has no property. */
+/** Returns the validation error with a path as of the typed control, whose input isn't wrapped in a property. */
 function withoutWrap(error: unknown, wraps: string): unknown {
   if (!(error instanceof InputError) || error.path[0] !== wraps) return error
   return new InputError(error.message, error.path.slice(1), error.reason)
@@ -105,7 +105,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** What needs a function, is what `events()` is made of, or is for hosts of a sandbox. */
+/** Members that need a function, that `events()` is built on, or that are for hosts of a sandbox. */
 type InProcessOnly =
   | 'query'
   | 'onRequest'
@@ -115,21 +115,21 @@ type InProcessOnly =
   | 'next'
   | 'onFinding'
 
-/** The first part of a route's name, such as `clock`. */
+/** First part of a route's name, such as `clock`. */
 type GroupName = RouteName extends infer Name
   ? Name extends `${infer Group}.${string}`
     ? Group
     : never
   : never
 
-/** The typed controls, asynchronous, as they are over HTTP. */
+/** The typed controls, made asynchronous as over HTTP. */
 export type RemoteControls<Typed> = {
   readonly [Name in Exclude<keyof Typed, InProcessOnly>]: Name extends GroupName
     ? RemoteControls<Typed[Name]>
     : Later<Typed[Name]>
 }
 
-/** A control over HTTP; what is a value becomes a call that returns it. */
+/** A control over HTTP; a property becomes a function that returns its value. */
 type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer]
   ? [Arrays<Given[0]>] extends [never]
     ? (...given: Given) => Promise<Awaited<Answer>>
@@ -138,30 +138,30 @@ type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer
 
 type Arrays<Value> = Extract<Value, readonly unknown[]>
 
-/** A control that takes one of something, or an array of them, and returns the same. */
+/** A control that accepts one item or an array and returns the same. */
 interface OneOrMany<Body, Answer> {
   (several: Arrays<Body>): Promise<Arrays<Answer>>
   (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Answer, Arrays<Answer>>>
   (oneOrSeveral: Body): Promise<Answer>
 }
 
-/** All that can be done to a sandbox, and to the process that serves it. */
+/** All controls of a sandbox and of the server that runs it. */
 interface AllControls extends Omit<Controls, 'requests'>, ProcessControls, DescribingControls {
   readonly requests: Omit<RequestControls, 'har'> & {
-    // The addresses are those that the process is asked at.
+    // The addresses are those at which clients reach the server.
     har(query?: RequestQuery): Promise<HarDocument>
   }
 }
 
-/** The controls of a sandbox over HTTP: those of {@link Controls}, asynchronous, and those that only a process has. */
+/** Controls of a sandbox over HTTP: those of {@link Controls}, made asynchronous, and those that only a server has. */
 export type SandboxClient = {
   readonly [Name in keyof RemoteControls<AllControls>]: RemoteControls<AllControls>[Name]
 } & {
-  /** Returns the exchanges to come, over lost connections, resets and restarts of the process. */
+  /** Returns new requests; survives lost connections, resets and restarts of the server. */
   events(options?: EventsOptions): SandboxEvents
 }
 
-/** Those that have a route of their own, of which the others are made. */
+/** Controls that have a route of their own; the others are built on them. */
 type RouteCalls = Omit<SandboxClient, GroupName | 'events'> & {
   readonly [Group in GroupName]: Pick<SandboxClient[Group], MemberOf<Group>>
 }

@@ -17,7 +17,7 @@ import {
 import { realNow } from '../mock/spec/real-time.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
-/** Answers a request of the API, of the default sandbox or a named one. */
+/** Responds to an API request, for the default sandbox or a named one. */
 export function answerApi(site: Site, context: RequestContext): Promise<void> {
   const { request, response, target, connection, headers } = context
   const { method, httpVersion } = request
@@ -38,7 +38,7 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
     unreadable: hostProblem(headers, httpVersion),
   }
   const answer = (sent: ApiRequest): Promise<Outcome> => {
-    // The sandbox may have been made meanwhile, or made anew.
+    // The sandbox may have been created or replaced meanwhile.
     if (name !== undefined && site.pool.find(name) !== arrival?.sandbox) {
       arrival = arriveAt(site, name, headers, number)
     }
@@ -49,7 +49,7 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
   })
 }
 
-/** Returns what becomes of a request for which Node has no response object, by the default sandbox. */
+/** Returns the outcome of a request to the default sandbox for which Node has no response object. */
 export async function outcomeOf(
   site: Site,
   request: ApiRequest,
@@ -61,13 +61,12 @@ export async function outcomeOf(
   return outcome
 }
 
-/** A request that has arrived at its sandbox. */
 interface ArrivedAt {
   readonly sandbox: Sandbox
   readonly arrived: Arrived
 }
 
-/** Notes that a request has arrived; `undefined` where there is no such sandbox. */
+/** Records that a request has arrived; returns `undefined` if the sandbox doesn't exist. */
 function arriveAt(
   site: Site,
   name: string | undefined,
@@ -80,16 +79,16 @@ function arriveAt(
   return { sandbox, arrived: sandbox.arrivals.arrive('server', connection) }
 }
 
-/** Whom an answer is for, and the way there. */
+/** Connection and arrival of a request that waits for its response. */
 interface Waiting {
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly owner: AbortSignal
-  /** `undefined` where there is no such sandbox. */
+  /** `undefined` if the sandbox doesn't exist. */
   readonly arrived: Arrived | undefined
 }
 
 /**
- * Returns what becomes of a request of the API, and tells the listener of exchanges.
+ * Returns the outcome of an API request and calls `onRequest`.
  *
  * @param name The named sandbox; `undefined` for the default one.
  */
@@ -118,28 +117,28 @@ function execute(
     try {
       onRequest?.({ request, outcome, sandbox, at, durationMs: realNow() - realMs })
     } catch (error) {
-      // A listener of the user's; the exchange goes on without it.
+      // An error of the user's listener must not affect the request.
       site.reportBug(error)
     }
     return outcome
   })
 }
 
-/** Lets a page read a response that isn't of a sandbox. */
+/** Adds the headers that let a page read a response of the server itself. */
 function readable(reply: ApiResponse, { headers: { origin } }: ApiRequest): ApiResponse {
   if (origin === undefined) return reply
   return { ...reply, headers: { ...reply.headers, ...corsHeaders(defaultGaps) } }
 }
 
-/** The `Date` header of a sandbox; none if there is no such sandbox, and none is made. */
+/** Returns the `Date` header of a sandbox; empty if the sandbox doesn't exist, since a preflight doesn't create it. */
 function dateLines(found: Sandbox | undefined): readonly string[] {
   return found === undefined ? [] : ['Date', new Date(found.clock.now()).toUTCString()]
 }
 
-/** Refuses HTTP/1.1 requests without exactly one `Host` (RFC 9112, 3.2). */
+/** Returns an error message for an HTTP/1.1 request without exactly one `Host` header (RFC 9112, 3.2). */
 function hostProblem({ host }: Headers, httpVersion: string): string | undefined {
   const isMissing = host === undefined && httpVersion === '1.1'
-  // Two are joined by a comma, which no host contains.
+  // Node joins two `Host` headers with a comma, which no host contains.
   if (!isMissing && host?.includes(',') !== true) return undefined
   const found = isMissing ? 'no Host header' : 'more than one Host header'
   return `Cannot read the request: it has ${found}; send exactly one, as HTTP/1.1 requires`

@@ -12,17 +12,20 @@ import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
-/** Answers a request of the control API, of the default sandbox or a named one; reads nothing of a stranger's body. */
+/**
+ * Responds to a control request, for the default sandbox or a named one; a request that fails the guard is rejected
+ * before its body is read.
+ */
 export async function answerControl(site: Site, context: RequestContext): Promise<void> {
   const { guard, processControls, pool, file } = site
   const { request, response, target, connection, headers: sent } = context
-  // Those before may decide which sandboxes there are.
+  // Earlier control requests may create or delete sandboxes.
   await context.comes
   const { name, authority } = target
   const { method = '' } = request
   const page = findConsole(method, target, sent.accept ?? '')
   const isPage = page !== undefined && page.kind !== 'controls'
-  // The console asks for the token itself; its files are the same for everyone.
+  // The console asks for the token itself; its files are the same for all users.
   const keeper = isPage ? { ...guard, token: undefined } : guard
   const first = findSandbox(site, isPage ? undefined : name, sent, refusalReply, () => {
     enforceGuard(sent, keeper, authority)
@@ -36,13 +39,13 @@ export async function answerControl(site: Site, context: RequestContext): Promis
     await writePage(response, page, file)
     return
   }
-  // The list of controls has a place of its own, beside the console.
+  // The list of controls has its own path, beside the console.
   const url = page === undefined ? target.url : controlPath
   const headers = page === undefined ? sent : { ...sent, accept: 'text/html' }
   const isBodiless = method === 'GET' || method === 'HEAD'
   const reading = context.body ?? new NodeBody(request, maxBytesOf(url))
   const body = isBodiless ? { body: '' } : await reading.read(headers['content-length'])
-  // It may have been deleted meanwhile, and made anew.
+  // The sandbox may have been deleted or replaced meanwhile.
   const found = isBodiless ? first : findSandbox(site, name, sent, refusalReply)
   if ('refusal' in found) {
     await writeOutcome(response, found.refusal)
@@ -54,7 +57,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
     if (one !== found.sandbox) return
     deleted.abort(new NotFoundError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
-  // A stream that waits for the end of another one never learns that its client has left.
+  // A stream that is queued behind another response isn't notified when its client disconnects.
   connection.owner.addEventListener('abort', forget)
   try {
     const reply = await handleControl(
@@ -76,10 +79,12 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   }
 }
 
-/** The only control that has a body, and changes nothing. */
+/** Path of the only control that has a body and changes nothing. */
 const whatIf = '/_sandbox/what-if'
 
-/** @throws {@link ApiError} `forbidden` for a control that changes something. */
+/**
+ * @throws {@link ApiError} `forbidden` for a control that changes something.
+ */
 function refuseChange(method: string, url: string, file: string): void {
   if (method === 'GET' || method === 'HEAD') return
   if (method === 'POST' && url === whatIf) return

@@ -17,29 +17,33 @@ import { answerControl } from './answer-control.ts'
 import type { ReadServerOptions, ServerApp } from './server-options.ts'
 import { findTarget, RequestContext, type Site, type Target, writeError } from './site.ts'
 
-/** Under which a request has its context: a WeakMap of them takes the garbage collector as long as the rest of an answer. */
+/**
+ * Key of a request's context. A WeakMap instead would cost as much garbage collection as the rest of a response takes.
+ */
 const contextKey = Symbol('context')
 
-/** A request that may be on its way. */
+/** A request that may have a context. */
 interface Passing extends IncomingMessage {
   [contextKey]?: RequestContext
 }
 
-/** What stands between the controls and the API. */
+/** Options for the layers between the controls and the API. */
 type Between = Pick<ReadServerOptions, 'middleware' | 'staticFolder'>
 
-/** A target that Express can take apart; of others it calls a deprecated function of Node's, or passes all layers by. */
+/** A target that Express can parse; for others, Express calls a deprecated Node function or skips all layers. */
 const plainTarget = /^\/[^\s#\ufeff]*$/
 
-/** The Express app of a process: controls, then the user's middleware and files, then the API. */
+/** The Express app of a server: controls, then the user's middleware and files, then the API. */
 export class SiteApp {
   readonly app: ServerApp
-  /** The classes of messages that Node's server is to make. */
+  /** Message classes for Node's server. */
   readonly messages: Messages
   readonly #site: Site
   readonly #connections: Connections
 
-  /** @throws {@link InputError} if there is no such folder. */
+  /**
+   * @throws {@link InputError} if the folder doesn't exist.
+   */
   constructor(site: Site, connections: Connections, { middleware, staticFolder }: Between) {
     this.#site = site
     this.#connections = connections
@@ -54,7 +58,7 @@ export class SiteApp {
       if (context === undefined) return
       const hasMiddleware = stack.length > last.length + 1
       const isAlone = !hasMiddleware && staticFolder === undefined
-      // No middleware reads a stranger's body.
+      // A control request skips the middleware, so that no body is read before the guard has checked the request.
       if (isAlone || context.target.kind === 'control') {
         this.#answer(request, res)
         return
@@ -74,7 +78,7 @@ export class SiteApp {
     this.app = app
   }
 
-  /** Takes the requests of Node's server. */
+  /** Request listener of Node's server. */
   readonly listener = (request: Passing, response: ServerResponse): void => {
     const context = this.#enter(request, response)
     if (context === undefined) return
@@ -82,18 +86,19 @@ export class SiteApp {
       this.#answer(request, response)
       return
     }
-    // What leaves the layers before their end, as by `next('router')`, never gets a page of Express's own.
+    // Runs if a request leaves the layers early, as with `next('router')`; otherwise Express would send a page of its
+    // own.
     this.app(request, response, (error) => {
       if (error) this.#refuse(error, request, response)
       else this.#answer(request, response)
     })
   }
 
-  /** Notes a request; returns nothing if nobody waits for its answer. */
+  /** Creates the context of a request; returns `undefined` if the connection no longer accepts requests. */
   #enter(request: Passing, response: ServerResponse): RequestContext | undefined {
     const connection = this.#connections.accept(request)
     if (connection === undefined) return undefined
-    // Node would add a `Date` by the system's clock; a reply has the sandbox's time or none.
+    // Node would add a `Date` header with the system time; a response has the sandbox's time or no date.
     response.sendDate = false
     const target = findTarget(request.url ?? '')
     request.url = target.local
@@ -111,7 +116,7 @@ export class SiteApp {
     }
   }
 
-  /** The last layer: answers by what the `url` of the request is by now. */
+  /** Final layer: dispatches the request by its current `url`. */
   #answer(request: Passing, response: ServerResponse): void {
     const context = this.#claim(request)
     if (context === undefined) return
@@ -131,11 +136,12 @@ export class SiteApp {
     }
   }
 
-  /** The error handler. */
+  /** Error handler. */
   #refuse(error: unknown, request: Passing, response: ServerResponse): void {
-    // Its client has left within the body, which is no bug.
+    // The client disconnected while it sent the body, which isn't a bug.
     if (request.readableAborted) return
-    // Of a body that the user's parser can't read, the API says itself what is wrong. These errors alone have a type.
+    // The API writes its own error response for a body that the user's parser can't read. Only these errors have a
+    // type.
     const isOfParser = error instanceof Error && 'type' in error && statusOf(error) !== undefined
     if (isOfParser && findTarget(String(request.url)).kind === 'api') {
       this.#answer(request, response)
@@ -143,7 +149,7 @@ export class SiteApp {
     else this.#site.reportBug(error)
   }
 
-  /** Gives a request to who answers it, the first time. */
+  /** Returns the context of a request for its first handler; `undefined` for later calls. */
   #claim(request: Passing): RequestContext | undefined {
     const context = request[contextKey]
     if (context === undefined || context.claimed) return undefined
@@ -164,26 +170,29 @@ export class SiteApp {
   }
 }
 
-/** Holds what Node writes to `upgrade`, already in the constructor of its class: a private field would come too late. */
+/**
+ * Key of the value that Node assigns to `upgrade` in the constructor of its class, before a private field would exist.
+ */
 const isUpgrade = Symbol('upgrade')
 
-/** Classes of Node's messages. */
+/** Classes of Node's HTTP messages. */
 interface Messages {
   readonly IncomingMessage: typeof IncomingMessage
   readonly ServerResponse: typeof ServerResponse
 }
 
 /**
- * Makes classes of messages that have Express's methods from the start: otherwise it changes the prototype of each message,
- * which takes longer than all else that it does (decisions/014-express.md).
+ * Creates message classes that have Express's methods from the start. Otherwise Express changes the prototype of each
+ * message, which takes longer than the rest of its work (decisions/014-express.md).
  */
 function messagesOf(app: Express): Messages {
   const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
   class Incoming extends IncomingMessage {
     [isUpgrade]: unknown
     /**
-     * Whether Node stops reading requests after this one: for an upgrade, and once the connection is destroyed. Otherwise Node
-     * makes messages of everything that it has read from the connection, thousands (decisions/021-bounds.md).
+     * Whether Node stops reading requests after this one: for an upgrade, and once the connection is destroyed.
+     * Otherwise Node would create messages from all data that it has already read, thousands of them
+     * (decisions/021-bounds.md).
      */
     get upgrade(): unknown {
       return this.socket.destroyed || this[isUpgrade]
@@ -199,22 +208,22 @@ function messagesOf(app: Express): Messages {
   return { IncomingMessage: Incoming, ServerResponse: Outgoing }
 }
 
-/** Puts layers behind those that have been added to the app since they were. */
+/** Moves the final layers behind any layers that have been added to the app since. */
 function putLast<Layer>(stack: Layer[], last: readonly Layer[]): void {
   if (stack.at(-1) === last.at(-1)) return
   const start = stack.findIndex((layer) => last.includes(layer))
   stack.push(...stack.splice(start, last.length))
 }
 
-/** What a request is for by now: middleware may have rewritten its `url`, to whatever it is. */
+/** Returns the current target of a request, since middleware may have rewritten its `url` to any value. */
 function targetOf({ request, target }: RequestContext): Target {
   const { url } = request
   if (url === target.local) return target
-  // The host that an absolute target named is still to be guarded.
+  // The guard must still check the host of an absolute target.
   return { ...findTarget(String(url ?? '')), authority: target.authority }
 }
 
-/** The body of a request, kept while middleware reads it; `undefined` where none means anything. */
+/** Returns the body of a request, buffered while middleware reads it; `undefined` for a method without a body. */
 function keptBody(request: IncomingMessage): NodeBody | undefined {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined
   const body = new NodeBody(request, maxBodyBytes)
@@ -222,7 +231,7 @@ function keptBody(request: IncomingMessage): NodeBody | undefined {
   return body
 }
 
-/** The status that an error asks for, as those of `http-errors` do, if a client has made it. */
+/** Returns the status of a client error (4xx), as set by `http-errors`; `undefined` for any other error. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && 'status' in error)) return undefined
   const { status } = error
@@ -230,9 +239,9 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Serves the files of a folder; pages that it doesn't have get its `index.html`, and all else it lacks 404.
+ * Serves the files of a folder; unknown pages get its `index.html`, other unknown files get 404.
  *
- * @throws {@link InputError} if there is no such folder.
+ * @throws {@link InputError} if the folder doesn't exist.
  */
 function serveFolder(folder: string): RequestHandler {
   const root = resolve(folder)
@@ -253,9 +262,9 @@ function serveFolder(folder: string): RequestHandler {
   }
 }
 
-/** Whether a browser asks for a page, whose path a client's router may know. */
+/** Returns whether a browser requests a page, whose path a client-side router may know. */
 function isPage({ path, headers: { accept = '' } }: Request): boolean {
-  // A dot is a file's ending, or hides a file.
+  // A dot starts a file extension or a hidden file.
   const isFile = /\/\.|\.[^/]*$/.test(path)
   return !isFile && accept.includes('text/html')
 }

@@ -6,13 +6,15 @@ import { type ShownFile, type Target, writeError } from './site.ts'
 
 const root = '/_sandbox'
 
-/** Where the console is; it shows a named sandbox with `?sandbox=NAME`. */
+/** Path of the console; `?sandbox=NAME` shows a named sandbox. */
 const consolePath = `${root}/ui/`
 
-/** Where the list of controls is for who runs no scripts, also where a browser asked for a token gets none. */
+/**
+ * Path of the list of controls, for users without scripts; a browser without the token gets the console here instead.
+ */
 const controlsPath = `${root}/controls`
 
-/** All that a page may do: what comes from the process, and nothing else; of the playground, not even that. */
+/** Content security policy of a page: it loads only from this server, and the playground sends no requests at all. */
 const policyOf = (connect: "'self'" | "'none'"): string =>
   [
     "default-src 'none'",
@@ -26,7 +28,7 @@ const policyOf = (connect: "'self'" | "'none'"): string =>
     "require-trusted-types-for 'script'",
   ].join('; ')
 
-/** The page that has the whole sandbox in itself. */
+/** The page that contains a whole sandbox. */
 export const playgroundPage = 'playground.html'
 
 const types: Readonly<Record<string, string>> = {
@@ -35,26 +37,27 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Finds a file of the console by what comes after its path: those that its build made, and the rendered documents. */
+/** Returns the file for a path below the console's: a file of its build, or a rendered document. */
 function fileOf(name: string): readonly [path: string, type: string] | undefined {
-  // The page has one address.
+  // The page has only one address.
   if (name === 'index.html') return undefined
   const file = name === '' ? 'index.html' : name
   const type = types[/^[\w-]+\.(html|js|css)$/.exec(file)?.[1] ?? '']
   return type === undefined ? undefined : [`dist/console/${file}`, type]
 }
 
-/** What becomes of a control request that is about the console. */
+/** Response to a control request for the console. */
 type ConsoleAnswer =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'redirect'; readonly to: string }
-  /** The list of controls as a page. */
+  /** List of controls as a page. */
   | { readonly kind: 'controls' }
 
 /**
- * Finds what the console answers; `undefined` for a request of the control API. None of it is data of a sandbox.
+ * Returns the console's response; `undefined` for a request to the control API. The response never contains sandbox
+ * data.
  *
- * @param accept What the client accepts: the root of the controls is the console for browsers only.
+ * @param accept The `Accept` header: the root of the controls is the console only for browsers.
  */
 export function findConsole(
   method: string,
@@ -68,7 +71,7 @@ export function findConsole(
   const isConsole = `${path}/`.startsWith(consolePath)
   if (!isConsole && !(isRoot && accept.includes('text/html'))) return undefined
   if (name !== undefined) {
-    // One page serves all sandboxes.
+    // One page shows all sandboxes.
     return { kind: 'redirect', to: `${consolePath}?${new URLSearchParams({ sandbox: name })}` }
   }
   if (isRoot || `${path}/` === consolePath) {
@@ -78,9 +81,9 @@ export function findConsole(
 }
 
 /**
- * Answers for the console.
+ * Writes the console's response.
  *
- * @param file The file that the server shows, if it is there for that: the page is told.
+ * @param file The file that the server shows, if any; it is embedded in the page.
  */
 export async function writePage(
   response: ServerResponse,
@@ -123,10 +126,10 @@ export async function writePage(
   response.end(bytes)
 }
 
-/** Writes a file into a page that shows it: its name, and for the playground its text. */
+/** Embeds a file in the page that shows it: its name, and for the playground also its text. */
 export function pageOf(page: string, { name, text }: ShownFile): string {
   const escaped = name.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
-  // A data block ends at the first `</script`, wherever that stands.
+  // A data block ends at the first `</script`, even inside a string.
   const json = text.replaceAll('<', '\\u003c')
   const block = `<script type="application/json" id="run" data-name="${escaped}">${json}</script>\n`
   const isPlayground = page.includes('src="playground.js"')

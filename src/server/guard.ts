@@ -3,19 +3,19 @@ import { type RejectionReason, show } from '../mock/input/input-error.ts'
 import { ApiError } from '../mock/spec/error.ts'
 import type { Headers } from '../mock/spec/message.ts'
 
-/** Who may use the control API. */
+/** Access rules of the control API. */
 export interface GuardOptions {
   /** Names that `Host` may have besides those of the loopback, without a port. */
   readonly allowedHosts: readonly string[]
-  /** The bearer token that requests must carry; `undefined` for none. */
+  /** Bearer token that requests must carry; `undefined` if no token is required. */
   readonly token: string | undefined
 }
 
 /**
- * Keeps strangers out of the control API: pages of other sites, DNS names rebound to this address, and clients without
- * the token, if there is one. It goes by the head of a request alone: nothing of its body is read before.
+ * Protects the control API from pages of other sites, from DNS names rebound to this address, and from clients without
+ * the token, if one is set. It checks only the headers, so that a request is rejected before its body is read.
  *
- * @param authority The host and port that an absolute target names: it has to be allowed, too.
+ * @param authority The host and port of an absolute target, which must be allowed, too.
  * @throws {@link ApiError} `forbidden`
  */
 export function enforceGuard(
@@ -49,7 +49,7 @@ export function enforceGuard(
   }
 }
 
-/** Whether an address or name can only be this machine. */
+/** Returns whether an address or name can only be this machine. */
 export function isLoopback(name: string): boolean {
   return (
     /^(?:[a-z\d-]+\.)*localhost$/.test(name) ||

@@ -8,35 +8,36 @@ import type { SiteApp } from './app.ts'
 import type { Bounds, ReadServerOptions } from './server-options.ts'
 import type { Site } from './site.ts'
 
-/** To `import` it would load all of undici too, which takes a quarter of a start. */
+/** An `import` would also load all of undici, which takes a quarter of the startup time. */
 const http = process.getBuiltinModule('node:http')
 
-/** How long an unused connection stays open; replies tell it, so that pools give theirs up in time. */
+/**
+ * Time for which an idle connection stays open; responses announce it, so that connection pools close theirs in time.
+ */
 const keepAliveMs = 30_000
 
-/** How long clients may take to send and to read what is under way when a server stops. */
+/** Time that clients have to finish sending and reading when a server stops. */
 const graceMs = 4_000
 
-/** How long the client of a refused connection may take to read the reply. */
+/** Time that the client of a rejected connection has to read the response. */
 const lingerMs = 1_000
 
-/** A server of Node's. */
 export interface HttpServer {
   /**
-   * Listens, on a port and address that nothing else listens on.
+   * Listens on a port and address that aren't in use.
    *
-   * @returns Where.
-   * @throws Node's error when it can't.
+   * @returns The address.
+   * @throws Node's error if it can't listen.
    */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Stops: takes no more connections, ends all waits, and resolves when what is under way is answered. */
+  /** Stops: accepts no new connections, ends all waits, and resolves when all running requests have their responses. */
   close(): Promise<void>
 }
 
 /**
- * Makes a server with limits, which answers with an Error body what Node itself would refuse without one.
+ * Creates a server with limits; requests that Node itself would reject without a body get an Error body.
  *
- * @param tls Makes it one of HTTPS.
+ * @param tls Certificate and key for HTTPS; `undefined` for HTTP.
  */
 export function createHttpServer(
   site: Site,
@@ -54,7 +55,7 @@ export function createHttpServer(
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     keepAliveTimeout: keepAliveMs,
-    // It is refused with an Error body instead.
+    // A request without `Host` gets an Error body instead.
     requireHostHeader: false,
   }
   const server =
@@ -64,7 +65,7 @@ export function createHttpServer(
           .getBuiltinModule('node:https')
           .createServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
   server.maxConnections = bounds.connections
-  // Their size bounds the number of headers; Node would silently drop those after 2,000.
+  // `headerBytes` limits the headers; by default Node would silently drop those after the first 2,000.
   server.maxHeadersCount = 0
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -74,18 +75,18 @@ export function createHttpServer(
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     connections.of(socket)
   })
-  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  // A server may ignore an unknown expectation (RFC 9110, 10.1.1); Node would send 417 without a body.
   server.on('checkExpectation', listener)
-  // With a listener, Node doesn't end connections itself on which nothing happens.
+  // With this listener, Node doesn't close idle connections itself.
   server.setTimeout(stalledMs, (socket: Socket) => {
     const { unanswered } = connections.of(socket)
-    // Other limits cover incoming requests; a reply may take as long as a fault says. Of a client whose connection
-    // isn't read, nobody would hear that it has left.
+    // Other limits cover incoming requests, and a fault may delay a response for any time. A paused connection isn't
+    // waited for, since the server wouldn't notice that the client has disconnected.
     const isWaiting = unanswered > 0 && socket.writableLength === 0 && !socket.isPaused()
     if (!isWaiting) socket.destroy()
   })
 
-  /** Answers on a connection for whose request there is no response object, in its turn, and ends it. */
+  /** Responds, in order, to a request without a response object, and closes the connection. */
   const answerRaw = (socket: Socket, request: ApiRequest): void => {
     const connection = connections.of(socket)
     connections.expectAnswer(connection)
@@ -102,7 +103,7 @@ export function createHttpServer(
   server.on('connect', ({ url = '', rawHeaders }: IncomingMessage, socket: Socket) => {
     answerRaw(socket, { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' })
   })
-  // Node reports an error of its parser again for each further piece of data.
+  // Node reports a parser error again for each further chunk.
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return
@@ -139,8 +140,8 @@ export function createHttpServer(
 }
 
 /**
- * Calls back once a reply to a broken request may be written: after the replies to the requests before it. Ends the
- * connection if that request has been answered already.
+ * Calls `write` once the response to a broken request may be written: after the responses to earlier requests. Closes
+ * the connection if the broken request already has a response.
  */
 function whenFree({ socket, latest }: Connection, write: () => void): void {
   if (latest === undefined) write()
@@ -150,7 +151,7 @@ function whenFree({ socket, latest }: Connection, write: () => void): void {
   } else if (latest.headersSent) socket.destroy()
   else {
     const take = (): void => {
-      // A request that needs no body may be about to be answered; detached, it gets only the reply to what is broken.
+      // A response to the incomplete request may be on its way; detached, only the error response is sent.
       latest.detachSocket(socket)
       write()
     }
@@ -159,11 +160,11 @@ function whenFree({ socket, latest }: Connection, write: () => void): void {
   }
 }
 
-/** Writes a reply without a response object, and ends the connection. */
+/** Writes a response without a response object, and closes the connection. */
 async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise<void> {
-  // Node's own listener is gone, and a client that leaves now must not crash the process.
+  // Node's own listener is gone; a client that disconnects now must not crash the server.
   socket.on('error', () => socket.destroy())
-  // A client that has left wants no answer.
+  // A client that has disconnected gets no response.
   const outcome = socket.writable ? await answer() : undefined
   if (outcome?.kind === 'timeout') await outcome.ended
   // Any other outcome of a fault is approximated by closing the connection.
@@ -178,7 +179,7 @@ async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise
     Connection: 'close',
   }).map(([name, value]) => `${spellHeader(name)}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  // Whatever the client may still send.
+  // Discards any further data from the client.
   socket.resume()
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }

@@ -2,7 +2,7 @@ import { loadAuditor } from '../mock/controls/audit.ts'
 import { sandboxParts } from '../mock/sandbox.ts'
 import { loadOpenApi } from '../mock/spec/openapi/load-openapi.ts'
 
-/** The parts of a server that the first request of their kind needs. */
+/** Parts of a server that are loaded only by the first request that needs them. */
 const lateParts: readonly (() => Promise<unknown>)[] = [
   ...Object.values(sandboxParts),
   loadAuditor,
@@ -10,12 +10,12 @@ const lateParts: readonly (() => Promise<unknown>)[] = [
 ]
 
 /**
- * Loads them one after the other, so that a new build of the package doesn't break a running server. Each is loaded by the
- * function that loads it later, too: Node looks again for a file that another module imports.
+ * Loads all late parts in turn, so that a new build of the package doesn't break a running server. The functions are
+ * those that load the parts later, since Node looks up a file again for each importing module.
  */
 export async function loadLateParts(): Promise<void> {
   for (const load of lateParts) {
-    // A part that can't be loaded fails where it is used.
+    // A part that can't be loaded fails when it is used.
     await load().catch(() => {})
   }
 }

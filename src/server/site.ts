@@ -13,36 +13,36 @@ import type { ApiResponse, Headers } from '../mock/spec/message.ts'
 import type { GuardOptions } from './guard.ts'
 import type { ServedRequest } from './server-options.ts'
 
-/** A file that a page shows. */
+/** File that a page shows. */
 export interface ShownFile {
   readonly name: string
-  /** Its JSON, which the playground has in itself. */
+  /** Its JSON, which is embedded in the playground. */
   readonly text: string
 }
 
-/** What a process serves, to whom, and who hears of it. */
+/** Parts of a server that its request handlers share. */
 export interface Site {
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
   readonly processControls: ProcessControls
   readonly events: EventStreams
   readonly guard: GuardOptions
-  /** Where it is served, such as `http://127.0.0.1:7387`; known once it listens. */
+  /** Base URL, such as `http://127.0.0.1:7387`; known once the server listens. */
   readonly origin: () => string
-  /** The file that it shows, if it is there for that; nothing in it can be changed. */
+  /** File that the server shows, if any; it is read-only. */
   readonly file: ShownFile | undefined
   readonly onRequest: ((exchange: ServedRequest) => void) | undefined
-  /** Never throws. */
+  /** Reports a bug; never throws. */
   readonly reportBug: (error: unknown) => void
 }
 
-/** A request on its way through the app to its answer. */
+/** Context of a request while the app handles it. */
 export class RequestContext extends Arrival {
-  /** What it was for when it arrived, and at last by its `url` then. */
+  /** Target on arrival; updated before the response if middleware has rewritten `url`. */
   target: Target
-  /** Its body, if middleware may have read it. */
+  /** Body of the request, if middleware may have read it. */
   body: NodeBody | undefined = undefined
-  /** Whether something of ours answers it: `next()` may be called again. */
+  /** Whether one of our handlers has claimed the request; guards against a second `next()`. */
   claimed = false
 
   constructor(
@@ -56,14 +56,14 @@ export class RequestContext extends Arrival {
   }
 }
 
-/** A sandbox, or the reply that refuses it. */
+/** A sandbox, or the error response if it can't be used. */
 type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: ApiResponse }
 
 /**
  * Finds a sandbox by its name.
  *
- * @param refuse Makes the reply to what is refused.
- * @param check What else may refuse the request, before anything is found or made.
+ * @param refuse Creates the error response.
+ * @param check Checks that may reject the request before a sandbox is found or created.
  */
 export function findSandbox(
   { sandbox, pool }: Site,
@@ -76,34 +76,34 @@ export function findSandbox(
     check?.()
     return { sandbox: name === undefined ? sandbox : pool.getOrCreate(name) }
   } catch (thrown) {
-    // A key or the token may stand where a name belongs.
+    // Hides a key or token that was sent in place of a name.
     const sent = authorization.replace(/^bearer +/i, '')
     const refusal = refuse(thrown, (text) => sandbox.hideKeys(text, sent))
-    // Of a sandbox that doesn't exist, nothing is known; the process has its own time.
+    // A sandbox that doesn't exist has no clock; the default one's time is used.
     const { clock } = (name === undefined ? undefined : pool.find(name)) ?? sandbox
     const date = new Date(clock.now()).toUTCString()
     return { refusal: { ...refusal, headers: { ...refusal.headers, date } } }
   }
 }
 
-/** What is a path, or something below it. */
+/** Patterns for a path and everything below it. */
 const [underApi, underControl, underNamed] = [
   new RegExp(`^${basePath}(?![^/?])`),
   /^\/_sandbox(?![^/?])/,
   /^\/sandboxes(?![^/?])/,
 ]
 
-/** What a request is for. */
+/** Parsed target of a request. */
 export interface Target {
-  /** `elsewhere` is outside of all that the process serves: for the API an unknown path. */
+  /** `elsewhere` is any path outside the API and the controls; the API responds to it as an unknown path. */
   readonly kind: 'api' | 'control' | 'elsewhere'
   /** The named sandbox; `undefined` for the default one. */
   readonly name: string | undefined
-  /** Path and query as the sandbox knows them. */
+  /** Path and query as seen by the sandbox. */
   readonly url: string
-  /** Path and query as the process knows them. */
+  /** Path and query as seen by the server. */
   readonly local: string
-  /** The host and port that an absolute target names. */
+  /** Host and port of an absolute target. */
   readonly authority: string | undefined
 }
 
@@ -112,7 +112,7 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/i
 const namedPath = /^\/sandboxes\/([^/?]+)(\/.*|\?.*|)$/s
 
 /**
- * Finds what a request target is for; nothing of ours is under the API's own paths.
+ * Parses a request target; paths of the API itself never lead elsewhere.
  *
  * @param target A path, or a URL as proxies get it (RFC 9112, 3.2.2).
  */
@@ -121,7 +121,7 @@ export function findTarget(target: string): Target {
   const [origin = '', authority] = absoluteForm.exec(target) ?? []
   const local = target.slice(origin.length)
   const found = findLocal(local)
-  // The sandbox itself understands an absolute target, and its journal shows what was sent.
+  // The sandbox accepts an absolute target, and its request log shows the target as sent.
   const url = found.name === undefined && found.kind !== 'control' ? target : found.url
   return { ...found, url, authority }
 }
@@ -141,9 +141,9 @@ function here(kind: Target['kind'], local: string): Target {
 }
 
 /**
- * Writes an Error body that is no reply of a sandbox.
+ * Writes an Error body that doesn't come from a sandbox.
  *
- * @param where What a refusal of a control says beyond that.
+ * @param where Additional properties for an error of a control.
  */
 export function writeError(
   response: ServerResponse,
@@ -153,7 +153,7 @@ export function writeError(
 ): void {
   const body = toJson({ code: codeOfStatus(status), message, status, ...where })
   const length = Buffer.byteLength(body)
-  // By the system's clock, since no sandbox answers.
+  // Uses the system time, since no sandbox is involved.
   response.sendDate = true
   response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
   response.end(body)

@@ -30,41 +30,41 @@ export type {
 
 /** A running server; `await using` closes it. */
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:7387`, without `/v1`; `https:` with the option `tls`. */
+  /** Base URL without `/v1`, such as `http://127.0.0.1:7387`; `https:` with the option `tls`. */
   readonly url: string
   readonly port: number
-  /** The Express app that answers all its requests; what you add to it comes before the files and the API. */
+  /** The Express app that handles all requests; middleware that you add to it runs before the files and the API. */
   readonly app: ServerApp
   readonly sandbox: Sandbox
   readonly pool: SandboxPool
-  /** The bearer token that control requests must carry; `undefined` for none. */
+  /** Bearer token that control requests must carry; `undefined` if no token is required. */
   readonly controlToken: string | undefined
   /**
    * Stops: accepts no new connections, ends all waits, and resolves when the port is free. Running requests get their
-   * answers; clients that send or read slowly have 4 seconds.
+   * responses; clients that send or read slowly have 4 seconds.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Serves a sandbox over HTTP; resolves once it listens.
+ * Serves a sandbox over HTTP; resolves once the server listens.
  *
- * @throws {@link InputError} for an invalid option; Node's error when it can't listen.
+ * @throws {@link InputError} for an invalid option; Node's error if it can't listen.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   return await serveSandbox(options)
 }
 
-/** What {@link serveSandbox} is told beyond the options. */
+/** Internal settings of {@link serveSandbox}. */
 interface Serving {
-  /** A file that is shown: nothing can be changed then, and the API is not served. */
+  /** File to show: the server is then read-only and doesn't serve the API. */
   readonly file?: ShownFile | undefined
   readonly bounds?: Partial<Bounds> | undefined
 }
 
 /**
- * As {@link startServer}.
+ * Serves a sandbox, like {@link startServer}.
  *
  * @internal For the command `open`, and for tests.
  */
@@ -104,7 +104,7 @@ export async function serveSandbox(
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
-  // The API responds meanwhile.
+  // The API already responds meanwhile.
   await loadLateParts()
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
@@ -128,7 +128,7 @@ function guardOf({ allowedHosts, controlToken, host }: ReadServerOptions): Guard
   }
 }
 
-/** Returns what reports bugs, and never throws. */
+/** Returns a function that reports bugs and never throws. */
 function reporterOf(onError: (error: unknown) => void = writeBug): (error: unknown) => void {
   return (error) => {
     try {
@@ -145,10 +145,10 @@ function writeBug(error: unknown): void {
 }
 
 /**
- * Makes the controls that only a process has: named sandboxes, and saving.
+ * Creates the controls that only a server has: named sandboxes, and saving.
  *
- * @param origin Where the process is served; known once it listens.
- * @param save Saves the state; `undefined` if there is no file for it.
+ * @param origin Returns the base URL of the server; known once it listens.
+ * @param save Saves the state; `undefined` without a file for it.
  */
 function createProcessControls(
   pool: SandboxPool,

@@ -11,18 +11,20 @@ const pem = custom(
 )
 
 const pemProperties = {
-  /** The certificate in PEM, followed by those between it and the authority, if any. */
+  /** The certificate in PEM, followed by any intermediate certificates. */
   cert: pem,
   /** Its private key in PEM, without a passphrase. */
   key: pem,
 } as const
 
-/** A certificate and its private key in PEM. */
+/** Certificate and private key in PEM. */
 export interface TlsFiles extends GivenOf<typeof pemProperties> {}
 
 const pemFiles: NamedSchema<typeof pemProperties, TlsFiles> = object(pemProperties)
 
-/** A certificate and its private key; they are checked, so that nobody learns of a mistake from a failed handshake. */
+/**
+ * Certificate and private key, checked here so that a mistake is reported at startup instead of by failed handshakes.
+ */
 export const tlsFiles = refined(
   pemFiles,
   (read) => {
@@ -39,7 +41,7 @@ export const tlsFiles = refined(
 )
 
 /**
- * Returns what is wrong with the dates of a certificate; `undefined` if nothing is.
+ * Returns an error message if a certificate isn't valid at this time; otherwise `undefined`.
  *
  * @param now Unix milliseconds.
  */
@@ -55,17 +57,19 @@ function dayOf(date: string): string {
 
 function certificateIn(cert: Buffer): X509Certificate {
   try {
-    // A certificate in DER can be read here, but not served.
+    // Node can read a certificate in DER, but not serve it.
     if (cert.includes('-----BEGIN')) return new X509Certificate(cert)
   } catch {
-    // It is as if there were none.
+    // Treated like a missing certificate.
   }
   throw new ValidationError('found no certificate in PEM; use a file such as mkcert writes', [
     'cert',
   ])
 }
 
-/** @throws {@link Refusal} for what no server can use, such as a chain with a broken certificate. */
+/**
+ * @throws {@link ValidationError} for a certificate that no server can use, such as a chain with a broken certificate.
+ */
 function expectUsable(pems: { readonly cert: Buffer; readonly key: Buffer }): void {
   try {
     createSecureContext(pems)

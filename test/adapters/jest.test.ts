@@ -99,7 +99,7 @@ describe('withSandbox()', () => {
   it('fails a test whose request nothing answers, though its client swallows the error', async () => {
     const test = run(() => fetch('https://elsewhere.test/').catch(() => {}))
     await expect(test).rejects.toThrow(
-      /^Cannot answer GET https:\/\/elsewhere\.test\/: the sandbox/,
+      /^Cannot handle GET https:\/\/elsewhere\.test\/: the sandbox/,
     )
   })
 

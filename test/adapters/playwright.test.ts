@@ -28,7 +28,7 @@ let served: Pick<Sandbox, 'handle'> | undefined
 // Once: a route of its own for each case would take a third of the time.
 await routeRequests(context, {
   async handle(...given) {
-    if (served === undefined) throw new Error('Cannot answer: no case is open')
+    if (served === undefined) throw new Error('Cannot handle: no case is open')
     return await served.handle(...given)
   },
 })

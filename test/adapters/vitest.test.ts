@@ -242,7 +242,7 @@ describe('test()', () => {
       const messages = results.flatMap(({ failureMessages }) => failureMessages)
       expect(messages.length).toBeGreaterThan(0)
       for (const message of messages) {
-        expect(message).toContain('Cannot answer GET https://elsewhere.test/')
+        expect(message).toContain('Cannot handle GET https://elsewhere.test/')
       }
     })
 

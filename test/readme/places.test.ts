@@ -52,7 +52,6 @@ function fewestMissing<Name>(
 /** Controls that have another name in TypeScript, or that only read what a property has there. */
 const otherCalls: Readonly<Record<string, string>> = {
   'clock.update': 'advance',
-  'requests.mark': 'mark',
   gaps: '`gaps`',
   rateLimits: '`rateLimits`',
   controlOpenapi: '/_sandbox/control.openapi.json',

@@ -93,7 +93,7 @@ export function examine(
   }
   if (isJudged(received)) return gather(received, query, audit).then(resultOf)
   throw new InputError(
-    `Cannot judge a client: found ${show(received)}; use expect(sandbox), with a sandbox or what connectSandbox() returns`,
+    `Cannot check a client: found ${show(received)}; use expect(sandbox), with a sandbox or what connectSandbox() returns`,
   )
 }
 

@@ -73,7 +73,7 @@ export const petRules = {
       (next, { refusal }) => {
         if (refusal?.gap !== 'afterSunset') return undefined
         return {
-          message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no reply'}.`,
+          message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no response'}.`,
           requests: [next],
         }
       },

@@ -33,7 +33,7 @@ export const redirectRules = {
     severity: 'warning',
     source: 'spec 4.2; RFC 9110, 15.4.2',
     summary:
-      'After a redirect, a POST was sent as a GET: the pet was not added. Found once, it is information only.',
+      'After a redirect, a POST was sent as a GET: the pet was not created. Found once, it is information only.',
     advice:
       'Follow a redirect of a POST with a POST, or use the path that needs no redirect; most HTTP clients turn a POST into a GET after 301.',
     createState: watchChangedMethod,

@@ -51,9 +51,9 @@ export const retryingRules = {
     severity: 'error',
     source: 'spec 4.2; RFC 9110, 9.2.2',
     summary:
-      'A pet was sent again after its first answer was lost, and was added twice; if the client had looked for it, but the list was late, this is a warning.',
+      'A pet was sent again after the first response was lost, and was created twice; a warning if the client had looked for it in a list that was late.',
     advice:
-      'After a lost or broken answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
+      'After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again: several times, as the list may be late.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
@@ -75,7 +75,7 @@ export const retryingRules = {
     summary:
       'A pet was sent again after the first response was lost; it was pure luck that it was not created twice.',
     advice:
-      'After a 5xx or a lost answer to POST /pets, check with GET /pets whether the pet was added before you send it again: several times, as the list may show it later.',
+      'After a 5xx or a lost response to POST /pets, check with GET /pets whether the pet was created before you send it again: several times, as the list may be late.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>

@@ -17,7 +17,7 @@ export const waitingRules = {
       watchEarly('retry', (next, early) => {
         const { status = 429 } = early.refusal
         // A client error rejects the key; a 503 only means that the service can't respond now.
-        const refused = status < 500 ? 'it was refused' : `it got ${status}`
+        const refused = status < 500 ? 'it was rejected' : `it got ${status}`
         return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
       }),
   },
@@ -42,7 +42,7 @@ export const waitingRules = {
       watchEarly('other', (next, early) => {
         const [text, refused] = [requestText(next), requestText(early.refusal)]
         const sent = text === refused ? `another ${text}` : text
-        return `Sent ${sent} ${earlyText(early, `${refused} was refused`)}.`
+        return `Sent ${sent} ${earlyText(early, `${refused} was rejected`)}.`
       }),
   },
   'retried-until-banned': {
@@ -330,7 +330,7 @@ function misreadingIn(next: RequestFacts): Misreading | undefined {
     requests: [former, next],
     isShort,
     said,
-    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was refused, ${what}: Retry-After said ${toldText(former)}`,
+    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was rejected, ${what}: Retry-After said ${toldText(former)}`,
   })
   if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
     const isDate = retryAfterFormat === 'http-date'

@@ -21,7 +21,7 @@ export function exploredGaps(environment: Environment = ownEnvironment()): GapSe
     const [name = '', ...choice] = word.split('=')
     if (choice.length > 0) return [name.trim(), choice.join('=')] as const
     throw new InputError(
-      `Cannot use ${variable}: found "${word}"; use name=choice, such as banStatus=403`,
+      `Cannot use ${variable}: found "${word}"; use name=value, such as banStatus=403`,
     )
   })
   const given = fromTexts(gapSettings, Object.fromEntries(texts))

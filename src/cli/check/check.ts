@@ -315,7 +315,7 @@ class Check {
       },
     })
     this.#runs++
-    if (seen === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
+    if (seen === undefined) throw new Error('Cannot grade a run: its sandbox was not prepared')
     return { run, seen, fragments: [...fragments, ...run.fragments] }
   }
 
@@ -498,7 +498,7 @@ class Check {
       },
     })
     this.#runs += runs.length
-    if (seen === undefined) throw new Error('Cannot judge a run: its sandbox was not prepared')
+    if (seen === undefined) throw new Error('Cannot grade a run: its sandbox was not prepared')
     const result = seen
     return unit.map(({ name, operations }) => {
       const titles = partsOf({ name, operations }).map((operation) => partTitle(name, operation))

@@ -128,7 +128,7 @@ function prettyLines(stream: Writable): (facts: Facts) => string {
   let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const style = status > 0 && status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
-    const quota = remaining === undefined ? 'no reply' : `${remaining}/${limit} left`
+    const quota = remaining === undefined ? 'no response' : `${remaining}/${limit} left`
     // An unreadable request has neither.
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
     const facts = paint('dim', `${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)

@@ -33,24 +33,22 @@ import { InForceChips } from './in-force.tsx'
 import { useShortcuts } from './shortcuts.tsx'
 
 /*
- * A place (`CONTRIBUTING.md` says how to add one) takes `PlaceProps`, of which `route.path` is what follows it in the
- * address (`#/requests/12` → `['12']`). It reads the signals of `useConsole().store`, and asks for the rest with
- * `useAsked()`, never by a transport: the panel runs it without one. It changes things with `useAction()`. Texts from
- * clients are children, never markup.
+ * A place (`CONTRIBUTING.md` explains how to add one) has `PlaceProps`; `route.path` is the rest of the address
+ * (`#/requests/12` → `['12']`). It reads the signals of `useConsole().store`, and requests other data with
+ * `useAsked()`, never over a transport of its own, since the panel has none. It changes things with `useAction()`.
+ * Texts from clients are rendered as children, never as markup.
  */
 
-/** A place of the console. */
 interface Place {
-  /** In the navigation, the heading and the title of the page. */
+  /** Title in the navigation and of the page. */
   readonly title: string
-  /** Number of things in it, if that is worth knowing beforehand. */
+  /** Returns the number shown beside the title, if useful. */
   readonly count?: (store: LiveStore) => number
-  /** Whether a file that is shown has something for it. */
+  /** Whether the place has content for an opened file. */
   readonly isInFile: boolean
   readonly View: ComponentType<PlaceProps>
 }
 
-/** The places by name. */
 const places: { readonly [Name in PlaceName]: Place } = {
   requests: {
     title: 'Requests',
@@ -76,13 +74,13 @@ const places: { readonly [Name in PlaceName]: Place } = {
 }
 
 interface AppProps {
-  /** `undefined` where there is one sandbox alone. */
+  /** `undefined` if the server has only one sandbox to show. */
   readonly chooser: ChooserProps | undefined
-  /** Stands in place of a place of which nothing is known. */
+  /** Shown instead of a place until its sandbox is known. */
   readonly children: ComponentChildren
 }
 
-/** The shell of the console, around one place. */
+/** Shell of the console around one place. */
 export function App({ chooser, children }: AppProps) {
   const { client, store, sandbox, file, notices } = useConsole()
   const wanted = useAddress(routeInAddress)
@@ -99,11 +97,11 @@ export function App({ chooser, children }: AppProps) {
     const owner = sandbox === undefined ? '' : `${sandbox} · `
     document.title = `${found === 0 ? '' : `(${found}) `}${owner}${title} · petstore-sandbox`
   }, [title, sandbox, found])
-  // Before a place leads to a thing in it.
+  // A layout effect, so that it runs before a place scrolls to one of its items.
   useLayoutEffect(() => {
     scrollTo(0, 0)
     if (shown.current === route.place) return
-    // The first place takes no focus.
+    // Focus stays as it is when the page loads.
     main.current?.focus({ preventScroll: true })
     shown.current = route.place
     if (notices.shown.peek()?.kind === 'done') notices.dismiss()
@@ -154,7 +152,7 @@ export function App({ chooser, children }: AppProps) {
       <main id="main" ref={main} class={route.place} tabIndex={-1} aria-label={title}>
         <h1 class="unseen">{title}</h1>
         {isKnown ? (
-          // What a place knows is of one sandbox.
+          // The state of a place belongs to one sandbox.
           <div key={client} class="contents" inert={connection === 'away'}>
             {connection === 'unauthorized' ? children : null}
             <Boundary key={route.place} what={title}>
@@ -178,7 +176,7 @@ interface TabProps {
   readonly place: Pick<Place, 'title' | 'count'>
 }
 
-/** A link to a place, in view where it is the current one. */
+/** A link to a place; the current one is scrolled into view. */
 export function Tab({ name, current, place: { title, count } }: TabProps) {
   const { store } = useConsole()
   const link = useRef<HTMLAnchorElement>(null)
@@ -195,7 +193,7 @@ export function Tab({ name, current, place: { title, count } }: TabProps) {
   )
 }
 
-/** Which sandbox of the server is shown, and how to go to another one. */
+/** Props of the menu that switches to another sandbox of the server. */
 interface ChooserProps {
   /** `undefined` for the default one. */
   readonly sandbox: string | undefined
@@ -203,7 +201,7 @@ interface ChooserProps {
   readonly sandboxes: SandboxClient['sandboxes']
 }
 
-/** Chooses one of the sandboxes of the server, makes one and deletes one. */
+/** Menu that switches to, creates and deletes sandboxes of the server. */
 function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
   const run = useAction()
   const [names, setNames] = useState<readonly string[]>([])
@@ -267,7 +265,7 @@ interface MoreMenuProps {
   readonly openKeys: () => void
 }
 
-/** What concerns the sandbox as a whole. */
+/** Menu for the sandbox as a whole. */
 function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
   const { store, file } = useConsole()
   const run = useAction()

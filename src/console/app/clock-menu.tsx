@@ -9,7 +9,7 @@ import { Popover } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 
-/** The sandbox's clock: a button that shows the time, and opens what moves it. */
+/** The sandbox's clock: a button that shows the time and opens the clock controls. */
 export function ClockMenu() {
   const clock = useConsole().store.status.value?.clock
   return (
@@ -94,14 +94,14 @@ function ClockControls() {
   )
 }
 
-/** When the next window of a key resets, in Unix milliseconds; without keys, the end of the minute. */
+/** Returns the next quota reset of any key, in Unix milliseconds; without keys, the end of the minute. */
 function nextResetAt(keys: readonly KeyView[], now: number): number {
   const resets = keys.flatMap(({ minute, day }) => [minute.resetAt, day.resetAt].map(Date.parse))
   const later = resets.filter((at) => at > now)
   return later.length === 0 ? now - (now % 60_000) + 60_000 : Math.min(...later)
 }
 
-/** When `GET /pets/{petId}` is removed, in Unix milliseconds. */
+/** Returns the time at which `GET /pets/{petId}` is removed, in Unix milliseconds. */
 export function sunsetAt(gaps: Gaps | undefined): number {
   return sunsetOf(endpoints.getPet.deprecated, gaps?.sunsetTime)
 }

@@ -12,10 +12,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Problem } from '../parts/display.tsx'
 import { Sign } from '../parts/sign.tsx'
 
-/** How the page stands to its sandbox. */
+/** State of the connection to the sandbox. */
 type Connection = 'connecting' | 'ready' | 'away' | 'unauthorized' | 'failed'
 
-/** Returns how the page stands to its sandbox. */
 export function useConnection(): Connection {
   const { link, status, problem } = useConsole().store
   if (isAboutToken(problem.value)) return 'unauthorized'
@@ -24,10 +23,10 @@ export function useConnection(): Connection {
   return problem.value === undefined ? 'connecting' : 'failed'
 }
 
-/** Says what stands between the page and its server: it is gone, or of another version. */
+/** Banner shown while the server isn't running, or if it has another version than the page. */
 export function Strip() {
   const isAway = useConnection() === 'away'
-  // It may be another one when it is back.
+  // The server may have another version after a restart.
   const version = useAsked((client) => client.health(), [isAway]).answer?.version ?? packageVersion
   if (!isAway && version === packageVersion) return null
   return (
@@ -52,7 +51,7 @@ interface UnknownProps {
   readonly onToken: (token: string) => void
 }
 
-/** Stands in place of what can't be shown yet, and says why. */
+/** Shown instead of a place that can't be shown yet, with the reason. */
 export function Unknown({ attempt, onToken }: UnknownProps) {
   const connection = useConnection()
   const { problem } = useConsole().store
@@ -63,7 +62,7 @@ export function Unknown({ attempt, onToken }: UnknownProps) {
   return <Skeleton />
 }
 
-/** Three rows without content, after a moment. */
+/** Three empty rows, shown after a moment. */
 function Skeleton() {
   return (
     <div class="skeleton" role="status">
@@ -79,7 +78,7 @@ function isAboutToken(problem: unknown): boolean {
   return problem instanceof RemoteError && problem.reason === 'unauthorized'
 }
 
-/** Asks for the control token, which the server has printed at its start; it is kept in memory only. */
+/** Form for the control token, which the server prints when it starts; the token is kept in memory only. */
 function TokenPrompt({ attempt, onToken }: UnknownProps) {
   const [isOpen, setOpen] = useState(true)
   if (!isOpen) {
@@ -115,14 +114,14 @@ function TokenPrompt({ attempt, onToken }: UnknownProps) {
   )
 }
 
-/** The result of the latest control, above all else; an error stays until it is dismissed. */
+/** Result of the latest control, above everything else; an error stays until it is dismissed. */
 export function NoticePlace() {
   const { notices } = useConsole()
   const notice = notices.shown.value
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
     if (notice === undefined) return
-    // Shown last, it lies above a dialog that is open.
+    // The popover shown last is on top, even of an open dialog.
     place.current?.showPopover()
     return () => place.current?.hidePopover()
   }, [notice])
@@ -151,7 +150,7 @@ export function Announcer() {
   const { store } = useConsole()
   const [text, setText] = useState('')
   useEffect(() => {
-    // What was there before is no news.
+    // Findings from before the page loaded aren't announced.
     let known: number | undefined
     return effect(() => {
       const link = store.link.value

@@ -9,20 +9,20 @@ import { linkTo, type PlaceName } from '../model/route.ts'
 import { Chip } from '../parts/filters.tsx'
 import { durationText } from '../parts/time.tsx'
 
-/** Something that isn't the default, and how to take it back. */
+/** A setting that differs from the default, and the control that undoes it. */
 interface InForce {
   readonly name: string
   readonly text: string
   readonly place: PlaceName
   readonly undo: (client: ConsoleClient) => Promise<unknown>
-  /** What ✕ does. */
+  /** Label of its ✕ button. */
   readonly remove: string
 }
 
-/** The clock's distance from the system's below which nothing is said, in milliseconds. */
+/** Smallest clock shift from the system time that is shown, in milliseconds. */
 const noticedMs = 60_000
 
-/** Returns what isn't the default, in the order of the bar. */
+/** Returns the settings that differ from the default, in the order of the bar. */
 export function inForceIn(store: LiveStore): readonly InForce[] {
   const { rateLimits, gaps = [], clock } = store.status.value ?? {}
   const faults = store.faults.value.filter(isWaiting).length
@@ -82,7 +82,7 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
   return list
 }
 
-/** What isn't the default, each with ✕ to take it back. */
+/** Settings that differ from the default, each with ✕ to undo it. */
 export function InForceChips() {
   const { store, file } = useConsole()
   const run = useAction()

@@ -8,10 +8,10 @@ import { goByAddress, useAddress } from '../model/route.ts'
 import { App } from './app.tsx'
 import { Unknown } from './connection.tsx'
 
-/** The console of the server that serves the page: which sandbox, with which token. */
+/** The console for one sandbox of the server that the page was loaded from. */
 function Root() {
   const sandbox = useAddress(nameInAddress)
-  // In memory only: whoever opens the page anew is asked again.
+  // In memory only: a reloaded page prompts for the token again.
   const [token, setToken] = useState<string | undefined>(undefined)
   const [kept] = useState(() => new KeptFiles())
   const scope = useMemo((): ConsoleScope => {
@@ -25,13 +25,13 @@ function Root() {
       go: goByAddress,
       apiUrl: `${location.origin}${place}/v1`,
       sandbox,
-      // The server is there to show it.
+      // Set if the server only shows this file.
       file: document.documentElement.dataset.file,
       root: document,
       isPanel: false,
     }
   }, [sandbox, token])
-  // A plain `useEffect` waits for a frame, and so would the first answers.
+  // A plain `useEffect` waits for a frame, which would delay the first responses.
   useLayoutEffect(() => scope.store.start(), [scope])
   const sandboxes = useMemo(() => connectConsole(undefined, token).sandboxes, [token])
   return (
@@ -43,14 +43,14 @@ function Root() {
   )
 }
 
-/** Goes to another sandbox. */
+/** Switches to another sandbox. */
 function choose(name: string | undefined): void {
   const query = name === undefined ? '' : `?${new URLSearchParams({ sandbox: name })}`
   history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
   dispatchEvent(new PopStateEvent('popstate'))
 }
 
-/** The sandbox that the address of the page names, as `?sandbox=team-a`; `undefined` for the default one. */
+/** Returns the sandbox named in the address, as in `?sandbox=team-a`; `undefined` for the default one. */
 function nameInAddress(): string | undefined {
   return new URLSearchParams(location.search).get('sandbox') || undefined
 }

@@ -10,17 +10,17 @@ import { linkTo, placeNames } from '../model/route.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { gapSettingsOf } from '../spec/gap-texts.ts'
 
-/** A command that can be typed: what it is written like, and what it does. */
+/** A command that users can type. */
 interface Command {
-  /** Its words; those in capitals stand for what is typed. */
+  /** Words of the command; words in capitals are placeholders for arguments. */
   readonly pattern: string
   readonly about: string
-  /** Whether what was there before can be brought back. */
+  /** Whether the command can be undone. */
   readonly undo?: boolean
   readonly run: (client: ConsoleClient, words: readonly string[]) => Promise<unknown>
 }
 
-/** The commands, as the command line takes them; the group may be left out: `ban free-key 10m`. */
+/** Commands as on the command line; the group may be left out: `ban free-key 10m`. */
 const commands: readonly Command[] = [
   row('keys ban KEY DURATION', 'Ban a key', ({ keys }, [key = '', ban = '5m']) =>
     keys.update(key, { ban }),
@@ -65,18 +65,18 @@ function row(pattern: string, about: string, run: Command['run'], undo = false):
   return { pattern, about, run, undo }
 }
 
-/** The words of a command that the user types as they are. */
+/** Returns the words of a command that the user types as they are. */
 function fixedWords({ pattern }: Command): readonly string[] {
   return pattern.split(' ').filter((word) => !/^[A-Z]/.test(word))
 }
 
 interface Found {
   readonly command: Command
-  /** What was typed in place of the words in capitals. */
+  /** Arguments typed in place of the words in capitals. */
   readonly given: readonly string[]
 }
 
-/** Returns the commands that a text may be the beginning of. */
+/** Returns the commands that a text may be the start of. */
 export function findCommands(all: readonly Command[], text: string): readonly Found[] {
   const typed = text.trim().split(/\s+/).filter(Boolean)
   return all.flatMap((command): Found[] => {
@@ -93,7 +93,7 @@ export function findCommands(all: readonly Command[], text: string): readonly Fo
   })
 }
 
-/** Takes what the command line takes. */
+/** Command palette, which accepts commands as on the command line. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { store, go } = useConsole()
   const run = useAction()

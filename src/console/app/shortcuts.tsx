@@ -3,7 +3,7 @@ import { useConsole } from '../live/console-context.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
 
-/** What each key does. */
+/** Keys with their effects. */
 const keys = [
   ['/', 'Search'],
   ['j', 'Next row'],
@@ -15,7 +15,9 @@ const keys = [
 
 const stored = 'petstore-console keys'
 
-/** Handles the keys of the console, unless they are switched off, and returns what opens their list and the palette. */
+/**
+ * Handles the keyboard shortcuts, unless they are turned off; returns functions that open their list and the palette.
+ */
 export function useShortcuts() {
   const { file } = useConsole()
   const { dialog, open } = useDialog()
@@ -55,7 +57,7 @@ export function useShortcuts() {
   return { dialog, openPalette: () => void openPalette(), openKeys }
 }
 
-/** Opens the next or the previous request while its details are shown; else goes to the row's link. */
+/** Opens the next or previous request if the details are open; otherwise focuses the next or previous row's link. */
 function move(by: 1 | -1): void {
   const step = document.querySelector<HTMLElement>(`.details [rel="${by === 1 ? 'next' : 'prev'}"]`)
   if (step !== null) {

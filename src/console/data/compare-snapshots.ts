@@ -2,10 +2,10 @@ import { isRecord } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { toJson } from '../../mock/spec/json.ts'
 
-/** Parts of a snapshot that change with every request, and say nothing to a person. */
+/** Parts of a snapshot that change with every request and don't help users. */
 const noise: readonly string[] = ['requests', 'random', 'lastOrder', 'order', 'seen']
 
-/** Writes a snapshot as lines to compare: an item of a list a line, without noise, instants as such. */
+/** Formats a snapshot as lines to compare: one list item per line, without noise, with formatted instants. */
 export function comparable(snapshot: unknown): string {
   const lines: string[] = []
   const write = (value: unknown, place: string): void => {
@@ -34,7 +34,7 @@ function worded(name: string, value: unknown): unknown {
   return name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
 }
 
-/** Returns what has changed between two snapshots, in a few words: `pets +2`, `clock`. */
+/** Returns short descriptions of the changes between two snapshots: `pets +2`, `clock`. */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
   if (!isRecord(before) || !isRecord(after)) return []
   return Object.keys(after).flatMap((part) => {

@@ -15,7 +15,7 @@ const tabs = ['keys', 'pets', 'snapshots'] as const
 
 type TabName = (typeof tabs)[number]
 
-/** The keys and pets of the sandbox, and snapshots of all of it. */
+/** Place for the keys and pets of the sandbox, and snapshots of its state. */
 export function DataPlace({ route }: PlaceProps) {
   const { store, kept, file, isPanel, sandbox, go } = useConsole()
   const run = useAction()
@@ -94,7 +94,7 @@ export function DataPlace({ route }: PlaceProps) {
   )
 }
 
-/** The properties of a pet; a file may have others. */
+/** Returns only the properties of a pet; an imported row may have others. */
 function petOf({ id, name, categoryId, status }: Readonly<Record<string, unknown>>): object {
   const known = { id, name, categoryId, status }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))

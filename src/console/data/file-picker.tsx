@@ -6,7 +6,7 @@ interface FilePickerProps {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Takes files that are chosen, or dropped anywhere on the page. */
+/** Button to pick files, which can also be dropped anywhere on the page. */
 export function FilePicker({ text, accept, onFiles }: FilePickerProps) {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onFiles)
@@ -14,7 +14,7 @@ export function FilePicker({ text, accept, onFiles }: FilePickerProps) {
   useEffect(() => {
     const leave = new AbortController()
     const take = (event: DragEvent): void => {
-      // A browser opens what is dropped in place of the page.
+      // By default a browser opens a dropped file in place of the page.
       event.preventDefault()
       setOver(event.type === 'dragover')
       const files = [...(event.dataTransfer?.files ?? [])]
@@ -35,7 +35,7 @@ export function FilePicker({ text, accept, onFiles }: FilePickerProps) {
         accept={accept}
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])]
-          // Lets the same file be chosen again.
+          // Otherwise picking the same file again would fire no event.
           currentTarget.value = ''
           if (files.length > 0) onFiles(files)
         }}

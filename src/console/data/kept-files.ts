@@ -3,24 +3,24 @@ import { countText } from '../../checks/reports/text.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 
-/** A file that the page can read; archives (HAR) it doesn't keep. */
+/** A file that the page can read; of these, the page doesn't keep HAR files. */
 export interface FileFound {
   readonly name: string
   readonly kind: 'snapshot' | 'capture' | 'archive'
-  /** What is in it, in a few words. */
+  /** Short description of the content. */
   readonly about: string
-  /** The name of the sandbox that it was taken of; `undefined` for a file from elsewhere. */
+  /** Name of the sandbox that the snapshot is from; `undefined` for an imported file. */
   readonly sandbox?: string
   /** Its JSON. */
   readonly text: string
 }
 
-/** The largest file that the page reads. */
+/** Maximum size of a file that the page reads, in bytes. */
 const mostBytes = 64 * 2 ** 20
 
-/** The snapshots and captures that the page keeps for as long as it is open, whichever sandbox it shows. */
+/** Snapshots and captures that the page keeps while it is open, independent of the shown sandbox. */
 export class KeptFiles {
-  /** Each has a name of its own. */
+  /** Kept files, with unique names. */
   readonly list: Signal<readonly FileFound[]> = signal([])
 
   add(file: FileFound): void {
@@ -38,9 +38,9 @@ export class KeptFiles {
 }
 
 /**
- * Reads a file that somebody has chosen or dropped.
+ * Reads a file that the user picked or dropped.
  *
- * @throws Error with a sentence that says what is wrong with it.
+ * @throws Error with a message for the user.
  */
 export async function readFile(file: File): Promise<FileFound> {
   return fileOf(file.name, await readText(file))
@@ -49,7 +49,7 @@ export async function readFile(file: File): Promise<FileFound> {
 /**
  * Returns the text of a file.
  *
- * @throws Error with a sentence if the file is too large or can't be read.
+ * @throws Error with a message for the user if the file is too large or can't be read.
  */
 export async function readText(file: File): Promise<string> {
   if (file.size > mostBytes) {
@@ -61,9 +61,9 @@ export async function readText(file: File): Promise<string> {
 }
 
 /**
- * Tells what a text of JSON is.
+ * Parses a JSON file and returns it with its kind.
  *
- * @throws TypeError for what is none of a snapshot, a capture and an archive.
+ * @throws TypeError for JSON that isn't a snapshot, a capture or a HAR file.
  */
 export function fileOf(name: string, text: string): FileFound {
   const found = jsonOf(name, text)

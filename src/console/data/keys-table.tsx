@@ -20,7 +20,7 @@ import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Countdown, durationText } from '../parts/time.tsx'
 
-/** How each state of a key is shown. */
+/** Tone of each key state. */
 export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
   active: 'good',
   exhausted: 'limited',
@@ -29,7 +29,7 @@ export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
   revoked: 'error',
 }
 
-/** The keys of the sandbox, and what changes them. */
+/** Table of the sandbox's keys, with controls to change them. */
 export function KeysTable({ route }: PlaceProps) {
   const { store, file, go, isPanel } = useConsole()
   const run = useAction()
@@ -169,7 +169,7 @@ interface KeyWindowProps {
   readonly window: KeyView['minute']
 }
 
-/** What a key has used in a window, and the time until that resets (spec 8). */
+/** Used quota of a key in a window, and the time until the window resets (spec 8). */
 export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyWindowProps) {
   const now = useConsole().store.time.now.value ?? 0
   const used = limit - remaining
@@ -180,7 +180,7 @@ export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyW
   )
 }
 
-/** The state of a key, and how far it is from a ban, the end of one, or its expiry. */
+/** State of a key, with the time until its ban ends or it expires, or its distance from a ban. */
 function KeyState({ view }: { readonly view: KeyView }) {
   const { store } = useConsole()
   const { state, bannedUntil, expiresAt, minute, day } = view
@@ -213,7 +213,7 @@ function wayToBan(rejected: number, gaps: Gaps | undefined): string {
 
 const bans = ['1m', '5m', '10m', '1h'] as const
 
-/** What can be done to a key: ban it, change what it has left, and the rest. */
+/** Controls for a key: ban, quota and a menu with the others. */
 function KeyActions({ view }: { readonly view: KeyView }) {
   const { key, state, limits, expiresAt } = view
   const { store } = useConsole()
@@ -312,10 +312,9 @@ function KeyActions({ view }: { readonly view: KeyView }) {
   )
 }
 
-/** The plans, as a select has them. */
 const planNames: readonly Plan[] = namesOf(plans)
 
-/** The plan of a key; the one without limits of its own keeps those that the key has. */
+/** Select for the plan of a key; a plan with custom limits keeps the key's current limits. */
 function PlanChoice({ view: { key, plan, limits } }: { readonly view: KeyView }) {
   const run = useAction()
   return (
@@ -338,7 +337,7 @@ function PlanChoice({ view: { key, plan, limits } }: { readonly view: KeyView })
   )
 }
 
-/** Issues a key. */
+/** Dialog that issues a key. */
 function IssueDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Issue a key" onClose={onClose}>
@@ -363,7 +362,7 @@ function IssueDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Asks for the keys anew when time alone has changed one. */
+/** Reloads the keys when the passing of time alone has changed one. */
 function useFreshKeys(): void {
   const { store } = useConsole()
   useEffect(() => {
@@ -378,7 +377,10 @@ function useFreshKeys(): void {
   }, [store])
 }
 
-/** When a key next changes by itself, in Unix milliseconds: a window resets, a ban ends, it expires. */
+/**
+ * Returns the next change of a key without any request, in Unix milliseconds: a window resets, a ban ends, or the key
+ * expires.
+ */
 export function nextChangeAt(
   { minute, day, bannedUntil, expiresAt }: KeyView,
   now: number,

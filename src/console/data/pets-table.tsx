@@ -16,18 +16,18 @@ import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
-/** The statuses to filter by; `none` is that of a pet without one. */
+/** Statuses to filter by; `none` matches pets without a status. */
 const statuses = [...petStatuses, 'none'] as const
 
 const none: readonly Pet[] = []
 
-/** The pets of the sandbox, and what changes them directly. */
+/** Table of the sandbox's pets, with controls to change them directly. */
 export function PetsTable({ route: { query } }: PlaceProps) {
   const { store, file, go, isPanel } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
-  // There are more or fewer, or something was changed.
+  // Reloads when the number of pets or the state has changed.
   const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
   const { answer, problem } = useAsked((client) => client.pets.list(), changes)
   const pets = answer ?? none
@@ -117,13 +117,13 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   )
 }
 
-/** A pet, and the request that made it, if that is still known. */
+/** A pet, and the request that created it, if still in the log. */
 interface PetRow {
   readonly pet: Pet
   readonly madeBy: number | undefined
 }
 
-/** Finds the requests that made pets, by the ids of these, digit for digit. */
+/** Returns the requests that created pets, by pet id with all digits. */
 function makersIn(entries: readonly RequestView[]): ReadonlyMap<string, number> {
   return new Map(
     entries.flatMap(({ id, decision }) =>
@@ -132,7 +132,7 @@ function makersIn(entries: readonly RequestView[]): ReadonlyMap<string, number> 
   )
 }
 
-/** The columns of the table of pets; integers are shown digit for digit. */
+/** Columns of the pet table; integers are shown with all digits. */
 const petColumns: readonly Column<PetRow>[] = [
   {
     name: 'pet-id',
@@ -181,7 +181,7 @@ const petColumns: readonly Column<PetRow>[] = [
 
 const tones: Readonly<Record<string, Tone>> = { available: 'good', pending: 'rejected' }
 
-/** The status of a pet, and a select where it can be changed. */
+/** Status of a pet, as a select if it can be changed. */
 function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
   const { file } = useConsole()
   const run = useAction()
@@ -207,7 +207,7 @@ function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
   )
 }
 
-/** What else can be done to a pet. */
+/** Menu with the other controls for a pet. */
 function PetMenu({ pet }: { readonly pet: Pet }) {
   const { file } = useConsole()
   const run = useAction()
@@ -242,7 +242,7 @@ interface PetDialogProps {
   readonly onClose: () => void
 }
 
-/** Adds a pet, or changes one; what was typed is sent as it is, so that the sandbox says what is wrong with it. */
+/** Dialog that adds or changes a pet; the input is sent as typed, so that the sandbox validates it. */
 function PetDialog({ pet, onClose }: PetDialogProps) {
   const values: Readonly<Record<string, string | undefined>> =
     pet === undefined
@@ -283,7 +283,7 @@ const names = 'Bella,Max,Luna,Rocky,Mimi,Tiger,Polly,Thumper,ZoÃ«,Goldie,Nemo,å°
   ',',
 )
 
-/** Makes pets of all statuses and several categories; the same ones each time. */
+/** Generates pets of all statuses and several categories; always the same ones. */
 function generatedPets(count: number): readonly PetSettings[] {
   return Array.from({ length: count }, (_, index) => {
     const round = Math.floor(index / names.length)
@@ -295,7 +295,7 @@ function generatedPets(count: number): readonly PetSettings[] {
   })
 }
 
-/** Adds many pets at once. */
+/** Dialog that adds many pets at once. */
 function GenerateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Generate pets" onClose={onClose}>

@@ -2,10 +2,10 @@ import { isRecord } from '../../mock/input/record.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 
 /**
- * Reads pets or keys from a text: a JSON array, an object with such an array as `list`, `pets` or `keys`, or CSV with a
- * head. Values of CSV stay texts, but for true and false.
+ * Parses pets or keys from a text: a JSON array, an object with such an array as `list`, `pets` or `keys`, or CSV with
+ * a header row. CSV values stay strings.
  *
- * @throws TypeError for anything else.
+ * @throws TypeError for any other text.
  */
 export function readRows(name: string, text: string): readonly Readonly<Record<string, unknown>>[] {
   const isJson = /^\s*[[{]/.test(text)

@@ -18,7 +18,7 @@ interface Compared {
   readonly after: readonly [name: string, text: string]
 }
 
-/** Snapshots of the sandbox, with what has changed since; captures that were imported. */
+/** Snapshots of the sandbox with the changes since then, and imported captures. */
 export function Snapshots() {
   const { store, sandbox = 'default' } = useConsole()
   const kept = useKept()
@@ -96,13 +96,13 @@ export function Snapshots() {
 
 interface SnapshotRowProps {
   readonly file: FileFound
-  /** The state of the sandbox as it is now. */
+  /** Current state of the sandbox. */
   readonly now: unknown
   readonly others: readonly FileFound[]
   readonly onCompare: (other: FileFound | undefined) => void
 }
 
-/** A kept file: what is in it, what has changed since, and what can be done with it. */
+/** A kept file: its content, the changes since then, and its actions. */
 function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
   const { name, kind, about, text, sandbox } = file
   const kept = useKept()

@@ -10,7 +10,7 @@ import { Sign } from '../parts/sign.tsx'
 import { FaultForm } from './fault-form.tsx'
 import { effectText, isWaiting, quickFaults, targetText } from './fault-texts.ts'
 
-/** What goes wrong on purpose: what is in force, a sentence for something new, and scenarios. */
+/** Place for faults and scenarios: those in force, a sentence that adds a fault, and scenario cards. */
 export function FailPlace() {
   const { file } = useConsole()
   return (
@@ -22,7 +22,7 @@ export function FailPlace() {
   )
 }
 
-/** Everything in force, each with ✕. */
+/** List of everything in force, each with ✕. */
 function InForceList() {
   const { store, file } = useConsole()
   const run = useAction()
@@ -95,7 +95,7 @@ function hitsText(applied: number, waits: boolean): string {
   return applied === 0 ? 'not applied yet' : `applied ${countText(applied, 'time')}`
 }
 
-/** "The [next request] of [any key] [gets 503]": a fault as a sentence. */
+/** A fault as a sentence: "The [next request] of [any key] [gets 503]". */
 function Sentence() {
   const { store } = useConsole()
   const run = useAction()
@@ -167,7 +167,7 @@ function Sentence() {
   )
 }
 
-/** Scenarios as cards, each set up at a click, for all keys or one; those in force can be undone. */
+/** Scenarios as cards with a button to set each up, for all keys or one; those in force can be undone. */
 function Scenarios() {
   const { store } = useConsole()
   const run = useAction()

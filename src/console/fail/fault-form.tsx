@@ -6,12 +6,12 @@ import { SchemaFields } from '../parts/schema-form.tsx'
 import { faultNamed, faultNames, faultTexts } from './fault-texts.ts'
 
 interface FaultFormProps {
-  /** What it begins with, by field. */
+  /** Initial values by field name. */
   readonly first: Readonly<Record<string, string>>
   readonly onClose: () => void
 }
 
-/** Describes a fault of any kind, and adds it; its fields are those of the kind's schema. */
+/** Form that adds a fault of any kind; its fields come from the kind's schema. */
 export function FaultForm({ first, onClose }: FaultFormProps) {
   const { store } = useConsole()
   const [kind, setKind] = useState(faultNamed(first.fault) ?? 'status')

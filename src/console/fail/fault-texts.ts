@@ -3,7 +3,7 @@ import { namesOf } from '../../mock/input/record.ts'
 
 export type FaultName = FaultSettings['fault']
 
-/** The kinds of fault, in a few words, in the order of the form. */
+/** Short texts for the kinds of fault, in the order of the form. */
 export const faultTexts: { readonly [Name in FaultName]: string } = {
   status: 'gets an error status',
   latency: 'responds late',
@@ -22,7 +22,7 @@ export function faultNamed(name: string | undefined): FaultName | undefined {
   return faultNames.find((one) => one === name)
 }
 
-/** What goes wrong most often, by the words of the sentence. */
+/** The most common faults, named as in the sentence. */
 export const quickFaults: readonly { readonly name: string; readonly fault: FaultSettings }[] = [
   { name: 'gets 500', fault: { fault: 'status', status: 500 } },
   { name: 'gets 503', fault: { fault: 'status', status: 503 } },
@@ -34,7 +34,7 @@ export const quickFaults: readonly { readonly name: string; readonly fault: Faul
   { name: 'gets broken JSON', fault: { fault: 'malformed-json' } },
 ]
 
-/** The requests that a fault applies to, in words. */
+/** Returns a description of the requests that a fault applies to. */
 export function targetText(fault: FaultSettings): string {
   const { operation, method, key, times, skip, probability } = fault
   const requests = method ? `${method} requests` : 'all requests'
@@ -49,9 +49,9 @@ export function targetText(fault: FaultSettings): string {
     .join(', ')
 }
 
-/** The effect of a fault, with the settings of its kind. */
+/** Returns a description of a fault's effect, with the settings of its kind. */
 export function effectText(fault: FaultSettings): string {
-  // A newer process may have kinds that this page doesn't know.
+  // A newer server may have kinds that this page doesn't know.
   const about = faultTexts[fault.fault] ?? fault.fault
   switch (fault.fault) {
     case 'status':

@@ -24,10 +24,10 @@ import { fileName, saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
 import { NotExercised } from './not-exercised.tsx'
 
-/** What the clients do wrong: rules they broke, requests that were rejected, and what they never met. */
+/** Place for client errors: broken rules, error responses, and situations never exercised. */
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
-  // In a page, nobody is checked before somebody asks.
+  // In a page, rules are checked only after the first call of `findings()`.
   const { answer } = useAsked((client) => client.findings(), [])
   const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
   const entries = store.entries.value
@@ -101,15 +101,15 @@ export function FindingsPlace() {
 
 interface FindingListProps {
   readonly groups: readonly FindingGroup[]
-  /** The requests that are still known. */
+  /** Requests that are still in the log. */
   readonly entries: readonly RequestView[]
 }
 
-/** Maximum number of messages of a rule that are shown, and of links to requests. */
+/** Maximum number of messages shown for a rule, and of links to requests. */
 const maxMessages = 5
 const maxLinks = 12
 
-/** A line for each rule, the first one open. */
+/** A row for each rule, the first one open. */
 function FindingList({ groups, entries }: FindingListProps) {
   return (
     <div class="list findings-list">
@@ -125,7 +125,7 @@ interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
   readonly isOpen: boolean
 }
 
-/** What a rule has found: how often, by which requests and in which test, and what to do instead. */
+/** Findings of a rule: their number, requests and tests, and advice. */
 function FindingLine({ group, entries, isOpen }: FindingLineProps) {
   const { store } = useConsole()
   const { rule, severity, findings, sayings, advice, sources, exchanges } = group
@@ -178,13 +178,13 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
   )
 }
 
-/** `retry-too-early` is *Retry too early*. */
+/** Returns the name of a rule for people: *Retry too early* for `retry-too-early`. */
 function ruleName(rule: string): string {
   const words = rule.replaceAll('-', ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Links to requests, the first of many. */
+/** Links to requests, up to a maximum. */
 export function RequestLinks({ ids }: { readonly ids: readonly number[] }) {
   const more = ids.length - maxLinks
   return (
@@ -199,7 +199,7 @@ export function RequestLinks({ ids }: { readonly ids: readonly number[] }) {
   )
 }
 
-/** The error responses by their reason, the most frequent first. */
+/** Error responses by their reason, the most frequent first. */
 function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] }) {
   const { store } = useConsole()
   const rejected = entries.filter((entry) => outcomeText(entry).tone !== 'good')

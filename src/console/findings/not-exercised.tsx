@@ -12,7 +12,7 @@ type CategoryName = keyof CoverageReport['categories']
 
 type Item = CoverageReport['categories'][CategoryName]['items'][number]
 
-/** What is counted in each category, those that matter most first. */
+/** Content of each category, the most important category first. */
 const abouts: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
@@ -22,7 +22,7 @@ const abouts: Readonly<Record<CategoryName, string>> = {
 
 const maxSuggestions = 5
 
-/** What the clients never met, with what brings it about. */
+/** Situations that the clients never exercised, with steps that exercise them. */
 export function NotExercised() {
   const { store } = useConsole()
   const entries = useThrottled(store.entries.value, 1_000)
@@ -42,7 +42,7 @@ export function NotExercised() {
 function Items({ report: { categories: tiers } }: { readonly report: CoverageReport }) {
   const names = namesOf(abouts)
   const open = names.flatMap((name) => tiers[name].items.filter(({ covered }) => !covered))
-  // What the same steps exercise is one suggestion.
+  // Items with the same steps form one suggestion.
   const suggestions = [...grouped(open, ({ snippet }) => snippet).values()]
   return (
     <>

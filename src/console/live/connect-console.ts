@@ -7,10 +7,10 @@ import { isRecord } from '../../mock/input/record.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
 
 /**
- * Connects the console to a sandbox of the process that serves the page.
+ * Connects the console to a sandbox of the server that the page was loaded from.
  *
  * @param sandbox `undefined` for the default one.
- * @param token The control token, where the process asks for one.
+ * @param token The control token, if the server requires one.
  */
 export function connectConsole(
   sandbox: string | undefined,
@@ -25,18 +25,18 @@ export function connectConsole(
   }
 }
 
-/** An event, as one tab tells it to the others. */
+/** An event, as one tab sends it to the others. */
 interface Told {
-  /** The id after which to go on; `undefined` for as before. */
+  /** Id to resume after; `undefined` to keep the previous one. */
   readonly id: string | undefined
-  /** `undefined` for one that the console doesn't know. */
+  /** `undefined` for an event that the console doesn't know. */
   readonly event: ConsoleEvent | undefined
 }
 
 /**
- * Follows a sandbox by one stream for all tabs of the browser: one of those that are seen holds it and tells the others,
- * since a browser opens six connections to a host and the API is the same host. Who takes over goes on after the last
- * event that it was told of.
+ * Follows a sandbox over one stream for all tabs of the browser. One visible tab reads the stream and sends the events
+ * to the others, since a browser opens only six connections to a host and the API is on the same host. A tab that takes
+ * over resumes after the last event that it received.
  */
 export function followShared(
   remote: Remote,
@@ -61,7 +61,7 @@ export function followShared(
         take(told)
       }
     } catch (error) {
-      // Errors can't be posted whole; each tab that asks gets its own.
+      // Errors can't be posted in full; each tab that becomes the reader gets its own.
       hear({ kind: 'refused', error })
     }
   }
@@ -79,7 +79,10 @@ export function followShared(
   update()
 }
 
-/** Runs when this tab's turn has come; others wait. A page of an insecure host has no locks: then each is on its own. */
+/**
+ * Runs while this tab holds the lock; other tabs wait. Browsers offer no locks on insecure pages; there, each tab reads
+ * its own stream.
+ */
 async function inTurn(
   name: string,
   signal: AbortSignal,
@@ -89,24 +92,24 @@ async function inTurn(
   try {
     await navigator.locks.request(name, { signal }, () => run(signal))
   } catch {
-    // Its turn never came.
+    // Aborted while it waited for the lock.
   }
 }
 
-/** Makes of news what the console knows of them; `undefined` for what it doesn't know, or what isn't whole. */
+/** Converts an item of the stream to a console event; returns `undefined` for an unknown or incomplete one. */
 function eventOf(news: StreamNews): ConsoleEvent | undefined {
   if (news.kind !== 'event') return { kind: news.kind }
   const { name, data } = news
   if (name === 'lost') return { kind: 'lost' }
   if (name === 'finding') return { kind: 'changed' }
-  if (name !== 'request' && name !== 'mark' && name !== 'under-way') return undefined
+  if (name !== 'request' && name !== 'change' && name !== 'under-way') return undefined
   const value: unknown = JSON.parse(data)
   if (name === 'under-way') return isUnderWay(value) ? { kind: name, ...value } : undefined
-  if (name === 'mark') return isRecord(value) ? eventOfMark(String(value.kind)) : undefined
+  if (name === 'change') return isRecord(value) ? eventOfMark(String(value.kind)) : undefined
   return isEntry(value) ? { kind: 'request', entry: value } : undefined
 }
 
-/** Whether something is an exchange, as far as the list of them has to know. */
+/** Returns whether a value is a request, by the properties that the list needs. */
 function isEntry(value: unknown): value is RequestView {
   return isRecord(value) && typeof value.id === 'number' && isRecord(value.outcome)
 }

@@ -3,37 +3,37 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { UnderWayView } from '../../mock/controls/under-way.ts'
 
-/** What a sandbox tells while it is followed. */
+/** An event of a sandbox that the console follows. */
 export type ConsoleEvent =
   | { readonly kind: 'request'; readonly entry: RequestView }
   /** The requests that wait for their response. */
   | { readonly kind: 'under-way'; readonly requests: UnderWayView['requests'] }
-  /** What was changed or found has to be asked for. */
+  /** State or findings changed; reload them. */
   | { readonly kind: 'changed' }
-  /** The journal is another one, or exchanges are missing: all has to be asked for. */
+  /** The request log was replaced or requests were missed; reload everything. */
   | { readonly kind: 'lost' }
-  /** It is listened to from now on; what came before has to be asked for. */
+  /** Connected; reload everything from before. */
   | { readonly kind: 'live' }
-  /** Nothing is heard for now. */
+  /** Disconnected for now. */
   | { readonly kind: 'waiting' }
-  /** It can't be followed. */
+  /** The sandbox can't be followed. */
   | { readonly kind: 'refused'; readonly error: unknown }
 
-/** What a mark of this kind means for who follows. */
+/** Returns the console event for an event of this kind. */
 export function eventOfMark(kind: string): ConsoleEvent {
   return { kind: kind === 'reset' || kind === 'restored' ? 'lost' : 'changed' }
 }
 
-/** What only a process has. */
+/** Controls that only a server has. */
 type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
 
 /**
- * A sandbox as the console sees it: its controls, asynchronous, and what happens to it. All components use this alone,
- * so that they serve a sandbox over HTTP and one in the same page alike.
+ * A sandbox as seen by the console: its asynchronous controls, and its events. Components use only this type, so
+ * that they work with a sandbox over HTTP and with one in the same page.
  */
 export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
-  /** Returns what was found so far; unlike `findings()`, it asks for no verdict where nobody has asked for one yet. */
+  /** Returns the findings so far; unlike `findings()`, it doesn't start checking the requests. */
   foundSoFar(): Promise<readonly Finding[]>
-  /** Tells what happens from now on, until the signal aborts. */
+  /** Calls `hear` for each event from now on, until the signal aborts. */
   follow(hear: (event: ConsoleEvent) => void, signal: AbortSignal): void
 }

@@ -6,62 +6,62 @@ import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
 
-/** What every component of the console can use. */
+/** Context for every component of the console. */
 export interface ConsoleScope {
   readonly client: ConsoleClient
   readonly store: LiveStore
   readonly notices: Notices
-  /** The files that the page keeps, whichever sandbox it shows; a panel keeps none. */
+  /** Files kept by the page, independent of the shown sandbox; a panel keeps none. */
   readonly kept?: KeptFiles
-  /** Goes to a link of `linkTo()`; `replace` leaves no step in the history, for what changes while somebody types. */
+  /** Navigates to a link of `linkTo()`; `replace` adds no history entry, for changes while a user types. */
   readonly go: (link: string, step?: 'push' | 'replace') => void
-  /** The address of the API, which texts to copy begin with, such as `http://127.0.0.1:7387/v1`. */
+  /** Base URL of the API, for texts to copy, such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
-  /** Whether the sandbox is in the page alone, so that nothing outside of it can send a request. */
+  /** Whether the sandbox exists only in this page, so that other programs can't send requests to it. */
   readonly isOffline?: boolean
-  /** The name of the file that is shown; `undefined` for a sandbox, which can be changed. */
+  /** Name of the file that is shown; `undefined` for a sandbox, which can be changed. */
   readonly file: string | undefined
-  /** The name of the sandbox; `undefined` for the default one. */
+  /** Name of the sandbox; `undefined` for the default one. */
   readonly sandbox: string | undefined
-  /** What the console is in: the document, or the frame of a panel. */
+  /** Root node of the console: the document, or the frame of a panel. */
   readonly root: ParentNode
-  /** Where the page's code sent a request, if that is known. */
+  /** Returns the place in the page's code that sent a request, if known. */
   readonly sentFrom?: (entry: RequestView) => string | undefined
-  /** Whether it is a panel in a page: without an address of its own, and without documents beside it. */
+  /** Whether the console is a panel in a page, without its own address and without documents. */
   readonly isPanel: boolean
 }
 
 const scope = createContext<ConsoleScope | undefined>(undefined)
 
-/** Gives the components below what they use. */
+/** Provides the context for the components below. */
 export const ConsoleProvider = scope.Provider
 
-/** What the console is connected to. */
+/** Returns the context of the console. */
 export function useConsole(): ConsoleScope {
   const found = useContext(scope)
   if (found === undefined) throw new Error('Cannot use the console: put it into a ConsoleProvider')
   return found
 }
 
-/** The files that the page keeps. */
+/** Returns the files kept by the page. */
 export function useKept(): KeptFiles {
   const { kept } = useConsole()
   if (kept === undefined) throw new Error('Cannot keep files: this console keeps none')
   return kept
 }
 
-/** Something to tell the person at the console. */
+/** A message for the user. */
 export interface Notice {
-  /** `error` stays until it is dismissed. */
+  /** An `error` stays until it is dismissed. */
   readonly kind: 'done' | 'error'
   readonly text: string
-  /** Takes back what was done; it is offered for longer. */
+  /** Undoes the action; a notice with *Undo* is shown for longer. */
   readonly undo: (() => void) | undefined
 }
 
 const shownMs = 4_000
 
-/** What became of the control that was used last, for as long as it is shown. */
+/** Result of the latest control, while it is shown. */
 export class Notices {
   readonly shown = signal<Notice | undefined>(undefined)
 

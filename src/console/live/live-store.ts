@@ -12,35 +12,35 @@ type AnswerOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited
   ReturnType<Control>
 >
 
-/** Where a sandbox stands, as the console keeps it. */
+/** State of a sandbox. */
 export type Status = AnswerOf<ConsoleClient['status']>
 
-/** A key, and what it has left. */
+/** A key and its remaining quota. */
 export type KeyView = AnswerOf<ConsoleClient['keys']['list']>[number]
 
-/** A fault that is waiting for requests. */
+/** An active fault. */
 export type Fault = AnswerOf<ConsoleClient['faults']['list']>[number]
 
-/** The choice at each gap. */
+/** The value of each gap. */
 export type Gaps = AnswerOf<ConsoleClient['gaps']>
 
-/** A scenario, and how to undo it. */
+/** A scenario, and the steps that undo it. */
 export type ScenarioView = AnswerOf<ConsoleClient['scenarios']>[number]
 
 /** A request that waits for its response. */
 export type UnderWayRequest = Extract<ConsoleEvent, { kind: 'under-way' }>['requests'][number]
 
-/** Why an answer can't be shown, most likely. */
+/** Most likely reason why a response can't be shown. */
 export const unknownShape =
   'what the sandbox says is not as this page knows it, perhaps of a newer version; reload the page'
 
-/** Maximum number of requests that the console keeps, the latest. */
+/** Maximum number of requests that the console keeps; the oldest are dropped. */
 export const maxEntries = 1_000
 
-/** Number of requests asked for at first. */
+/** Number of requests loaded first. */
 const firstEntries = 100
 
-/** Puts exchanges that have come among those that are kept, each once, in their order; the oldest go. */
+/** Merges new requests into those kept, without duplicates and in order; drops the oldest. */
 function mergeEntries(
   kept: readonly RequestView[],
   come: readonly RequestView[],
@@ -51,7 +51,7 @@ function mergeEntries(
 
 function withoutBodies(entry: RequestView): RequestView {
   const { request, outcome } = entry
-  // One that isn't as this page knows them gets a row that says so.
+  // A request of an unknown shape gets a row that reports it.
   if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
     return entry
   return {
@@ -61,77 +61,78 @@ function withoutBodies(entry: RequestView): RequestView {
   }
 }
 
-/** How long the stream may take to begin before all is asked for without it, in milliseconds. */
+/** Time to wait for the stream before everything is loaded without it, in milliseconds. */
 const patienceMs = 150
 
-/** At most how often what has happened is shown: nobody reads faster. In milliseconds. */
+/** Minimum time between updates of the display, in milliseconds: users can't read faster. */
 const showEveryMs = 250
 
-/** At most how often the state is asked for while requests come, in milliseconds. */
+/** Minimum time between loads of the state while requests arrive, in milliseconds. */
 const refreshEveryMs = 1_000
 
-/** What the console knows of a sandbox: signals, which the events of the sandbox keep true. */
+/** The console's copy of a sandbox: signals that the events of the sandbox keep current. */
 export class LiveStore {
   readonly client: ConsoleClient
   readonly time = new SandboxTime()
-  /** The documents that the server renders, once they are asked for. */
+  /** Documents rendered by the server, by name; loaded on demand. */
   readonly documents = new Map<string, Promise<Document | null>>()
-  /** How many findings of before a reset were cleared: the sandbox goes on to tell of them, the earliest first. */
+  /**
+   * Number of findings from before a reset that the user has cleared; the sandbox still lists them, the earliest first.
+   */
   readonly cleared = signal(0)
   /** The latest requests, oldest first, without their bodies. */
   readonly entries: Signal<readonly RequestView[]> = signal([])
-  /** Clock, limits, counts; `undefined` until what follows is known, too. */
+  /** Clock, limits, counts; set together with the signals below. */
   readonly status = signal<Status | undefined>(undefined)
   readonly keys: Signal<readonly KeyView[]> = signal([])
   readonly faults: Signal<readonly Fault[]> = signal([])
   readonly gaps = signal<Gaps | undefined>(undefined)
   readonly findings: Signal<readonly Finding[]> = signal([])
-  /** The latest marks, oldest first. */
+  /** The latest events, oldest first. */
   readonly marks: Signal<readonly StateChange[]> = signal([])
   readonly scenarios: Signal<readonly ScenarioView[]> = signal([])
-  /** The requests that wait for their response. */
   readonly underWay: Signal<readonly UnderWayRequest[]> = signal([])
-  /** Whether the sandbox has older requests than those that are kept. */
+  /** Whether the sandbox has older requests than those kept here. */
   readonly hasOlder = signal(false)
-  /** The day of the sandbox's clock, as 2026-11-21. */
+  /** Date of the sandbox's clock, such as 2026-11-21. */
   readonly day: ReadonlySignal<string | undefined> = computed(() => {
     const now = this.time.now.value
     return now === undefined ? undefined : new Date(now).toISOString().slice(0, 10)
   })
   readonly link = signal<Link>('connecting')
-  /** Why the sandbox can't be asked; `undefined` while it can. */
+  /** Error of the latest load; `undefined` if it succeeded. */
   readonly problem = signal<unknown>(undefined)
   readonly #showing = new Throttle(showEveryMs, () => this.#showNews())
   readonly #reloads = new Throttle(showEveryMs, () => this.#loadAll())
   readonly #refreshes = new Throttle(refreshEveryMs, () => this.#loadState())
-  /** The latest exchanges that have come and aren't shown yet. */
+  /** New requests that aren't shown yet. */
   #come: RequestView[] = []
-  /** Whether the state is another one than what is shown. */
+  /** Whether the state has changed since the last load. */
   #hasChanged = false
-  /** Whether the list is being asked for anew: until it is there, the old one stays. */
+  /** Whether the list is being reloaded; the old one stays until then. */
   #isStale = false
 
-  /** The findings since the last reset. */
+  /** Findings since the last reset. */
   readonly current: ReadonlySignal<readonly Finding[]> = computed(() =>
     this.findings.value.filter(({ beforeReset }) => beforeReset !== true),
   )
 
-  /** The exchange ids that findings name. */
+  /** Ids of the requests that findings refer to. */
   readonly found: ReadonlySignal<ReadonlySet<number>> = computed(
     () => new Set(this.current.value.flatMap(({ requests }) => requests)),
   )
 
-  /** Names the keys of exchanges. */
+  /** Names the keys of requests. */
   readonly keyOf: ReadonlySignal<KeyOf> = computed(() => keyNamer(this.keys.value))
 
   constructor(client: ConsoleClient) {
     this.client = client
   }
 
-  /** Begins to follow the sandbox, and returns what ends it. */
+  /** Starts to follow the sandbox; returns a function that stops it. */
   start(): () => void {
     const left = new AbortController()
-    // Another tab may hold the stream already, and say nothing of it.
+    // If another tab already reads the stream, no `live` event comes.
     const alone = setTimeout(() => this.#reload(), patienceMs)
     this.client.follow((event) => {
       if (event.kind === 'live' || event.kind === 'refused') clearTimeout(alone)
@@ -145,7 +146,7 @@ export class LiveStore {
     }
   }
 
-  /** Asks where the sandbox stands: clock, limits, keys, faults, gaps, marks, findings. */
+  /** Loads the state of the sandbox: status, keys, faults, gaps, events, findings, scenarios. */
   refresh(): Promise<void> {
     return this.#refreshes.now()
   }
@@ -201,7 +202,7 @@ export class LiveStore {
     })
   }
 
-  /** Loads the requests before those that are kept. */
+  /** Loads older requests than those kept. */
   async loadOlder(): Promise<void> {
     const [first] = this.entries.peek()
     if (first === undefined || !this.hasOlder.peek()) return
@@ -210,19 +211,19 @@ export class LiveStore {
     if (limit > 0) this.add((await this.#list({ limit, before: first.id })) ?? [])
   }
 
-  /** Shows the first findings of before a reset no more. */
+  /** Hides the first findings from before a reset. */
   clear(count: number): void {
     this.cleared.value = count
   }
 
-  /** Adds requests that were asked for elsewhere. */
+  /** Adds requests that were loaded elsewhere. */
   add(entries: readonly RequestView[]): void {
     const known = new Set(this.entries.peek().map(({ id }) => id))
     const others = entries.filter(({ id }) => !known.has(id)).map(withoutBodies)
     if (others.length > 0) this.entries.value = mergeEntries(this.entries.peek(), others)
   }
 
-  /** Asks for requests without their bodies; of an older server with them. */
+  /** Loads requests without their bodies; an older server sends them with bodies. */
   async #list(query: RequestQuery): Promise<readonly RequestView[] | undefined> {
     try {
       return await this.client.requests.list({ ...query, bodies: false })
@@ -239,7 +240,7 @@ export class LiveStore {
   async #loadState(): Promise<void> {
     const { client } = this
     this.#hasChanged = false
-    // Once refused, it would be again.
+    // Once rejected, the console doesn't try again.
     if (this.link.peek() === 'refused') return
     const [status, ...others] = await Promise.all([
       this.#ask(client.status()),
@@ -271,9 +272,9 @@ export class LiveStore {
   }
 
   /**
-   * Returns an answer, or `undefined` if there is none.
+   * Returns a response, or `undefined` if the call failed.
    *
-   * @param isVital Whether the sandbox can't be shown without it: then `problem` says why.
+   * @param isVital Whether the sandbox can't be shown without it; then `problem` is set to the error.
    */
   async #ask<Answer>(answer: Promise<Answer>, isVital = true): Promise<Answer | undefined> {
     try {
@@ -284,7 +285,7 @@ export class LiveStore {
     }
   }
 
-  /** Shows what has happened, all at once: however much it is, nothing is drawn or asked for twice. */
+  /** Shows everything new in one update, so that nothing is rendered or loaded twice. */
   #showNews(): void {
     if (this.#isStale) return
     const come = this.#come
@@ -295,27 +296,27 @@ export class LiveStore {
   }
 }
 
-/** What depends on a list is asked for anew when it changes, and so isn't while it is as it was. */
+/** Sets a signal only if its list differs, since a change reloads whatever depends on it. */
 function showIfOther<Item>(shown: Signal<readonly Item[]>, list?: readonly Item[]): void {
   if (list === undefined) return
   if (JSON.stringify(shown.peek()) !== JSON.stringify(list)) shown.value = list
 }
 
-/** Returns the time of the page's machine, in Unix milliseconds. */
+/** Returns the system time, in Unix milliseconds. */
 export function systemNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** How often a running clock is shown anew, in milliseconds. */
+/** Time between updates of a running clock, in milliseconds. */
 const tickMs = 250
 
-/** The sandbox's clock, as it goes on between two readings. */
+/** The sandbox's clock, extrapolated between two readings. */
 class SandboxTime {
   /** Unix milliseconds on the sandbox's clock; `undefined` until it is known. */
   readonly now = signal<number | undefined>(undefined)
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Takes a reading, and runs on from there if the clock does. */
+  /** Sets the time to a reading, and continues from there if the clock runs. */
   show({ now, mode, speed }: Status['clock']): void {
     this.stop()
     const readAt = Date.parse(now)
@@ -333,5 +334,5 @@ class SandboxTime {
   }
 }
 
-/** Whether the page shows what is so. */
+/** State of the stream of events. */
 export type Link = 'connecting' | 'live' | 'waiting' | 'refused'

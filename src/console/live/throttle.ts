@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-/** Does something now and then, and never twice at once: what is asked for meanwhile is done once more, after it. */
+/** Limits how often an action runs. Runs never overlap; calls during a run cause one more run after it. */
 export class Throttle {
   readonly #everyMs: number
   readonly #act: () => unknown
@@ -9,19 +9,21 @@ export class Throttle {
   #isWanted = false
   #begunAt = Number.NEGATIVE_INFINITY
 
-  /** @param everyMs At most how often it is done where there is no hurry, in milliseconds. */
+  /**
+   * @param everyMs Minimum time between runs started by `soon()`, in milliseconds.
+   */
   constructor(everyMs: number, act: () => unknown) {
     this.#everyMs = everyMs
     this.#act = act
   }
 
-  /** Does it soon: at once, unless that was lately. */
+  /** Schedules a run: immediately, unless the last one was recent. */
   soon(): void {
     const waitMs = this.#begunAt + this.#everyMs - performance.now()
     this.#timer ??= setTimeout(() => void this.now(), Math.max(0, waitMs))
   }
 
-  /** Does it as soon as it isn't being done; resolves when it has been done, begun not before it was asked for. */
+  /** Runs after any run in progress; resolves when a run that started after this call has finished. */
   now(): Promise<void> {
     this.stop()
     this.#isWanted = true
@@ -29,7 +31,7 @@ export class Throttle {
     return this.#running
   }
 
-  /** Does it no more until it is asked for again. */
+  /** Cancels scheduled runs. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -49,7 +51,7 @@ export class Throttle {
   }
 }
 
-/** Returns a value at most every so many milliseconds, for what takes long to draw. */
+/** Returns a value that changes at most once in `everyMs` milliseconds, for expensive renders. */
 export function useThrottled<Value>(value: Value, everyMs = 250): Value {
   const [shown, show] = useState(value)
   const latest = useRef(value)

@@ -3,19 +3,19 @@ import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'
 
-/** What the sandbox answered last, or why it could not. */
+/** The sandbox's last response, or its error message. */
 interface Asked<Answer> {
   readonly answer?: Answer
   readonly problem?: string
 }
 
-/** At most how often the same is asked, in milliseconds. */
+/** Minimum time between two calls, in milliseconds. */
 const everyMs = 1_000
 
 /**
- * Asks the sandbox for what no signal has, and again when something changes.
+ * Calls the sandbox for data that no signal has, and again when something changes.
  *
- * @param changes Values on which the answer depends.
+ * @param changes Values on which the response depends.
  */
 export function useAsked<Answer>(
   ask: (client: ConsoleClient) => Promise<Answer>,
@@ -42,15 +42,15 @@ export function useAsked<Answer>(
 }
 
 interface ActionOptions {
-  /** What is reported when it is done; nothing by default. */
+  /** Notice on success; none by default. */
   readonly done?: string | undefined
-  /** Whether *Undo* brings the whole state back. */
+  /** Whether *Undo* restores the whole previous state. */
   readonly undo?: boolean
 }
 
 /**
- * Returns a function that calls controls at a click, and shows what has changed. A rejected call is shown as a notice, and
- * resolves to `false`; while one is under way, another click does nothing.
+ * Returns a function that calls controls and then reloads the state. A failed call is shown as a notice and resolves to
+ * `false`; during a call, further calls are ignored.
  */
 export function useAction() {
   const { client, store, notices } = useConsole()
@@ -82,7 +82,8 @@ export function useAction() {
 }
 
 /**
- * Keeps the focus where the user is, when what had it goes: its place in the page takes it, or what is left there first.
+ * Keeps the keyboard focus near the user's position when the focused element is removed: on a similar element in the
+ * same part of the page, or else on the first one there.
  *
  * @param root The document, or the frame of a panel.
  */
@@ -107,7 +108,7 @@ export function useKeptFocus(root: HTMLElement | undefined): void {
       if (active !== null && active !== document.body) return
       const home = chain.find((one) => one.isConnected)
       chain = []
-      // What does the same to its neighbour comes before what is first.
+      // An element of the same type is preferred over the first one.
       const next =
         home?.querySelector<HTMLElement>(`${focused.localName}:not(:disabled)`) ??
         home?.querySelector<HTMLElement>('button:not(:disabled), a[href], input, select')

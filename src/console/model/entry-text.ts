@@ -4,7 +4,7 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import { pageLimit } from '../../mock/spec/endpoints.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 
-/** What became of a request, in a word, with how good that is. */
+/** Outcome of a request in a word, with its tone. */
 export interface OutcomeText {
   readonly text: string
   readonly tone: 'good' | 'rejected' | 'limited' | 'broken'
@@ -15,9 +15,9 @@ const brokenTexts: Readonly<Record<string, string>> = {
   timeout: 'no response',
 }
 
-/** Says what became of a request: its status, or how it broke. */
+/** Returns the outcome of a request: its status, or how it failed. */
 export function outcomeText({ outcome, delivery }: RequestView): OutcomeText {
-  // A newer process may tell of others.
+  // A newer server may have other kinds.
   const { kind } = outcome
   if (!('status' in outcome)) return { text: brokenTexts[kind] ?? kind, tone: 'broken' }
   const text = String(outcome.status)
@@ -27,25 +27,25 @@ export function outcomeText({ outcome, delivery }: RequestView): OutcomeText {
   return { text, tone: outcome.status >= 400 ? 'rejected' : 'good' }
 }
 
-/** Why a request was answered as it was. */
+/** Reason for the response to a request. */
 interface Reason {
-  /** In a sentence; of what was served, what it was. */
+  /** Sentence; for a request that succeeded, its result. */
   readonly text: string
-  /** By which clause and gap it was refused, and what faults did to it. */
+  /** Clause and gap of a rejection, and the faults that were applied. */
   readonly tags: readonly string[]
 }
 
 const struck = /; (fault \d+ \([\w-]+\))/g
 
 /**
- * Why a request was answered as it was.
+ * Returns the reason for the response to a request.
  *
- * @param key The whole key, of which the journal has the beginning.
+ * @param key The whole key, which the request log abbreviates.
  */
 export function reasonOf(entry: RequestView, key: string): Reason {
   const { clause, code, gap } = entry.decision ?? {}
   const isServed = code === undefined
-  // Without the status, which stands beside.
+  // Without the status, which is shown separately.
   const bare = entry.why.replace(/^(?:\d{3}|disconnect|timeout): /, '')
   const why = entry.key === undefined ? bare : bare.replace(entry.key, key)
   const [said = '', source = ''] = clause === undefined ? [why] : why.split(/(; spec .*)/s)
@@ -63,32 +63,32 @@ export function reasonOf(entry: RequestView, key: string): Reason {
   }
 }
 
-/** The result of a request that succeeded. */
+/** Returns the result of a request that succeeded. */
 function servedText({ operation, decision, request }: RequestView): string {
   const { petId, total } = decision ?? {}
   if (petId !== undefined) return `added pet ${petId}`
   if (operation !== 'listPets' || total === undefined) return ''
-  // Lists come without their bodies.
+  // The request log lists requests without bodies.
   const limit = Number(/[?&]limit=(\d+)/.exec(request.url)?.[1] ?? pageLimit.default)
   const count = Math.min(total, limit, pageLimit.maximum)
   return count < total ? `${count} of ${countText(total, 'pet')}` : countText(count, 'pet')
 }
 
-/** What was asked for, in a few words. */
+/** Returns the method and path of a request. */
 export function requestText({ request }: RequestView): string {
   return `${request.method} ${pathOf(request)}`
 }
 
-/** The time of day of an instant, to the millisecond where there are any. */
+/** Returns the time of day of an instant, with its milliseconds, if any. */
 export function timeOfDay(at: string): string {
   return at.slice(11).replace('Z', '')
 }
 
-/** Lays out a JSON body; anything else stays as it is. */
+/** Indents a JSON body; returns any other body unchanged. */
 export function readableBody(body: string): string {
   try {
     const parsed = parseJson(body)
-    // Integers beyond the safe ones stay as they are.
+    // Unsafe integers keep their digits.
     const mark = (_: string, value: unknown) => (typeof value === 'bigint' ? `\0${value}` : value)
     return visible(JSON.stringify(parsed, mark, 2).replace(/"\\u0000(-?\d+)"/g, '$1'))
   } catch {
@@ -96,13 +96,13 @@ export function readableBody(body: string): string {
   }
 }
 
-/** Characters that change how the text around them is read; all but tab and line ends of those that control. */
+/** Characters that are invisible or change the direction of text, and control characters. */
 const controls = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 
-/** Writes characters that nobody sees, or that turn a text around, as escapes. */
+/** Escapes characters that are invisible or change the direction of text. */
 export function visible(text: string): string {
   return text.replace(controls, (one) => {
-    // Lines are laid out, and emoji are joined by it, and made of it.
+    // Keeps tabs and line ends, and the joiner and variation selector of emoji.
     if ('\n\t\r\u200d\ufe0f'.includes(one)) return one
     return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })

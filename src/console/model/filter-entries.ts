@@ -2,17 +2,19 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import { grouped, namesOf } from '../../mock/input/record.ts'
 import type { StateChange } from '../../mock/log/request-view.ts'
 
-/** A kind of exchanges that can be picked out. */
+/** A kind of request to filter by. */
 interface KindOfEntry {
   readonly label: string
   readonly about: string
-  /** @param found The ids of the exchanges that findings name. */
+  /**
+   * @param found Ids of the requests that findings refer to.
+   */
   fits(entry: RequestView, found: ReadonlySet<number>): boolean
 }
 
 const statusOf = ({ outcome }: RequestView): number => ('status' in outcome ? outcome.status : 0)
 
-/** The kinds of exchanges, in the order of their chips. */
+/** Kinds of requests, in the order of their chips. */
 export const kinds = {
   refused: {
     label: '4xx',
@@ -32,7 +34,7 @@ export const kinds = {
   faults: {
     label: 'faults',
     about: 'Requests that a fault applied to',
-    // A newer server may tell of faults in another way.
+    // A newer server may report faults in another form.
     fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
@@ -46,26 +48,26 @@ export type Kind = keyof typeof kinds
 
 export const kindNames = namesOf(kinds)
 
-/** Which exchanges to show. */
+/** Filter of the request list. */
 export interface EntryFilter {
-  /** Stands anywhere in the exchange: URL, headers, bodies, key, why; in any letter case. */
+  /** Text anywhere in the request: URL, headers, bodies, key, why; case-insensitive. */
   readonly search: string
-  /** Only of one of these kinds; of all, if there are none. */
+  /** Only requests of one of these kinds; all requests if empty. */
   readonly kinds: readonly Kind[]
-  /** From this instant of the sandbox on, and until another, ISO 8601 in UTC; `undefined` for no bound. */
+  /** First and last instant by the sandbox's clock, ISO 8601 in UTC; `undefined` for no bound. */
   readonly from: string | undefined
   readonly to: string | undefined
-  /** Only those of this key; of all, if `undefined`. */
+  /** Only requests with this key; all requests if `undefined`. */
   readonly key?: string | undefined
-  /** Only those of the pet with this id, in digits. */
+  /** Only requests for the pet with this id, in digits. */
   readonly pet?: string | undefined
-  /** Only those of the test with this name. */
+  /** Only requests of the test with this name. */
   readonly test?: string | undefined
-  /** Only those with this reason. */
+  /** Only error responses with this reason, as returned by {@link reasonKey}. */
   readonly reason?: string | undefined
 }
 
-/** Reads from the address which exchanges to show. */
+/** Parses the filter from the query of the address. */
 export function filterIn(query: URLSearchParams): EntryFilter {
   const shown = (query.get('show') ?? '').split(',')
   return {
@@ -84,21 +86,21 @@ function instantIn(text: string | null): string | undefined {
   return text === null || Number.isNaN(Date.parse(text)) ? undefined : text
 }
 
-/** Writes for the address which exchanges to show. */
+/** Returns the query of the address for a filter. */
 export function queryOf({ kinds: shown, ...others }: EntryFilter): URLSearchParams {
   const given = Object.entries({ ...others, show: shown.join(',') })
   return new URLSearchParams(given.flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
-/** What stands for the key of requests that came without one. */
+/** Placeholder for the key of requests without one. */
 export const noKey = 'no key'
 
-/** Names the key of an exchange. */
+/** Returns the name of a request's key. */
 export type KeyOf = (entry: Pick<RequestView, 'client' | 'key'>) => string
 
 /**
- * Makes what names the keys of exchanges: whole, as far as the keys of the sandbox tell; else as the journal abbreviates
- * them.
+ * Creates a function that names the keys of requests: in full if the sandbox has the key, otherwise as the request log
+ * abbreviates it.
  */
 export function keyNamer(
   keys: readonly { readonly client?: number | undefined; readonly key: string }[],
@@ -108,36 +110,36 @@ export function keyNamer(
   return ({ client, key: shown }) => {
     if (shown === undefined) return noKey
     const known = ofCallers.get(client)
-    // What was restored from another sandbox has the numbers that its callers had there.
+    // A state restored from another sandbox keeps the client numbers of that sandbox.
     if (known !== undefined && shown === beginningOf(known)) return known
     const [first, ...others] = alike.get(shown) ?? []
     return first === undefined || others.length > 0 ? shown : first.key
   }
 }
 
-/** A key, as the journal shows it. */
+/** Returns a key as the request log abbreviates it. */
 function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`
 }
 
-/** What a filter needs to know besides requests. */
+/** Data that a filter needs besides the request. */
 interface MatchContext {
-  /** The ids of the requests that findings name. */
+  /** Ids of the requests that findings refer to. */
   readonly found: ReadonlySet<number>
   readonly keyOf: KeyOf
   readonly marks: readonly StateChange[]
-  /** The ids that the sandbox has found for a search or a pet, bodies included; `undefined` while it hasn't. */
+  /** Ids that the sandbox found for a search or a pet, bodies included; `undefined` until it responds. */
   readonly ids?: ReadonlySet<number> | undefined
 }
 
-/** Returns the names of the tests that marks tell of, each once. */
+/** Returns the distinct names of started tests. */
 export function testNames(marks: readonly StateChange[]): readonly string[] {
   return [
     ...new Set(marks.flatMap(({ kind, name }) => (kind === 'test-started' ? (name ?? []) : []))),
   ]
 }
 
-/** Returns the name of the test in which a request came. */
+/** Returns the name of the test during which a request arrived. */
 export function testOf(
   { sequence }: RequestView,
   marks: readonly StateChange[],
@@ -148,13 +150,13 @@ export function testOf(
   return last?.kind === 'test-started' ? last.name : undefined
 }
 
-/** The kind of error response, for requests rejected for the same reason. */
+/** Returns the reason of an error response, the same for all requests rejected for that reason. */
 export function reasonKey({ decision, outcome, operation }: RequestView): string {
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return [status, decision?.code ?? 'fault', operation ?? 'another path'].join(' ')
 }
 
-/** Makes a function that returns whether a request is to be shown. */
+/** Creates a function that returns whether to show a request. */
 export function entryMatcher(
   filter: EntryFilter,
   { found, keyOf, marks, ids }: MatchContext,
@@ -177,16 +179,16 @@ export function entryMatcher(
     try {
       return fits(entry)
     } catch {
-      // It is not as the console knows them: its row will say so.
+      // The data is unexpected; its row reports that.
       return true
     }
   }
 }
 
-/** What a machine's own clock has measured: figures that nobody looks for, and that would match by chance. */
+/** Measurements of the server's own clock, which nothing searches for and which would match by chance. */
 const measured: ReadonlySet<string> = new Set(['receivedMs', 'endedMs', 'durationMs'])
 
-/** All text of an exchange. */
+/** Returns all text of a request. */
 function textOf(entry: RequestView): string {
   const sought = Object.entries(entry).filter(([name]) => !measured.has(name))
   return valuesOf(Object.fromEntries(sought)).join('\n')

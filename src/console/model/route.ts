@@ -1,24 +1,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The places, in the order of the navigation; each has a row in `app/app.tsx`. */
+/** Places in the order of the navigation; each has a row in `app/app.tsx`. */
 export const placeNames = ['requests', 'findings', 'fail', 'data', 'spec'] as const
 
 export type PlaceName = (typeof placeNames)[number]
 
-/** What the address of the page shows: `#/requests/12?search=rex` is request 12 among those that a search finds. */
+/** Parsed hash of the page's address: `#/requests/12?search=rex` is request 12 within the results of a search. */
 export interface Route {
   readonly place: PlaceName
-  /** The parts after the place, decoded. */
+  /** Decoded path segments after the place. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** The properties of each place. */
 export interface PlaceProps {
   readonly route: Route
 }
 
-/** Reads the hash of an address; an unknown one is the first place. */
+/** Parses the hash of an address; an unknown place becomes the first one. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [first = '', ...rest] = path.split('/').map(decoded)
@@ -30,7 +29,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** Decodes a part of an address; one that can't be decoded stays as it is. */
+/** Decodes a path segment; returns a malformed one unchanged. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -39,7 +38,7 @@ export function decoded(part: string): string {
   }
 }
 
-/** Returns the link to a place, or to a thing in it, without what is empty in a query. */
+/** Returns the link to a place or to an item in it; empty query parameters are left out. */
 export function linkTo(
   place: PlaceName,
   path: readonly (string | number)[] = [],
@@ -52,9 +51,9 @@ export function linkTo(
 }
 
 /**
- * Goes to a link by the address of the page.
+ * Navigates to a link by changing the page's address.
  *
- * @param step `replace` leaves no step in the history, for changes while a user types.
+ * @param step `replace` adds no history entry, for changes while a user types.
  */
 export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): void {
   if (step === 'push') {
@@ -65,10 +64,10 @@ export function goByAddress(link: string, step: 'push' | 'replace' = 'push'): vo
   dispatchEvent(new PopStateEvent('popstate'))
 }
 
-/** Returns a part of the page's address, as it changes. */
+/** Returns a value read from the page's address, and updates it when the address changes. */
 export function useAddress<Value>(read: () => Value): Value {
   const [value, setValue] = useState(read)
-  // Set at once: the event comes with another hash, too, and doesn't wait for a frame.
+  // Updates immediately: `popstate` also fires when only the hash changes, and doesn't wait for a frame.
   useLayoutEffect(() => {
     const update = (): void => setValue(read)
     addEventListener('popstate', update)
@@ -77,7 +76,7 @@ export function useAddress<Value>(read: () => Value): Value {
   return value
 }
 
-/** Returns the place that the address of the page shows. */
+/** Returns the route in the page's address. */
 export function routeInAddress(): Route {
   return parseRoute(location.hash)
 }

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { keep, readKept } from './panel-memory.ts'
 
-/** How often the button counts, in milliseconds. */
+/** Interval at which the button updates its count, in milliseconds. */
 const tickMs = 500
 
 /** Mean length of a year, in milliseconds. */
@@ -11,18 +11,21 @@ const badgeStyle = `
   position: absolute; inset: -4px -4px auto auto; min-width: 18px; padding: 0 4px; border-radius: 9px;
   background: #b02318; color: #fff; font-size: 11px; line-height: 18px`
 
-/** Puts a new panel's frame where it was, and says how to open the panel; returns whether the panel was open. */
+/** Moves a new panel to its remembered corner, and logs how to open it; returns whether the panel was open. */
 export function restore(frame: HTMLElement): boolean {
   if (frame.dataset.restored === '') return false
   frame.dataset.restored = ''
-  // biome-ignore lint/suspicious/noConsole: where a developer who wonders looks
+  // biome-ignore lint/suspicious/noConsole: developers find the hint there
   console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
   const { corner, open = false } = readKept()
   if (corner !== undefined) frame.className = corner
   return open
 }
 
-/** Shows on the button what goes wrong, and lets it be dragged to another corner; returns a function that ends this. */
+/**
+ * Shows a badge with errors and findings on the button, and lets the user drag it to another corner; returns a function
+ * that undoes both.
+ */
 export function enlivenButton(
   sandbox: Sandbox,
   button: HTMLButtonElement,
@@ -37,7 +40,7 @@ export function enlivenButton(
     const { text, parts } = count()
     badge.textContent = text
     badge.hidden = text === ''
-    // The name has what is seen on the button.
+    // The accessible name includes the count that the badge shows.
     button.title = ['Sandbox panel', ...parts].join(', ')
     button.ariaLabel = button.title
   }
@@ -56,7 +59,9 @@ export function enlivenButton(
   }
 }
 
-/** Counts error responses and findings, and says that the clock isn't the system's. */
+/**
+ * Creates a function that counts error responses and findings, and reports a clock that differs from the system time.
+ */
 function counterOf({ requests, clock, resultSoFar }: Sandbox) {
   let lastId = 0
   let errors = 0
@@ -88,10 +93,10 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Lets a button be dragged to another corner, which the panel remembers. */
+/** Lets the user drag a button to another corner, which is remembered. */
 function letDrag(button: HTMLButtonElement, frame: HTMLElement): () => void {
   let hasMoved = false
-  // A click that ends a drag opens nothing.
+  // A click at the end of a drag must not open the panel.
   const onClick = (event: MouseEvent): void => {
     if (hasMoved) event.stopImmediatePropagation()
     hasMoved = false
@@ -99,7 +104,7 @@ function letDrag(button: HTMLButtonElement, frame: HTMLElement): () => void {
   button.addEventListener('click', onClick, { capture: true })
   button.onpointerdown = ({ clientX, clientY, pointerId }) => {
     hasMoved = false
-    // So that a fast move is seen, too.
+    // Keeps receiving events when a fast drag leaves the button.
     button.setPointerCapture(pointerId)
     button.onpointermove = (event) => {
       const [x, y] = [event.clientX - clientX, event.clientY - clientY]
@@ -123,7 +128,7 @@ function letDrag(button: HTMLButtonElement, frame: HTMLElement): () => void {
   }
 }
 
-/** Says in the panel's place why it can't be shown; returns the error to throw. */
+/** Shows the reason why the panel can't be opened in its place; returns the error to throw. */
 export function showFailure(frame: HTMLElement, error: unknown): Error {
   const reason = Object.isFrozen(Object.prototype)
     ? "the page has frozen JavaScript's prototypes"

@@ -5,15 +5,15 @@ import type { Sandbox } from '../../mock/sandbox.ts'
 import css from './panel-element.css?inline'
 import type { PanelMemory } from './panel-memory.ts'
 
-/** How a panel is shown. */
+/** Options for showing a panel. */
 const panelOptions = object(
   {
     /**
-     * `not-automated`, the default, leaves it out of a browser that a program drives (`navigator.webdriver`), where it would be
-     * in screenshots and in the way of clicks; `always` doesn't.
+     * `not-automated`, the default, omits the panel in an automated browser (`navigator.webdriver`), where it would
+     * appear in screenshots and block clicks; `always` shows it there, too.
      */
     when: withDefault(oneOf(['not-automated', 'always']), 'not-automated'),
-    /** Where its button is. */
+    /** Corner of the page for the button. */
     corner: withDefault(
       oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
       'bottom-right',
@@ -22,35 +22,35 @@ const panelOptions = object(
   { title: 'panel', example: '{ "corner": "bottom-left" }' },
 )
 
-/** How a panel is shown. */
+/** Options for showing a panel. */
 export type PanelOptions = Input<typeof panelOptions>
 
 /** A panel in the page. */
 export interface Panel {
-  /** The `<petstore-panel>`, at the end of the document. */
+  /** The `<petstore-panel>` element, at the end of the document. */
   readonly element: HTMLElement
-  /** Opens it; resolves once it is there. */
+  /** Opens the panel; resolves once it is shown. */
   open(): Promise<void>
   close(): void
-  /** Takes it out of the page. */
+  /** Removes the panel from the page. */
   remove(): void
 }
 
 /**
- * Puts a button into a corner of the page, which opens a panel over a sandbox: its latest requests and why they were
- * answered so, what a key has left, the clock, situations and faults at a click, and what clients did wrong.
+ * Adds a button to a corner of the page, which opens a panel for a sandbox: its latest requests with the reasons for
+ * their responses, the remaining quota of a key, the clock, scenarios and faults, and findings about clients.
  *
- * A document has one panel: a new one takes the place of the old.
+ * A document has one panel: a new one replaces the old.
  *
- * @returns `undefined` in a browser that a program drives, unless `when` is `always`.
- * @throws {@link InputError} for an option that can't be used.
- * @throws Error when another copy of the package has an element of this name in the page.
+ * @returns `undefined` in an automated browser, unless `when` is `always`.
+ * @throws {@link InputError} for an invalid option.
+ * @throws Error if another copy of the package has defined this element in the page.
  */
 export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel | undefined {
   const { when, corner } = readInput(panelOptions, options)
   if (when === 'not-automated' && navigator.webdriver) return undefined
   for (const other of document.querySelectorAll(panelTag)) other.remove()
-  // Not before it is needed, since this module is read where there are no elements, too.
+  // Defined on first use, since this module is also imported where custom elements don't exist.
   const known = customElements.get(panelTag)
   if (known === undefined) customElements.define(panelTag, PanelElement)
   else if (known !== PanelElement) {
@@ -59,7 +59,7 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
     )
   }
   const element = new PanelElement(sandbox, corner)
-  // Beside the body, whose children pages replace.
+  // Outside the body, whose children pages replace.
   document.documentElement.append(element)
   return {
     element,
@@ -69,13 +69,14 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
   }
 }
 
-/** The name of the element. */
 const panelTag = 'petstore-panel'
 
-/** What ends in the panel: a page that listens on its document, for shortcuts or clicks beside its menu, isn't meant. */
+/**
+ * Events that don't leave the panel, so that listeners of the page for shortcuts or outside clicks don't handle them.
+ */
 const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', 'click', 'focusin']
 
-/** A button and the panel that it opens, out of reach of the page's styles. */
+/** A button and the panel that it opens, isolated from the page's styles. */
 class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #frame = document.createElement('aside')
@@ -84,18 +85,18 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     className: 'launcher',
     ariaLabel: 'Sandbox panel',
     ariaExpanded: 'false',
-    // What goes wrong is said in the panel's place.
+    // The error is already shown in the panel's place.
     onclick: () => void this.#toggle().catch(() => {}),
   })
   readonly #sandbox: Sandbox
-  /** Sees a modal dialog of the page open and close. */
+  /** Notices when a modal dialog of the page opens or closes. */
   readonly #modals = new MutationObserver(() => putWhereUsable(this))
   #end: (() => void) | undefined
-  /** Ends what its button does besides opening the panel. */
+  /** Undoes `enlivenButton()`. */
   #endButton: (() => void) | undefined
   #live: typeof import('./live-button.ts') | undefined
   #keep: PanelMemory | undefined
-  /** Whether it is to be open, once it is loaded. */
+  /** Whether the panel should be open once it is loaded. */
   #isWanted = false
 
   constructor(sandbox: Sandbox, corner: string) {
@@ -112,14 +113,14 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   }
 
   connectedCallback(): void {
-    // In the top layer: above all that the page has, however it stacks it.
+    // In the top layer, above everything in the page.
     this.#frame.showPopover()
     this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
     putWhereUsable(this)
     void this.#enliven().catch(() => {})
   }
 
-  /** Loads what the button does besides opening the panel, and what the panel remembers. */
+  /** Loads the badge and drag support of the button, and restores the remembered state of the panel. */
   async #enliven(): Promise<void> {
     this.#live ??= await import('./live-button.ts')
     if (!this.isConnected) return
@@ -128,10 +129,10 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
   }
 
   disconnectedCallback(): void {
-    // Put elsewhere, and not taken out.
+    // The element was moved, not removed.
     if (this.isConnected) return
     if (this.parentNode !== null) {
-      // The dialog that it was in has gone.
+      // The dialog around the element was removed.
       putWhereUsable(this)
       return
     }
@@ -183,19 +184,22 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       return
     }
     await this.open()
-    // By hand only: a program that opens it leaves the user where he is.
+    // Only on a click: code that opens the panel must not move the focus.
     this.#root.querySelector<HTMLElement>('[role=dialog]')?.focus()
   }
 }
 
-/** Makes a style sheet of a text, in the way that a page's policy (`style-src`) lets pass. */
+/** Creates a style sheet from a text, in the way that a page's content security policy (`style-src`) allows. */
 function sheetOf(text: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(text)
   return sheet
 }
 
-/** Puts an element within the page's modal dialog while there is one, which makes all else inert; else at the page's end. */
+/**
+ * Moves an element into the page's modal dialog, which makes everything else inert; without a dialog, to the end of the
+ * page.
+ */
 function putWhereUsable(element: HTMLElement): void {
   const home = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
   if (element.parentNode !== home) home.append(element)

@@ -4,10 +4,13 @@ import { type ConsoleClient, type ConsoleEvent, eventOfMark } from '../live/cons
 import { maxEntries } from '../live/live-store.ts'
 import type { ShownSandbox } from './shown-sandbox.ts'
 
-/** How often it asks whether anything has come: to be told of each exchange would cost a busy page much more. */
+/**
+ * Interval at which the log is checked for new requests, in milliseconds: a listener for each would slow down a busy
+ * page much more.
+ */
 const tickMs = 150
 
-/** Connects a single console to the sandbox that the same page shows. */
+/** Connects a console to the sandbox in the same page. */
 export function pageClient(shown: ShownSandbox): ConsoleClient {
   return {
     ...later(() => shown.current),
@@ -31,7 +34,7 @@ export function pageClient(shown: ShownSandbox): ConsoleClient {
   }
 }
 
-/** Follows the sandbox that is shown now; returns a function that ends this. */
+/** Follows the sandbox shown now; returns a function that stops it. */
 function followOne({ current }: ShownSandbox, hear: (event: ConsoleEvent) => void): () => void {
   const { requests: journal } = current
   const countFindings = (): number => current.resultSoFar()?.findings.length ?? 0
@@ -63,7 +66,7 @@ function followOne({ current }: ShownSandbox, hear: (event: ConsoleEvent) => voi
   }
 }
 
-/** Makes controls asynchronous, as over HTTP; what is a value becomes a call that returns it. */
+/** Makes controls asynchronous, as over HTTP; a property becomes a function that returns its value. */
 function later<Controls extends object>(controls: () => Controls): RemoteControls<Controls> {
   const calls: object = Object.fromEntries(
     Object.keys(controls()).map((name) => [

@@ -1,16 +1,19 @@
 import { pathOf } from '../../checks/reports/request-text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 
-/** Frames of the stack that are of libraries, of this package, or of the browser. */
+/** Stack frames of libraries, of this package and of the browser. */
 const foreign =
   /node_modules|petstore|show-panel|page-fetch|msw|\.vite\/|chrome-extension|<anonymous>/
 
-/** Maximum number of requests that are remembered. */
+/** Maximum number of remembered requests. */
 const maxCalls = 500
 
-/** Wraps the page's `fetch` while the panel is open: remembers who sent a request, and may send it with another key. */
+/**
+ * Wraps the page's `fetch` while the panel is open: it remembers the code that sent each request, and can replace the
+ * key.
+ */
 export class PageFetch {
-  /** The key that requests to the API are sent with: `''` for none, `undefined` for the page's own. */
+  /** Key for requests to the API: `''` to send none, `undefined` to keep the page's own. */
   actAs: string | undefined
   #before = globalThis.fetch
   readonly #calls: { readonly line: string; readonly frame: string }[] = []
@@ -33,20 +36,20 @@ export class PageFetch {
     globalThis.fetch = this.#wrapper
   }
 
-  /** Gives the page its own `fetch` back, unless somebody has wrapped this one. */
+  /** Restores the page's own `fetch`, unless other code has wrapped this one. */
   end(): void {
     this.actAs = undefined
     if (globalThis.fetch === this.#wrapper) globalThis.fetch = this.#before
   }
 
-  /** Returns the line of the page's code that sent a request like this last. */
+  /** Returns the position in the page's code that last sent such a request. */
   sentFrom({ request }: RequestView): string | undefined {
     const line = `${request.method} ${pathOf(request)}`
     return this.#calls.findLast((call) => call.line === line)?.frame
   }
 }
 
-/** Returns the first frame of a stack that is the page's own, as `cart.ts:12:3`. */
+/** Returns the first stack frame of the page's own code, as `cart.ts:12:3`. */
 export function ownFrame(stack: string): string | undefined {
   const frames = stack.split('\n').filter((line) => /:\d+:\d+/.test(line))
   const own = frames.slice(1).find((line) => !foreign.test(line))

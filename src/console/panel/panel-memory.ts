@@ -1,8 +1,8 @@
-/** What the panel remembers over reloads. */
+/** State of the panel that survives reloads. */
 interface Kept {
   open?: boolean
   corner?: string
-  /** The link that it showed. */
+  /** Link of the place it showed. */
   link?: string
   dock?: 'float' | 'right' | 'bottom'
   width?: number
@@ -11,7 +11,7 @@ interface Kept {
 
 const storageKey = 'petstore-panel'
 
-/** Reads what the panel remembers; nothing where the page has no storage. */
+/** Reads the remembered state; empty if the page has no storage. */
 export function readKept(): Kept {
   try {
     return JSON.parse(localStorage.getItem(storageKey) ?? '{}')
@@ -20,13 +20,13 @@ export function readKept(): Kept {
   }
 }
 
-/** Remembers something over reloads. */
+/** Remembers changes across reloads, and returns the whole state. */
 export function keep(changes: Kept): Kept {
   const kept = { ...readKept(), ...changes }
   try {
     localStorage.setItem(storageKey, JSON.stringify(kept))
   } catch {
-    // Then it remembers nothing.
+    // Without storage, the change lasts only until a reload.
   }
   return kept
 }

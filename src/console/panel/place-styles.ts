@@ -1,6 +1,6 @@
 import places from '../styles/places.css?inline'
 
-/** Adds the styles of the places beside *Requests*; after those that are there, as in the console. */
+/** Adds the styles of all places but *Requests*, after the existing ones as in the console. */
 export function addPlaceStyles(root: Node): void {
   if (!(root instanceof ShadowRoot)) return
   const sheet = new CSSStyleSheet()

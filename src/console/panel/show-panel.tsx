@@ -21,7 +21,7 @@ import { ShownSandbox } from './shown-sandbox.ts'
 export { default as panelStyles } from './panel.css?inline'
 export { keep } from './panel-memory.ts'
 
-/** The tabs of the panel, each a link to a place of the console; all but the first are loaded when they are opened. */
+/** Tabs of the panel, each with a place of the console; all but the first are loaded when they are opened. */
 const tabs = {
   requests: { title: 'Requests', path: [], View: RequestsPlace },
   findings: {
@@ -49,12 +49,12 @@ const tabs = {
 interface PanelProps {
   readonly sandbox: Sandbox
   readonly frame: HTMLElement
-  /** Called when the user has done with it. */
+  /** Called when the user closes the panel. */
   readonly close: () => void
   readonly keep: PanelMemory
 }
 
-/** Shows a panel over a sandbox at the end of a frame; returns what takes it away, and ends what it does. */
+/** Shows a panel for a sandbox at the end of a frame; returns a function that removes it. */
 export function showPanel(props: PanelProps): () => void {
   const place = document.createElement('div')
   place.className = 'place'
@@ -66,7 +66,7 @@ export function showPanel(props: PanelProps): () => void {
   }
 }
 
-/** The panel: what is always in view, and one of the console's places. */
+/** The panel: a header that is always visible, and one of the console's places. */
 function Panel({ sandbox, frame, close, keep }: PanelProps) {
   const [link, setLink] = useState(() => keep({}).link ?? '')
   const [shape, setShape] = useState(() => keep({}))
@@ -120,15 +120,15 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
         onClick={(event) => {
           const clicked = linkAt(event.target)
           if (clicked === undefined) return
-          // The address is the page's.
+          // The page's own address must not change.
           event.preventDefault()
           go(clicked)
         }}
         onKeyDown={(event) => {
-          // What is open within it closes first.
+          // Open dialogs and popovers inside close first.
           const isOpen = event.currentTarget.querySelector('dialog[open], :popover-open') !== null
           if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return
-          // It is not for the page's dialog, in which the panel may be.
+          // Otherwise Escape would also close a dialog of the page around the panel.
           event.preventDefault()
           close()
         }}
@@ -137,7 +137,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
         <Header close={close} onDock={(next) => void reshape({ dock: next })} />
         <KeyInUse fetching={fetching} />
         <PanelTabs current={route.place} />
-        {/* Each begins at its top. */}
+        {/* The key resets the scroll position for each place. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, also where nothing in it takes the focus */}
         <section key={route.place} class="tab-panel" aria-label="Place" tabIndex={0}>
           <Boundary what="this part of the panel">
@@ -150,7 +150,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   )
 }
 
-/** The link to a place that was clicked; `undefined` for anything else. */
+/** Returns the link of a clicked place; `undefined` for any other click. */
 function linkAt(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a[href^="#/"]') : null
   return link?.getAttribute('href') ?? undefined
@@ -186,7 +186,7 @@ interface ResizeHandleProps {
   readonly onResize: PanelMemory
 }
 
-/** The edge or corner by which the panel is resized, by pointer or arrow keys. */
+/** Edge or corner that resizes the panel, by pointer or arrow keys. */
 function ResizeHandle({ dock, width, height, onResize }: ResizeHandleProps) {
   const start = useRef<{ x: number; y: number } | undefined>(undefined)
   const resize = (x: number, y: number): void => {
@@ -197,7 +197,7 @@ function ResizeHandle({ dock, width, height, onResize }: ResizeHandleProps) {
         : { height: Math.min(Math.max(200, height + y), innerHeight - 32) }),
     })
   }
-  // The panel is at the other end of the frame from the corner where its handle is.
+  // The panel extends from the corner of its button in the opposite direction.
   const directions = (element: Element): readonly [number, number] => {
     const { left, top, right, bottom } = element.parentElement?.getBoundingClientRect() ?? {
       ...{ left: 0, top: 0, right: 0, bottom: 0 },
@@ -266,7 +266,7 @@ function Header({ close, onDock }: HeaderProps) {
   )
 }
 
-/** The key that the page uses, what it has used, and which key to act as. */
+/** Key that the page uses, its quota, and a select to act as another key. */
 function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
   const { store } = useConsole()
   const [actAs, setActAs] = useState<string | undefined>(undefined)
@@ -275,7 +275,7 @@ function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
   const keyOf = store.keyOf.value
   const known = new Map(keys.map((view) => [view.key, view]))
   const latest = store.entries.value.findLast((entry) => known.has(keyOf(entry)))
-  // It stays in use while no other comes, even if the sandbox is reset.
+  // The key stays in use until the page sends another one, even after a reset.
   if (latest !== undefined) last.current = keyOf(latest)
   const view = known.get(last.current ?? '') ?? keys[0]
   if (view === undefined) return null
@@ -307,7 +307,7 @@ function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
   )
 }
 
-/** What has just been done, announced to screen readers too. */
+/** Latest notice, also announced to screen readers. */
 function Said() {
   const { notices } = useConsole()
   const notice = notices.shown.value

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../mock/sandbox.ts'
 
-/** The sandbox that a page shows, in whose place another one can come. */
+/** The sandbox that a page shows; it can be replaced. */
 export class ShownSandbox {
   #current: Sandbox
   readonly #listeners = new Set<() => void>()

@@ -5,23 +5,22 @@ import { useConsole } from '../live/console-context.ts'
 interface ButtonProps {
   readonly children: ComponentChildren
   readonly onClick?: () => void
-  /** `danger` for what can't be taken back. */
+  /** `danger` for actions that can't be undone. */
   readonly kind?: 'plain' | 'primary' | 'quiet' | 'danger'
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean | undefined
-  /** Whether it has the focus when its dialog opens. */
+  /** Whether the button gets the focus when its dialog opens. */
   readonly autofocus?: boolean
-  /** Whether it is switched on; for a button that stays so. */
+  /** Whether a toggle button is on; `undefined` for other buttons. */
   readonly pressed?: boolean
-  /** What it does, where its text is only a sign. */
+  /** Accessible name of a button that shows only a sign. */
   readonly label?: string | undefined
-  /** More than its text says. */
+  /** Tooltip. */
   readonly about?: string | undefined
-  /** The id of the popover that it opens. */
+  /** Id of the popover that the button opens. */
   readonly opens?: string
 }
 
-/** A button. */
 export function Button(props: ButtonProps) {
   const { kind = 'plain', type = 'button', pressed, label, about, opens, ...others } = props
   return (
@@ -38,16 +37,16 @@ export function Button(props: ButtonProps) {
 }
 
 interface CopyButtonProps {
-  /** Such as `curl`: the button says "Copy curl". */
+  /** Name of the text; the button shows "Copy curl" for `curl`. */
   readonly what: string
-  /** Made when it is asked for. */
+  /** Returns the text when the user clicks. */
   readonly text: () => string
 }
 
-/** How long the button says that it has copied. */
+/** Time for which the button shows that it has copied, in milliseconds. */
 const saidMs = 2_000
 
-/** Puts a text into the clipboard, and says so itself. */
+/** Button that copies a text to the clipboard and shows that it has. */
 export function CopyButton({ what, text }: CopyButtonProps) {
   const { notices } = useConsole()
   const [isCopied, setCopied] = useState(false)

@@ -6,10 +6,10 @@ import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import { Button } from './button.tsx'
 
-/** What was typed into a form, by the names of its fields; what is empty is left out. */
+/** Values typed into a form, by field name; empty fields are left out. */
 export type Typed = Readonly<Record<string, string>>
 
-/** Why a form was refused, and at which of its fields; `undefined` for what concerns none of them. */
+/** Error of a form and the field that it belongs to; `undefined` if it belongs to none of the fields. */
 interface ValidationError {
   readonly field: string | undefined
   readonly message: string
@@ -19,27 +19,30 @@ const RefusalContext = createContext<ValidationError | undefined>(undefined)
 
 interface DataFormProps<Input> {
   readonly label: string
-  /** What the button says that sends the form, such as `Add it`. */
+  /** Text of the submit button, such as `Add it`. */
   readonly verb: string
-  /** What to say when it is done; nothing by default. */
+  /** Notice on success; none by default. */
   readonly done?: string
-  /** Given what was typed, unchecked: the sandbox says what is wrong with it. */
+  /** Sends the input, which only the sandbox validates. */
   readonly send: (client: ConsoleClient, input: Input) => Promise<unknown>
-  /** Called when it is done, or left by *Cancel*, which there is in a dialog only. */
+  /** Called on success, or on *Cancel*, which only a dialog has. */
   readonly onClose?: () => void
-  /** Called when it is done. */
+  /** Called on success. */
   readonly onDone?: () => void
   readonly children: ComponentChildren
 }
 
-/** A form that a control takes. Its fields are named after the input; a refusal is shown at the field of its path. */
+/**
+ * Form that sends its input to a control. The names of its fields are those of the input; a validation error is shown
+ * at the field of its path.
+ */
 export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
   const { label, verb, done, send, onClose, onDone, children } = props
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
   const [refusal, setRefusal] = useState<ValidationError | undefined>(undefined)
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    // A second click asks for nothing more. The button stays enabled, or it would lose the focus.
+    // Ignores a second click. The button stays enabled, since disabling it would lose the focus.
     if (isSending.current) return
     isSending.current = true
     setRefusal(undefined)
@@ -82,7 +85,7 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
   )
 }
 
-/** What was typed, by where it stands in the input, with numbers as such; what is empty is left out. */
+/** Returns the typed values, nested by field name, with numbers converted; empty fields are left out. */
 function inputOf(form: HTMLFormElement): object {
   const input: Record<string, unknown> = {}
   for (const [name, value] of new FormData(form)) {
@@ -97,7 +100,7 @@ function inputOf(form: HTMLFormElement): object {
   return input
 }
 
-/** The field that a path names, or that it is a part of, or else the first one that is a part of it. */
+/** Returns the field that a path names or lies within, or else the first field within the path. */
 function fieldAt(path: string, form: HTMLFormElement): string | undefined {
   const names = [...form.elements].flatMap((one) => one.getAttribute('name') ?? [])
   return (
@@ -106,7 +109,7 @@ function fieldAt(path: string, form: HTMLFormElement): string | undefined {
   )
 }
 
-/** What the input within a field is given. */
+/** Props of the input in a field. */
 interface InputProps {
   readonly id: string
   readonly name: string
@@ -115,7 +118,7 @@ interface InputProps {
 }
 
 interface FieldProps {
-  /** Where it stands in the input, such as `limits.minute`. */
+  /** Path of the field in the input, such as `limits.minute`. */
   readonly name: string
   readonly label: string
   readonly hint?: string | undefined
@@ -125,7 +128,7 @@ interface LabelledProps extends FieldProps {
   readonly children: (input: InputProps) => ComponentChildren
 }
 
-/** An input with its label, its hint, and why its value was refused; it takes the focus when that is said. */
+/** An input with its label, its hint and its validation error; it gets the focus when an error appears. */
 function Field({ name, label, hint, children }: LabelledProps) {
   const refusal = useContext(RefusalContext)
   const error = refusal?.field === name ? refusal.message : undefined
@@ -154,7 +157,7 @@ function Field({ name, label, hint, children }: LabelledProps) {
 }
 
 interface TextInputProps extends FieldProps {
-  /** What it begins with. */
+  /** Initial value. */
   readonly value?: string | undefined
   readonly type?: 'number' | 'password' | 'datetime-local'
   readonly required?: boolean
@@ -189,13 +192,13 @@ export function TextArea({ name, label, hint, value = '' }: FieldProps & { value
 }
 
 interface SelectProps extends FieldProps {
-  /** What can be chosen: the value, and its text where that says more. */
+  /** Options: the value, and its text if it differs. */
   readonly options: readonly (string | readonly [value: string, text: string])[]
   readonly value?: string | undefined
   readonly onChange?: (value: string) => void
 }
 
-/** A field for one of several choices. */
+/** A field for one of several options. */
 export function Select({ name, label, hint, options, value, onChange }: SelectProps) {
   return (
     <Field name={name} label={label} hint={hint}>

@@ -5,20 +5,20 @@ import { Sign } from './sign.tsx'
 
 interface DialogProps {
   readonly title: string
-  /** `wide` for what stands side by side. */
+  /** `wide` for content in columns. */
   readonly width?: 'normal' | 'wide'
-  /** Called when it is closed, by the Escape key too. */
+  /** Called when the dialog is closed, also by the Escape key. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-/** A dialog that is open for as long as it is there; the browser gives the focus back to where it was. */
+/** A dialog that is open while it is mounted; the browser then restores the focus. */
 export function Dialog({ title, width = 'normal', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // A plain `useEffect` would close what is no longer in the page, and the focus would be lost.
+  // A plain `useEffect` would close the dialog after it has left the page, and the focus would be lost.
   useLayoutEffect(() => {
-    // Who was nowhere goes on from the content.
+    // Without a previous focus, the content gets it.
     if (document.activeElement === document.body) document.querySelector('main')?.focus()
     dialog.current?.showModal()
     return () => dialog.current?.close()
@@ -29,7 +29,7 @@ export function Dialog({ title, width = 'normal', onClose, children }: DialogPro
         {title}
       </h2>
       {children}
-      {/* The browser gives the focus to what comes first, unless something asks for it. */}
+      {/* The browser focuses the first control, unless another one has `autofocus`. */}
       <Button kind="quiet" label="Close" onClick={onClose}>
         <Sign name="close" />
       </Button>
@@ -40,13 +40,13 @@ export function Dialog({ title, width = 'normal', onClose, children }: DialogPro
 interface ConfirmProps {
   readonly title: string
   readonly text: string
-  /** What the button says that does it. */
+  /** Text of the button that confirms. */
   readonly verb: string
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-/** Asks before something is done that can't be taken back. */
+/** Confirmation dialog for actions that can't be undone. */
 export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
@@ -69,7 +69,7 @@ export function Confirm({ title, text, verb, onConfirm, onClose }: ConfirmProps)
   )
 }
 
-/** Returns what opens a dialog, which is given what closes it, or a question; and the dialog, as long as one is open. */
+/** Returns functions that open a dialog or a confirmation, and the open dialog, if any. */
 export function useDialog() {
   const [dialog, show] = useState<ComponentChildren>(null)
   const open = (make: (close: () => void) => ComponentChildren): void =>

@@ -1,7 +1,6 @@
 import { diffArrays } from 'diff'
 
 interface DiffViewProps {
-  /** The text before, and its name. */
   readonly before: string
   readonly after: string
   readonly names: readonly [before: string, after: string]
@@ -10,7 +9,7 @@ interface DiffViewProps {
 /** Number of equal lines shown beside a difference. */
 const context = 2
 
-/** Compares two texts line by line; what is the same is cut short. */
+/** Compares two texts line by line; equal lines are collapsed. */
 export function DiffView({ before, after, names }: DiffViewProps) {
   if (before === after) return <p>Nothing differs.</p>
   const changes = diffArrays(before.split('\n'), after.split('\n'))

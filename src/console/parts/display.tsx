@@ -2,7 +2,7 @@ import { Component, type ComponentChildren } from 'preact'
 import { unknownShape } from '../live/live-store.ts'
 import { Sign, type SignName } from './sign.tsx'
 
-/** The sign of each tone, so that colour is never alone. */
+/** Sign of each tone, so that the meaning doesn't depend on colour alone. */
 const signs = {
   good: 'good',
   rejected: 'rejected',
@@ -17,7 +17,7 @@ const signs = {
 
 export type Tone = keyof typeof signs
 
-/** A word on a ground of its colour: a status, a severity, a state. */
+/** A word on a coloured background: a status, a severity, a state. */
 export function Pill({ tone, text }: { readonly tone: Tone; readonly text: string }) {
   const sign = signs[tone]
   return (
@@ -30,12 +30,12 @@ export function Pill({ tone, text }: { readonly tone: Tone; readonly text: strin
 
 interface EmptyProps {
   readonly title: string
-  /** What would put something here. */
+  /** Explanation of how to get content here. */
   readonly text?: string | undefined
   readonly children?: ComponentChildren
 }
 
-/** Stands where there is nothing to show yet. */
+/** Placeholder for an empty list. */
 export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div class="stack empty">
@@ -54,7 +54,7 @@ interface FactProps {
   readonly children?: ComponentChildren
 }
 
-/** A row of a list of facts (`<dl class="facts">`); nothing for what isn't known. */
+/** A row of a list of facts (`<dl class="facts">`); renders nothing for an unknown value. */
 export function Fact({ title, children }: FactProps) {
   if (children === undefined || children === null) return null
   return (
@@ -69,11 +69,11 @@ interface MeterProps {
   readonly label: string
   readonly used: number
   readonly limit: number
-  /** What the bar shows, in words. */
+  /** The values of the bar as text. */
   readonly text: string
 }
 
-/** A bar of what is used, with its numbers in words beside it. */
+/** A bar of usage, with its numbers as text beside it. */
 export function Meter({ label, used, limit, text }: MeterProps) {
   const share = used / Math.max(limit, 1)
   const tone = share >= 1 ? 'full' : share > 0.8 ? 'scarce' : 'normal'
@@ -85,7 +85,7 @@ export function Meter({ label, used, limit, text }: MeterProps) {
   )
 }
 
-/** What went wrong, if something did. */
+/** An error message, if there is one. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null
   return (
@@ -97,12 +97,12 @@ export function Problem({ text }: { readonly text: string | undefined }) {
 
 interface BoundaryProps {
   readonly what: string
-  /** What stands there instead, where a paragraph with the error can't. */
+  /** Shown in place of the error message where a paragraph isn't allowed. */
   readonly instead?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Keeps an error within a part of the page, and says there that the part can't be shown. */
+/** Confines a rendering error to a part of the page, which then shows an error message. */
 export class Boundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 

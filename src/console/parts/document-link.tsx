@@ -2,27 +2,27 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 
-/** The number of a clause in a source such as `spec 8.2`. */
+/** Returns the number of a clause in a source such as `spec 8.2`. */
 function clauseNumber(source: string): string | undefined {
   return /^(?:spec )?(\d+(?:\.\d+)?)/.exec(source)?.[1]
 }
 
-/** Links to a clause of the spec as the server renders it. */
+/** Link to a clause of the spec as rendered by the server. */
 export function ClauseLink({ clause }: { readonly clause: string }) {
   const number = clauseNumber(clause)
   if (number === undefined) return <span>{clause}</span>
-  // A point of a clause, such as 8.2, is within it.
+  // A numbered point such as 8.2 has no section of its own.
   const section = /^4\.\d/.test(number) ? number : number.split('.')[0]
   return <DocumentLink to={`api.html#clause-${section}`} text={`spec ${clause}`} />
 }
 
-/** Links to the clause that a source is, if it is one. */
+/** Link to a source if it is a clause; otherwise its text. */
 export function SourceLink({ source }: { readonly source: string }) {
   if (!source.startsWith('spec ')) return <span>{source}</span>
   return <ClauseLink clause={source.slice('spec '.length)} />
 }
 
-/** Links to what a rule of the audit looks for, and what it leaves alone. */
+/** Link to the description of a rule. */
 export function RuleLink({ rule }: { readonly rule: string }) {
   return <DocumentLink to={`audit-rules.html#${rule}`} text="More" />
 }
@@ -32,7 +32,7 @@ interface DocumentLinkProps {
   readonly text: string
 }
 
-/** Links to a rendered document; a page with a panel has no documents. */
+/** Link to a rendered document; only its text in a panel, which has no documents. */
 export function DocumentLink({ to, text }: DocumentLinkProps) {
   if (useConsole().isPanel) return <span>{text}</span>
   return (
@@ -42,7 +42,10 @@ export function DocumentLink({ to, text }: DocumentLinkProps) {
   )
 }
 
-/** Loads the rendered spec once, or takes what the page has of it; scripts in it wouldn't run, and it has none. */
+/**
+ * Returns the spec embedded in the page, or loads the rendered spec once. Scripts in a document loaded like this don't
+ * run.
+ */
 export function loadSpec({ documents }: LiveStore): Promise<NonElementParentNode | null> {
   const own = document.querySelector<HTMLTemplateElement>('template#spec')
   if (own !== null) return Promise.resolve(own.content)
@@ -90,7 +93,7 @@ export function ClauseText({ clause }: { readonly clause: string }) {
   return (
     <>
       <div ref={place} class="document clause-text" />
-      {isMissing && !isPanel ? <p class="hint">The text is not served here.</p> : null}
+      {isMissing && !isPanel ? <p class="hint">The text isn't available here.</p> : null}
     </>
   )
 }

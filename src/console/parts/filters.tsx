@@ -16,7 +16,7 @@ interface SegmentsProps<Name extends string> {
   readonly onChange: (chosen: readonly Name[]) => void
 }
 
-/** One control of several switches, each with its count; a switch that would show nothing is disabled. */
+/** A group of toggle buttons, each with its count; a button whose count is 0 is disabled. */
 export function Segments<Name extends string>(props: SegmentsProps<Name>) {
   const { label, choices, chosen, onChange } = props
   return (
@@ -47,14 +47,14 @@ export function Segments<Name extends string>(props: SegmentsProps<Name>) {
 
 interface ChipProps {
   readonly text: string
-  /** What ✕ does. */
+  /** Label of the ✕ button. */
   readonly remove: string
   readonly onRemove: () => void
   readonly href?: string | undefined
   readonly tone?: 'plain' | 'warning'
 }
 
-/** Something in force, with ✕ to take it away. */
+/** A setting in force, with ✕ to remove it. */
 export function Chip({ text, remove, onRemove, href, tone = 'plain' }: ChipProps) {
   return (
     <span class={`chip ${tone}`}>
@@ -73,7 +73,7 @@ interface SearchInputProps {
   readonly onInput: (text: string) => void
 }
 
-/** A field for a search. */
+/** A search field. */
 export function SearchInput({ label, placeholder, value, onInput }: SearchInputProps) {
   return (
     <input
@@ -87,9 +87,9 @@ export function SearchInput({ label, placeholder, value, onInput }: SearchInputP
 }
 
 /**
- * Returns what changes by itself, or what it was when it was paused; and the button for that.
+ * Returns a value that updates until the user pauses it, and the pause button.
  *
- * @param pausedText What the button says while it is paused.
+ * @param pausedText Returns the button text while paused.
  */
 export function usePause<Value>(
   live: Value,
@@ -99,7 +99,7 @@ export function usePause<Value>(
   readonly pause: ComponentChildren
 } {
   const [held, setHeld] = useState<{ readonly value: Value } | undefined>(undefined)
-  // A file stays as it is.
+  // A file doesn't change.
   const pause =
     useConsole().file !== undefined ? null : (
       <Button

@@ -1,9 +1,9 @@
 import { readableBody } from '../model/entry-text.ts'
 
-/** A token of JSON: a key, another string, or a number or word. */
+/** A JSON token: a key, another string, a number or a keyword. */
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
 
-/** A body: JSON laid out, with keys, strings and numbers told apart; anything else as it is. */
+/** A body: JSON indented and coloured by token type; other text unchanged. */
 export function BodyText({ body }: { readonly body: string }) {
   const text = readableBody(body)
   const isJson = text !== body || /^[\d"[{]/.test(text)

@@ -1,13 +1,13 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** A component that is loaded when it is first shown, or before. */
+/** A component that is loaded on its first render, or earlier by `load()`. */
 export type LaterComponent<Props> = ComponentType<Props> & {
-  /** Loads it now. */
+  /** Loads the component now. */
   load(): Promise<void>
 }
 
-/** Makes a component of one that is loaded later. */
+/** Creates a component that is loaded on demand. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LaterComponent<Props> {

@@ -3,18 +3,18 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface PopoverProps {
-  /** What its button says. */
+  /** Content of the button. */
   readonly text: ComponentChildren
-  /** What it is, where the text of its button is only a sign. */
+  /** Accessible name of a button that shows only a sign. */
   readonly label?: string | undefined
   readonly about?: string
   readonly disabled?: boolean
   readonly kind?: 'plain' | 'quiet'
-  /** Made while it is open; is given what closes it. */
+  /** Renders the content while it is open; `close` closes the popover. */
   readonly children: (close: () => void) => ComponentChildren
 }
 
-/** A button, and what it opens below itself; the Escape key or a click elsewhere closes it. */
+/** A button and the popover below it; the Escape key or a click elsewhere closes it. */
 export function Popover({ text, children, ...button }: PopoverProps) {
   const [isOpen, setOpen] = useState(false)
   const opened = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ export function Popover({ text, children, ...button }: PopoverProps) {
         class="popover"
         popover="auto"
         onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
-        // Not before it is closed: the focus would be lost with what has it.
+        // Only after it is closed; otherwise the focus would be lost with the focused element.
         onToggle={({ newState }) => newState === 'closed' && setOpen(false)}
       >
         {isOpen ? children(close) : null}
@@ -40,17 +40,17 @@ export function Popover({ text, children, ...button }: PopoverProps) {
   )
 }
 
-/** What a menu offers: what it says, what it does, and more than it says. */
+/** An item of a menu: its text, its action, and its tooltip. */
 export type MenuItem = readonly [text: string, act: () => void, about?: string]
 
 interface MenuButtonProps {
   readonly item: MenuItem
-  /** Called first. */
+  /** Called before the action. */
   readonly close?: () => void
   readonly kind?: 'plain' | 'quiet'
 }
 
-/** A button for what a menu offers. */
+/** The button of a menu item. */
 export function MenuButton({ item: [text, act, about], close, kind }: MenuButtonProps) {
   const choose = (): void => {
     close?.()
@@ -65,11 +65,11 @@ export function MenuButton({ item: [text, act, about], close, kind }: MenuButton
 
 interface MenuProps extends Omit<PopoverProps, 'children'> {
   readonly items: readonly MenuItem[]
-  /** What stands below them, and leaves the menu open. */
+  /** Content below the items; clicks on it leave the menu open. */
   readonly children?: ComponentChildren
 }
 
-/** A button, and a menu that closes when something is chosen from it. */
+/** A button and a menu that closes when the user picks an item. */
 export function Menu({ items, children, ...button }: MenuProps) {
   return (
     <Popover {...button}>

@@ -3,17 +3,17 @@ import type { JsonSchema, Schema } from '../../mock/input/schema.ts'
 import { Select, TextInput } from './data-form.tsx'
 
 interface SchemaFieldsProps {
-  /** The schema of the object that a control takes. */
+  /** Schema of the object that a control accepts. */
   readonly schema: Pick<Schema<unknown, unknown>, 'jsonSchema'>
-  /** The properties to fill in, in this order; by default all. */
+  /** Properties to show, in this order; all by default. */
   readonly names?: readonly string[]
-  /** What the fields begin with, by name. */
+  /** Initial values by field name. */
   readonly values?: Readonly<Record<string, string | undefined>>
-  /** The choices for a property that the schema leaves open, such as the keys that there are. */
+  /** Options for a property without an enum in the schema, such as the existing keys. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The fields of a form, made from the schema of what a control takes; within a `DataForm`. */
+/** Form fields for the properties of a control's schema; use it within a `DataForm`. */
 export function SchemaFields({ schema, names, values = {}, choices = {} }: SchemaFieldsProps) {
   const { properties = {}, required = [] } = schemaOf(schema.jsonSchema())
   const all = isRecord(properties) ? properties : {}
@@ -53,7 +53,7 @@ export function SchemaFields({ schema, names, values = {}, choices = {} }: Schem
   )
 }
 
-/** A schema without its name, and of several alternatives the one that isn't `null`. */
+/** Returns a schema without its name, and the alternative that isn't `null`. */
 function schemaOf(found: unknown): JsonSchema {
   if (!isRecord(found)) return {}
   const { 'x-component': named, ...own } = found
@@ -74,7 +74,7 @@ function choicesOf({
   return Array.isArray(choices) ? choices.filter((one) => one !== null).map(String) : undefined
 }
 
-/** `limits.minute` is *Limits: minute*, and `categoryId` is *Category id*. */
+/** Returns a label: *Limits: minute* for `limits.minute`, *Category id* for `categoryId`. */
 function labelOf(name: string): string {
   const words = name.replace('.', ': ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -1,4 +1,4 @@
-/** The shapes of all signs, in a square of 16. */
+/** SVG paths of all signs, in a 16 by 16 view box. */
 const shapes = {
   good: 'M8 3.5a4.5 4.5 0 1 0 .01 0Z',
   rejected: 'M8 3l5.2 9.5H2.8Z',
@@ -22,7 +22,7 @@ const shapes = {
 
 export type SignName = keyof typeof shapes
 
-/** A sign in the colour of its text; words beside it say what it means. */
+/** An icon in the colour of its text; the text beside it has the meaning. */
 export function Sign({ name }: { readonly name: SignName }) {
   return (
     <svg class={`sign sign-${name}`} width={16} height={16} viewBox="0 0 16 16" aria-hidden="true">

@@ -8,40 +8,40 @@ import { Sign } from './sign.tsx'
 export interface Column<Row> {
   readonly name: string
   readonly title: string
-  /** Whether its values are numbers, which stand to the right. */
+  /** Whether its values are numbers, which are right-aligned. */
   readonly isNumber?: boolean
-  /** Whether it names the row. */
+  /** Whether its cells are row headers. */
   readonly isHeader?: boolean
   readonly cell: (row: Row) => ComponentChildren
-  /** What rows are sorted by at a click on its head. */
+  /** Sort key of a row; a click on the column header sorts by it. */
   readonly sortBy?: (row: Row) => string | number | bigint
 }
 
 interface TableProps<Row> {
-  /** What the table shows; for screen readers. */
+  /** Description of the table for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
-  /** The key of the row that is shown elsewhere in full. */
+  /** Key of the row whose details are open. */
   readonly current?: string | number | undefined
-  /** Called when a row is clicked, beside its links and buttons; a link in the row has to do the same. */
+  /** Called when a row is clicked outside its links and buttons; a link in the row must do the same. */
   readonly onOpen?: (row: Row) => void
   /** Rows with a higher key fade in. */
   readonly newAfter?: number
-  /** The keys of the selected rows, if rows can be selected. */
+  /** Keys of the selected rows, if rows can be selected. */
   readonly selected?: ReadonlySet<string | number>
   readonly onSelect?: (selected: ReadonlySet<string | number>) => void
-  /** Called when the last row is to be followed by more. */
+  /** Called when the user has seen all loaded rows and more should be loaded. */
   readonly onMore?: () => void
-  /** Number of rows that there are, if only the first are loaded. */
+  /** Total number of rows, if only the first are loaded. */
   readonly total?: number
 }
 
-/** Number of rows that are shown at first, and more at a click. */
+/** Number of rows shown first, and added by each click. */
 const step = 50
 
-/** A table of one-line rows; a row that can't be shown says so, and the others are as they are. */
+/** A table of one-line rows; an error in a row doesn't affect the others. */
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, current, onOpen, newAfter, selected, onSelect } = props
   const [limit, setLimit] = useState(step)
@@ -193,7 +193,7 @@ function sortedBy<Row>(
   })
 }
 
-/** Whether a click is on neither a link nor a control, and ends no selection of text. */
+/** Returns whether a click is outside of links and controls and doesn't end a text selection. */
 function isPlainClick(target: EventTarget | null): boolean {
   const isFree =
     target instanceof Element && target.closest('a, button, input, select, summary') === null

@@ -2,7 +2,7 @@ import { useConsole } from '../live/console-context.ts'
 import { systemNow } from '../live/live-store.ts'
 import { timeOfDay } from '../model/entry-text.ts'
 
-/** The clock of the sandbox, as it goes; with its date, where that isn't today's. */
+/** The running clock of the sandbox, with its date unless it is today's. */
 export function SandboxClock() {
   const now = useConsole().store.time.now.value
   if (now === undefined) return <span class="clock">–</span>
@@ -16,7 +16,7 @@ export function SandboxClock() {
   )
 }
 
-/** An instant of the sandbox: its time of day, after its date where that isn't the clock's. */
+/** Time of day of an instant, with its date unless it is the sandbox's current date. */
 export function Instant({ at }: { readonly at: string }) {
   const day = useConsole().store.day.value
   const isOther = day !== undefined && at.slice(0, 10) !== day
@@ -27,7 +27,7 @@ export function Instant({ at }: { readonly at: string }) {
   )
 }
 
-/** The time until an instant on the sandbox's clock; counts down. */
+/** Countdown to an instant on the sandbox's clock. */
 export function Countdown({ until, past }: { readonly until: string; readonly past: string }) {
   const now = useConsole().store.time.now.value
   const leftMs = now === undefined ? 0 : Date.parse(until) - now
@@ -42,7 +42,7 @@ const units = [
   [1, 's'],
 ] as const
 
-/** Writes a duration in its largest units, by default two: `1 h 5 min`. */
+/** Formats a duration in its largest units, two by default: `1 h 5 min`. */
 export function durationText(ms: number, count = 2): string {
   let rest = Math.floor(ms / 1000)
   const parts: string[] = []
@@ -55,7 +55,7 @@ export function durationText(ms: number, count = 2): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
-/** Writes how long a request took: `12 ms`, `1.23 s`. */
+/** Formats the duration of a request: `12 ms`, `1.23 s`. */
 export function tookText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   return ms < 60_000 ? `${(ms / 1_000).toFixed(2)} s` : durationText(ms)

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { startTimer } from '../../mock/spec/real-time.ts'
 
-/** What a ready-made client is given: where the API is, and how time passes. */
+/** Tools for a ready-made client: the API, a key, `fetch`, and the time of the sandbox. */
 export interface ClientTools {
   readonly apiUrl: string
   readonly key: string
@@ -12,12 +12,12 @@ export interface ClientTools {
   readonly isRunning: () => boolean
 }
 
-/** How often a sleeping client looks at the clock, in milliseconds. */
+/** Interval at which a sleeping client checks the clock, in milliseconds. */
 const tickMs = 50
 
 /**
- * Waits on the clock of a sandbox, so that a client that waits for a minute can go on as soon as the clock is advanced. On
- * a clock that stands still, it waits for as long in real time.
+ * Creates a `sleep` function on a sandbox's clock, so that a sleeping client continues as soon as the clock is
+ * advanced. On a frozen clock, it sleeps in real time.
  */
 export function sleeper(sandbox: () => Sandbox, isRunning: () => boolean) {
   return async (ms: number): Promise<void> => {

@@ -16,14 +16,14 @@ import naiveSource from './clients/naive.ts?raw'
 import { politeClient } from './clients/polite.ts'
 import { apiUrl, usePlayground } from './playground-context.ts'
 
-/** A client to be set loose. */
+/** A client to run in the page. */
 interface ReadyMade {
   readonly title: string
   readonly summary: string
-  /** Its own, so that findings name it. */
+  /** The client's own key, by which its requests and findings are recognized. */
   readonly key: string
   readonly source: string
-  /** A part of the line that sends requests, which findings are about. */
+  /** Part of the source line that sends requests, to highlight if there are findings. */
   readonly line: string
   readonly run: (tools: ClientTools) => Promise<void>
 }
@@ -63,7 +63,7 @@ const readyMade: readonly ReadyMade[] = [
   },
 ]
 
-/** The ready-made clients, each with its code, and the findings on it. */
+/** List of the ready-made clients, each with its code and its findings. */
 export function Clients() {
   return (
     <section class="stack" aria-labelledby="clients-title">
@@ -77,7 +77,7 @@ export function Clients() {
   )
 }
 
-/** Pause before a client that has crashed is started again, in milliseconds. */
+/** Pause before a crashed client is restarted, in milliseconds. */
 const restartMs = 1_000
 
 function ClientRow({ client }: { readonly client: ReadyMade }) {
@@ -159,7 +159,7 @@ interface CodeProps {
   readonly findings: readonly Finding[]
 }
 
-/** The code of a client, in which the line that findings are about is marked. */
+/** Source code of a client; if there are findings, the line that they refer to is highlighted. */
 function Code({ client: { source, line }, findings }: CodeProps) {
   const rules = [...new Set(findings.map(({ rule }) => rule))]
   return (

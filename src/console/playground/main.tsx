@@ -26,24 +26,24 @@ import { draftOf, firstDraft, RequestForm } from './request-form.tsx'
 import { RunBar } from './run-bar.tsx'
 import { runSteps, stepsIn } from './try-link.ts'
 
-/** A run that a file has, and how far it is shown. */
+/** A run from a file, and the step shown. */
 interface OpenRun {
   readonly name: string
-  /** `undefined` for a report, which has findings alone. */
+  /** `undefined` for a report, which contains only findings. */
   readonly capture: ReadCapture | undefined
   readonly ids: readonly number[]
-  /** The request after which it is shown. */
+  /** The sandbox is shown as it was after this request. */
   readonly entry: RequestView | undefined
 }
 
-/** The file that the page was written for, if any. */
+/** Returns the file embedded in the page, if any. */
 function embeddedFile(): { readonly name: string; readonly text: string } | undefined {
   const element = document.getElementById('run')
   if (element === null) return undefined
   return { name: element.dataset.name ?? 'run', text: element.textContent }
 }
 
-/** How long a run has to be shown as it is before its findings are looked for, in milliseconds. */
+/** Time for which a run must stay at one step before its findings are computed, in milliseconds. */
 const settledMs = 120
 
 function Root() {
@@ -77,7 +77,7 @@ function Root() {
     [live, file],
   )
   useLayoutEffect(() => live.store.start(), [live])
-  // From then on findings appear as they happen.
+  // The first call of `findings()` starts the checks; from then on findings appear live.
   useEffect(() => {
     const leave = new AbortController()
     let timer: ReturnType<typeof startTimer> | undefined
@@ -92,7 +92,7 @@ function Root() {
       leave.abort()
     }
   }, [shown])
-  /** Does something, and says in one line why it can't be done. */
+  /** Runs an action, and shows its error message if it fails. */
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     try {
       setProblem(undefined)
@@ -101,7 +101,7 @@ function Root() {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
-  /** Shows a run after a request. */
+  /** Shows the state of a run after a request. */
   const moveTo = async (opened: OpenRun, id: number | undefined): Promise<void> => {
     if (opened.capture === undefined) return
     const { sandbox } = await playedSandbox(opened.capture, { until: id })
@@ -109,7 +109,7 @@ function Root() {
     const entry = id === undefined ? undefined : sandbox.requests.get(id)
     setRun({ ...opened, entry })
     const { place, path, query } = routeInAddress()
-    // Details that are open go along.
+    // Open details follow the step.
     if (place === 'requests' && path.length > 0 && id !== undefined) {
       goByAddress(linkTo('requests', [id], query), 'replace')
     }
@@ -132,7 +132,7 @@ function Root() {
     if (name !== undefined) setWanted(name)
     const steps = stepsIn(location.hash)
     if (steps === undefined) return
-    // What comes next in the history is a place of the console.
+    // Replaces the `#try` address in the history by a place of the console.
     goByAddress(linkTo('requests'), 'replace')
     let last: RequestView | undefined
     shown.replace(createSandbox({ coverage: true }))
@@ -241,10 +241,10 @@ function Root() {
   )
 }
 
-/** Maximum length of the name of a file in a link. */
+/** Maximum length of a fragment that names a file, in characters. */
 const maxName = 300
 
-/** The file that a link asks to choose, such as `#open=failed.petstore.json`. */
+/** Returns the name of the file that a link asks the user to pick, as in `#open=failed.petstore.json`. */
 function fileIn(fragment: string): string | undefined {
   const [, name] = /^#open=(.+)$/.exec(fragment.slice(0, maxName)) ?? []
   return name && decoded(name)
@@ -258,7 +258,9 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** What the browser's own console has of the page: the sandbox that is shown, and a `fetch` that asks it. */
+/**
+ * Returns the object for the browser's developer console: the sandbox shown, and a `fetch` that sends requests to it.
+ */
 function exposed({ shown, fetch }: Playground) {
   return {
     get sandbox() {

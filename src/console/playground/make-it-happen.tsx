@@ -3,7 +3,7 @@ import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 
-/** What can go wrong at a click: what the button says, what is then reported, and the control. */
+/** Failures to trigger with a button: its text, the notice on success, and the control. */
 const mishaps: readonly (readonly [
   text: string,
   done: string,
@@ -27,7 +27,7 @@ const mishaps: readonly (readonly [
   ],
 ]
 
-/** Buttons for what goes wrong in production, for one key: that of the latest request. */
+/** Buttons for failures as in production, for the key of the latest request. */
 export function MakeItHappen() {
   const run = useAction()
   const { store } = useConsole()

@@ -5,16 +5,16 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { ShownSandbox } from '../panel/shown-sandbox.ts'
 import type { TryRequest } from './try-link.ts'
 
-/** Address that clients in the page use, and copied texts name: that of a server with default options. */
+/** Base URL for clients in the page and for copied texts: that of a server with default options. */
 export const apiUrl = 'http://127.0.0.1:7387/v1'
 
-/** Number of milliseconds after which the form stops waiting for a response. */
+/** Maximum time that the form waits for a response, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** The sandbox in the page, with what sends requests to it. */
+/** The sandbox in the page, with functions that send requests to it. */
 export class Playground {
   readonly shown: ShownSandbox
-  /** Sends requests to the sandbox that is shown when they are sent, and never over a network. */
+  /** Sends requests to the sandbox shown at that time, never over a network. */
   readonly fetch: typeof fetch = (input, init) =>
     createFetchHandler(this.shown.current)(input instanceof Request ? input : String(input), init)
 
@@ -23,9 +23,9 @@ export class Playground {
   }
 
   /**
-   * Sends a request, and returns what the log has of it.
+   * Sends a request, and returns its entry in the request log.
    *
-   * @throws TypeError for what no browser sends, such as a header with a line break.
+   * @throws TypeError for a request that browsers can't send, such as one with a line break in a header.
    */
   async send({ method, path, headers, body }: TryRequest): Promise<RequestView | undefined> {
     const { requests: journal } = this.shown.current
@@ -36,7 +36,7 @@ export class Playground {
       ...(body === '' ? {} : { body }),
     })
     const url = new URL(request.url)
-    // The log has the outcome of a request without a response, too.
+    // The log also has the outcome of a request without a response.
     await this.fetch(request)
       .then((response) => response.text())
       .catch(() => {})

@@ -12,9 +12,9 @@ import { BodyText } from '../parts/json-text.tsx'
 import { apiUrl, usePlayground } from './playground-context.ts'
 import { runSteps, type TryRequest, type TryStep, tryFragment } from './try-link.ts'
 
-/** Requests that lead to each documented response, by what they show, such as `listPets 429`. */
+/** Steps that lead to each documented response, by its name, such as `listPets 429`. */
 const samples: ReadonlyMap<string, readonly TryStep[]> = new Map(
-  // Each is made of controls and requests that a link can have, too.
+  // The steps consist of the controls and requests that a link can have.
   coverageItems.outcomes.map(({ name, steps }) => [name, steps as readonly TryStep[]]),
 )
 
@@ -22,7 +22,7 @@ const firstSample = 'listPets 200'
 
 const noKey = 'none'
 
-/** What the form begins with, from the steps of a sample or a link. */
+/** Initial content of the form, from the steps of a sample or a link. */
 export interface Draft {
   readonly name: string
   /** Steps before the request. */
@@ -30,7 +30,7 @@ export interface Draft {
   readonly request: TryRequest
 }
 
-/** Makes a draft of steps: of the last request, and what comes before it. */
+/** Creates a draft from steps: the last request, and the steps before it. */
 export function draftOf(name: string, steps: readonly TryStep[]): Draft {
   const at = steps.findLastIndex((step) => 'request' in step)
   const last = steps[at]
@@ -44,12 +44,12 @@ export const firstDraft = (): Draft => draftOf(firstSample, samples.get(firstSam
 interface RequestFormProps {
   readonly draft: Draft
   readonly onDraft: (draft: Draft) => void
-  /** The request that was sent last. */
+  /** The request sent last. */
   readonly sent: RequestView | undefined
   readonly onSent: (entry: RequestView | undefined) => void
 }
 
-/** A request to the sandbox in the page, and what became of it. */
+/** Form for a request to the sandbox in the page, with its response. */
 export function RequestForm({ draft, onDraft, sent, onSent }: RequestFormProps) {
   const playground = usePlayground()
   const { store } = useConsole()
@@ -133,13 +133,13 @@ function controlText(step: TryStep): string {
   return `sandbox.${step.control}(${args})`
 }
 
-/** A link to the page that does the same again. */
+/** Returns a link to this page that repeats the request. */
 function linkOf({ setup }: Draft, request: TryRequest): string {
   const [page = ''] = location.href.split('#')
   return page + tryFragment([...setup, { request, times: 1 }])
 }
 
-/** What became of a request, and texts that send it again elsewhere. */
+/** Response to a request, and texts to copy that send it again. */
 function Sent({ entry, link }: { readonly entry: RequestView; readonly link: string }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)

@@ -19,17 +19,17 @@ interface RunBarProps {
   readonly capture: ReadCapture
   /** Ids of the requests, in the order in which they were sent. */
   readonly ids: readonly number[]
-  /** The request after which the run is shown; `undefined` if the run has no requests. */
+  /** Request after which the run is shown; `undefined` if the run has no requests. */
   readonly entry: RequestView | undefined
   /** Goes to the state after a request. */
   readonly onMove: (id: number) => void
   readonly onTakeOver: () => void
 }
 
-/** Where the arrow keys mean something else. */
+/** Elements in which the arrow keys have another effect. */
 const ownArrows = 'input, select, textarea, pre, [role="slider"], [role="menu"], dialog'
 
-/** Steps through a run, and says how the sandbox stood after a request. */
+/** Steps through a run, and shows the state of the sandbox after each request. */
 export function RunBar({ capture, ids, entry, onMove, onTakeOver }: RunBarProps) {
   const id = entry?.id ?? 0
   const [wanted, setWanted] = useState(id)
@@ -135,7 +135,7 @@ function ShownRequest({ entry }: { readonly entry: RequestView }) {
   )
 }
 
-/** How the sandbox stood after a request: clock, pets, the key of the request, findings. */
+/** State of the sandbox after a request: clock, pets, the key of the request, findings. */
 function StateAfter({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)

@@ -34,7 +34,7 @@ const step = either(
 /** A control to call, or a request to send. */
 export type TryStep = Input<typeof step>
 
-/** A request of a link. */
+/** The request of a step. */
 export type TryRequest = Extract<TryStep, { request: object }>['request']
 
 /** Returns the fragment that reproduces a situation, such as `#try=%5B%7B…`. */
@@ -43,9 +43,9 @@ export function tryFragment(steps: readonly TryStep[]): string {
 }
 
 /**
- * Reads the steps of a fragment; `undefined` if it has none.
+ * Parses the steps of a fragment; returns `undefined` for any other fragment.
  *
- * @throws Error with one sentence if the fragment is too long, or isn't made of controls and requests.
+ * @throws Error with one sentence if the fragment is too long, or doesn't consist of controls and requests.
  */
 export function stepsIn(fragment: string): readonly TryStep[] | undefined {
   if (!fragment.startsWith('#try=')) return undefined
@@ -66,9 +66,9 @@ function jsonIn(encoded: string): unknown {
 }
 
 /**
- * Carries out the steps of a link.
+ * Runs the steps of a link.
  *
- * @param send Sends a request; a response that never arrives is no error.
+ * @param send Sends a request; resolves even if the response is lost.
  */
 export async function runSteps(
   sandbox: Sandbox,

@@ -28,12 +28,12 @@ interface RequestDetailsProps {
   /** The request without its bodies, if it is loaded. */
   readonly known: RequestView | undefined
   readonly closeLink: string
-  /** To the rows above and below, if there are any. */
+  /** Links to the rows above and below, if any. */
   readonly previousLink: string | undefined
   readonly nextLink: string | undefined
 }
 
-/** One request in full: why it got its response, what can be done with it, request, response. */
+/** Details of a request: the reason for its response, actions, request and response. */
 export function RequestDetails(props: RequestDetailsProps) {
   const { id, known, closeLink, previousLink, nextLink } = props
   const { answer, problem } = useAsked((client) => client.requests.get(id), [])
@@ -49,7 +49,7 @@ export function RequestDetails(props: RequestDetailsProps) {
     <section class="box details" aria-label={`Details of ${title.toLowerCase()}`}>
       <header class="bar">
         {entry && <Pill {...outcomeText(entry)} />}
-        {/* Takes the focus when the details are opened. */}
+        {/* Gets the focus when the details are opened. */}
         <h2 class="grow" tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
           {entry === undefined ? (
             title
@@ -78,7 +78,7 @@ export function RequestDetails(props: RequestDetailsProps) {
   )
 }
 
-/** Duration, key, quota and time in a line; below it why the request got its response. */
+/** Duration, key, quota and time in a line; below them the reason for the response. */
 function Summary({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
@@ -120,7 +120,7 @@ function Summary({ entry }: { readonly entry: RequestView }) {
   )
 }
 
-/** What the spec says there, on demand. */
+/** Text of the clause in the spec, collapsed. */
 function Clause({ clause }: { readonly clause: string }) {
   const { isPanel } = useConsole()
   if (isPanel) return null
@@ -136,7 +136,7 @@ function Clause({ clause }: { readonly clause: string }) {
 function Actions({ entry }: { readonly entry: RequestView }) {
   const { store, apiUrl, file, isPanel } = useConsole()
   const { dialog, open } = useDialog()
-  // What a dialog shows is there when it opens, to take the focus.
+  // Loads the component before the dialog opens, so that its content can get the focus.
   const askWhatIf = async (): Promise<void> => {
     const { WhatIfDialog } = await import('./what-if-dialog.tsx')
     open((close) => <WhatIfDialog entry={entry} onClose={close} />)
@@ -189,7 +189,7 @@ function Actions({ entry }: { readonly entry: RequestView }) {
   )
 }
 
-/** What else is known of a request; a newer server may leave some of it out. */
+/** Further facts about a request; a newer server may leave some of them out. */
 function Facts({ entry }: { readonly entry: RequestView }) {
   const { store, sentFrom } = useConsole()
   const { operation } = entry
@@ -220,7 +220,7 @@ function Facts({ entry }: { readonly entry: RequestView }) {
   )
 }
 
-/** What the gap that decided leaves open, unless a newer server has one that this page doesn't know. */
+/** Description of the gap that decided the response; empty for a gap of a newer server that this page doesn't know. */
 function GapFact({ name }: { readonly name: GapName }) {
   const chosen = useConsole().store.gaps.value?.[name]
   if (!gapNames.includes(name)) return null
@@ -239,14 +239,14 @@ interface MessageProps {
   readonly title: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Its size, if the body is not as it was sent. */
+  /** Size of the original body, if the body isn't shown as sent. */
   readonly bodyBytes?: number | undefined
 }
 
-/** Headers that a client has to heed. */
+/** Headers that clients must evaluate. */
 const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link|www-authenticate)$/
 
-/** The headers of a request or a response: those that matter, and the others on demand; then the body. */
+/** Headers of a request or a response, the important ones first and the others collapsed; then the body. */
 function Message({ title, headers, body, bodyBytes }: MessageProps) {
   const all = Object.entries(headers)
   const others = all.filter(([name]) => !heeded.test(name))

@@ -5,7 +5,7 @@ interface RequestLineProps {
   readonly target: string
 }
 
-/** Method, path and query in three weights. */
+/** Method, path and query in three font weights. */
 export function RequestLine({ method, target }: RequestLineProps) {
   const [path = '', query] = visible(target).split(/(\?.*)/s)
   return (

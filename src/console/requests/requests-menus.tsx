@@ -15,7 +15,7 @@ interface FilterMenuProps {
   readonly onChange: (changes: Partial<EntryFilter>) => void
 }
 
-/** Filters by key, test, pet and span. */
+/** Menu to filter by key, test, pet and time span. */
 export function FilterMenu({ filter, onChange }: FilterMenuProps) {
   const { store } = useConsole()
   const tests = testNames(store.marks.value)
@@ -70,7 +70,7 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
   )
 }
 
-/** Hands over what happened: for a colleague, a browser's tools, a report. */
+/** Menu to export the requests: for a colleague, a browser's developer tools, a report. */
 export function ShareMenu() {
   const { store, sandbox } = useConsole()
   const run = useAction()

@@ -28,10 +28,10 @@ import { RequestLine } from './request-line.tsx'
 import type { FilterMenu, ShareMenu } from './requests-menus.tsx'
 import type { TimeStrip } from './time-strip.tsx'
 
-/** Not needed by a list that is first shown, least of all in the panel. */
+/** Loaded later, since the list doesn't need it at first, least of all in the panel. */
 const RequestDetails = later(async () => (await import('./request-details.tsx')).RequestDetails)
 
-/** What there is room for in the console, and not in a panel. */
+/** Parts that only the console has room for, not a panel. */
 export interface WideParts {
   readonly TimeStrip: typeof TimeStrip
   readonly FilterMenu: typeof FilterMenu
@@ -42,7 +42,7 @@ interface RequestsPlaceProps extends PlaceProps {
   readonly wide?: WideParts
 }
 
-/** The requests to the sandbox: when they came, the list of them, and one in full. */
+/** Place for the requests to the sandbox: a strip of time, the list, and the details of one. */
 export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   const { store, apiUrl, isOffline, go, root } = useConsole()
   const live = store.entries.value
@@ -58,7 +58,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   const hasDetails = route.path.length > 0
   const closeLink = linkTo('requests', [], route.query)
   const place = useFocusOn(id, route.query)
-  // So that it is there when a request is opened, and takes the focus at once.
+  // Preloads the details, so that they can get the focus as soon as a request is opened.
   useEffect(() => void RequestDetails.load().catch(() => {}), [])
   const [firstId] = useState(() => live.at(-1)?.id ?? 0)
   const change = (changes: Partial<EntryFilter>): void =>
@@ -136,7 +136,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   )
 }
 
-/** Returns the requests that a filter shows; for what is in bodies or no longer loaded, it asks the sandbox. */
+/** Returns the requests that match a filter; searches for text in bodies or for older requests go to the sandbox. */
 function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   const { store } = useConsole()
   const keyOf = store.keyOf.value
@@ -164,11 +164,11 @@ function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   )
 }
 
-/** Puts the focus on details that were opened, and back to their row when they are closed. */
+/** Moves the focus to opened details, and back to their row when they are closed. */
 function useFocusOn(id: number, query: URLSearchParams) {
   const place = useRef<HTMLDivElement>(null)
   const shown = useRef(id)
-  // At once: a key that is pressed next goes to what has the focus.
+  // A layout effect, so that the next key press already goes to the focused element.
   useLayoutEffect(() => {
     const before = shown.current
     shown.current = id
@@ -180,7 +180,7 @@ function useFocusOn(id: number, query: URLSearchParams) {
   return place
 }
 
-/** Whether Escape does something else where it was pressed: it empties a search, closes a dialog or a menu. */
+/** Returns whether Escape has another effect at its target: it clears a search, or closes a dialog or a menu. */
 function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
   if (root.querySelector('dialog[open], [popover="auto"]:popover-open') !== null) return true
   return target instanceof HTMLInputElement
@@ -194,7 +194,7 @@ interface RequestsBarProps {
   readonly children: ComponentChildren
 }
 
-/** Narrows the list of requests, and shares it. */
+/** Toolbar that filters and shares the list of requests. */
 function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarProps) {
   const { store } = useConsole()
   const found = store.found.value
@@ -273,7 +273,6 @@ function UnderWay({ requests }: { readonly requests: readonly UnderWayRequest[] 
   )
 }
 
-/** The columns of the list of requests. */
 function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<RequestView>[] {
   return [
     { name: 'status', title: 'Status', cell: (entry) => <Pill {...outcomeText(entry)} /> },

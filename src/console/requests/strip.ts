@@ -6,27 +6,27 @@ const toneTable = { good: 0, rejected: 0, limited: 0, broken: 0 } as const
 
 type Tone = keyof typeof toneTable
 
-/** The outcomes of requests, from the bottom of a bar to its top. */
+/** Outcomes of requests, from the bottom of a bar to its top. */
 export const tones: readonly Tone[] = ['good', 'rejected', 'limited', 'broken']
 
 /** Number of bars of the strip. */
 const binCount = 120
 
-/** Where requests stand on the strip, as shares of it. */
+/** Positions of requests on the strip, as fractions of its width. */
 interface Axis {
-  /** By order where a clock that stands still, or that leapt, would put all in one place. */
+  /** `order` if a frozen clock or a clock change would put most requests at one position. */
   readonly by: 'time' | 'order'
   shareOf(entry: RequestView): number
-  /** The share of an instant of the sandbox's clock, which may be beyond the end. */
+  /** Position of an instant of the sandbox's clock, which may be beyond the end. */
   shareAt(at: number): number
-  /** The instant at a share. */
+  /** Instant at a position. */
   instantAt(share: number): number
   readonly labels: readonly { readonly share: number; readonly text: string }[]
 }
 
-/** Makes the axis of some requests, oldest first. */
+/** Creates the axis for a list of requests, oldest first. */
 export function axisOf(entries: readonly RequestView[]): Axis {
-  // A newer server may write instants in another way.
+  // A newer server may format instants differently.
   const instants = entries.map(({ at }) => Date.parse(at) || 0)
   const first = instants.length === 0 ? 0 : Math.min(...instants)
   const last = Math.max(...instants, first + 1)
@@ -64,12 +64,12 @@ function orderAxis(entries: readonly RequestView[], instants: readonly number[])
   }
 }
 
-/** A bar of the strip: how many requests had which outcome. */
+/** A bar of the strip: number of requests by outcome. */
 interface Bin {
   readonly counts: { [Name in Tone]: number }
 }
 
-/** Counts requests by their place and outcome. */
+/** Counts requests by position and outcome. */
 export function binsOf(entries: readonly RequestView[], axis: Axis): readonly Bin[] {
   const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 20)) : binCount
   const bins: Bin[] = Array.from({ length: count }, () => ({
@@ -82,7 +82,7 @@ export function binsOf(entries: readonly RequestView[], axis: Axis): readonly Bi
   return bins
 }
 
-/** Something in the lane of a key: a request, a wait or a ban. */
+/** An item in the lane of a key: a request, a wait or a ban. */
 interface LaneItem {
   readonly kind: Tone | 'wait' | 'early' | 'ban'
   readonly from: number
@@ -92,8 +92,8 @@ interface LaneItem {
 }
 
 /**
- * Returns what happened to a key: bans and waits first, requests above them. A request that came back before `Retry-After`
- * was over is `early`.
+ * Returns the lane of a key: bans and waits first, with requests above them. A request before the end of `Retry-After`
+ * is `early`.
  */
 export function laneOf(entries: readonly RequestView[], axis: Axis): readonly LaneItem[] {
   let waitsUntil = Number.NEGATIVE_INFINITY

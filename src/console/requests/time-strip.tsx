@@ -21,7 +21,10 @@ const height = 72
 const laneHeight = 20
 const maxLanes = 40
 
-/** When requests came: their outcomes stacked, a span to choose with the pointer, and a lane for each key on demand. */
+/**
+ * Chart of requests over time: bars stacked by outcome, a time span to select with the pointer, and an optional lane
+ * for each key.
+ */
 export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
   const { store } = useConsole()
   const [hasLanes, setLanes] = useState(false)
@@ -43,7 +46,7 @@ export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
     const [first, last] = [Math.min(...brush), Math.max(...brush)]
     setBrush(undefined)
     if (last - first < 0.01) return
-    // Whole bars: whoever begins within the first one wants its requests.
+    // Extends the span to whole bars, so that it includes all requests of the first one.
     const from = axis.instantAt(Math.floor(first * bins.length) / bins.length)
     const to = axis.instantAt(Math.ceil(last * bins.length) / bins.length)
     onChange({ from: formatInstant(Math.floor(from)), to: formatInstant(Math.ceil(to)) })

@@ -14,7 +14,7 @@ interface WhatIfDialogProps {
   readonly onClose: () => void
 }
 
-/** Replays one request with another gap value, and compares the responses. */
+/** Dialog that replays one request with another gap value, and compares the responses. */
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
   const first = gapNames.find((name) => name === entry.decision?.gap) ?? 'retryAfterFormat'
@@ -25,7 +25,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   >(undefined)
   const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
   const choice = {
-    // A gap has its own field, so that a rejected value is explained there.
+    // Each gap has its own field, so that a validation error is shown there.
     key: gap,
     name: gap,
     label: 'Value',
@@ -96,7 +96,7 @@ const outcomeWords = {
   timeout: 'no response',
 } as const
 
-/** A response line by line. */
+/** Formats a response as lines. */
 function textOf({ kind, status, headers = {}, body = '' }: ReplayedResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [
@@ -107,7 +107,7 @@ function textOf({ kind, status, headers = {}, body = '' }: ReplayedResponse): st
   ].join('\n')
 }
 
-/** All gaps: the one that comes first, then those of the operation. */
+/** Returns all gaps: the given one first, then those of the operation. */
 function gapsAfter(first: GapName, { operation }: RequestView): readonly GapName[] {
   const rankOf = (name: GapName): number => {
     const { operations } = gapDescriptions[name]

@@ -13,7 +13,7 @@ import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { gapSettingsOf } from './gap-texts.ts'
 
-/** HAR files of the real service, and which of their addresses is the API's. */
+/** HAR files of the real service, and the API's base URL if they contain several. */
 export interface Calibrated {
   readonly files: readonly File[]
   readonly baseUrl?: string
@@ -24,7 +24,7 @@ interface CalibrationViewProps {
   readonly onChange: (calibrated: Calibrated | undefined) => void
 }
 
-/** How each result for a gap is shown, in this order. */
+/** Tone of each result for a gap, in display order. */
 const tones: Readonly<Record<CalibratedGap['result'], Tone>> = {
   contradicted: 'error',
   confirmed: 'good',
@@ -129,7 +129,7 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
 
 async function compare({ files, baseUrl }: Calibrated): Promise<Calibration | Error> {
   try {
-    // Loaded on demand: it has the engine in it.
+    // Loaded on demand, since it contains the engine.
     const { calibrate } = await import('../../checks/calibrate/calibrate.ts')
     return calibrate(await Promise.all(files.map((file) => file.text())), { baseUrl })
   } catch (error) {
@@ -141,9 +141,9 @@ interface GapResult extends CalibratedGap {
   readonly name: string
 }
 
-/** Something that is wrong with a response. */
+/** A problem with a response. */
 interface FoundProblem {
-  /** `undefined` for what no gap value explains. */
+  /** Violated clause; `undefined` if the response can't be explained by any gap value. */
   readonly clause?: string
   readonly request: number
   readonly problem: string

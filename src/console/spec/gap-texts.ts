@@ -11,18 +11,18 @@ import {
   gaps,
 } from '../../mock/spec/gaps.ts'
 
-/** The choices that a gap lists, as text; none where there are too many to list. */
+/** Returns the values that a gap lists, as text; empty for a gap with too many values to list. */
 export function listedChoices(name: GapName): readonly string[] {
   const gap: Gap = gaps[name]
   return gap.kind === 'choice' ? gap.choices.map(String) : []
 }
 
-/** The default choice at a gap, as text. */
+/** Returns the default value of a gap, as text. */
 export function defaultChoice(name: GapName): string {
   return String(formatValue(name, defaultGaps[name]))
 }
 
-/** A choice at a gap beside another one, to begin with. */
+/** Returns a gap value other than the chosen one, to start with. */
 export function otherChoice(name: GapName, chosen: string): string {
   const gap: Gap = gaps[name]
   const others = { instant: '2026-01-01T00:00:00Z', duration: '10m', count: 'never', shift: '1h' }
@@ -31,24 +31,24 @@ export function otherChoice(name: GapName, chosen: string): string {
 }
 
 /**
- * Reads choices that were written as texts.
+ * Parses gap values from texts.
  *
- * @throws {@link InputError} with what is accepted.
+ * @throws {@link InputError} with the accepted values.
  */
 export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSettings {
   return readInput(identity(gapSettings), fromTexts(gapSettings, texts))
 }
 
-/** What another value of a gap would have meant to the requests so far. */
+/** Effect of another gap value on the requests so far. */
 interface GapEffect {
   readonly value: string
   /** Number of requests with another response. */
   readonly count: number
-  /** Ids of the first of them. */
+  /** Ids of the first of these requests. */
   readonly ids: readonly number[]
 }
 
-/** Returns the other values of a gap that would have changed a response, the most far-reaching first. */
+/** Returns the other values of a gap that would have changed a response, largest number of changes first. */
 export function gapEffects(found: WhatIf | undefined, name: GapName): readonly GapEffect[] {
   return (found?.results ?? [])
     .flatMap(({ gaps: { [name]: value }, count = 0, ids = [] }) =>

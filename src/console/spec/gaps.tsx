@@ -10,14 +10,13 @@ import { defaultChoice, gapEffects, gapSettingsOf, listedChoices } from './gap-t
 
 interface GapRowProps {
   readonly name: GapName
-  /** The value in force. */
   readonly chosen: string
   readonly found: WhatIf | undefined
-  /** Whether it is about what the spec doesn't promise. */
+  /** Whether the gap is about behavior that the spec doesn't promise. */
   readonly isBeyond: boolean
 }
 
-/** A gap in a line: its name, its description, its value, and the requests that another value would have changed. */
+/** A gap in a row: its name, its description, its value, and the requests that another value would have changed. */
 export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
   const { file } = useConsole()
   const run = useAction()
@@ -54,7 +53,7 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
         <b>{chosen}</b>
       ) : (
         <form
-          // Somebody else may have chosen.
+          // Another user may have changed the value.
           key={chosen}
           class="group"
           onSubmit={(event) => {
@@ -94,7 +93,7 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
   )
 }
 
-/** How many requests would have had another reply, with links to the first of them. */
+/** Number of requests that would have had another response, with links to the first of them. */
 function Effects({ name, found }: Pick<GapRowProps, 'name' | 'found'>) {
   const effects = gapEffects(found, name)
   if (found === undefined || effects.length === 0) return null

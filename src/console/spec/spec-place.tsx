@@ -47,7 +47,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
   const wanted = path[0]
   useEffect(() => {
     if (wanted === undefined || isPanel) return
-    // The clauses above have their texts by then.
+    // The texts of earlier clauses have loaded by then.
     void loadSpec(store).then(() =>
       requestAnimationFrame(() => document.getElementById(`spec-${wanted}`)?.scrollIntoView()),
     )
@@ -151,13 +151,13 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
   )
 }
 
-/** The number of changed gaps of a clause. */
+/** Number of changed gaps of a clause. */
 function Count({ names, clause }: { readonly names: readonly GapName[]; readonly clause: string }) {
   const count = names.filter((name) => gaps[name].spec === clause).length
   return count === 0 ? null : <span class="count">{count} changed</span>
 }
 
-/** Whether requests over quota are rejected. */
+/** Switch for rejecting requests over quota. */
 function LimitsSwitch() {
   const { store } = useConsole()
   const run = useAction()

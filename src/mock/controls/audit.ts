@@ -124,8 +124,8 @@ export const auditRoutes = {
     summary: 'Get the findings on the clients',
     description: [
       'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
-      'A key that never had two requests under way is judged as one client. Of others,',
-      'what one connection was told, the rest are not expected to know.',
+      'A key that never had two requests under way counts as one client. Of others,',
+      'each connection is judged by the responses that it got.',
       '`oneClient` says whether each key belongs to a single client, or to several.',
     ].join(' '),
     query: findingOptions,

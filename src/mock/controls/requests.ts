@@ -213,7 +213,7 @@ export const requestRoutes = {
     summary: 'Stream new requests, as server-sent events',
     description: [
       'Sends an event `request` for each request, with the entry of the log as its data,',
-      'an event `mark` for each change between them,',
+      'an event `change` for each change of the state between them,',
       'and an event `finding` for each new finding on a client.',
       'An event `under-way` has all requests that have waited for 300 ms, each time that these change.',
       'With `Last-Event-ID` the stream continues after that event, with what the log still has;',

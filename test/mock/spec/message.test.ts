@@ -13,7 +13,7 @@ describe('finish()', () => {
       close: ({ startOrder }: Arrived) => heard.push(`close ${startOrder}`),
       abort: ({ startOrder }: Arrived) => heard.push(`abort ${startOrder}`),
     }
-    const handle = () => Promise.reject(new TypeError('Cannot answer'))
+    const handle = () => Promise.reject(new TypeError('Cannot handle'))
     finish({ handle, arrivals }, arrivals.arrive(), signal)
     expect(heard).toEqual(told)
     expect(() => finish({ handle }, undefined, signal)).not.toThrow()

@@ -19,7 +19,7 @@ server.use(http.get('*/v1/pets', () => HttpResponse.json([], { status: 299 })))
 const overridden = await statusOf('https://api.shop.test/v1/pets')
 server.close()
 if (first !== 200 || overridden !== 299) {
-  throw new Error(`Cannot answer through MSW: found ${first} and ${overridden}`)
+  throw new Error(`Cannot handle through MSW: found ${first} and ${overridden}`)
 }
 
 // @ts-expect-error: there is no such option.

@@ -2,7 +2,7 @@ import axios from 'axios'
 import axiosRetry from 'axios-retry'
 import type { ClientTools } from '../client-tools.ts'
 
-/** Lists pets with axios, and with axios-retry as it is by default. */
+/** Lists pets with axios and axios-retry, both with default options. */
 export async function axiosClient({ apiUrl, key, fetch, sleep, isRunning }: ClientTools) {
   const http = axios.create({ baseURL: apiUrl, adapter: 'fetch', env: { fetch } })
   axiosRetry(http)

@@ -1,6 +1,6 @@
 import type { ClientTools } from '../client-tools.ts'
 
-/** Adds pets, and sends whatever fails again at once. */
+/** Adds pets, and retries every failure immediately. */
 export async function eagerClient({ apiUrl, key, fetch, sleep, isRunning }: ClientTools) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
@@ -10,7 +10,7 @@ export async function eagerClient({ apiUrl, key, fetch, sleep, isRunning }: Clie
         const response = await fetch(`${apiUrl}/pets`, { method: 'POST', headers, body })
         if (response.ok) break
       } catch {
-        // Try again.
+        // Retry.
       }
     }
     await sleep(750)

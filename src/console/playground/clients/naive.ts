@@ -1,6 +1,6 @@
 import type { ClientTools } from '../client-tools.ts'
 
-/** Asks again and again, and takes every response for a list of pets. */
+/** Sends requests repeatedly, and treats every response as a list of pets. */
 export async function naiveClient({ apiUrl, key, fetch, sleep, isRunning }: ClientTools) {
   const headers = { Authorization: `Bearer ${key}` }
   while (isRunning()) {

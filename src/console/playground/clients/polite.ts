@@ -1,7 +1,7 @@
 import { PetClient, PetClientError } from '../../../../examples/client/pet-client.ts'
 import type { ClientTools } from '../client-tools.ts'
 
-/** Lists and adds pets by turns, with the client that examples/client has to copy. */
+/** Lists and adds pets in turn, with the client from examples/client that users can copy. */
 export async function politeClient(tools: ClientTools): Promise<void> {
   const { key, fetch, sleep, isRunning } = tools
   const client = new PetClient({ ...tools, apiKey: key, fetch: (url, init) => fetch(url, init) })

@@ -231,7 +231,7 @@ function requestBodyOf({ body, maxBytes }: KnownRoute): JsonSchema {
   }
 }
 
-const successes = { 200: 'The answer.', 201: 'What was made.', 204: 'Done.' } as const
+const successes = { 200: 'The response.', 201: 'What was made.', 204: 'Done.' } as const
 
 function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
   const description = successes[status]

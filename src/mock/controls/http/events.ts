@@ -134,7 +134,7 @@ class Feed {
         const text = this.#textOf({ epoch: journal.position.epoch, id: entry.id }, entry)
         this.#add({ text, isRequest: true })
       }),
-      journal.onEvent((mark) => this.#addText(dataText('mark', mark))),
+      journal.onEvent((mark) => this.#addText(dataText('change', mark))),
       journal.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
       onFinding((finding) => this.#addText(dataText('finding', finding))),
     ]

@@ -110,9 +110,9 @@ describe('EventStreams.open()', () => {
     const events = [await read(), await read(), await read(), await read(), await read()].flat()
     expect(events.map(({ event }) => event)).toEqual([
       'request',
-      'mark',
+      'change',
       'request',
-      'mark',
+      'change',
       'request',
     ])
     const ids = events.flatMap(({ id }) => id ?? [])
