@@ -167,9 +167,9 @@ describe('check --full', () => {
     expect(waited).toMatchObject({
       grade: 'review',
       summary: expect.stringContaining('; the client was still waiting when the process ended'),
-      failure: { message: expect.stringContaining('no reply') },
+      failure: { message: expect.stringContaining('no response') },
     })
-    expect(readFileSync(join(cwd, waited?.output ?? ''), 'utf8')).toContain('no reply')
+    expect(readFileSync(join(cwd, waited?.output ?? ''), 'utf8')).toContain('no response')
   })
 
   it('runs copies of the suite at once with one key', async () => {
