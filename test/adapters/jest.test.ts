@@ -45,7 +45,7 @@ describe('withSandbox()', () => {
       async ({ apiUrl, sandbox }) => {
         await send(`${apiUrl}/pets`)
         const { items } = (await sandbox.coverage()).categories.outcomes
-        expect(items[0]).toMatchObject({ cell: 'listPets 200', by: 'is a test' })
+        expect(items[0]).toMatchObject({ name: 'listPets 200', coveredBy: 'is a test' })
       },
       { sandboxOptions: { coverage: true } },
     )

@@ -53,7 +53,7 @@ describe('test()', () => {
       await send(`${apiUrl}/pets`)
       const { items } = (await sandbox.coverage()).categories.outcomes
       expect(items.filter(({ covered }) => covered)).toMatchObject([
-        { cell: 'listPets 200', by: 'test() > with coverage > says which test covered what' },
+        { name: 'listPets 200', coveredBy: 'test() > with coverage > says which test covered what' },
       ])
     })
   })
@@ -291,7 +291,7 @@ describe('test()', () => {
         /^Error: The client of this test misbehaved \(option failOn: 'error'\)/,
       )
       expect(message).toMatch(
-        /#1 \S+ POST \/v1\/pets by free…: no answer \(disconnect\), added pet 31/,
+        /#1 \S+ POST \/v1\/pets by free…: no response \(disconnect\), added pet 31/,
       )
     })
 

@@ -86,7 +86,7 @@ describe('a running server whose package is built anew', () => {
     })
     rmSync(join(folder, 'dist'), { recursive: true })
     await expectServing({ url })
-    const paths = ['status', 'findings', 'coverage', 'counterfactual', 'capture', 'openapi.json']
+    const paths = ['status', 'findings', 'coverage', 'scenarios', 'capture', 'openapi.json']
     const statuses = await Promise.all(
       paths.map(async (path) => [path, (await fetch(`${url}/_sandbox/${path}`)).status]),
     )

@@ -83,7 +83,7 @@ describe('gapTable()', () => {
     const { code, stdout, stderr } = await runMain(['gaps', '--all'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [head, ...rows] = stdout.trimEnd().split('\n')
-    expect(head).toMatch(/^Gap +Spec +Choices, the default first +What is left open$/)
+    expect(head).toMatch(/^Gap +Spec +Values, the default first +What is left open$/)
     expect(rows.map((row) => /^\w+/.exec(row)?.[0])).toEqual(gapNames)
     gapNames.forEach((name, index) => {
       const { spec } = gaps[name]

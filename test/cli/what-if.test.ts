@@ -65,11 +65,11 @@ describe('what-if', () => {
     await fetch(`${url}/v1/pets/1`, { headers })
     const words = 'what-if deprecationHeaders=none listOrder=shuffled'
     const changed =
-      'With deprecationHeaders=none, listOrder=shuffled, request 2 gets another response: GET /v1/pets/1\n'
+      'With listOrder=shuffled, deprecationHeaders=none, request 2 gets another response: GET /v1/pets/1\n'
     expect(await run(`${words} --url ${url}`)).toContain(changed)
     expect(await run(`${words} --request 2 --url ${url}`)).toContain(changed)
     expect(await run(`${words} --request 1 --url ${url}`)).toBe(
-      'With deprecationHeaders=none, listOrder=shuffled, its response would be the same\n',
+      'With listOrder=shuffled, deprecationHeaders=none, its response would be the same\n',
     )
     expect(await run(`what-if emptyName=reject --url ${url}`)).toBe(
       'With emptyName=reject, the responses to all 2 requests would be the same\n',
@@ -91,7 +91,7 @@ describe('gaps', () => {
   it('lists all gaps as JSON', async () => {
     const rows: { gap: string; values: string[] }[] = JSON.parse(await run('gaps --json'))
     expect(rows.map(({ gap }) => gap)).toEqual(gapNames)
-    expect(rows.find(({ gap }) => gap === 'banStatus')?.values).toEqual(['429', '403'])
+    expect(rows.find(({ gap }) => gap === 'banStatus')?.values).toEqual(['429', '403', '418'])
   })
 })
 

@@ -127,7 +127,7 @@ describe('events() after a lost connection', () => {
     await expect(events.next()).rejects.toMatchObject({
       name: 'RemoteError',
       reason: 'events-lost',
-      message: expect.stringMatching(/^Cannot send every request since event .*-0: the journal/),
+      message: expect.stringMatching(/^Cannot send every request since event .*-0: the log/),
     })
     expect(await events.next()).toEqual({ value: undefined, done: true })
   })

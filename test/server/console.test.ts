@@ -20,7 +20,7 @@ describe('the console', () => {
     { path: '/_sandbox/ui/', type: 'text/html; charset=utf-8', has: 'console.js' },
     { path: '/_sandbox/ui/?sandbox=mine', type: 'text/html; charset=utf-8', has: 'console.js' },
     { path: '/_sandbox/ui/console.js', type: 'text/javascript; charset=utf-8', has: 'Requests' },
-    { path: '/_sandbox/ui/calibrate.js', type: 'text/javascript; charset=utf-8', has: 'archive' },
+    { path: '/_sandbox/ui/calibrate.js', type: 'text/javascript; charset=utf-8', has: 'HAR file' },
     { path: '/_sandbox/ui/console.css', type: 'text/css; charset=utf-8', has: '--accent' },
     { path: '/_sandbox/ui/console.html', type: 'text/html; charset=utf-8', has: '>Requests</h2>' },
     { path: '/_sandbox/ui/api.html', type: 'text/html; charset=utf-8', has: 'id="clause-8"' },

@@ -276,7 +276,7 @@ describe('calibrate()', () => {
     if (first === undefined) throw new TypeError('There is no exchange')
     first.response.status = 422
     const { unexplained } = calibrate([archive])
-    expect(unexplained).toEqual([{ exchange: 1, problem: 'no gap value explains 422' }])
+    expect(unexplained).toEqual([{ request: 1, problem: 'no gap value explains 422' }])
   })
 
   it('shows most choices, keeps keys to itself, and asks only for what is not shown', async () => {

@@ -93,9 +93,9 @@ describe('check of one run', () => {
       process.kill(process.pid, process.env.KILLED ? 'SIGKILL' : 0)`
     const foundBy = async (script: string) => {
       const { code, stdout } = await checkScript(['--json'], script)
-      const { requests, findings, tiers } = JSON.parse(stdout)
+      const { requests, findings, categories } = JSON.parse(stdout)
       const rules = findings.map(({ rule }: { rule: string }) => rule)
-      return { code, requests, rules: rules.sort(), covered: tiers.outcomes.covered }
+      return { code, requests, rules: rules.sort(), covered: categories.outcomes.covered }
     }
     const one = {
       code: 4,
@@ -151,11 +151,11 @@ describe('check of one run', () => {
       await order('POST', '/reset')
       await ask('/pets/1')
       await order('POST', '/reset', { only: ['requests'] })
-      const { apiUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
-      await ask('/pets?key=' + key, apiUrl)
+      const { baseUrl } = JSON.parse(await order('POST', '/sandboxes', { name: 'alice' }))
+      await ask('/pets?key=' + key, baseUrl)
       await order('DELETE', '/sandboxes/alice')
       for (const name of ['bob', 'carol'])
-        await ask('/pets?key=' + key, apiUrl.replace('alice', name))`,
+        await ask('/pets?key=' + key, baseUrl.replace('alice', name))`,
     )
     expect(rulesIn(stdout)).toMatchObject({ 'key-in-url': 4, 'deprecated-operation': 1 })
   })

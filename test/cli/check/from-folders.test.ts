@@ -8,10 +8,10 @@ import { runMain } from '../../kit/run-main.ts'
 function folderWith(...fragments: readonly (readonly string[])[]): string {
   const folder = testFolder()
   fragments.forEach((outcomes, index) => {
-    const cells = outcomes.map((cell) => ({ cell, covered: true, by: `test ${index}` }))
+    const items = outcomes.map((name) => ({ name, covered: true, coveredBy: `test ${index}` }))
     writeFileSync(
       join(folder, `petstore-${index}.json`),
-      JSON.stringify({ requests: 1, tiers: { outcomes: { cells } } }),
+      JSON.stringify({ requests: 1, categories: { outcomes: { items } } }),
     )
   })
   return folder
@@ -35,7 +35,7 @@ describe('check --from', () => {
     const file = join(folderWith(['createPet 201']), 'petstore-0.json')
     const words = ['check', '--from', folder, '--from', file, '--json']
     const { stdout } = await runMain(words)
-    expect(JSON.parse(stdout).tiers.outcomes).toMatchObject({ covered: 2, all: 11 })
+    expect(JSON.parse(stdout).categories.outcomes).toMatchObject({ covered: 2, total: 11 })
     const report = join(folder, 'report.json')
     writeFileSync(report, stdout)
     expect((await runMain(['check', '--from', report, '--json'])).stdout).toBe(stdout)
@@ -47,7 +47,7 @@ describe('check --from', () => {
       ...{ rule: 'key-in-url', severity: 'error', message: 'Sent it.', advice: 'Send none.' },
       ...{ source: 'spec 5', client: 1, requests: [1], test: 'lists' },
     }
-    writeFileSync(join(folder, 'a.json'), JSON.stringify({ findings: [finding], tiers: {} }))
+    writeFileSync(join(folder, 'a.json'), JSON.stringify({ findings: [finding], categories: {} }))
     const words = ['check', '--from', folder, '--min-coverage=situations=50']
     const { code, stdout, stderr } = await runMain([...words, '--report=github'])
     expect(code).toBe(4)
@@ -62,7 +62,7 @@ describe('check --from', () => {
     { args: ['nowhere'], code: 2, says: 'Cannot read nowhere: it does not exist' },
     { args: ['empty'], code: 2, says: 'Cannot check: empty has no results; ' },
     { args: ['bad.json'], code: 1, says: 'bad.json:1:1: Cannot read the file: it is not valid' },
-    { args: ['other.json'], code: 1, says: 'other.json:1:11: Cannot set coverage.tiers' },
+    { args: ['other.json'], code: 1, says: 'other.json:1:16: Cannot set coverage.categories' },
     { args: ['package.json'], code: 1, says: 'package.json:1:1: Cannot read the file: it has no' },
     { args: ['empty', '--', 'npm', 'test'], code: 2, says: 'Cannot use --from with a command' },
   ])('refuses $args', async ({ args, code, says }) => {

@@ -228,7 +228,7 @@ describe('showRequests() with --follow', () => {
     await first.close()
     // Here it starts at once, however busy the machine: the command waits for it for a few seconds.
     const { url } = await testServer({ port: first.port })
-    await cli.printed(/Cannot give every exchange/, 'stderr')
+    await cli.printed(/Cannot send every request/, 'stderr')
     await fetch(`${url}/v1/pets/1`)
     await cli.printed(/"operation":"getPet"/)
   })

@@ -44,16 +44,16 @@ Pets    30
 Faults  none
 Gaps    all at their defaults
 
-Key                   Plan        State           This minute  Today
-free-key              free        served          60/60        1000/1000
-pro-key               pro         served          300/300      10000/10000
-business-key          business    served          1000/1000    100000/100000
-enterprise-key        enterprise  served          5000/5000    1000000/1000000
-revoked-key           free        revoked         60/60        1000/1000
-expired-key           free        expired         60/60        1000/1000
-minute-exhausted-key  free        used up 39s     0/60         1000/1000
-day-exhausted-key     free        used up 15h59m  60/60        0/1000
-banned-key            free        banned 5m       60/60        1000/1000`,
+Key                   Plan        State             This minute  Today
+free-key              free        active            60/60        1000/1000
+pro-key               pro         active            300/300      10000/10000
+business-key          business    active            1000/1000    100000/100000
+enterprise-key        enterprise  active            5000/5000    1000000/1000000
+revoked-key           free        revoked           60/60        1000/1000
+expired-key           free        expired           60/60        1000/1000
+minute-exhausted-key  free        exhausted 39s     0/60         1000/1000
+day-exhausted-key     free        exhausted 15h59m  60/60        0/1000
+banned-key            free        banned 5m         60/60        1000/1000`,
     )
   })
 
@@ -82,7 +82,7 @@ Gaps    retryAfterFormat=http-date (default seconds)
 Key       Plan  State   This minute  Today
 free-key  free  served  57/60        997/1000
 
-id  fault    settings                                               seen  struck
+id  fault    settings                                               matched  applied
  1  latency  ms=1s-3s operation=createPet method=POST key=free-key     0       0
  2  status   status=503 operation=getPet times=1                       1       1
 

@@ -31,14 +31,14 @@ describe('replay', () => {
     expect(await runMain(['replay', file])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'All 2 replies match the capture\n',
+      stdout: 'All 2 responses match the capture\n',
     })
     writeFileSync(file, readFileSync(file, 'utf8').replace('Max', 'Moritz'))
     const { code, stdout, stderr } = await runMain(['replay', file])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toBe(
       [
-        'Request 2 gets a different reply: GET /v1/pets/2',
+        'Request 2 gets a different response: GET /v1/pets/2',
         '  body',
         '    then  {"id":2,"name":"Max","categoryId":1,"status":"available"}',
         '    now   {"id":2,"name":"Moritz","categoryId":1,"status":"available"}',
