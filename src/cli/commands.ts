@@ -610,7 +610,7 @@ const whatIf = command({
   examples: {
     '': 'Try each other value of each gap, on all requests so far',
     'banAfter=3 banStatus=403': 'Try these values',
-    'retryAfterFormat=http-date --request 62': 'Try it on one request',
+    'listOrder=id-descending --request 1': 'Try it on one request',
     '--from failed.petstore.json': 'The same for a capture',
   },
   run: async ({ words, options }) =>

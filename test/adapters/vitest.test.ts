@@ -53,7 +53,10 @@ describe('test()', () => {
       await send(`${apiUrl}/pets`)
       const { items } = (await sandbox.coverage()).categories.outcomes
       expect(items.filter(({ covered }) => covered)).toMatchObject([
-        { name: 'listPets 200', coveredBy: 'test() > with coverage > says which test covered what' },
+        {
+          name: 'listPets 200',
+          coveredBy: 'test() > with coverage > says which test covered what',
+        },
       ])
     })
   })

@@ -89,10 +89,10 @@ describe('a command for a running sandbox', () => {
     keys.issue({ key: 'x'.repeat(90), plan: 'free', expiresAt: '2030-01-01' })
     keys.update('free-key', { expiresAt: '2020-01-01' })
     expect(await run(server, 'keys')).toBe(
-      `${'Key'.padEnd(90)}  Plan  State        This minute  Today      Expires
-${'free-key'.padEnd(90)}  free  expired      60/60        1000/1000
-${'pro-key'.padEnd(90)}  pro   used up 12h  300/300      0/10000
-${'x'.repeat(90)}  free  served       60/60        1000/1000  2030-01-01T00:00:00Z`,
+      `${'Key'.padEnd(90)}  Plan  State          This minute  Today      Expires
+${'free-key'.padEnd(90)}  free  expired        60/60        1000/1000
+${'pro-key'.padEnd(90)}  pro   exhausted 12h  300/300      0/10000
+${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00:00Z`,
     )
     for (const { key } of keys.list()) keys.delete(key)
     expect(await run(server, 'keys')).toBe('None')

@@ -62,7 +62,7 @@ describe('petstore-sandbox findings', () => {
       (await runMain([...asked, '--report', format])).stdout
     expect(JSON.parse(await textIn('json'))).toEqual({ findings: [], judged: 0 })
     for (const format of ['junit', 'github', 'markdown']) {
-      expect(await textIn(format)).toContain('There is no request to judge')
+      expect(await textIn(format)).toContain('There is no request yet')
     }
     await sandbox.handle(requestOf({ url: '/v1/pets?limit=100' }))
     sandbox.reset()

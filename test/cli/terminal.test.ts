@@ -93,7 +93,9 @@ describe('gapTable()', () => {
         new RegExp(` ${summary.replaceAll(/[.()+*?{}[\]^$|\\/]/g, '\\$&')}$`),
       )
     })
-    expect(stdout).toMatch(/^retryAfterFormat +8 +seconds, http-date {2}/m)
+    expect(stdout).toMatch(
+      /^retryAfterFormat +8 +seconds, http-date, milliseconds, fraction, unix-time {2}/m,
+    )
     expect(stdout).toMatch(/^banDuration +8 +5m, any duration {2}/m)
   })
 

@@ -61,7 +61,7 @@ describe('what-if', () => {
   it('tries the values that are given, on all requests or on one', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     const headers = { authorization: 'Bearer free-key' }
-    await fetch(`${url}/v1/pets/nope`, { headers })
+    await fetch(`${url}/v1/pets?limit=0`, { headers })
     await fetch(`${url}/v1/pets/1`, { headers })
     const words = 'what-if deprecationHeaders=none listOrder=shuffled'
     const changed =

@@ -33,11 +33,11 @@ const startProgram = `exec '${process.execPath}' '${program}' "$@"`
 
 /** The commands that print an answer and end: they run in the process that `runMain()` shares. */
 const answering =
-  'agents|calibrate|capture|check|clock|completion|exec|faults|findings|gaps|keys|pets|replay|requests|reset|sandboxes|scenario|snapshot|status'
+  'agents|calibrate|capture|check|clock|completion|exec|faults|findings|gaps|keys|pets|replay|requests|reset|sandboxes|scenario|snapshot|status|what-if'
 
-/** Has such a command run by a server, which returns what the shell has to print and its exit code, as commands. */
+/** Has such a command, unless it runs a shell with further ones, run by a server, which returns what the shell has to print and its exit code, as commands. */
 const askProgram = (socket: string): string => `case "$1:$*" in
-  *--follow* | *--serve*) ;;
+  *--follow* | *--serve* | exec:*bash*) ;;
   ${answering.replaceAll('|', ':*|')}:*) eval "$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } |
     curl -sS --unix-socket '${socket}' --data-binary @- http://shell/)" ;;
 esac

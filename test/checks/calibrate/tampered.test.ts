@@ -243,9 +243,9 @@ describe('calibrate()', () => {
     tamper(entry)
     const { clauses, unexplained } = calibrate([archive])
     const found = Object.entries(clauses).flatMap(([clause, { problems }]) =>
-      problems.map(({ request }) => ({ clause, exchange: request })),
+      problems.map(({ request }) => ({ clause, request })),
     )
-    expect(found).toEqual([{ clause: named, exchange: index + 1 }])
+    expect(found).toEqual([{ clause: named, request: index + 1 }])
     expect(unexplained).toEqual([])
   })
 
@@ -267,7 +267,7 @@ describe('calibrate()', () => {
     withStatus(status, { code: 'failed', message: 'It failed', status })(entry)
     const { clauses, unexplained } = calibrate([archive])
     expect(clauses['5.3'].problems).toEqual([])
-    expect(unexplained).toMatchObject([{ exchange: index + 1 }])
+    expect(unexplained).toMatchObject([{ request: index + 1 }])
   })
 
   it('names a status that the interface does not guarantee', async () => {

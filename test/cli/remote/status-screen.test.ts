@@ -80,11 +80,11 @@ Gaps    retryAfterFormat=http-date (default seconds)
         banAfter=3 (default 10)
 
 Key       Plan  State   This minute  Today
-free-key  free  served  57/60        997/1000
+free-key  free  active  57/60        997/1000
 
 id  fault    settings                                               matched  applied
- 1  latency  ms=1s-3s operation=createPet method=POST key=free-key     0       0
- 2  status   status=503 operation=getPet times=1                       1       1
+ 1  latency  ms=1s-3s operation=createPet method=POST key=free-key        0        0
+ 2  status   status=503 operation=getPet times=1                          1        1
 
 Latest requests
 #1 2027-01-15 08:00:20 GET /v1/pets?limit=3  free…

@@ -47,7 +47,7 @@ describe('replay', () => {
     )
     expect(await runMain(['replay', file, '--until', '1'])).toMatchObject({
       code: 0,
-      stdout: 'The only reply matches the capture\n',
+      stdout: 'The only response matches the capture\n',
     })
     const json = await runMain(['replay', file, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { number: 2 } })

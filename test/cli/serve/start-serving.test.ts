@@ -50,7 +50,10 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
 describe('petstore-sandbox --scenario', () => {
   it('begins with situations, until a reset', async () => {
     // Else the minute could end meanwhile, and with it the limit.
-    const { url } = await serveHere({ frozen: 'true', scenario: 'sunset-tomorrow,minute-exhausted' })
+    const { url } = await serveHere({
+      frozen: 'true',
+      scenario: 'sunset-tomorrow,minute-exhausted',
+    })
     expect(await apiStatus(url)).toBe(429)
     expect((await callControl(url, 'GET', '/clock')).answer).toMatchObject({
       now: '2030-12-04T00:00:00Z',
