@@ -151,8 +151,8 @@ test.describe('with coverage', () => {
     await sendFrom(blankPage, { url: `${api}/pets` })
     const { items } = (await sandbox.coverage()).categories.outcomes
     expect(items[0]).toMatchObject({
-      cell: 'listPets 200',
-      by: 'with coverage > says which test covered what',
+      name: 'listPets 200',
+      coveredBy: 'with coverage > says which test covered what',
     })
   })
 })
@@ -335,7 +335,7 @@ test.describe('routeRequests()', () => {
   test('refuses options that it does not know', async ({ context, sandbox }) => {
     const options = { baseURL: 'https://api.petstore.test/v1' } as RouteOptions
     await expect(routeRequests(context, sandbox, options)).rejects.toThrow(
-      'Cannot set baseURL: unknown property; did you mean baseUrl?',
+      'Cannot set baseURL: unknown property; use apiUrl',
     )
     await expect(routeRequests(context, sandbox, { apiUrl: 'api' })).rejects.toThrow(
       'Cannot set apiUrl: found "api"; use a URL such as',

@@ -23,6 +23,6 @@ describe('coverage in a page', () => {
     await commands.writeFile(file, JSON.stringify(await sandbox.coverage()))
     const fragment = coverageFragment.parse(JSON.parse(await commands.readFile(file)))
     await commands.removeFile(file)
-    expect(mergeFragments([fragment]).categories.outcomes).toMatchObject({ covered: 1, all: 11 })
+    expect(mergeFragments([fragment]).categories.outcomes).toMatchObject({ covered: 1, total: 11 })
   })
 })

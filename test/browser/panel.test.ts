@@ -47,7 +47,7 @@ describe('mountPanel()', () => {
   it.each([
     {
       options: { when: 'never' },
-      says: 'Cannot set panel.when: found "never"; use one of by-hand',
+      says: 'Cannot set panel.when: found "never"; use one of not-automated',
     },
     {
       options: { corner: 'middle' },

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
@@ -77,6 +77,8 @@ async function ask(url: string): Promise<void> {
   await fetch(`${url}/v1/pets?limit=100`, { headers: { authorization: 'Bearer free-key' } })
 }
 
+const capture = new URL('../../fixtures/captures/version-1.petstore.json', import.meta.url)
+
 /** A shell in which what documents run beside a sandbox is at hand, and asks it once. */
 function shellFor(url?: string): Shell {
   const shell = new Shell(url, { PETSTORE_SANDBOX_PORT: '0' })
@@ -84,6 +86,7 @@ function shellFor(url?: string): Shell {
     shell.install(name, asking)
   }
   writeFileSync(join(shell.folder, 'client.js'), '')
+  copyFileSync(capture, join(shell.folder, 'failed.petstore.json'))
   return shell
 }
 

@@ -63,7 +63,7 @@ banned-key            free        banned 5m         60/60        1000/1000`,
     sandbox.setRateLimits('report-only')
     sandbox.setGaps({ banAfter: 3, retryAfterFormat: 'http-date' })
     sandbox.faults.add([
-      { fault: 'latency', ms: '1s-3s', operation: 'createPet', method: 'POST', key: 'free-key' },
+      { fault: 'latency', ms: '1s-3s', operation: 'createPet', key: 'free-key' },
       { fault: 'status', status: 503, times: 1, operation: 'getPet' },
     ])
     await sandbox.handle(requestOf({ url: '/v1/pets?limit=3' }))
@@ -82,9 +82,9 @@ Gaps    retryAfterFormat=http-date (default seconds)
 Key       Plan  State   This minute  Today
 free-key  free  active  57/60        997/1000
 
-id  fault    settings                                               matched  applied
- 1  latency  ms=1s-3s operation=createPet method=POST key=free-key        0        0
- 2  status   status=503 operation=getPet times=1                          1        1
+id  fault    settings                                   matched  applied
+ 1  latency  ms=1s-3s operation=createPet key=free-key        0        0
+ 2  status   status=503 operation=getPet times=1              1        1
 
 Latest requests
 #1 2027-01-15 08:00:20 GET /v1/pets?limit=3  free…

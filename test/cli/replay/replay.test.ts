@@ -50,7 +50,7 @@ describe('replay', () => {
       stdout: 'The only response matches the capture\n',
     })
     const json = await runMain(['replay', file, '--json'])
-    expect(JSON.parse(json.stdout)).toMatchObject({ exchanges: 2, difference: { number: 2 } })
+    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 2, difference: { number: 2 } })
   })
 
   it('says where a capture begins that has forgotten what came before', async () => {

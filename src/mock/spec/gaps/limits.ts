@@ -63,7 +63,7 @@ export const limitGaps = {
     summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
     steps: [listPets],
   },
-  /** Which requests count: all that are admitted, or only those with a 2xx response. */
+  /** Which requests count: all that do not get 429, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'choice',
