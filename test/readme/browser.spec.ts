@@ -50,7 +50,7 @@ test.describe('the preview of the recipe for Storybook', () => {
   })
 
   test('puts a story into a situation', async ({ page, devUrl }) => {
-    await page.goto(`${devUrl}storybook.html?scenario=rate-limited`)
+    await page.goto(`${devUrl}storybook.html?scenario=minute-exhausted`)
     await expect(page.getByText('rate_limit_exceeded')).toBeVisible()
   })
 })

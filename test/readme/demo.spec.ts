@@ -32,7 +32,7 @@ test.describe('the recipe for a page under a sub-path', () => {
   })
 
   test('is in the situation that its address names', async ({ page, demoUrl }) => {
-    await page.goto(`${demoUrl}?scenario=rate-limited`)
+    await page.goto(`${demoUrl}?scenario=minute-exhausted`)
     await expect(page.getByText('rate_limit_exceeded')).toBeVisible()
   })
 })
