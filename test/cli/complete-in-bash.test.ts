@@ -23,7 +23,9 @@ describe('petstore-sandbox completion', () => {
     { line: 'petstore-sandbox keys exhaust free-key ', words: 'minute day' },
     {
       line: 'petstore-sandbox gaps retryAfterF',
-      words: 'retryAfterFormat=seconds retryAfterFormat=http-date',
+      words: ['seconds', 'http-date', 'milliseconds', 'fraction', 'unix-time']
+        .map((value) => `retryAfterFormat=${value}`)
+        .join(' '),
     },
     { line: 'petstore-sandbox requests --key rev', words: 'revoked-key' },
   ])('completes in bash: $line', async ({ line, words }) => {

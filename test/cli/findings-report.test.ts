@@ -49,23 +49,23 @@ describe('auditReport()', () => {
       `Findings: 2 errors, 2 warnings, 1 info
 
 error  retry-too-early
-  Did what retry-too-early is about. (caller 2, requests 1, 2, 3, 4, 5, 6 and
+  Did what retry-too-early is about. (client 2, requests 1, 2, 3, 4, 5, 6 and
   more; 1 more like it)
-  Sent it a bit early. (caller 1, requests 1, 2)
+  Sent it a bit early. (client 1, requests 1, 2)
   what to do: Fix retry-too-early.
   source: spec 8
   more:
   node_modules/petstore-sandbox/docs/reference/audit-rules.md#retry-too-early
 
 warning  unsafe-create-retry
-  Did what unsafe-create-retry is about. (caller 1, request 7)
+  Did what unsafe-create-retry is about. (client 1, request 7)
   what to do: Fix unsafe-create-retry.
   source: spec 8
   more:
   node_modules/petstore-sandbox/docs/reference/audit-rules.md#unsafe-create-retry
 
 info  list-truncated
-  Did what list-truncated is about. (caller 1, requests 1, 2)
+  Did what list-truncated is about. (client 1, requests 1, 2)
   what to do: Fix list-truncated.
   source: spec 8
   more:
@@ -74,14 +74,15 @@ info  list-truncated
 excepted  n-plus-one
   Until the list has all we need
 
-nothing found  21 rules
-  request-while-limited, retried-until-banned, burst-until-banned,
-  request-while-banned, request-with-none-remaining, no-backoff,
-  endless-retries, nested-retries, retried-permanent-error, duplicate-create,
-  key-in-url, key-outside-authorization, id-precision-loss,
-  deprecated-operation, removed-operation, polling-over-quota,
-  synchronized-retries, too-many-parallel-requests, missing-user-agent,
-  connection-per-request, relies-on-gap
+nothing found  24 rules
+  retry-after-misread, request-while-limited, retried-until-banned,
+  burst-until-banned, request-while-banned, request-with-none-remaining,
+  no-backoff, endless-retries, nested-retries, retried-permanent-error,
+  duplicate-create, key-in-url, key-outside-authorization, id-precision-loss,
+  deprecated-operation, removed-operation, redirect-lost-authorization,
+  redirect-changed-method, polling-over-quota, synchronized-retries,
+  too-many-parallel-requests, missing-user-agent, connection-per-request,
+  relies-on-gap
 
 not needed any more  synchronized-retries
   It matches no finding: remove it from the config file. Its reason was: One
@@ -102,7 +103,7 @@ in use  n-plus-one
     )
     const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
     expect(item?.text.split('\n')).toEqual([
-      ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (caller 1, requests 1, 2)`),
+      ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (client 1, requests 1, 2)`),
       'And 3 more of this kind; --all prints them.',
     ])
   })

@@ -34,7 +34,7 @@ describe('petstore-sandbox findings', () => {
     const { code, stdout, stderr } = await runMain(['findings', '--url', url])
     expect(code).toBe(4)
     expect(stdout).toMatch(
-      /^Findings: 1 error, 1 warning, 1 info\n\nerror {2}key-in-url\n {2}Sent the API key free… in the URL\. \(caller 1, request 1 before a reset\)\n/,
+      /^Findings: 1 error, 1 warning, 1 info\n\nerror {2}key-in-url\n {2}Sent the API key free… in the URL\. \(client 1, request 1 before a reset\)\n/,
     )
     const found = 'Cannot accept what the client did: key-in-url (error)'
     expect(stderr).toBe(`petstore-sandbox: ${found}\n`)

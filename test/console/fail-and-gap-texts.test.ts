@@ -81,7 +81,7 @@ describe('gapSettingsOf()', () => {
     expect(gapSettingsOf({ banStatus: '403' })).toEqual({ banStatus: 403 })
     expect(gapSettingsOf({ banAfter: '3' })).toEqual({ banAfter: 3 })
     expect(gapSettingsOf({ banAfter: 'never' })).toEqual({ banAfter: 'never' })
-    expect(listedChoices('banStatus')).toEqual(['429', '403'])
+    expect(listedChoices('banStatus')).toEqual(['429', '403', '418'])
   })
 
   it('refuses at the gap', () => {

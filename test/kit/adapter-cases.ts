@@ -168,8 +168,8 @@ export const differences: readonly Difference[] = [
     reason: "MSW doesn't tell the page when a client gives up",
   },
   {
-    adapters: ['MSW in Chromium'],
-    difference: 'has its redirects followed by the browser, which shows the last response',
+    adapters: inChromium,
+    difference: 'have their redirects followed by the browser, which shows the last response',
     reason: 'a page sees no redirect of a request to its own origin',
     shows: ({ url }) => /^\/v1\/[^?]*\/(?:\?|$)/.test(url),
   },
@@ -247,7 +247,7 @@ function withoutHost(outcome: Outcome, method: string): ApiResponse {
 
 /** Makes a Fetch request of the engine's, for an API at an origin. */
 export function fetchRequest({ method, url, headers, body }: ApiRequest, origin: string): Request {
-  const init = { method, headers: { ...headers } }
+  const init = { method, headers: { ...headers }, redirect: 'manual' } as const
   return new Request(`${origin}${url}`, body === '' ? init : { ...init, body: encodeBody(body) })
 }
 

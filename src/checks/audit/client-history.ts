@@ -106,10 +106,10 @@ export class KeyUse implements KeyFacts {
 /** Maximum number of rejections, and of responses with nothing remaining, that are kept to check later requests. */
 const keptRefusals = 16
 
-/** How many redirected requests of all clients are kept. */
+/** Maximum number of redirected requests kept, of all clients together. */
 const keptRedirects = 16
 
-/** How many requests that failed are kept. */
+/** Maximum number of failed requests kept. */
 const keptFailed = 8
 
 /** Maximum number of distinct requests remembered; when it is reached, all are forgotten. */

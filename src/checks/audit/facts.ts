@@ -29,7 +29,7 @@ export class RequestFacts {
   readonly retryAfterFormat: GapValues['retryAfterFormat']
   /** Whether the list shows a new pet late. */
   readonly isListedLate: boolean
-  /** How far the reply's `Date` was ahead of the sandbox's clock, in milliseconds. */
+  /** Time by which the response's `Date` was ahead of the sandbox's clock, in milliseconds. */
   readonly dateAheadMs: number
   readonly quiet: Quiet
   readonly #retryAt: number | undefined

@@ -89,7 +89,7 @@ function judgeForms(reports: readonly Report[], findings: Findings): Format | un
   return sure.size === 1 ? form : undefined
 }
 
-/** How far `Date` is ahead at most, in seconds, as the responses show that were not rejected. */
+/** Returns the maximum by which `Date` is ahead, in seconds, by the responses that aren't rejections. */
 function mostSkewIn(reports: readonly Report[]): number {
   const windows = reports.filter((one) => isOfWindow(one) && one.date !== undefined)
   return Math.min(Number.POSITIVE_INFINITY, ...windows.map((one) => skewIn(one, false).to))

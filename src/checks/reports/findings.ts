@@ -159,5 +159,5 @@ function proofText(
   const shown = exchanges.slice(0, limits.requests)
   const rest = exchanges.length > shown.length ? ' and more' : ''
   const when = beforeReset === true ? ' before a reset' : ''
-  return `caller ${client}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
+  return `client ${client}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
 }

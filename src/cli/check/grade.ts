@@ -464,7 +464,7 @@ function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string
   if (copies === 1 || seen.refused === 0) return []
   const inStep = mostWithin(seen.comebacks, stepMs)
   return [
-    `${countText(seen.refused, 'request')} refused`,
+    `${countText(seen.refused, 'request')} rejected`,
     ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
     seen.isBanned ? 'the key is banned' : 'no ban',
   ]

@@ -34,7 +34,7 @@ export interface RunResult {
   readonly operations: ReadonlySet<OperationName>
   /** Whether a page of another origin sent a request. */
   readonly isOfPage: boolean
-  /** How many requests were refused for quota, or for a ban. */
+  /** Number of requests rejected for quota, or for a ban. */
   readonly refused: number
   /** Longest wait that an error response asked for, in milliseconds. */
   readonly longestWaitMs: number

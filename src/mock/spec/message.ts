@@ -25,7 +25,7 @@ export interface ApiRequest extends ReadBody {
   readonly addedLines?: readonly string[] | undefined
   /** Whether its host decides which pages can read the response, which then has no CORS headers. */
   readonly hasHostCors?: true | undefined
-  /** Why the host couldn't read the request, if it couldn't; the engine then answers 400. */
+  /** Reason why the host couldn't read the request, if it couldn't; the engine then returns 400. */
   readonly unreadable?: string | undefined
 }
 
@@ -123,7 +123,7 @@ export interface RequestTarget {
   readonly handle: Handler
   /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals
-  /** What it lets pages of other origins do; by default everything. */
+  /** Gap values that limit pages of other origins; by default they can do everything. */
   readonly gaps?: Readonly<Record<'cors' | 'exposedHeaders', unknown>>
   /** Takes what measures the event loop of the host, as far as the host may be late. */
   readonly useLateness?: (lateBetween: LateBetween) => void

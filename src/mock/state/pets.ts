@@ -55,7 +55,7 @@ export const savedPets = object({
   highestId: int64,
   random: integer(0, 2 ** 32 - 1),
   shuffleSeed: integer(0, 2 ** 32 - 1),
-  /** Those that the list doesn't show yet. */
+  /** Pets that the list doesn't show yet. */
   unlisted: optional(list(object({ id: int64, listedAt: integer(0, 9e15) }))),
 })
 
@@ -92,7 +92,7 @@ export class Pets {
   #highestId: Int64 = 0
   readonly #most: number
   #nameCharacters = 0
-  /** When the list shows those that it doesn't show yet, in Unix milliseconds. */
+  /** Times from which the list shows the pets that it doesn't show yet, in Unix milliseconds. */
   readonly #listedAt = new Map<Int64, number>()
   /** The page that was asked for last, and by which filter; kept until a pet comes or goes. */
   #lastPage: { readonly filter: string; readonly page: PetPage } | undefined

@@ -156,10 +156,10 @@ type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
 
-/** How long a ban counts after its end, if bans grow, in milliseconds. */
+/** Time for which a ban counts after its end, if bans grow, in milliseconds. */
 const banMemoryMs = windowsMs.day
 
-/** What one caller has used. */
+/** The usage of one key or caller. */
 export class Usage {
   readonly minute = new Window('minute')
   readonly day = new Window('day')

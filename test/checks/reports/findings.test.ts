@@ -79,7 +79,7 @@ describe('findingsReport()', () => {
     const text = markdownReport(report)
     expect(text).toContain('## Audit\n\n1 error, 1 warning')
     expect(text).toContain(`- retry-too-early: warning
-  - Sent GET /pets again. (caller 1, requests 1, 4)
+  - Sent GET /pets again. (client 1, requests 1, 4)
   - what to do: Wait.
   - source: spec 8.2; RFC 9110, 10.2.3
   - more: node_modules/petstore-sandbox/docs/reference/audit-rules.md#retry-too-early`)

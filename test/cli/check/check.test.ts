@@ -59,6 +59,9 @@ describe('check --full', () => {
     )
     expect(grades).toEqual([
       'minute-limit passed',
+      'retry-after-ms info',
+      'reset-ms passed',
+      'hidden-headers not-triggered',
       'day-limit info',
       'shared-key passed',
       'banned info',
@@ -66,6 +69,7 @@ describe('check --full', () => {
       'outage createPet listPets info',
       'retry-after createPet listPets passed',
       'lost-response createPet listPets info',
+      'late-list info',
       'no-response createPet listPets info',
       'invalid-json createPet listPets info',
       'flaky info',
@@ -80,7 +84,7 @@ describe('check --full', () => {
     expect(report.assumptions).toEqual([])
     expect(report.gaps.unaffected).toContain('listOrder')
     // Two at a time.
-    expect(report.runs).toBeLessThanOrEqual(20)
+    expect(report.runs).toBeLessThanOrEqual(24)
     expect(stderr).toMatch(/check: \d+ conditions done in /)
     const rows = [...stderr.matchAll(/check: (\d+) runs done in /g)].at(-1)?.[1]
     expect(Number(rows)).toBeLessThanOrEqual(6)
@@ -142,7 +146,7 @@ describe('check --full', () => {
       const { test } = require('node:test')
       test('lists', async () => {
         const reply = await ${wait}
-        if (reply === undefined) throw new Error('no \\x1b[31mreply\\x1b[39m')
+        if (reply === undefined) throw new Error('no \\x1b[31mresponse\\x1b[39m')
         await reply.text()
       })`
     const given = "{ headers: { authorization: 'Bearer ' + process.env.PETSTORE_KEY }"

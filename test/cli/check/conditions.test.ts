@@ -264,7 +264,7 @@ describe('conditions', () => {
 
   it('say how many requests of runs that share a key were refused', async () => {
     const { client, summary, grade } = await gradedCondition(rudeSuite, 'shared-key')
-    expect(client.join('; ')).toMatch(/\d+ requests refused; .*(?:no ban|the key is banned)/)
+    expect(client.join('; ')).toMatch(/\d+ requests rejected; .*(?:no ban|the key is banned)/)
     expect({ grade, summary }).toMatchObject({ grade: 'fix' })
   })
 })

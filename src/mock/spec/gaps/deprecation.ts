@@ -14,24 +14,24 @@ export const deprecationGaps = {
     summary: 'The instant in the Deprecation header of GET /pets/{petId}.',
     steps: [getPet],
   },
-  /** How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all. */
+  /** The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none. */
   deprecationHeaders: {
     spec: '9',
     kind: 'choice',
     choices: ['standard', 'draft', 'none'],
     operations: ['getPet'],
     summary:
-      'How responses announce the deprecation: by RFC 9745 and 8594, by the older draft, or not at all.',
+      'The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none.',
     steps: [getPet],
   },
-  /** Which responses of a deprecated operation announce its removal: all, or only those with 2xx. */
+  /** The responses of a deprecated operation that announce its removal: all, or only those with 2xx. */
   deprecationScope: {
     spec: '9',
     kind: 'choice',
     choices: ['all', 'successful'],
     operations: ['getPet'],
     summary:
-      'Which responses of a deprecated operation announce its removal: all, or only those with 2xx.',
+      'The responses of a deprecated operation that announce its removal: all, or only those with 2xx.',
     steps: [missingPet],
   },
   /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
@@ -43,14 +43,14 @@ export const deprecationGaps = {
     summary: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
     steps: [afterRemoval, getPet],
   },
-  /** When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second. */
+  /** The time on 5 December 2030 at which GET /pets/{petId} is removed: the start of the day, in UTC, or its last second. */
   sunsetTime: {
     spec: '4.3',
     kind: 'choice',
     choices: ['start-of-day', 'end-of-day'],
     operations: ['getPet'],
     summary:
-      'When GET /pets/{petId} is removed on 5 December 2030: at the start of the day, in UTC, or in its last second.',
+      'The time on 5 December 2030 at which GET /pets/{petId} is removed: the start of the day, in UTC, or its last second.',
     steps: [getPet],
   },
 } as const satisfies Record<string, Gap>

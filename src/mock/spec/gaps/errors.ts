@@ -41,21 +41,20 @@ export const errorGaps = {
     summary: 'An unknown path or method without a valid key: 401, or 404 and 405.',
     steps: [{ ...get('/nothing'), key: null }],
   },
-  /** How the scheme in Authorization may be written: in any letter case, or exactly as Bearer. */
+  /** The spelling of the scheme in Authorization: in any letter case, or exactly Bearer. */
   bearerScheme: {
     spec: '5',
     kind: 'choice',
     choices: ['case-insensitive', 'case-sensitive'],
-    summary:
-      'How the scheme in Authorization may be written: in any letter case, or exactly as Bearer.',
+    summary: 'The spelling of the scheme in Authorization: in any letter case, or exactly Bearer.',
     steps: [get('/pets', { authorization: 'bearer free-key' })],
   },
-  /** How error codes are written. */
+  /** The spelling of error codes. */
   errorCodes: {
     spec: '7',
     kind: 'choice',
     choices: ['snake_case', 'UPPER_CASE', 'opaque'],
-    summary: 'How error codes are written.',
+    summary: 'The spelling of error codes.',
     steps: [missingPet],
   },
 } as const satisfies Record<string, Gap>

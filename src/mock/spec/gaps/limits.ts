@@ -23,26 +23,26 @@ export const limitGaps = {
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
-  /** What a request without a valid key gets once its X-RateLimit-Remaining is 0: still 401, or 429. */
+  /** The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429. */
   unauthenticatedLimit: {
     spec: '8',
     kind: 'choice',
     choices: ['unlimited', 'limited'],
     summary:
-      'What a request without a valid key gets once its X-RateLimit-Remaining is 0: still 401, or 429.',
+      'The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 62 },
   },
   /**
-   * When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first
-   * request, or each by itself (sliding).
+   * The end of a quota: with the UTC minute or day, a minute or day after the second of the first request, or for each
+   * request by itself (sliding).
    */
   quotaWindow: {
     spec: '8',
     kind: 'choice',
     choices: ['calendar', 'first-request', 'sliding'],
     summary:
-      'When requests stop counting: at the end of the UTC minute or day, a minute or day after the second of the first request, or each by itself (sliding).',
+      'The end of a quota: with the UTC minute or day, a minute or day after the second of the first request, or for each request by itself (sliding).',
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 15, pauseMs: 7_000 },
   },
@@ -63,12 +63,12 @@ export const limitGaps = {
     summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
     steps: [listPets],
   },
-  /** Which requests count: all that do not get 429, or only those with a 2xx response. */
+  /** The requests that count: all that do not get 429, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'choice',
     choices: ['all', 'successful'],
-    summary: 'Which requests count: all that do not get 429, or only those with a 2xx response.',
+    summary: 'The requests that count: all that do not get 429, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
   },
@@ -81,18 +81,18 @@ export const limitGaps = {
     steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
     ask: { ...list({ limit: 1 }), times: 70 },
   },
-  /** When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts. */
+  /** The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts. */
   rejectsAt: {
     spec: '8',
     kind: 'choice',
     choices: ['zero-left', 'earlier'],
     summary:
-      'When requests are rejected: when none remains, or when a tenth of the limit remains, as with a limit on bursts.',
+      'The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts.',
     steps: [leave(6), listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
-   * What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
+   * The response to an invalid request whose key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
    * then doesn't count towards a ban.
    */
   errorPrecedence: {
@@ -100,7 +100,7 @@ export const limitGaps = {
     kind: 'choice',
     choices: ['rate-limit', 'request'],
     summary:
-      "What an invalid request gets when its key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
+      "The response to an invalid request whose key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
     steps: [exhausted, listPets],
     ask: { ...get('/nothing'), times: 62 },
   },
@@ -118,14 +118,14 @@ export const limitGaps = {
     ask: { ...list({ limit: 1 }), times: 61 },
   },
   /**
-   * How exact Retry-After is: the instant from which requests succeed, or five seconds later, as with cautious services.
+   * The precision of Retry-After: the instant from which requests succeed, or five seconds later, as with cautious services.
    */
   retryAfterPadding: {
     spec: '8',
     kind: 'choice',
     choices: ['none', '5s'],
     summary:
-      'How exact Retry-After is: the instant from which requests succeed, or five seconds later, as with cautious services.',
+      'The precision of Retry-After: the instant from which requests succeed, or five seconds later, as with cautious services.',
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
   },
@@ -139,13 +139,13 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
-  /** How long a ban lasts. */
+  /** The duration of a ban. */
   banDuration: {
     spec: '8',
     kind: 'duration',
     default: 300_000,
     plausible: [600_000],
-    summary: 'How long a ban lasts.',
+    summary: 'The duration of a ban.',
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },

@@ -3,15 +3,14 @@ import { createPet, get, list, listPets } from './steps.ts'
 
 /** Gaps of lists and queries (spec 4.1). */
 export const listGaps = {
-  /** When GET /pets shows a new pet: at once, or later; by its id, a pet is there at once. */
+  /** The delay until GET /pets shows a new pet; by its id, the pet is there at once. */
   newPetListed: {
     spec: '4.1',
     kind: 'shift',
     default: 'at-once',
     plausible: [5_000],
     operations: ['listPets'],
-    summary:
-      'When GET /pets shows a new pet: at once, or later; by its id, a pet is there at once.',
+    summary: 'The delay until GET /pets shows a new pet; by its id, the pet is there at once.',
     steps: [createPet, list({ limit: 100 })],
     ask: list({ limit: 100 }),
   },

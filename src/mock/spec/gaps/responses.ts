@@ -80,7 +80,7 @@ export const responseGaps = {
     summary: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],
   },
-  /** How far the Date of responses is ahead of the clock that counts requests and times retries. */
+  /** The time by which the Date of responses is ahead of the clock that counts requests and times retries. */
   dateHeaderSkew: {
     spec: '9',
     kind: 'shift',
@@ -88,7 +88,7 @@ export const responseGaps = {
     plausible: [3_600_000],
     promised: false,
     summary:
-      'How far the Date of responses is ahead of the clock that counts requests and times retries.',
+      'The time by which the Date of responses is ahead of the clock that counts requests and times retries.',
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
