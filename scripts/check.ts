@@ -20,6 +20,7 @@ const commands = [
   `attw "${packed}" --profile esm-only`,
   'tsc',
   'cspell --no-progress',
+  'node scripts/check-words.ts',
   'node scripts/check-size.ts',
   'biome check --error-on-warnings .',
   `publint --strict "${packed}"`,

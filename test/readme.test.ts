@@ -56,7 +56,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     limits: commands('agents-limits.sh'),
     server: commands('agents-server.sh'),
     why: commands('agents-why.sh'),
-    verdict: commands('check.sh'),
+    findings: commands('check.sh'),
     replay: commands('agents-replay.sh'),
   },
   'docs/guides/frontend.md': {

@@ -162,7 +162,7 @@ function surplusWord(given: readonly string[], located: Located): CliError | und
   const places = Object.values(describeEach(command.words))
   const found = places.at(-1)?.type === 'array' ? undefined : given[places.length]
   if (found === undefined || name === '') return undefined
-  const why = `${show(found)} is one word too many; use ${usageLine(name, command)}`
+  const why = `unexpected argument ${show(found)}; use ${usageLine(name, command)}`
   return unknownAction(given, located) ?? new CliError(`Cannot run ${name}: ${why}`, 2)
 }
 

@@ -138,7 +138,7 @@ export const differences: readonly Difference[] = [
   {
     adapters: simulated,
     difference:
-      'hold back methods other than GET, HEAD and POST where the API is of another origin, and the header Allow of its replies',
+      'hold back methods other than GET, HEAD and POST where the API is of another origin, and the header Allow of its responses',
     reason: 'these pages keep to what CORS allows, as they would with the process',
     shows: ({ method, url }) =>
       !(isReading(method) || method === 'POST') ||
@@ -176,7 +176,7 @@ export const differences: readonly Difference[] = [
   {
     adapters: ['Fetch'],
     difference:
-      'rejects where a connection breaks before the reply; in Bun and Deno a reply then breaks off before its body, and Hono on Node breaks the connection',
+      'rejects where a connection breaks before the response; in Bun and Deno a response then breaks off before its body, and Hono on Node breaks the connection',
     reason: 'no Response stands for a broken connection, and few hosts have a hold on theirs',
   },
   {
