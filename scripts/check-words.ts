@@ -48,18 +48,18 @@ function check(file: string, line: number, text: string, isComment: boolean): vo
 
 for (const file of filesOf('src/**/*.ts', 'src/**/*.tsx')) {
   const text = readFileSync(join(root, file), 'utf8')
-  const kind = file.endsWith('x') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const lineAt = (place: number): number => source.getLineAndCharacterOfPosition(place).line + 1
-  const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, kind, text)
-  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
-    if (token !== ts.SyntaxKind.MultiLineCommentTrivia) continue
-    const comment = scanner.getTokenText()
-    if (!comment.startsWith('/**')) continue
-    const plain = comment.replace(/^\/\*\*\s*|\s*\*\/$/g, '').replace(/^\s*\* ?/gm, '')
-    check(file, lineAt(scanner.getTokenStart()), plain, true)
-  }
+  /** Starts of the comments that were checked: a node and its first child have the same ones. */
+  const checked = new Set<number>()
   const visit = (node: ts.Node): void => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) {
+      const comment = text.slice(pos, end)
+      if (!comment.startsWith('/**') || checked.has(pos)) continue
+      checked.add(pos)
+      const plain = comment.replace(/^\/\*\*\s*|\s*\*\/$/g, '').replace(/^\s*\* ?/gm, '')
+      check(file, lineAt(pos), plain, true)
+    }
     const isText =
       ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node)
     if (isText && node.text.includes(' ')) check(file, lineAt(node.getStart()), node.text, false)

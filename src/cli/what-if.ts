@@ -61,7 +61,7 @@ export function whatIfText(report: WhatIf, isOne: boolean): string {
 
 function oneText(result: WhatIfResult, requests: number): string {
   if (result.changesResponse) return responsesText(result).join()
-  const same = requests === 1 ? 'its response' : `the responses to all ${requests} requests`
+  const same = requests === 1 ? 'the response' : `the responses to all ${requests} requests`
   return `With ${valuesText(result)}, ${same} would be the same`
 }
 
@@ -72,7 +72,7 @@ function allTexts(report: WhatIf): string[] {
   const replayed = countText(report.requests, 'request')
   return [
     changing.length === 0
-      ? `No other gap value would have changed a response to its ${replayed}`
+      ? `No other gap value would have changed a response (${replayed} replayed)`
       : `Gap values that would have changed a response (${replayed} replayed):\n\n${tableOf(changing, report)}`,
     ...changing.flatMap(responsesText),
     ...(rest.length === 0 ? [] : [restText(rest)]),

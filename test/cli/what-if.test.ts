@@ -69,7 +69,7 @@ describe('what-if', () => {
     expect(await run(`${words} --url ${url}`)).toContain(changed)
     expect(await run(`${words} --request 2 --url ${url}`)).toContain(changed)
     expect(await run(`${words} --request 1 --url ${url}`)).toBe(
-      'With listOrder=shuffled, deprecationHeaders=none, its response would be the same\n',
+      'With listOrder=shuffled, deprecationHeaders=none, the response would be the same\n',
     )
     expect(await run(`what-if emptyName=reject --url ${url}`)).toBe(
       'With emptyName=reject, the responses to all 2 requests would be the same\n',

@@ -29,7 +29,7 @@ const allowedMethods: readonly string[] = [
 
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** What a sandbox lets pages of other origins do. */
+/** Gap values that limit pages of other origins. */
 type CorsValues = RequestTarget['gaps']
 
 /**

@@ -155,7 +155,7 @@ export class AllClients {
   redirects: readonly RequestFacts[] = []
   /** The latest request of all. */
   latest: RequestFacts | undefined
-  /** The latest requests of clients that came back after a refusal. */
+  /** Latest requests of clients that came back after a rejection. */
   returned: RequestFacts[] = []
 
   forget(): void {
