@@ -84,7 +84,7 @@ const answers: readonly Answer[] = [
     gaps: { nonCanonicalIntegers: 'reject' },
     request: { url: '/v1/pets/0' },
     status: 404,
-    body: /no pet has this id/,
+    body: /no such pet/,
   },
   {
     gaps: { unknownRouteWithoutKey: 'not-found' },

@@ -77,7 +77,7 @@ export class SandboxPool {
     if (found !== undefined) return found
     if (this.#createsOnUse) return this.create({ name }).sandbox
     throw new NotFoundError(
-      `Cannot find sandbox ${show(name)}: no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      `Cannot find sandbox ${show(name)}: no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
     )
   }
 
@@ -150,7 +150,7 @@ export class SandboxPool {
   delete(name: string): void {
     const found = this.find(name)
     if (found === undefined) {
-      throw new NotFoundError(`Cannot find sandbox ${show(name)}: no sandbox has this name`)
+      throw new NotFoundError(`Cannot find sandbox ${show(name)}: no such sandbox`)
     }
     this.#sandboxes.delete(name)
     // Frees its share of the memory budgets.

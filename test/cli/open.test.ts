@@ -195,7 +195,7 @@ describe('open', () => {
     { what: 'a HAR file', text: '{"log":{"entries":[]}}', why: 'a HAR file has no state' },
     { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
     { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
-    { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'it is missing' },
+    { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'required' },
     { what: 'a later capture', text: '{"petstoreCapture":99}', why: 'a capture of version 99' },
   ])('refuses $what in one line', async ({ text, why }) => {
     const cwd = testFolder()

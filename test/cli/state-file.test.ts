@@ -259,7 +259,7 @@ describe('petstore-sandbox --state', () => {
     },
     {
       text: '{"petstoreSandbox":1}',
-      message: 'state.json:1:1: Cannot set snapshot.rateLimits: it is missing; use one of',
+      message: 'state.json:1:1: Cannot set snapshot.rateLimits: required; use one of',
     },
     {
       text: JSON.stringify({ ...createSandbox().snapshot(), sandboxes: [] }),

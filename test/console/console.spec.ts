@@ -398,6 +398,6 @@ test('says what is wrong with an address, and shows no command for it', async ({
   await using server = await startServer({ port: 0 })
   const name = new URLSearchParams({ sandbox: '$(id)`id`"/..' })
   await page.goto(`${server.url}/_sandbox/ui/?${name}`)
-  await expect(page.getByRole('alert')).toContainText('no sandbox has this name')
+  await expect(page.getByRole('alert')).toContainText('no such sandbox')
   await expect(page.locator('pre')).toHaveCount(0)
 })

@@ -34,7 +34,7 @@ describe('examples/standalone', () => {
     )
     expect(stdout).toContain('[{"id":4,"name":"Rocky"')
     expect(stdout).toContain('\nSunset: Thu, 05 Dec 2030 00:00:00 GMT\n')
-    expect(stdout).toContain('Cannot use name: it is missing')
+    expect(stdout).toContain('Cannot use name: required')
     expect(stdout).toContain('\nRetry-After: 40\n')
     expect(server.sandbox.pets.size).toBe(30)
   })

@@ -188,7 +188,7 @@ describe('SandboxPool', () => {
 
   it('makes a sandbox on first use only where that is allowed', () => {
     expect(() => new SandboxPool().getOrCreate('new')).toThrow(
-      'Cannot find sandbox "new": no sandbox has this name; make it with POST /_sandbox/sandboxes, or start with --auto-create',
+      'Cannot find sandbox "new": no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create',
     )
     const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
     const sandbox = pool.getOrCreate('new')
@@ -201,9 +201,7 @@ describe('SandboxPool', () => {
     const { sandbox } = pool.create({ name: 'mine' })
     pool.delete('mine')
     expect(() => pool.getOrCreate('mine')).toThrow(NotFoundError)
-    expect(() => pool.delete('mine')).toThrow(
-      'Cannot find sandbox "mine": no sandbox has this name',
-    )
+    expect(() => pool.delete('mine')).toThrow('Cannot find sandbox "mine": no such sandbox')
     expect(pool.create({ name: 'mine' }).sandbox).not.toBe(sandbox)
   })
 

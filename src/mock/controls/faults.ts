@@ -44,7 +44,7 @@ export function faultControls(access: ControlContext): FaultControls {
     add,
     remove: changed('faults.remove', (id) => {
       if (state().faults.remove(id)) return
-      throw new NotFoundError(`Cannot find fault ${show(id)}: no fault has this id`)
+      throw new NotFoundError(`Cannot find fault ${show(id)}: no such fault`)
     }),
     clear: changed('faults.clear', () => state().faults.clear()),
   }

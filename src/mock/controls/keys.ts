@@ -135,7 +135,7 @@ function findKey(key: string, { keys }: State): ApiKey {
   const found = keys.find(key)
   if (found !== undefined) return found
   const shown = typeof key === 'string' ? redactKey(key) : key
-  throw new NotFoundError(`Cannot find key ${show(shown)}: no key has this text`)
+  throw new NotFoundError(`Cannot find key ${show(shown)}: no such key`)
 }
 
 /**

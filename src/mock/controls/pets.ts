@@ -35,7 +35,7 @@ export interface PetControls {
   /**
    * Returns a pet.
    *
-   * @throws {@link NotFoundError} if no pet has this id.
+   * @throws {@link NotFoundError} if the pet does not exist.
    */
   get(id: Int64 | string): Pet
   /** Adds all pets or none; a pet without an id gets the next one of the sequence. */
@@ -67,7 +67,7 @@ export function petControls(access: ControlContext): PetControls {
     const known = int64From(id)
     const pet = known === undefined ? undefined : state().pets.get(known)
     if (pet !== undefined) return pet
-    throw new NotFoundError(`Cannot find pet ${show(id)}: no pet has this id`)
+    throw new NotFoundError(`Cannot find pet ${show(id)}: no such pet`)
   }
   const createAny = changed('pets.create', (value: unknown) => {
     const { pets, gaps } = state()

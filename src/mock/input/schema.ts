@@ -55,7 +55,7 @@ export class ValidationError extends Error {
  * @throws {@link ValidationError} with the value and what to use.
  */
 export function rejectValue(value: unknown, use: string, names: readonly string[] = []): never {
-  if (value === undefined) throw new ValidationError(`it is missing; use ${use}`, [], 'missing')
+  if (value === undefined) throw new ValidationError(`required; use ${use}`, [], 'missing')
   const meant = typeof value === 'string' ? nearest(value, names) : undefined
   throw new ValidationError(`found ${show(value)}; ${suggestion(meant) ?? `use ${use}`}`)
 }

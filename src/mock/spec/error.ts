@@ -123,6 +123,6 @@ export function invalidRequest(message: string, gap?: GapName): ApiError {
  * @param gap The gap whose value led to the error.
  */
 export function unusable(name: string, found: unknown, send: string, gap?: GapName): ApiError {
-  const what = found === undefined ? 'it is missing' : `found ${show(found)}`
+  const what = found === undefined ? 'required' : `found ${show(found)}`
   return invalidRequest(`Cannot use ${name}: ${what}; send ${send}`, gap)
 }

@@ -200,9 +200,7 @@ export class Pets {
     pets.forEach(({ id }, index) => {
       if (id === undefined) return
       if (this.#byId.has(id) || ids.has(id)) {
-        throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, [
-          index,
-        ])
+        throw new InputError(`Cannot add pet ${id}: id already in use`, [index])
       }
       ids.add(id)
     })
@@ -306,7 +304,7 @@ export class Pets {
 
   #insert(id: Int64, pet: NewPet): Pet {
     if (this.#byId.has(id)) {
-      throw new InputError(`Cannot add pet ${id}: another pet has this id; use a free one`, ['id'])
+      throw new InputError(`Cannot add pet ${id}: id already in use`, ['id'])
     }
     this.#lastPage = undefined
     const { name, categoryId, status } = pet

@@ -61,7 +61,7 @@ describe('showRequests()', () => {
     expect(stdout).toBe(
       `#1  2027-03-01 12:00:00  GET  /v1/pets  free…  59/60 left  200: listPets; spec 4.1
 #2  2027-03-01 12:01:00  GET  /v1/pets/1  pro…  299/300 left  200: getPet; spec 4.3
-#3  2027-03-01 12:02:00  GET  /v1/pets/99  pro…  299/300 left  404: Cannot find pet 99: no pet has this id; spec 4.3
+#3  2027-03-01 12:02:00  GET  /v1/pets/99  pro…  299/300 left  404: Cannot find pet 99: no such pet; spec 4.3
 #4  2027-03-01 12:03:00  POST /v1/pets  free…  59/60 left  201: createPet; spec 4.2
 #5  2027-03-01 12:04:00  GET  /v1/pets  no key  59/60 left  401: Cannot authenticate: the Authorization header is missing; send Authorization: Bearer <API_KEY>; spec 5
 `,

@@ -313,7 +313,7 @@ describe('watchSeed()', () => {
     { text: '{ "pets": [\n  {]', why: '2:4: Cannot read the file: it is not valid JSON' },
     {
       text: '{ "pets": [\n  { "id": 1, "name": "A", "categoryId": 1 },\n  { "id": 2 }\n] }',
-      why: '3:3: Cannot set seed.pets[1].name: it is missing',
+      why: '3:3: Cannot set seed.pets[1].name: required',
     },
   ])('keeps the old seed and says why: $why', async ({ text, why }) => {
     const { sandbox, nextLine, file } = await watchedFile()

@@ -194,7 +194,7 @@ describe('keys.delete()', () => {
 
   it('refuses an unknown key, without saying it whole', () => {
     expect(() => frozenSandbox().keys.delete('another-key')).toThrow(
-      new NotFoundError('Cannot find key "anot…": no key has this text'),
+      new NotFoundError('Cannot find key "anot…": no such key'),
     )
   })
 })

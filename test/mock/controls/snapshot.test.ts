@@ -296,12 +296,12 @@ describe('a broken snapshot', () => {
   it.each([
     {
       snapshot: undefined,
-      message: 'Cannot set snapshot: it is missing; use a snapshot of petstore',
+      message: 'Cannot set snapshot: required; use a snapshot of petstore',
     },
     { snapshot: [], message: 'Cannot set snapshot: found an array of 0; use a snapshot' },
     {
       snapshot: { petstoreSandbox: 1 },
-      message: 'Cannot set snapshot.rateLimits: it is missing; use one of enforce, report-only',
+      message: 'Cannot set snapshot.rateLimits: required; use one of enforce, report-only',
     },
     {
       snapshot: { petstoreSandbox: 1, rateLimits: 'enforce', clock: { mode: 'slow' } },

@@ -127,7 +127,7 @@ function expectWording({ message, path }: InputError, value: unknown): void {
   const said = message.slice(`Cannot set ${place}: `.length)
   expect(said).toMatch(/^.+; (?:use|give|leave) [^;]+$/s)
   const found = valueAt(value, path)
-  if (said.startsWith('it is missing')) {
+  if (said.startsWith('required')) {
     expect(found, message).toBeUndefined()
   } else if (said.startsWith('unknown property')) {
     expect(Object.keys(Object(valueAt(value, path.slice(0, -1))))).toContain(path.at(-1))

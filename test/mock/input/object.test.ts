@@ -52,7 +52,7 @@ describe('object()', () => {
 
   it('reads own properties only', () => {
     expect(() => readInput(settings, Object.create({ name: 'a' }))).toThrow(
-      'Cannot set settings.name: it is missing; use a string',
+      'Cannot set settings.name: required; use a string',
     )
   })
 
@@ -132,7 +132,7 @@ describe('list()', () => {
   it('refuses a hole', () => {
     const holed: unknown[] = ['1s']
     holed[2] = '1s'
-    expect(() => readInput(waits, holed, 'waits')).toThrow(/^Cannot set waits\[1\]: it is missing;/)
+    expect(() => readInput(waits, holed, 'waits')).toThrow(/^Cannot set waits\[1\]: required;/)
   })
 })
 

@@ -31,13 +31,13 @@ describe('readInput()', () => {
     { value: 'soon', found: 'found "soon"' },
     { value: 11, found: 'found 11' },
     { value: null, found: 'found null' },
-    { value: undefined, found: 'it is missing' },
+    { value: undefined, found: 'required' },
   ])('refuses $value: what it is, what was found, what is accepted', ({ value, found }) => {
     expect(errorOf(() => readInput(count, value, 'count'))).toEqual(
       new InputError(
         `Cannot set count: ${found}; use a whole number from 1 to 10`,
         [],
-        found === 'it is missing' ? 'missing' : 'invalid-value',
+        found === 'required' ? 'missing' : 'invalid-value',
       ),
     )
   })

@@ -16,7 +16,7 @@ describe('a snapshot', () => {
     (name) => {
       const { [name]: _, ...rest } = snapshot as Readonly<Record<string, unknown>>
       expect(() => frozenSandbox().restore(rest)).toThrow(
-        new RegExp(`^Cannot set snapshot\\.${name}: it is missing; use `),
+        new RegExp(`^Cannot set snapshot\\.${name}: required; use `),
       )
     },
   )

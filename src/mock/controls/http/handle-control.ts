@@ -126,7 +126,7 @@ function targetOf({ url }: ApiRequest) {
 function unknownPath(path: string): ApiError {
   return new ApiError(
     'not_found',
-    `Cannot find ${show(path)}: no control has this path; ${controlPath} lists them`,
+    `Cannot find ${show(path)}: no such control call; ${controlPath} lists them`,
     { reason: 'not-found' },
   )
 }

@@ -21,7 +21,7 @@ export const getPet: Operation<'getPet'> = {
     const id = readPetId(params, gaps)
     const pet = pets.get(id)
     if (pet === undefined) {
-      throw new ApiError('not_found', `Cannot find pet ${id}: no pet has this id`)
+      throw new ApiError('not_found', `Cannot find pet ${id}: no such pet`)
     }
     return { status: 200, body: petJson(pet, gaps.undocumentedStatus) }
   },

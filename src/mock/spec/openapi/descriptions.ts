@@ -146,7 +146,7 @@ export const endpointDescriptions = {
       400: {
         about: 'The body is not a JSON object, lacks required fields, or holds invalid values.',
         documented: '4.2',
-        messages: { invalid_request: 'Cannot use name: it is missing; send a string' },
+        messages: { invalid_request: 'Cannot use name: required; send a string' },
       },
       503: {
         about: 'A limit of the sandbox: it has no room for another pet.',
@@ -187,7 +187,7 @@ export const endpointDescriptions = {
       404: {
         about: 'No animal has this identifier, or the operation is removed.',
         documented: '4.3',
-        messages: { not_found: 'Cannot find pet 999: no pet has this id' },
+        messages: { not_found: 'Cannot find pet 999: no such pet' },
       },
       410: {
         about: 'The operation is removed, where the gap afterSunset is `gone`.',
