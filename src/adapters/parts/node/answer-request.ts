@@ -19,7 +19,7 @@ interface RequestHead {
 interface RequestHandling {
   /** Has taken effect when it returns, even if its promise resolves later. */
   answer(request: ApiRequest): Promise<Outcome>
-  /** Called when nothing more of the response will be sent. */
+  /** Called at the end of a response that is sent in pieces, or not at all. */
   finish(): void
   /** Called with an error that isn't thrown at once. */
   fail(error: unknown): void
@@ -43,10 +43,7 @@ export function answerRequest(
     const answered = answer({ method, url, headers, body, bodyBytes, addedLines, unreadable })
     arrival.leave()
     answered
-      .then((outcome) => {
-        const written = writeOutcome(response, outcome, addedLines)
-        return written === undefined ? finish() : written.then(finish)
-      })
+      .then((outcome) => writeOutcome(response, outcome, addedLines)?.then(finish))
       .catch(fail)
   }
   const read = (): void => {
