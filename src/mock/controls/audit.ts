@@ -138,10 +138,10 @@ export const auditRoutes = {
 
 /** Route for the coverage of a sandbox. */
 export const coverageRoutes = {
-  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
+  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('coverage')(
     'coverage',
     {
-      summary: 'Get what clients were exposed to, and how to cover the rest',
+      summary: 'Get the documented situations that clients exercised, and how to cover the rest',
       description:
         'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log, but not their gap values.',
       reply: coverageReport,

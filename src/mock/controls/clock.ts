@@ -135,8 +135,7 @@ const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>
 /** Routes of the clock. */
 export const clockRoutes = {
   'clock.read': route('clock.read', {
-    summary: 'Read the clock',
-    description: 'Says where the clock stands, and how it runs.',
+    summary: 'Read the clock: its time, mode and speed',
     reply: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),

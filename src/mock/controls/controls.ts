@@ -254,8 +254,7 @@ export const sandboxRoutes = {
     run: ({ controls, body }) => controls.replaceSeed(body),
   }),
   snapshot: route('snapshot', {
-    summary: 'Get the whole state',
-    description: 'Returns the whole state as one document, keys included.',
+    summary: 'Get the whole state as one document, keys included',
     reply: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
@@ -284,7 +283,6 @@ export const sandboxRoutes = {
   setRateLimits: route('setRateLimits', {
     summary:
       'Set the rate limit mode: enforce, or report-only (quota is counted and shown, nothing is rejected)',
-    description: '`report-only` counts and shows quota, but rejects nothing.',
     body: rateLimits,
     reply: rateLimits,
     run: ({ controls, body }) => ({ mode: controls.setRateLimits(body.mode) }),

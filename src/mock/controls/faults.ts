@@ -59,7 +59,6 @@ const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }
 export const faultRoutes = {
   'faults.list': route('faults.list', {
     summary: 'List the faults, with the number of requests that each matched and was applied to',
-    description: 'Returns the faults in the order in which they were added.',
     reply: list(faultView),
     run: ({ controls }) => controls.faults.list(),
   }),

@@ -37,13 +37,11 @@ const route = routesOn<GapHost>('gaps')
 export const gapRoutes = {
   gaps: route('gaps', {
     summary: 'Get the values of all gaps',
-    description: 'Returns the value of each gap.',
     reply: gapView,
     run: ({ controls }) => controls.gaps,
   }),
   setGaps: route('setGaps', {
-    summary: 'Set some gaps',
-    description: 'Sets the values that are given; the others stay.',
+    summary: 'Set some gaps; the others stay',
     body: named('GapSettings', gapSettings),
     reply: gapView,
     run: ({ controls, body }) => controls.setGaps(body),

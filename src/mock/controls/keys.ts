@@ -275,9 +275,7 @@ const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('k
 /** Routes of keys. */
 export const keyRoutes = {
   'keys.list': route('keys.list', {
-    summary: 'List the keys, with the requests they have left',
-    description:
-      'Returns every key with its state, its limits, and where it stands in both windows.',
+    summary: 'List the keys, with their state, limits and remaining requests',
     reply: list(keyView),
     run: ({ controls }) => controls.keys.list(),
   }),
@@ -291,8 +289,7 @@ export const keyRoutes = {
     run: ({ controls, body }) => controls.keys.issue(body),
   }),
   'keys.get': route('keys.get', {
-    summary: 'Get a key, with the requests it has left',
-    description: 'Returns one key with its state, its limits, and where it stands in both windows.',
+    summary: 'Get a key, with its state, limits and remaining requests',
     params: keyOfPath,
     reply: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),
@@ -307,8 +304,7 @@ export const keyRoutes = {
     run: ({ controls, params, body }) => controls.keys.update(params.key, body),
   }),
   'keys.delete': route('keys.delete', {
-    summary: 'Delete a key',
-    description: 'Deletes one key, and forgets what it has used.',
+    summary: 'Delete a key and its usage',
     params: keyOfPath,
     reply: nothing,
     run: ({ controls, params }) => controls.keys.delete(params.key),

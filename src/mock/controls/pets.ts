@@ -142,8 +142,7 @@ export const petRoutes = {
     run: ({ controls, body }) => controls.pets.create(body),
   }),
   'pets.clear': route('pets.clear', {
-    summary: 'Delete all pets',
-    description: 'Deletes every pet; ids are not reused.',
+    summary: 'Delete all pets; ids are not reused',
     reply: nothing,
     run: ({ controls }) => controls.pets.clear(),
   }),
@@ -163,8 +162,7 @@ export const petRoutes = {
     run: ({ controls, params, body }) => controls.pets.update(params.id, body),
   }),
   'pets.delete': route('pets.delete', {
-    summary: 'Delete a pet',
-    description: 'Deletes one pet; its id is not reused.',
+    summary: 'Delete a pet; its id is not reused',
     params: petId,
     reply: nothing,
     run: ({ controls, params }) => controls.pets.delete(params.id),

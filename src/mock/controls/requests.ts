@@ -182,8 +182,7 @@ export const requestRoutes = {
     run: ({ controls, query }) => controls.requests.list(query),
   }),
   'requests.clear': route('requests.clear', {
-    summary: 'Clear the request log',
-    description: 'Empties the request log; ids count on.',
+    summary: 'Clear the request log; ids count on',
     reply: nothing,
     run: ({ controls }) => controls.requests.clear(),
   }),
@@ -196,7 +195,6 @@ export const requestRoutes = {
   }),
   'requests.har': route('requests.har', {
     summary: "Export the requests as HAR 1.2, for a browser's developer tools",
-    description: 'Returns the matching requests as a HAR file.',
     query: requestQuery,
     reply: harDocument,
     run: ({ controls, query, origin }) =>
@@ -204,7 +202,6 @@ export const requestRoutes = {
   }),
   'requests.get': route('requests.get', {
     summary: 'Get a request',
-    description: 'Returns the request with this id, as long as the log has it.',
     params: object({ id: idInPath("The request's id.") }, { title: 'request' }),
     reply: requestView,
     run: ({ controls, params }) => controls.requests.get(params.id),

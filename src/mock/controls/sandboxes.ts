@@ -54,8 +54,7 @@ const route = routesOn<ProcessHost>('sandboxes')
 /** Routes that only a server has. */
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
-    summary: 'List the named sandboxes',
-    description: 'Returns the names and addresses of the sandboxes of the server.',
+    summary: 'List the named sandboxes of the server, with their addresses',
     reply: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),

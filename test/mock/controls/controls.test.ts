@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { allRoutes } from '../../../src/mock/controls/http/routes.ts'
+import { allRoutes } from '../../../src/mock/controls/http/control-routes.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'

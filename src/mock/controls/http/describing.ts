@@ -80,8 +80,7 @@ export const describingRoutes = {
     run: () => ({ status: 'ok', version: packageVersion }),
   }),
   openapi: route('openapi', {
-    summary: 'Describe the pet store API in OpenAPI 3.1',
-    description: 'Returns the description of the API, with the address of this sandbox.',
+    summary: 'Describe the pet store API in OpenAPI 3.1, with the address of this sandbox',
     reply: document,
     async run({ origin }) {
       const { openApiDocument } = await loadOpenApi()
@@ -90,7 +89,6 @@ export const describingRoutes = {
   }),
   controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',
-    description: 'Returns this description.',
     reply: document,
     run: ({ origin, routes }) => controlDocument(routes, origin),
   }),
@@ -115,7 +113,7 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
     info: {
       title: 'Control API of petstore-sandbox',
       version: '1.0.0',
-      summary: "Everything that can be done to a sandbox behind its API's back.",
+      summary: 'Inspects and changes a sandbox directly, bypassing its API.',
       description: [
         'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
         'Integers beyond 2^53 are exact. An error response has an Error body, and changes nothing.',

@@ -5,6 +5,7 @@ import { parseJson, toJson } from '../../spec/json.ts'
 import { type ApiRequest, type ApiResponse, type Headers, utf8Length } from '../../spec/message.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
+import { allRoutes, controlRoutes } from './control-routes.ts'
 import {
   bytesText,
   type ControlResponse,
@@ -13,7 +14,6 @@ import {
   isStream,
   nothing,
 } from './route.ts'
-import { allRoutes, controlRoutes } from './routes.ts'
 
 /** Sandbox and server that a control request addresses. */
 export interface ControlHost extends Endpoint {

@@ -5,7 +5,7 @@ import { custom, integer } from '../../input/values.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import type { ApiRequest, ApiResponse, Headers } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
-import { type RouteName, routes } from './route-places.ts'
+import { type RouteName, routes } from './routes.ts'
 
 /** A response whose body continues until the client disconnects. */
 interface Stream {
@@ -53,8 +53,8 @@ export const controlTags = {
   requests: 'The request log: the latest requests, and why each got its response.',
   tests: 'Announcements of tests, across which nothing is concluded.',
   findings: 'The findings on the clients: which rules of the spec they broke.',
+  coverage: 'The documented situations that clients exercised, and those that they did not.',
   gaps: 'Values where the spec leaves something open.',
-  verdict: 'What the sandbox says of its clients.',
   sandboxes: 'Named sandboxes of a process.',
   descriptions: 'Descriptions of the APIs, and whether the server is ready.',
 } as const
@@ -65,8 +65,8 @@ type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Prope
 /** Description of a control over HTTP, and its code. */
 interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly summary: string
-  /** Details beyond the summary: what changes, what stays, when the request is rejected. */
-  readonly description: string
+  /** Details beyond the summary: what changes, what stays, when the request is rejected; the summary by default. */
+  readonly description?: string
   /** Schema of the path parameters; none by default. */
   readonly params?: Parameters<Params>
   /** Schema of the query parameters; none by default. */
@@ -125,6 +125,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
     const place = routes[name]
     const { run, reply, params = none, query = none, body = nothing } = row
     return {
+      description: `${row.summary}.`,
       maxBytes: maxBodyBytes,
       refusals: {},
       ...row,
@@ -143,7 +144,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
           params: readParams(params, input.params),
           query: readInput(query, fromTexts(query, input.query), 'query'),
           // The raw body, since typed controls that accept the whole body parse it themselves.
-          body: 'wraps' in place ? body.encode(readInput(body, input.body)) : input.body,
+          body: 'unwrap' in place ? body.encode(readInput(body, input.body)) : input.body,
         }),
     }
   }

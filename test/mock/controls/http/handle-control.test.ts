@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { handleControl, maxBytesOf } from '../../../../src/mock/controls/http/handle-control.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import { ApiError } from '../../../../src/mock/spec/error.ts'
 import type { ApiRequest } from '../../../../src/mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../../src/mock/spec/real-time.ts'

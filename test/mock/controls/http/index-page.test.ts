@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
+import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { controlHost } from '../../../kit/control-host.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { sendControl } from '../../../kit/send-control.ts'

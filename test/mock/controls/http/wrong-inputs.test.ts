@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
 import { toJson } from '../../../../src/mock/spec/json.ts'
 import type { ApiRequest } from '../../../../src/mock/spec/message.ts'
