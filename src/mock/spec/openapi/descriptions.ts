@@ -112,13 +112,6 @@ export const endpointDescriptions = {
           invalid_request: 'Cannot use limit: found "0"; send a whole number from 1 to 100',
         },
       },
-      503: {
-        about: 'A limit of the sandbox: too much is on its way to clients that do not read it.',
-        messages: {
-          internal_error:
-            'Cannot send the response: too many others wait to be read; read those first',
-        },
-      },
     },
   },
   createPet: {
@@ -151,8 +144,7 @@ export const endpointDescriptions = {
       503: {
         about: 'A limit of the sandbox: it has no room for another pet.',
         messages: {
-          internal_error:
-            'Cannot add pets: there would be 1000001, and 1000000 are allowed; delete some, or raise limits.pets (--limit pets=N)',
+          internal_error: 'Cannot add pets: there would be 31, and 30 are allowed; delete some',
         },
       },
       413: {
