@@ -1,7 +1,6 @@
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import {
-  endpoints,
   type OperationName,
   operationNames,
   pageLimit,
@@ -15,6 +14,7 @@ import {
   type ControlStep,
   calls,
   exhausted,
+  requestOf,
 } from '../../mock/spec/gaps/steps.ts'
 import {
   formatValue,
@@ -50,41 +50,11 @@ function itemOf(name: string, steps: readonly CellStep[]): CoverageItem {
 /** Resolves a call to the request that it sends. */
 function stepOf(step: CellStep): Step {
   if ('control' in step) return step
-  const { call, args, key = 'free-key', times = 1 } = step
-  const [first, second] = args
-  const isCreate = call === 'createPet'
-  const own: object = isRecord(isCreate || call === 'get' ? second : undefined)
-    ? Object(second)
-    : {}
-  const headers = Object.entries({
-    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    ...(isCreate ? { 'content-type': 'application/json' } : {}),
-    ...own,
-  }).filter(([, value]) => value !== undefined)
-  return {
-    request: {
-      method: call === 'get' ? 'GET' : endpoints[call].method,
-      path: targetOf(call, first),
-      headers: Object.fromEntries(headers),
-      body: isCreate ? bodyOf(first) : '',
-    },
-    times,
-  }
-}
-
-/** Returns the request body for a pet; a text is used as it is. */
-function bodyOf(pet: unknown): string {
-  return typeof pet === 'string' ? pet : JSON.stringify(pet)
-}
-
-/** Returns the path and query of a call, below `/v1`. */
-function targetOf(call: ClientCall['call'], given: unknown): string {
-  if (call === 'get') return String(given)
-  const { path } = endpoints[call]
-  if (call === 'getPet') return path.replace('{petId}', encodeURIComponent(String(given)))
-  if (call !== 'listPets' || !isRecord(given)) return path
-  const query = Object.entries(given).map(([name, value]) => [name, String(value)])
-  return `${path}?${new URLSearchParams(query)}`
+  const { headers, ...request } = requestOf(step)
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return { request: { ...request, headers: Object.fromEntries(sent) }, times: step.times ?? 1 }
 }
 
 /** Writes a step as JavaScript. */
