@@ -98,7 +98,7 @@ function objectOf(value: unknown): object {
 function queryOf(query: unknown): string {
   const given = Object.entries(objectOf(query)).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, textOf(value)]))}`
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, textOf(value)]))}`
 }
 
 function textOf(value: unknown): string {
