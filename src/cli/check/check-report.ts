@@ -169,7 +169,9 @@ function summaryText(result: CheckResult): string {
 /** Groups the rules: first the results of rules, then findings that are only `info`. */
 function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
   const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
-  const items = ruleNames.map((rule) => ruleItem(rule, broken.get(rule), verdict))
+  const items = ruleNames.map((rule) => {
+    return { ...ruleItem(rule, broken.get(rule), verdict), isExplained: true }
+  })
   const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
   const rules = items.filter((item) => !minor.includes(item))
   return [
@@ -263,6 +265,7 @@ function conditionItem(condition: GradedCondition, title: string): ReportItem {
     level: levels[grade],
     state: grade,
     text: summary + failed,
+    isExplained: true,
     // Tests were expected to fail.
     ...(grade === 'info' ? { brief: summary } : {}),
     notes: {
