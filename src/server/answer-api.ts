@@ -2,7 +2,7 @@ import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import { withPrefix } from '../mock/controls/har.ts'
-import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { corsHeaders } from '../mock/spec/gaps/responses.ts'
 import { defaultGaps } from '../mock/spec/gaps.ts'
@@ -73,7 +73,7 @@ function arriveAt(
   headers: Headers,
   connection: number,
 ): ArrivedAt | undefined {
-  const found = findSandbox(site, name, headers, apiRefusalReply)
+  const found = findSandbox(site, name, headers, apiErrorResponse)
   if (!('sandbox' in found)) return undefined
   const { sandbox } = found
   return { sandbox, arrived: sandbox.arrivals.arrive('server', connection) }
@@ -98,13 +98,13 @@ function execute(
   { owner, arrived }: Waiting,
   name: string | undefined,
 ): Promise<Outcome> {
-  const found = findSandbox(site, name, request.headers, apiRefusalReply)
+  const found = findSandbox(site, name, request.headers, apiErrorResponse)
   const sandbox = 'sandbox' in found ? found.sandbox : undefined
   const { onRequest } = site
   const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
   const answered =
-    'refusal' in found
-      ? Promise.resolve(readable(found.refusal, request))
+    'rejection' in found
+      ? Promise.resolve(readable(found.rejection, request))
       : found.sandbox.handle(request, owner, arrived)
   if (name === undefined && begun === undefined) return answered
   return answered.then((plain) => {

@@ -230,7 +230,7 @@ describe('a client', () => {
 })
 
 /** What the typed controls refuse, in process and over HTTP. */
-const refusals: readonly {
+const rejections: readonly {
   readonly what: string
   readonly ask: (
     controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'setGaps'>,
@@ -252,7 +252,7 @@ const refusals: readonly {
 ]
 
 describe('a refusal', () => {
-  it.each(refusals)('is the one of the typed control: $what', async ({ ask }) => {
+  it.each(rejections)('is the one of the typed control: $what', async ({ ask }) => {
     const { url } = await controlServer()
     // Its members have the names of the client's.
     const inProcess = async (): Promise<unknown> => await ask(frozenSandbox() as never)

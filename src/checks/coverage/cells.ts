@@ -26,7 +26,7 @@ import {
 import {
   type EndpointDescription,
   endpointDescriptions,
-  sharedRefusals,
+  sharedErrors,
 } from '../../mock/spec/openapi/descriptions.ts'
 import { petStatuses } from '../../mock/spec/pet.ts'
 import type { CategoryName, Step } from './coverage-report.ts'
@@ -82,7 +82,7 @@ function underFault(fault: object, operation: OperationName): readonly CellStep[
 }
 
 /** Steps to an operation's error responses, by status; any other status can be injected as a fault. */
-const refused: Readonly<
+const rejected: Readonly<
   Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
 > = {
   400: { createPet: [{ call: 'createPet', args: [{ name: 'Rex' }] }] },
@@ -105,18 +105,18 @@ function advance(by: string): ControlStep {
 
 /** Responses that the spec documents: those whose description names their clause (spec 4, 7). */
 const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) => {
-  const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
+  const { success, errors }: EndpointDescription = endpointDescriptions[operation]
   if (success.documented === undefined) return []
-  const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
+  const all: EndpointDescription['errors'] = { ...sharedErrors, ...errors }
   const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
-  const cellsOfRefusals = documented.map(([status]) =>
+  const cellsOfErrors = documented.map(([status]) =>
     itemOf(
       `${operation} ${status}`,
-      refused[Number(status)]?.[operation] ??
+      rejected[Number(status)]?.[operation] ??
         underFault({ fault: 'status', status: Number(status), operation }, operation),
     ),
   )
-  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
+  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfErrors]
 })
 
 /** Item for one value of a request parameter or property. */
@@ -237,7 +237,7 @@ const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
 
 /** Returns the values with a name: the listed ones, the default, and `never`. */
 function namedChoices(gap: Gap): readonly (string | number)[] {
-  if (gap.kind === 'choice') return gap.choices
+  if (gap.kind === 'enum') return gap.values
   return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
 }
 

@@ -372,7 +372,7 @@ function rankOf({ grade, what }: Complaint): number {
 function baselineComplaints(findings: readonly Finding[], failOn: Severity): readonly Complaint[] {
   return groupFindings(findings)
     .filter(({ severity }) => severity !== 'info' || failOn === 'info')
-    .flatMap(({ sayings: [worst], findings: all }) => {
+    .flatMap(({ messages: [worst], findings: all }) => {
       if (worst === undefined) return []
       const more = all.length - 1
       const others = more === 0 ? '' : `; ${more} more of this kind`

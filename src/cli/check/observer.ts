@@ -33,7 +33,7 @@ export interface RunResult {
   /** Whether a page of another origin sent a request. */
   readonly isOfPage: boolean
   /** Number of requests rejected for quota, or for a ban. */
-  readonly refused: number
+  readonly rejected: number
   /** Longest wait that an error response asked for, in milliseconds. */
   readonly longestWaitMs: number
   readonly isBanned: boolean
@@ -73,7 +73,7 @@ export async function observeRun(
   { excepted, conditions = [], onReset }: RuleState,
 ): Promise<(options: FindingOptions) => Promise<RunResult>> {
   const counts = {
-    ...{ requests: 0, refused: 0, longestWaitMs: 0 },
+    ...{ requests: 0, rejected: 0, longestWaitMs: 0 },
     isBanned: false,
     isOfPage: false,
   }
@@ -84,7 +84,7 @@ export async function observeRun(
   const comebacks: number[] = []
   /** Texts of requests by id, and texts of those that were rejected. */
   const known = new Map<number, string>()
-  const refused = new Set<string>()
+  const rejected = new Set<string>()
   const see = (exchange: RequestView): void => {
     const { id, at, request, operation, outcome, decision, receivedMs } = exchange
     counts.requests++
@@ -100,15 +100,15 @@ export async function observeRun(
     const end = outcome.kind === 'response' ? String(outcome.status) : outcome.kind
     if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
-    const isRefused = isLimited(exchange)
-    if (isRefused) counts.refused++
-    if (isRefused && decision.retryAt !== undefined) {
+    const isRejected = isLimited(exchange)
+    if (isRejected) counts.rejected++
+    if (isRejected && decision.retryAt !== undefined) {
       const waitMs = Date.parse(decision.retryAt) - Date.parse(at)
       counts.longestWaitMs = Math.max(counts.longestWaitMs, waitMs)
     }
     const text = `${call} ${request.body}`
-    if (refused.has(text)) comebacks.push(receivedMs)
-    if (isRefused) refused.add(text)
+    if (rejected.has(text)) comebacks.push(receivedMs)
+    if (isRejected) rejected.add(text)
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }

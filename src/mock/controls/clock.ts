@@ -136,7 +136,7 @@ const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>
 export const clockRoutes = {
   'clock.read': route('clock.read', {
     summary: 'Read the clock: its time, mode and speed',
-    reply: clockView,
+    output: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
   'clock.update': route('clock.update', {
@@ -144,7 +144,7 @@ export const clockRoutes = {
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it responds, quotas have been reset, bans have ended, and delays that fell due are over. A frozen clock stays frozen unless a mode is given.',
     body: named('ClockChange', clockChange),
-    reply: clockView,
+    output: clockView,
     run: ({ controls, body }) => controls.clock.update(body),
   }),
 } as const

@@ -119,7 +119,7 @@ export class Breaks {
   async take(): Promise<void> {
     if (this.#owner?.aborted !== true && realNow() <= this.#dueAt) return
     await yieldToEventLoop()
-    if (this.#owner?.aborted) throw new InputError('Cannot go on: the caller has gone')
+    if (this.#owner?.aborted) throw new InputError('Cannot continue: the client has disconnected')
     this.#dueAt = realNow() + sliceMs
   }
 }

@@ -72,10 +72,10 @@ async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
   }
   const host = controlHost({ sandbox, pool, origin })
   const { status, headers, body } = await sendControl(host, row.method, row.path, json)
-  const reply = control?.responses[status]
+  const output = control?.responses[status]
   const type = headers['content-type']
-  expect(Object.keys(reply?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
-  const schema = jsonOf(reply)
+  expect(Object.keys(output?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
+  const schema = jsonOf(output)
   if (schema !== undefined) {
     const isReply = validatorOf(schema)
     expect([isReply(JSON.parse(body)), isReply.errors], what).toEqual([true, null])

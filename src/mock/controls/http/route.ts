@@ -73,13 +73,13 @@ interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly query?: Parameters<Query>
   /** Schema of the body; by default the route accepts none. */
   readonly body?: Schema<Body, unknown>
-  readonly reply: Schema<Answer, unknown>
+  readonly output: Schema<Answer, unknown>
   /** Status on success: 200 by default, 204 for a route without a response body. */
   readonly status?: 201
   /** Maximum size of the body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
   /** Error responses beyond those that all controls share, by status. */
-  readonly refusals?: Readonly<Record<number, string>>
+  readonly errors?: Readonly<Record<number, string>>
   run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
   /** Returns the page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
@@ -123,11 +123,11 @@ export function routesOn<Host>(
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {
     const place = routes[name]
-    const { run, reply, params = none, query = none, body = nothing } = row
+    const { run, output, params = none, query = none, body = nothing } = row
     return {
       description: `${row.summary}.`,
       maxBytes: maxBodyBytes,
-      refusals: {},
+      errors: {},
       ...row,
       ...place,
       pattern: patternOf(place.path),
@@ -135,8 +135,8 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
       params,
       query,
       body,
-      status: row.status ?? (Object.is(reply, nothing) ? 204 : 200),
-      mediaType: 'mediaType' in reply ? 'text/event-stream' : 'application/json',
+      status: row.status ?? (Object.is(output, nothing) ? 204 : 200),
+      mediaType: 'mediaType' in output ? 'text/event-stream' : 'application/json',
       run: async (input, host) =>
         await run({
           ...host,
@@ -176,9 +176,9 @@ export function bytesText(bytes: number): string {
 const none = object({})
 
 /** Creates the schema of a numeric id in a path; it accepts only digits, so that each resource has one URL. */
-export function idInPath(about: string): Schema<number> {
+export function idInPath(description: string): Schema<number> {
   const fromText = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text)
-  return { ...described(about, integer(0, 1e15)), fromText }
+  return { ...described(description, integer(0, 1e15)), fromText }
 }
 
 /** Schema of a missing request or response body; a request with a body is rejected before its body is parsed. */
