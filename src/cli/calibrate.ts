@@ -49,7 +49,7 @@ export async function calibrateFiles(
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
   writeReports(calibrationReport(found), options, stdout, process.env)
-  if (found.requests.judged === 0) {
+  if (found.requests.checked === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
       `Cannot compare the service: the HAR files have no response to a request ${where}`,
@@ -75,7 +75,7 @@ function writeChoices({ file, text, changes }: Edited): void {
     return
   }
   asUsage(() => writeFile(file, text, 0o666))
-  report(`Wrote ${countText(changes, 'choice')} to ${file}`)
+  report(`Wrote ${countText(changes, 'value')} to ${file}`)
 }
 
 /** Writes to a file of `--write`: one that can't be written is wrong usage. */
@@ -124,7 +124,7 @@ function configValue(name: GapName, choice: string): string | number {
   const gap = gaps[name]
   const isNumber =
     gap.kind === 'count' ||
-    (gap.kind === 'choice' && gap.choices.some((one) => typeof one === 'number'))
+    (gap.kind === 'enum' && gap.values.some((one) => typeof one === 'number'))
   return isNumber && /^\d+$/.test(choice) ? Number(choice) : choice
 }
 
@@ -155,7 +155,7 @@ function calibrationReport(found: Calibration): Report {
   ]
   return {
     title: 'Calibration',
-    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.judged, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
+    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.checked, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: found,
