@@ -47,8 +47,21 @@ async function openPage(page: Page, url: string) {
   return { complaints, asked }
 }
 
-/** A run with a secret key, pets, a ban, and a client that comes back too early. */
+/** A run with a secret key, pets, a ban, and a client that comes back too early, as a capture. */
 async function failedRun(): Promise<string> {
+  return toJson(await (await failedSandbox()).capture())
+}
+
+/** The same run as a HAR file, and as a report. */
+async function otherFiles(): Promise<{ har: string; findings: string }> {
+  const sandbox = await failedSandbox()
+  return {
+    har: JSON.stringify(await sandbox.requests.har()),
+    findings: JSON.stringify({ findings: await sandbox.findings() }),
+  }
+}
+
+async function failedSandbox() {
   const sandbox = createSandbox({ clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } })
   sandbox.keys.issue({ key: secret, plan: 'free' })
   const send = (url: string, key: string, body?: string) =>
@@ -67,7 +80,7 @@ async function failedRun(): Promise<string> {
   await send('/v1/pets', secret)
   sandbox.keys.update('free-key', { ban: '5m' })
   await send('/v1/pets', 'free-key')
-  return toJson(await sandbox.capture())
+  return sandbox
 }
 
 const secret = 'a-key-that-nobody-may-see-4711'
@@ -81,13 +94,10 @@ test('a visitor sends requests, sets clients loose, and nothing leaves the page'
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const response = page.getByRole('region', { name: 'Response' })
   await expect(response).toContainText('429')
-  await expect(response).toContainText('retry-after: ')
-  await expect(response.getByRole('button')).toHaveText([
-    'Copy as curl',
-    'Copy as fetch',
-    'Copy as Vitest test',
-    'Copy link',
-  ])
+  await expect(response).toContainText('retry-after')
+  await expect(response.getByRole('button')).toHaveText(
+    ['curl', 'fetch', 'Vitest test', 'Markdown', 'link'].map((what) => `Copy ${what}`),
+  )
   for (const name of ['Naïve', 'Retries everything at once', 'axios-retry', 'Polite']) {
     await page.getByRole('button', { name: `Start: ${name}` }).click()
   }
@@ -219,7 +229,7 @@ test('the receiver of a failed run steps through it, and takes it over', async (
     const key = run.getByRole('heading', { name: `Request ${until - 1} of 6` })
     await page.keyboard.press((await key.isVisible()) ? 'ArrowRight' : 'ArrowLeft')
     await expect(run.getByRole('heading', { level: 2 })).toHaveText(`Request ${until} of 6`)
-    await expect(run.locator('.sent a')).toHaveAttribute('href', `#/requests/${until}`)
+    await expect(run.locator('.sent .row a')).toHaveAttribute('href', `#/requests/${until}`)
     const { sandbox } = await playedSandbox(capture, { until })
     const shown = await page.evaluate(() => JSON.stringify(petstore.sandbox.snapshot()))
     expect(JSON.parse(shown)).toEqual(JSON.parse(toJson(sandbox.snapshot())))
@@ -241,7 +251,7 @@ test('the receiver of a failed run steps through it, and takes it over', async (
   await expect(page.getByText('Taken over after request 5')).toBeVisible()
   await expect(page.getByText('read-only')).toHaveCount(0)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'Response' })).toContainText('Request 6')
+  await expect(page.getByRole('region', { name: 'Response' })).toContainText('#6')
   expect(await page.evaluate(() => petstore.sandbox.pets.list().length)).toBe(31)
   await page.getByRole('button', { name: 'Back to the run' }).click()
   await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
@@ -274,8 +284,8 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
     [`{"petstoreCapture":1,"begin":{},"steps":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, /^Cannot /],
     ['{"petstoreCapture":2}', /capture of version 2/],
     ['{"petstoreCapture":"<img src=x onerror=alert(1)>"}', /petstoreCapture/],
-    ['{"log":{"entries":[]}}', /a HAR file has no state to step through/],
-    ['[]', /neither a capture nor a report/],
+    ['{"log":{"entries":[]}}', /a HAR file of another program/],
+    ['[]', /isn't a capture, a HAR file or a report/],
   ]
   for (const [text, why] of hostile) {
     await choose('bad.json', text)
@@ -285,8 +295,35 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   await choose('failed.petstore.json', await failedRun())
   await expect(page.getByRole('heading', { name: 'Request 6 of 6' })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await choose('report.json', '{"findings":[]}')
+  // As far as a file goes: requests without the state, or findings.
+  const run = page.getByRole('complementary', { name: 'Run' })
+  const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
+  const { har, findings } = await otherFiles()
+  await choose('requests.har', har)
+  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
+  await expect(run).toContainText('but not the state')
+  await expect(places).toHaveText(['Requests', 'Spec'])
+  await page.keyboard.press('ArrowLeft')
+  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
+  await expect(run.locator('.sent')).toContainText('The minute window')
+  await expect(run.getByRole('meter', { name: 'minute: 60/60' })).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(6)
+  await run.locator('.sent .row a').click()
+  await expect(page.getByRole('region', { name: 'Details of request 5' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /What if|Take over/ })).toHaveCount(0)
+  await choose('report.json', findings)
   await expect(page.getByRole('main')).toHaveAccessibleName('Findings')
+  await expect(places).toHaveText([/^Findings\d/, 'Spec'])
+  const last = await run.getByRole('heading', { level: 2 }).textContent()
+  const [, count = ''] = /^Finding (\d+) of \1$/.exec(last ?? '') ?? []
+  expect(Number(count)).toBeGreaterThan(1)
+  await page.keyboard.press('ArrowLeft')
+  await expect(run.getByRole('heading', { level: 2 })).toHaveText(
+    `Finding ${Number(count) - 1} of ${count}`,
+  )
+  await expect(places.first()).toHaveText(`Findings${Number(count) - 1}`)
+  await choose('empty.json', '{"findings":[]}')
+  await expect(run).toContainText('The run has no findings')
   expect(complaints).toEqual([])
 })
 
