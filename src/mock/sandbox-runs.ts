@@ -213,10 +213,13 @@ export async function playedSandbox(
   const tried = new GapOverrides({}, begun)
   let requests = 0
   let order = 0
+  let owner = new AbortController()
   for (const step of steps) {
     tried.enter(step, sandbox)
     if (step.do === 'request') {
-      await answer(sandbox, step)
+      // One for each request would take as long as the request itself.
+      if (owner.signal.aborted) owner = new AbortController()
+      await answer(sandbox, step, owner)
       requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -239,9 +242,12 @@ export async function playedSandbox(
 /** Maximum number of microtask turns until a request has its response, unless it waits for the clock. */
 const maxTurns = 50
 
-async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
+async function answer(
+  sandbox: Sandbox,
+  step: CapturedRequest,
+  owner: AbortController,
+): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
-  const owner = new AbortController()
   const arrived = step.visit && pastRequest(timingIn(step.visit))
   let isAnswered = false
   const answered = sandbox.handle(step.request, owner.signal, arrived).then(() => {
