@@ -149,27 +149,36 @@ test('what the page answers is what the conformance pairs have', async ({ page }
   await using site = await servePage(info)
   await openPage(page, site.url)
   // All at once, since each call of the page takes longer than a request.
-  const outcomes = await page.evaluate(async (cases) => {
-    const { sandbox } = petstore
-    const all = []
-    for (const { before, request, gaps, rateLimits, clock } of cases) {
-      sandbox.reset()
-      sandbox.clock.freeze()
-      sandbox.clock.set(clock ?? '2027-01-15T08:00:20Z')
-      sandbox.reset({ only: ['quotas', 'keys'] })
-      if (gaps !== undefined) sandbox.setGaps(gaps)
-      if (rateLimits !== undefined) sandbox.setRateLimits(rateLimits)
-      for (const step of before ?? []) {
-        if (step.kind === 'advance') sandbox.clock.advance(step.by)
-        if (step.kind === 'remaining') sandbox.keys.setRemaining(step.key, step.remaining)
-        for (let sent = 0; step.kind === 'send' && sent < (step.times ?? 1); sent++) {
-          await sandbox.handle(step.request)
+  const outcomes = await page.evaluate(
+    async (cases) => {
+      const { sandbox } = petstore
+      const all = []
+      for (const { before, request, gaps, rateLimits, clock } of cases) {
+        sandbox.reset()
+        sandbox.clock.freeze()
+        sandbox.clock.set(clock ?? '2027-01-15T08:00:20Z')
+        sandbox.reset({ only: ['quotas', 'keys'] })
+        if (gaps !== undefined) sandbox.setGaps(gaps)
+        if (rateLimits !== undefined) sandbox.setRateLimits(rateLimits)
+        for (const step of before ?? []) {
+          if (step.kind === 'advance') sandbox.clock.advance(step.by)
+          if (step.kind === 'remaining') sandbox.keys.setRemaining(step.key, step.remaining)
+          for (let sent = 0; step.kind === 'send' && sent < (step.times ?? 1); sent++) {
+            await sandbox.handle(step.request)
+          }
         }
+        all.push(await sandbox.handle(request))
       }
-      all.push(await sandbox.handle(request))
-    }
-    return all
-  }, conformanceCases.map(({ before, request, gaps, rateLimits, clock }) => ({ before, request, gaps, rateLimits, clock })))
+      return all
+    },
+    conformanceCases.map(({ before, request, gaps, rateLimits, clock }) => ({
+      before,
+      request,
+      gaps,
+      rateLimits,
+      clock,
+    })),
+  )
   expect(outcomes).toHaveLength(conformanceCases.length)
   for (const [index, { name, response }] of conformanceCases.entries()) {
     expect(outcomes[index], name).toMatchObject(response)
@@ -355,7 +364,7 @@ test('axe finds nothing, wide and at 390 pixels', async ({ page }, info) => {
     await openPage(page, site.url + path)
     if (path === 'playground.html') {
       await page.getByRole('button', { name: 'Send', exact: true }).click()
-      await page.getByText('Code').first().click()
+      await page.getByText('Code', { exact: true }).first().click()
     }
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 844 })

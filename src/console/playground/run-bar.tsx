@@ -82,17 +82,6 @@ export function RunBar({
           onInput={({ currentTarget }) => moveBy(currentTarget.valueAsNumber - 1 - at)}
         />
       </div>
-      {entry === undefined ? null : <ShownRequest entry={entry} />}
-      {finding === undefined ? null : (
-        <section class="box sent stack" aria-label="Finding">
-          <p role="status">
-            <Pill tone={finding.severity} text={finding.rule} /> {finding.message}
-          </p>
-          <p class="hint">Shown by {countText(finding.requests.length, 'request')}.</p>
-        </section>
-      )}
-      {missing[run.kind] === undefined ? null : <p class="hint">{missing[run.kind]}</p>}
-      {entry === undefined ? null : <StateAfter entry={entry} isWhole={run.kind === 'capture'} />}
       {run.kind === 'capture' && entry !== undefined ? (
         <div class="group">
           <Button
@@ -116,6 +105,17 @@ export function RunBar({
           </Button>
         </div>
       ) : null}
+      {entry === undefined ? null : <ShownRequest entry={entry} />}
+      {finding === undefined ? null : (
+        <section class="box sent stack" aria-label="Finding">
+          <p role="status">
+            <Pill tone={finding.severity} text={finding.rule} /> {finding.message}
+          </p>
+          <p class="hint">Shown by {countText(finding.requests.length, 'request')}.</p>
+        </section>
+      )}
+      {missing[run.kind] === undefined ? null : <p class="hint">{missing[run.kind]}</p>}
+      {entry === undefined ? null : <StateAfter entry={entry} isWhole={run.kind === 'capture'} />}
       {dialog}
     </section>
   )
