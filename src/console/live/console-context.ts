@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { Run } from '../../mock/sandbox-runs.ts'
 import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
@@ -11,7 +10,7 @@ import type { LiveStore } from './live-store.ts'
 export interface OpenFile {
   readonly name: string
   /** A capture contains the state; a HAR file contains only requests, and a report only findings. */
-  readonly kind: Run['kind']
+  readonly kind: 'capture' | 'har' | 'report'
 }
 
 /** Returns whether the state is known: that of a sandbox, or of a capture. */
