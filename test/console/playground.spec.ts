@@ -303,9 +303,15 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   await choose('failed.petstore.json', await failedRun())
   await expect(page.getByRole('heading', { name: 'Request 6 of 6' })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
-  // As far as a file goes: requests without the state, or findings.
   const run = page.getByRole('complementary', { name: 'Run' })
   const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
+  await places.filter({ hasText: 'Findings' }).click()
+  await expect(page.getByRole('main')).toContainText(/\d (?:error|warning|info)/)
+  await run.getByRole('slider').press('Home')
+  await expect(page.getByRole('main')).toContainText('No findings')
+  await run.getByRole('slider').press('End')
+  await run.getByRole('slider').blur()
+  // As far as a file goes: requests without the state, or findings.
   const { har, findings } = await otherFiles()
   await choose('requests.har', har)
   await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
