@@ -265,8 +265,8 @@ async function answer(
 /** Creates an empty sandbox that returns the findings of a report. */
 function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ requests }) => requests)
-  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
-  return emptySandbox({}, { judgement: { findings, requests: judged } })
+  const checked = numbers.reduce((most, number) => Math.max(most, number), 0)
+  return emptySandbox({}, { result: { findings, requests: checked } })
 }
 
 /** Creates an empty sandbox whose request log contains the requests of a HAR file. */

@@ -195,7 +195,9 @@ describe('open', () => {
     const { cli, page } = await openFile('a\u001b[31m.json', {
       findings: [{ ...finding, requests }],
     })
-    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({ judged: 200_000 })
+    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({
+      checked: 200_000,
+    })
     expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')
   })
 
@@ -210,7 +212,7 @@ describe('open', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), text)
     const { code, stdout, stderr } = await runMain(['open', 'a.json', '--no-browser'], { cwd })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(why)
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
