@@ -106,7 +106,8 @@ export function App({ chooser, children }: AppProps) {
     shown.current = route.place
     if (notices.shown.peek()?.kind === 'done') notices.dismiss()
   }, [route.place])
-  const isKnown = store.status.value !== undefined
+  const isKnown =
+    store.status.value !== undefined && (route.place !== 'requests' || store.isLoaded.value)
   return (
     <>
       <button type="button" class="button primary skip" onClick={() => main.current?.focus()}>

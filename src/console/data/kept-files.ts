@@ -68,11 +68,11 @@ export async function readText(file: File): Promise<string> {
 export function fileOf(name: string, text: string): FileFound {
   const found = jsonOf(name, text)
   if (typeof found.petstoreSandbox === 'number') {
-    const { pets, keys, journal } = found
+    const { pets, keys, requests } = found
     const about = [
       lengthText(membersOf(pets).list, 'pet'),
       lengthText(keys, 'key'),
-      lengthText(membersOf(journal).list, 'request'),
+      lengthText(membersOf(requests).list, 'request'),
     ]
     return { name, text, kind: 'snapshot', about: about.join(', ') }
   }

@@ -16,7 +16,7 @@ import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { reasonKey, testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
-import { Empty, Pill } from '../parts/display.tsx'
+import { Empty, Pill, Problem } from '../parts/display.tsx'
 import { RuleLink, SourceLink } from '../parts/document-link.tsx'
 import { usePause } from '../parts/filters.tsx'
 import { Menu } from '../parts/popover.tsx'
@@ -28,7 +28,7 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { answer } = useAsked((client) => client.findings(), [])
+  const { answer, problem } = useAsked((client) => client.findings(), [])
   const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
   const entries = store.entries.value
   const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])
@@ -40,12 +40,13 @@ export function FindingsPlace() {
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const judged = store.status.value?.findings?.judged ?? 0
+  const isKnown = findings.length > 0 || answer !== undefined
   return (
     <div class="stack wide">
       <header class="row">
         <h2 class="title">
-          {findings.length > 0 ? severitiesText(findings) : 'No findings'}{' '}
-          <span class="hint">in {countText(judged, 'request')}</span>
+          {findings.length > 0 ? severitiesText(findings) : isKnown ? 'No findings' : 'Findings'}{' '}
+          {isKnown ? <span class="hint">in {countText(judged, 'request')}</span> : null}
         </h2>
         <div class="group end">
           {pause}
@@ -75,6 +76,8 @@ export function FindingsPlace() {
       </header>
       {groups.length > 0 ? (
         <FindingList groups={groups} entries={shown.entries} />
+      ) : !isKnown ? (
+        <Problem text={problem} />
       ) : judged === 0 ? (
         <Empty
           title="Nothing to check yet"

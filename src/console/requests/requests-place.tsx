@@ -215,7 +215,7 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
     <search class="row screen-bar">
       <SearchInput
         label="Search in requests: path, key, headers, bodies, reason"
-        placeholder="Search: path, key, headers, bodies, reason"
+        placeholder="Search requests"
         value={filter.search}
         onInput={(search) => onChange({ search })}
       />
