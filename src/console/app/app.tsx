@@ -275,7 +275,7 @@ function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
     [
       isReported ? 'Enforce the limits' : 'Only report the limits',
       () => void run((client) => client.setRateLimits(isReported ? 'enforce' : 'report-only')),
-      'Whether requests over quota are rejected',
+      isReported ? 'Requests over quota get 429' : 'Requests over quota succeed',
     ],
     [
       'Reset',

@@ -159,9 +159,13 @@ function locate(words: readonly string[]): Located | undefined {
     const named = rows.filter(({ names }) => names.includes(name))
     const found = named.map((row): Located => ({ row, given: words.slice(count) }))
     const fitting = found.filter((one) => countProblem(one) === undefined)
-    if (found.length === 1 || fitting.length === 1) return fitting[0] ?? found[0]
-    // Both commands of the name need arguments, such as `scenario`.
-    if (found.length > 0 && commandNames.includes(name)) return fitting[0] ?? found[0]
+    // Of commands with the same name, such as `scenario`, the number of arguments tells which is meant.
+    const [one] = fitting.length > 0 ? fitting : found
+    if (one === undefined) continue
+    // More words after the name of a place are an unknown action.
+    const isPlace = Object.keys(one.row.words).length === 0 && count === 1
+    if (isPlace && fitting.length === 0) return undefined
+    if (fitting.length === 1 || found.length === 1 || commandNames.includes(name)) return one
   }
   return undefined
 }
@@ -187,16 +191,17 @@ export function readLine(line: string): Run {
 function unknownText([first = '', second]: readonly string[]): string {
   const other = Object.hasOwn(otherCommands, first) ? otherCommands[first] : undefined
   if (other !== undefined) return `Cannot run ${first} here: use ${other}`
-  const several = rows.flatMap(({ names }) => (names.includes(first) ? (names[0] ?? []) : []))
-  if (several.length > 0) return `Cannot run ${first}: use ${several.join(' or ')}`
   const actions = rows.flatMap(({ names: [name = ''] }) => {
     const [group, action] = name.split(' ')
     return group === first ? (action ?? []) : []
   })
   if (actions.length > 0) {
+    const found = second === undefined ? 'no action given' : `unknown action ${show(second)}`
     const hint = suggestion(nearest(second ?? '', actions)) ?? `use one of ${actions.join(', ')}`
-    return `Cannot run ${first}: unknown action ${show(second ?? '')}; ${hint}`
+    return `Cannot run ${first}: ${found}; ${hint}`
   }
+  const several = rows.flatMap(({ names }) => (names.includes(first) ? (names[0] ?? []) : []))
+  if (several.length > 0) return `Cannot run ${first}: use ${several.join(' or ')}`
   const hint =
     suggestion(
       nearest(

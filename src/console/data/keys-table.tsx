@@ -190,7 +190,9 @@ function KeyState({ view }: { readonly view: KeyView }) {
       <Pill tone={stateTones[state] ?? 'neutral'} text={state} />
       <span class="hint">
         {bannedUntil !== undefined ? (
-          <Countdown until={bannedUntil} past="over" />
+          <>
+            ends <Countdown until={bannedUntil} past="now" />
+          </>
         ) : expiresAt !== undefined && state !== 'expired' ? (
           <>
             expires <Countdown until={expiresAt} past="now" />

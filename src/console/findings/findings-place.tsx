@@ -210,7 +210,7 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
   const reasons = [...grouped(rejected, reasonKey)].sort(
     ([, one], [, other]) => other.length - one.length,
   )
-  const sent = grouped(entries, ({ operation }) => operation ?? 'another path')
+  const sent = grouped(entries, ({ operation }) => operation ?? 'to other paths')
   return (
     <section class="stack" aria-labelledby="errors">
       <h2 id="errors">
@@ -223,7 +223,7 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
         {reasons.map(([reason, own]) => {
           const [first] = own
           if (first === undefined) return null
-          const operation = first.operation ?? 'another path'
+          const operation = first.operation ?? 'to other paths'
           return (
             <li key={reason} class="bar error-line">
               <Pill {...outcomeText(first)} />

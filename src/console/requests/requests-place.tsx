@@ -175,7 +175,7 @@ function useFocusOn(id: number, query: URLSearchParams) {
     if (Object.is(before, id)) return
     const link = JSON.stringify(linkTo('requests', [before], query))
     const wanted = Number.isNaN(id) ? `.table a[href=${link}]` : '.details h2'
-    place.current?.querySelector<HTMLElement>(wanted)?.focus({ preventScroll: true })
+    place.current?.querySelector<HTMLElement>(wanted)?.focus()
   }, [id])
   return place
 }
