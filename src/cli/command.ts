@@ -211,7 +211,7 @@ export function mutationCommands(
 }
 
 /** Creates the command of an action that changes something in a running sandbox. */
-export function mutationCommand({
+function mutationCommand({
   about,
   words,
   examples,
