@@ -211,13 +211,7 @@ export function mutationCommands(
 }
 
 /** Creates the command of an action that changes something in a running sandbox. */
-function mutationCommand({
-  about,
-  words,
-  examples,
-  prepare,
-  undoneBy,
-}: Action<Client>): Command {
+function mutationCommand({ about, words, examples, prepare, undoneBy }: Action<Client>): Command {
   return command({
     about,
     words,

@@ -266,13 +266,19 @@ const snapshot = commandOf({
         },
         message: (_, words) => `Everything is as saved in ${words.file}`,
       }),
-      store: action({
-        about: 'Save all sandboxes to the --state file of the server',
-        call: () => (client: Client) => client.save(),
-        message: () => 'Saved all sandboxes to the --state file',
-      }),
     }),
   },
+})
+
+const state = commandOf({
+  about: 'Save all sandboxes to the --state file of the server',
+  actions: mutationCommands({
+    save: action({
+      about: 'Save them now, as a graceful stop would',
+      call: () => (client: Client) => client.saveState(),
+      message: () => 'Saved all sandboxes to the --state file',
+    }),
+  }),
 })
 
 const sandboxes = commandOf({
@@ -431,6 +437,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     reset,
     snapshot,
     sandboxes,
+    state,
   },
   Look: { status, requests, findings, 'what-if': whatIf, capture, replay },
   More: { exec, calibrate, openapi, agents, completion },

@@ -117,9 +117,8 @@ const rows: readonly Row[] = [
 ]
 
 /** Commands that need a terminal: they read files, run programs, or print. */
-const terminalCommands = 'serve check exec open replay calibrate openapi agents completion'.split(
-  ' ',
-)
+const terminalCommands =
+  'serve check exec open replay calibrate openapi agents completion state'.split(' ')
 
 /** Commands of the command line that the palette doesn't have, and what to use in place of each. */
 export const otherCommands: Readonly<Record<string, string>> = {

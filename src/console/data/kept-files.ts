@@ -80,7 +80,7 @@ export function fileOf(name: string, text: string): FileFound {
     return { name, text, kind: 'capture', about: lengthText(found.steps, 'step') }
   }
   if (isRecord(found.log)) {
-    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
+    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'request') }
   }
   throw new TypeError(`Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`)
 }
