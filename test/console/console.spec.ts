@@ -43,12 +43,17 @@ function row(page: Page, id: number) {
   })
 }
 
-/** What axe looks for in each look: what is the same in all of them, in the first alone. */
+/** What has to be right in each look: colours alone in all but the first. */
 const looks = [
   { rules: [...wcag, 'best-practice'], colorScheme: 'light', forcedColors: 'none' },
   { rules: rulesOfColours, colorScheme: 'dark', forcedColors: 'none' },
   { rules: rulesOfColours, colorScheme: 'light', forcedColors: 'active' },
 ] as const
+
+const [plainLook, ...otherLooks] = looks
+
+/** Rules that depend on the width of a page. */
+const rulesOfWidth = ['target-size', 'scrollable-region-focusable', 'meta-viewport']
 
 /** What each address shows of {@link serve} once all of it is there. */
 const contents: readonly (readonly [address: string, text: string])[] = [
@@ -62,28 +67,50 @@ const contents: readonly (readonly [address: string, text: string])[] = [
   ['spec', 'There are two environments'],
 ]
 
-test('each place is for everybody, in light, dark and forced colours', async ({ page }) => {
-  await using server = await serve()
+/** Opens each place in turn. */
+async function eachPlace(
+  page: Page,
+  server: RunningServer,
+  check: (address: string) => Promise<void>,
+): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const complaints = await openConsole(page, server, 'requests')
   for (const [address, text] of contents) {
     await page.goto(`${server.url}/_sandbox/ui/#/${address}`)
     await expect(page.getByRole('main')).toContainText(text)
-    for (const { rules, ...look } of looks) {
-      await page.emulateMedia(look)
-      // Colours don't depend on the width.
-      for (const width of rules === rulesOfColours ? [1280] : [320, 1280]) {
-        await page.setViewportSize({ width, height: 900 })
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        expect(overflow, `${address}, ${width} px`).toBe(0)
-        const violations = await violationsOn(page, rules)
-        expect(violations, `${address}, ${width} px, ${JSON.stringify(look)}`).toEqual([])
-      }
-    }
+    await check(address)
   }
   expect(complaints).toEqual([])
+}
+
+test('each place is for everybody, wide and narrow', async ({ page }) => {
+  await using server = await serve()
+  await eachPlace(page, server, async (address) => {
+    for (const [width, rules] of [
+      [1280, plainLook.rules],
+      [320, rulesOfWidth],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow, `${address}, ${width} px`).toBe(0)
+      expect(await violationsOn(page, rules), `${address}, ${width} px`).toEqual([])
+    }
+  })
+})
+
+test('each place is for everybody, in dark and in forced colours', async ({ page }) => {
+  await using server = await serve()
+  await eachPlace(page, server, async (address) => {
+    // The bar is the same in all places.
+    const part = address === 'requests' ? 'html' : 'main'
+    for (const { rules, ...look } of otherLooks) {
+      await page.emulateMedia(look)
+      const violations = await violationsOn(page, rules, part)
+      expect(violations, `${address}, ${JSON.stringify(look)}`).toEqual([])
+    }
+  })
 })
 
 /** What opens: where, by which buttons, and what has the focus in it then. */
@@ -105,31 +132,38 @@ const opened = [
   ['fail', ['More…'], 'What happens'],
 ] as const
 
-test('each dialog and menu is for everybody, and gives the focus back', async ({ page }) => {
-  await using server = await serve()
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  const complaints = await openConsole(page, server, 'requests')
-  for (const [place, opens, focused] of opened) {
-    await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
-    const buttonOf = (text: string) =>
-      page.getByRole('button', { name: text, exact: text !== 'Clock' }).first()
-    for (const text of opens) await buttonOf(text).press('Enter')
-    const open = 'dialog[open], [popover="auto"]:popover-open'
-    const shown = page.locator(open)
-    if (focused !== undefined) {
-      await expect(shown.locator(':focus'), `${place}: ${opens}`).toHaveAccessibleName(focused)
+for (const [name, isTheirs] of [
+  ['the requests and the bar', (place: string) => place.startsWith('requests')],
+  ['the other places', (place: string) => !place.startsWith('requests')],
+] as const) {
+  test(`each dialog and menu of ${name} is for everybody, and gives the focus back`, async ({
+    page,
+  }) => {
+    await using server = await serve()
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const complaints = await openConsole(page, server, 'requests')
+    for (const [place, opens, focused] of opened.filter(([one]) => isTheirs(one))) {
+      await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
+      const buttonOf = (text: string) =>
+        page.getByRole('button', { name: text, exact: text !== 'Clock' }).first()
+      for (const text of opens) await buttonOf(text).press('Enter')
+      const open = 'dialog[open], [popover="auto"]:popover-open'
+      const shown = page.locator(open)
+      if (focused !== undefined) {
+        await expect(shown.locator(':focus'), `${place}: ${opens}`).toHaveAccessibleName(focused)
+      }
+      for (const { rules, ...look } of looks) {
+        await page.emulateMedia(look)
+        const violations = await violationsOn(page, rules, open)
+        expect(violations, `${place}: ${opens}, ${JSON.stringify(look)}`).toEqual([])
+      }
+      await page.keyboard.press('Escape')
+      await expect(shown).toHaveCount(0)
+      await expect(buttonOf(opens[0])).toBeFocused()
     }
-    for (const { rules, ...look } of looks) {
-      await page.emulateMedia(look)
-      const violations = await violationsOn(page, rules, open)
-      expect(violations, `${place}: ${opens}, ${JSON.stringify(look)}`).toEqual([])
-    }
-    await page.keyboard.press('Escape')
-    await expect(shown).toHaveCount(0)
-    await expect(buttonOf(opens[0])).toBeFocused()
-  }
-  expect(complaints).toEqual([])
-})
+    expect(complaints).toEqual([])
+  })
+}
 
 test('a slow, a failing or an unknown answer leaves all else standing', async ({ page }) => {
   await using server = await serve()
@@ -247,8 +281,10 @@ test('the list and the details: pointer, keyboard, and what clients send', async
 
   await test.step('in a narrow window, the details are alone', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
-    await expect(row(page, 4)).toBeHidden()
-    await expect(page.getByRole('heading', { name: /^Request 4/ })).toBeInViewport()
+    await page.getByRole('link', { name: 'Close the details' }).click()
+    await row(page, 50).getByRole('link').click()
+    await expect(page.getByRole('heading', { name: /^Request 50/ })).toBeInViewport()
+    await expect(row(page, 50)).toBeHidden()
   })
   expect(complaints).toEqual([])
 })
