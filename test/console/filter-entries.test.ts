@@ -67,7 +67,7 @@ describe('the filter of requests', () => {
     for (const url of ['/v1/pets/nope', '/v1/pets/none', '/v1/pets/77', '/v1/pets/78']) {
       await sandbox.handle(requestOf({ url }))
     }
-    for (const key of [null, 'unknown', 'expired-key', 'other']) {
+    for (const key of [null, 'wrong', 'expired-key', 'other']) {
       await sandbox.handle(requestOf({ key }))
     }
     const entries = sandbox.requests.list()
