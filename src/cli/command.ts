@@ -28,7 +28,7 @@ interface Input<Words extends Properties, Options extends Properties> {
 /** Row of the table of commands. */
 interface Row<Words extends Properties, Options extends Properties>
   extends Partial<Pick<Command, 'serving' | 'defaults' | 'output' | 'examples' | 'notes'>> {
-  readonly about: string
+  readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly options?: Options
@@ -38,7 +38,7 @@ interface Row<Words extends Properties, Options extends Properties>
 
 /** Command, or an action of one: all facts that the parser, the help and the completion use. */
 export interface Command {
-  readonly about: string
+  readonly summary: string
   /** Text after its name in a line of usage. */
   readonly usage: string
   readonly words: Properties
@@ -115,16 +115,16 @@ export function command<
 
 /** Creates a command whose actions are commands of their own. */
 export function commandOf({
-  about,
+  summary,
   actions,
   actionForArgs,
-}: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
+}: Pick<Command, 'summary' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
   return {
     ...commandDefaults,
-    about,
+    summary,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
@@ -152,7 +152,7 @@ function servingUsage(words: Properties): string {
 
 /** Row of an action that queries a running sandbox. */
 interface QueryRow<Words extends Properties, Answer> {
-  readonly about: string
+  readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
@@ -211,9 +211,9 @@ export function mutationCommands(
 }
 
 /** Creates the command of an action that changes something in a running sandbox. */
-function mutationCommand({ about, words, examples, prepare, undoneBy }: Action<Client>): Command {
+function mutationCommand({ summary, words, examples, prepare, undoneBy }: Action<Client>): Command {
   return command({
-    about,
+    summary,
     words,
     examples,
     options: remoteOptions.properties,

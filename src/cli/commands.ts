@@ -49,7 +49,7 @@ import { serveOptions } from './serve/serve-settings.ts'
 
 /** Command that runs if none is named. */
 export const serve = command({
-  about: 'Serve the API; the default command',
+  summary: 'Serve the API; the default command',
   serving: serveOptions.properties,
   output: 'log',
   examples: {
@@ -82,7 +82,7 @@ function expectCommand(name: string, { command: [program = ''] }: { command: rea
 }
 
 const exec = command({
-  about: 'Run a command beside a sandbox of its own, without a report',
+  summary: 'Run a command beside a sandbox of its own, without a report',
   words: commandWords,
   serving: serveOptions.properties,
   output: 'log',
@@ -104,7 +104,7 @@ const exec = command({
 })
 
 const check = command({
-  about: 'Run a command, such as your tests, and report what your client does wrong',
+  summary: 'Run a command, such as your tests, and report what your client does wrong',
   words: commandWords,
   options: checkOptions.properties,
   serving: exploredOptions.properties,
@@ -129,13 +129,13 @@ const check = command({
 })
 
 const status = queryCommand({
-  about: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
+  summary: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
   run: (client) => client.status(),
   show: statusScreen,
 })
 
 const requests = command({
-  about: 'List the latest requests to a running sandbox, with the reason for each response',
+  summary: 'List the latest requests to a running sandbox, with the reason for each response',
   options: requestsOptions.properties,
   examples: {
     '--status 429 --key free-key': 'See why a key was rejected',
@@ -148,7 +148,7 @@ const requests = command({
 const clock = commandOf({
   ...actionGroups.clock,
   actions: {
-    show: queryCommand({ about: 'Show the clock', run: (client) => client.clock.read() }),
+    show: queryCommand({ summary: 'Show the clock', run: (client) => client.clock.read() }),
     ...mutationCommands(actionGroups.clock.actions),
   },
 })
@@ -157,12 +157,12 @@ const keys = commandOf({
   ...actionGroups.keys,
   actions: {
     list: listCommand({
-      about: 'List the keys, with the requests that they have left',
+      summary: 'List the keys, with the requests that they have left',
       run: (client) => client.keys.list(),
       show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
     }),
     show: queryCommand({
-      about: 'Show a key, with the requests that it has left',
+      summary: 'Show a key, with the requests that it has left',
       words: { key: described('The key', keyText) },
       run: (client, words) => client.keys.get(words.key),
       show: (view, { client }) => keySentence(view, client),
@@ -175,13 +175,13 @@ const pets = commandOf({
   ...actionGroups.pets,
   actions: {
     list: listCommand({
-      about: 'List the pets',
+      summary: 'List the pets',
       options: { status: optional(described('Only pets with this status', petStatus)) },
       run: (client, { status: of }) => client.pets.list({ status: of }),
       show: petTable,
     }),
     get: queryCommand({
-      about: 'Show a pet',
+      summary: 'Show a pet',
       words: { id: described("The pet's id", int64) },
       run: (client, { id }) => client.pets.get(id),
       show: petTable,
@@ -194,7 +194,7 @@ const faults = commandOf({
   ...actionGroups.faults,
   actions: {
     list: listCommand({
-      about: 'List the faults, and how many requests each was applied to',
+      summary: 'List the faults, and how many requests each was applied to',
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
@@ -206,7 +206,7 @@ const scenario = commandOf({
   ...actionGroups.scenario,
   actions: {
     list: listCommand({
-      about: 'List the scenarios, and which are in force',
+      summary: 'List the scenarios, and which are in force',
       run: (client) => client.scenarios(),
       show: scenarioTable,
     }),
@@ -218,13 +218,13 @@ const gaps = commandOf({
   ...actionGroups.gaps,
   actions: {
     list: command({
-      about: 'List all gaps and their values',
+      summary: 'List all gaps and their values',
       options: gapsOptions.properties,
       run: async ({ options }) =>
         (await import('./remote/show-gaps.ts')).showGaps(options, process.stdout),
     }),
     show: listCommand({
-      about: 'Show the values in force in a running sandbox',
+      summary: 'Show the values in force in a running sandbox',
       run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
@@ -240,16 +240,16 @@ const reset = commandOf({
 const file = described('A JSON file', text())
 
 const snapshot = commandOf({
-  about: 'Save or restore the state of a sandbox',
+  summary: 'Save or restore the state of a sandbox',
   actions: {
     print: queryCommand({
-      about: 'Print a snapshot as JSON',
+      summary: 'Print a snapshot as JSON',
       run: (client) => client.snapshot(),
       show: toJson,
     }),
     ...mutationCommands({
       save: action({
-        about: 'Save a snapshot to a file, which only its owner may read',
+        summary: 'Save a snapshot to a file, which only its owner may read',
         words: { file },
         call: (words) => async (client: Client) => {
           writeFile(words.file, `${toJson(await client.snapshot())}\n`, 0o600)
@@ -258,7 +258,7 @@ const snapshot = commandOf({
         message: (saved) => `Saved to ${saved.file}`,
       }),
       restore: action({
-        about: 'Restore a snapshot from a file',
+        summary: 'Restore a snapshot from a file',
         words: { file },
         call: (words) => async (client: Client) => {
           const read = (found: unknown) => readInput(snapshotDocument, found)
@@ -271,10 +271,10 @@ const snapshot = commandOf({
 })
 
 const state = commandOf({
-  about: 'Save all sandboxes to the --state file of the server',
+  summary: 'Save all sandboxes to the --state file of the server',
   actions: mutationCommands({
     save: action({
-      about: 'Save them now, as a graceful stop would',
+      summary: 'Save them now, as a graceful stop would',
       call: () => (client: Client) => client.saveState(),
       message: () => 'Saved all sandboxes to the --state file',
     }),
@@ -285,7 +285,7 @@ const sandboxes = commandOf({
   ...sandboxGroup,
   actions: {
     list: listCommand({
-      about: 'List the named sandboxes',
+      summary: 'List the named sandboxes',
       run: (client) => client.sandboxes.list(),
     }),
     ...mutationCommands(sandboxGroup.actions),
@@ -293,7 +293,7 @@ const sandboxes = commandOf({
 })
 
 const findings = command({
-  about: 'Report the findings on clients of a running sandbox',
+  summary: 'Report the findings on clients of a running sandbox',
   options: findingsOptions.properties,
   examples: {
     '': 'See all findings since the sandbox started, across resets',
@@ -305,17 +305,17 @@ const findings = command({
 })
 
 const capture = commandOf({
-  about: 'Save everything done to a running sandbox, to replay it anywhere',
+  summary: 'Save everything done to a running sandbox, to replay it anywhere',
   actionForArgs: 'save',
   actions: {
     print: queryCommand({
-      about: 'Print the capture as JSON',
+      summary: 'Print the capture as JSON',
       run: (client) => client.capture(),
       show: (made) => printableJson(toJson(made)),
     }),
     ...mutationCommands({
       save: action({
-        about: 'Save the capture to a file',
+        summary: 'Save the capture to a file',
         words: { file },
         examples: { 'failed.petstore.json': 'Save a capture' },
         call: (words) => async (client: Client) => {
@@ -330,7 +330,7 @@ const capture = commandOf({
 })
 
 const whatIf = command({
-  about: 'Find the responses that other gap values would have changed',
+  summary: 'Find the responses that other gap values would have changed',
   words: {
     values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
   },
@@ -346,7 +346,7 @@ const whatIf = command({
 })
 
 const replay = command({
-  about: 'Replay a capture, and report the first response that differs',
+  summary: 'Replay a capture, and report the first response that differs',
   words: { file: described('A file that capture saved', text()) },
   options: replayOptions.properties,
   examples: {
@@ -366,7 +366,7 @@ const replay = command({
 })
 
 const open = command({
-  about: 'Look at a capture or a report step by step, or without a file at the playground',
+  summary: 'Look at a capture or a report step by step, or without a file at the playground',
   words: {
     file: optional(described('Capture file, or report of check or findings in JSON', text())),
   },
@@ -381,7 +381,7 @@ const open = command({
 })
 
 const calibrate = command({
-  about: 'Compare a real service with the spec, using HAR files',
+  summary: 'Compare a real service with the spec, using HAR files',
   words: { files: described('HAR files recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {
@@ -397,7 +397,7 @@ const calibrate = command({
 })
 
 const openapi = command({
-  about: 'Print the description of the API in OpenAPI 3.1',
+  summary: 'Print the description of the API in OpenAPI 3.1',
   notes: 'It has no --json: what it prints is JSON.',
   async run() {
     const { openApiDocument } = await import('../mock/spec/openapi/openapi.ts')
@@ -408,7 +408,7 @@ const openapi = command({
 })
 
 const agents = command({
-  about: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
+  summary: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
   notes: 'It has no --json: the block is Markdown, for a file.',
   async run() {
     process.stdout.write(agentsBlock)
@@ -416,7 +416,7 @@ const agents = command({
 })
 
 const completion = command({
-  about: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
+  summary: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
   notes: 'It has no --json: a shell reads what it prints.',
   async run() {
     const { default: yargs } = await import('yargs')

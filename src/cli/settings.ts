@@ -14,28 +14,28 @@ import { flag, text } from '../mock/input/values.ts'
 /** Returns the schema of settings: `name=value`, several with commas, or an object in a config file. */
 export function settings<Given>(
   schema: Schema<Given, unknown>,
-  about: string,
+  description: string,
   example: string,
 ): Schema<unknown, Given> {
   return {
-    ...settingList(schema, about),
+    ...settingList(schema, description),
     parse: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
     encode: (read) => read,
   }
 }
 
 /** Returns the schema of a flag that is off by default. */
-export function offByDefault(about: string): Optional<boolean> {
-  return withDefault(described(about, flag), false)
+export function offByDefault(description: string): Optional<boolean> {
+  return withDefault(described(description, flag), false)
 }
 
 /** Returns the schema of an option that names a file or a folder. Paths in a config file are relative to that file. */
 export function optionalPath(
-  about: string,
+  description: string,
   fallback?: string,
 ): Optional<string, string | undefined> {
   return optional(
-    described(about, text(), { format: 'path', ...(fallback && { default: fallback }) }),
+    described(description, text(), { format: 'path', ...(fallback && { default: fallback }) }),
   )
 }
 

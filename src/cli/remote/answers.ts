@@ -24,7 +24,7 @@ export interface OutputContext {
 /** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
   return answerTable(
-    all.map(({ name, title, about, inForce }) => ({ name, title, about, inForce })),
+    all.map(({ name, title, summary, inForce }) => ({ name, title, summary, inForce })),
   )
 }
 

@@ -43,7 +43,7 @@ export type ActionClient = Pick<
 
 /** Row of an action, with the types of its arguments and of its result. */
 interface Row<Client, Words extends Properties, Answer> {
-  readonly about: string
+  readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
@@ -74,7 +74,7 @@ export interface ActionResult {
 
 /** An action that people type, such as `keys ban free-key 10m`; it changes a sandbox. */
 export interface Action<Client = ActionClient> {
-  readonly about: string
+  readonly summary: string
   readonly words: Properties
   /** Examples of arguments, and their effects. */
   readonly examples: Readonly<Record<string, string>>
@@ -95,9 +95,9 @@ export function action<
   Answer = unknown,
   Client = ActionClient,
 >(row: Row<Client, Words, Answer>): Action<Client> {
-  const { about, words = {}, examples = {}, deletes = false, plainOutput = () => '' } = row
+  const { summary, words = {}, examples = {}, deletes = false, plainOutput = () => '' } = row
   return {
-    about,
+    summary,
     words,
     examples,
     deletes,
@@ -134,7 +134,7 @@ export async function withTypedKey<Answer>(
 
 /** Actions about one subject. */
 export interface ActionGroup<Client = ActionClient> {
-  readonly about: string
+  readonly summary: string
   /** Action that runs if arguments are given but name no action. */
   readonly actionForArgs?: string
   readonly actions: Readonly<Record<string, Action<Client>>>
@@ -159,10 +159,10 @@ function isNumber(found: unknown): found is string {
 /** All actions that people type, on the command line and in the console. */
 export const actionGroups = {
   clock: {
-    about: 'Read or move the clock',
+    summary: 'Read or move the clock',
     actions: {
       advance: action({
-        about: 'Advance the clock',
+        summary: 'Advance the clock',
         words: {
           duration: described(
             'How far, such as 61s, 5m or 1h30m; a bare number is milliseconds',
@@ -175,7 +175,7 @@ export const actionGroups = {
           `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
       }),
       set: action({
-        about: 'Set the clock, forward or back',
+        summary: 'Set the clock, forward or back',
         words: {
           instant: described(
             'The new time, such as 2030-12-05T00:00:00Z; a bare number is Unix milliseconds',
@@ -187,17 +187,17 @@ export const actionGroups = {
         message: (reading) => `The clock is set: ${clockText(reading)}`,
       }),
       freeze: action({
-        about: 'Freeze the clock',
+        summary: 'Freeze the clock',
         call: () => (client) => client.clock.update({ mode: 'frozen' }),
         message: (reading) => `The clock is frozen at ${reading.now}`,
       }),
       resume: action({
-        about: 'Let the clock run on from the time it shows',
+        summary: 'Let the clock run on from the time it shows',
         call: () => (client) => client.clock.update({ mode: 'running' }),
         message: (reading) => `The clock runs on: ${clockText(reading)}`,
       }),
       speed: action({
-        about: 'Run the clock this many times as fast',
+        summary: 'Run the clock this many times as fast',
         words: { times: described('Sandbox seconds in a real second', clockSpeed) },
         examples: { 60: 'Let a minute pass in a second' },
         call:
@@ -207,17 +207,17 @@ export const actionGroups = {
         message: (reading) => `The clock runs on: ${clockText(reading)}`,
       }),
       system: action({
-        about: "Follow the system's clock",
+        summary: "Follow the system's clock",
         call: () => (client) => client.clock.update({ mode: 'system' }),
         message: (reading) => `The clock follows the system's: ${reading.now}`,
       }),
     },
   },
   keys: {
-    about: 'List, issue, ban, exhaust and change keys',
+    summary: 'List, issue, ban, exhaust and change keys',
     actions: {
       issue: action({
-        about: 'Issue a key',
+        summary: 'Issue a key',
         words: {
           plan: described('Its plan', nameIn(plans)),
           key: optional(described('The key; a random one by default', string)),
@@ -236,7 +236,7 @@ export const actionGroups = {
         plainOutput: (issued) => issued.key,
       }),
       update: action({
-        about: 'Change a key',
+        summary: 'Change a key',
         words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
         examples: {
           'free-key plan=pro': 'Move it to another plan',
@@ -250,7 +250,7 @@ export const actionGroups = {
         message: (changed, _, client) => keySentence(changed, client),
       }),
       exhaust: action({
-        about: "Exhaust a key's minute or day",
+        summary: "Exhaust a key's minute or day",
         words: {
           key,
           window: optional(described('Which; minute by default', oneOf(windowNames)), 'minute'),
@@ -260,7 +260,7 @@ export const actionGroups = {
         message: (changed, _, client) => keySentence(changed, client),
       }),
       ban: action({
-        about: 'Ban a key for a while',
+        summary: 'Ban a key for a while',
         words: {
           key,
           duration: described('How long, such as 10m; a bare number is milliseconds', duration),
@@ -270,19 +270,19 @@ export const actionGroups = {
         message: (changed, _, client) => keySentence(changed, client),
       }),
       unban: action({
-        about: 'End a ban, and forget the rejections that led to it',
+        summary: 'End a ban, and forget the rejections that led to it',
         words: { key },
         call: (words) => (client) => client.keys.update(words.key, { unban: true }),
         message: async (changed, _, client) => `Unbanned: ${await keySentence(changed, client)}`,
       }),
       revoke: action({
-        about: 'Revoke a key',
+        summary: 'Revoke a key',
         words: { key },
         call: (words) => (client) => client.keys.update(words.key, { revoked: true }),
         message: (changed, _, client) => keySentence(changed, client),
       }),
       delete: action({
-        about: 'Delete a key',
+        summary: 'Delete a key',
         words: { key },
         deletes: true,
         call: (words) => (client) => client.keys.delete(words.key),
@@ -291,10 +291,10 @@ export const actionGroups = {
     },
   },
   pets: {
-    about: 'List, add, change and delete pets directly, bypassing the API',
+    summary: 'List, add, change and delete pets directly, bypassing the API',
     actions: {
       add: action({
-        about: 'Add a pet',
+        summary: 'Add a pet',
         words: {
           name: described('Its name', string),
           category: described('Its categoryId', int64),
@@ -309,13 +309,13 @@ export const actionGroups = {
         plainOutput: (pet) => String(pet.id),
       }),
       'set-status': action({
-        about: "Change a pet's status",
+        summary: "Change a pet's status",
         words: { id: petId, status: described('The new status', petStatus) },
         call: (words) => (client) => client.pets.update(words.id, { status: words.status }),
         message: (pet) => `Changed ${petText(pet)}`,
       }),
       delete: action({
-        about: 'Delete a pet',
+        summary: 'Delete a pet',
         words: { id: petId },
         deletes: true,
         call:
@@ -325,7 +325,7 @@ export const actionGroups = {
         message: (_, { id }) => `Deleted pet ${id}`,
       }),
       clear: action({
-        about: 'Delete all pets',
+        summary: 'Delete all pets',
         deletes: true,
         call: () => (client) => client.pets.clear(),
         message: () => 'Deleted all pets',
@@ -333,10 +333,10 @@ export const actionGroups = {
     },
   },
   faults: {
-    about: 'List, add and remove faults: errors, delays, broken connections',
+    summary: 'List, add and remove faults: errors, delays, broken connections',
     actions: {
       add: action({
-        about: 'Add a fault',
+        summary: 'Add a fault',
         words: {
           fault: described('What goes wrong; a number, such as 503, is an error status', faultWord),
           settings: optional(
@@ -362,7 +362,7 @@ export const actionGroups = {
         plainOutput: ({ id }) => String(id),
       }),
       remove: action({
-        about: 'Remove a fault',
+        summary: 'Remove a fault',
         words: { id: described("The fault's id", integer(0, 1e15)) },
         deletes: true,
         call:
@@ -372,7 +372,7 @@ export const actionGroups = {
         message: (_, { id }) => `Removed fault ${id}`,
       }),
       clear: action({
-        about: 'Remove all faults',
+        summary: 'Remove all faults',
         deletes: true,
         call: () => (client) => client.faults.clear(),
         message: () => 'Removed all faults',
@@ -380,11 +380,11 @@ export const actionGroups = {
     },
   },
   scenario: {
-    about: 'Set up a scenario, such as banned or flaky',
+    summary: 'Set up a scenario, such as banned or flaky',
     actionForArgs: 'apply',
     actions: {
       apply: action({
-        about: 'Set up a scenario, for all keys or for one',
+        summary: 'Set up a scenario, for all keys or for one',
         words: {
           scenario: described('Its name', scenarioName),
           key: optional(described('The key to apply it to; all keys by default', keyText)),
@@ -398,7 +398,7 @@ export const actionGroups = {
         undoneBy: (words) => ['scenario undo', words.scenario, words.key ?? ''].join(' ').trim(),
       }),
       undo: action({
-        about: 'Undo a scenario that is in force, for all keys or for one',
+        summary: 'Undo a scenario that is in force, for all keys or for one',
         words: {
           scenario: described('Its name', scenarioName),
           key: optional(described('The key to undo it for; all keys by default', keyText)),
@@ -419,11 +419,11 @@ export const actionGroups = {
     },
   },
   gaps: {
-    about: 'List the gaps of the spec, and set them',
+    summary: 'List the gaps of the spec, and set them',
     actionForArgs: 'set',
     actions: {
       set: action({
-        about: 'Set gaps in a running sandbox',
+        summary: 'Set gaps in a running sandbox',
         words: { values: settingList(gapSettings, 'Gaps to set, as name=value') },
         examples: { 'retryAfterFormat=http-date banAfter=3': 'Set two gaps' },
         call({ values }) {
@@ -436,17 +436,17 @@ export const actionGroups = {
     },
   },
   reset: {
-    about: 'Reset a sandbox to how it started',
+    summary: 'Reset a sandbox to how it started',
     actionForArgs: 'only',
     actions: {
       all: action({
-        about: 'Reset everything',
+        summary: 'Reset everything',
         deletes: true,
         call: () => (client) => client.reset(),
         message: () => 'Everything is as it was at the start',
       }),
       only: action({
-        about: 'Reset some parts',
+        summary: 'Reset some parts',
         words: {
           parts: described(
             'The parts; keys also ends all bans, and what a key has used belongs to quotas',
@@ -467,10 +467,10 @@ export const actionGroups = {
 
 /** Actions about the sandboxes of a server. */
 export const sandboxGroup: ActionGroup<Pick<SandboxClient, 'sandboxes'>> = {
-  about: 'List, create and delete the named sandboxes of a server',
+  summary: 'List, create and delete the named sandboxes of a server',
   actions: {
     create: action({
-      about: 'Create a named sandbox',
+      summary: 'Create a named sandbox',
       words: {
         name: optional(described('Its name; a random one by default', string)),
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
@@ -485,7 +485,7 @@ export const sandboxGroup: ActionGroup<Pick<SandboxClient, 'sandboxes'>> = {
       plainOutput: (made) => made.name,
     }),
     delete: action({
-      about: 'Delete a named sandbox',
+      summary: 'Delete a named sandbox',
       words: { name: described('Its name', sandboxName) },
       call:
         ({ name }) =>

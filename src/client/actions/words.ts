@@ -73,8 +73,8 @@ function readParts<Read>(schema: Schema<unknown, Read>, settings: readonly Setti
   try {
     return schema.parse(objectOf(settings))
   } catch (thrown) {
-    const refused = thrown instanceof ValidationError && thrown.path.join('.')
-    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === refused
+    const rejected = thrown instanceof ValidationError && thrown.path.join('.')
+    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === rejected
     if (!settings.some(isText)) throw thrown
     return readParts(
       schema,
@@ -118,7 +118,7 @@ export function settingsFrom<Given>(
  */
 export function settingList(
   schema: { jsonSchema(): JsonSchema },
-  about: string,
+  description: string,
   given: readonly string[] = [],
 ): Schema<readonly string[], string[]> {
   const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
@@ -126,7 +126,7 @@ export function settingList(
     ...list(string),
     jsonSchema: () => ({
       type: 'array',
-      description: about,
+      description,
       items: { type: 'string', examples: wordsOf(schema.jsonSchema()).filter(isOpen) },
     }),
   }

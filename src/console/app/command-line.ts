@@ -47,7 +47,7 @@ export interface Offer {
   readonly line: string
   /** The line with its arguments, as in a line of usage. */
   readonly title: string
-  readonly about: string
+  readonly summary: string
   /** Whether the line needs no further arguments. */
   readonly isWhole: boolean
 }
@@ -56,7 +56,7 @@ export interface Offer {
 interface Row {
   /** Its names; the first one is shown. */
   readonly names: readonly string[]
-  readonly about: string
+  readonly summary: string
   readonly words: Properties
   readonly examples: Action['examples']
   prepare(words: Readonly<Record<string, unknown>>): Run
@@ -65,12 +65,12 @@ interface Row {
 /** Returns a row for each action of a group. */
 function actionRows([group, { actions, actionForArgs }]: readonly [string, ActionGroup]) {
   return Object.entries(actions).map(
-    ([name, { about, words, examples, deletes, prepare }]): Row => {
+    ([name, { summary, words, examples, deletes, prepare }]): Row => {
       const whole = `${group} ${name}`
       const isDefault = name === actionForArgs || group === 'reset'
       return {
         names: isDefault ? [group, whole] : [whole, name],
-        about,
+        summary,
         words,
         examples,
         prepare: (read) => ({ kind: 'call', call: prepare(read), deletes }),
@@ -82,12 +82,12 @@ function actionRows([group, { actions, actionForArgs }]: readonly [string, Actio
 /** Returns a row for a command that shows a place. */
 function placeRow(
   name: string,
-  about: string,
+  summary: string,
   place: PlaceName,
   path: readonly string[] = [],
 ): Row {
   const prepare = (): Run => ({ kind: 'go', link: linkTo(place, path) })
-  return { names: [name], about, words: {}, examples: {}, prepare }
+  return { names: [name], summary, words: {}, examples: {}, prepare }
 }
 
 /** All commands: those that change the sandbox, and those that show a place of the console. */
@@ -221,7 +221,7 @@ export function offersFor(text: string, known: Known): readonly Offer[] {
   const whole: Offer = {
     line: text.trim(),
     title: text.trim(),
-    about: located.row.about,
+    summary: located.row.summary,
     isWhole: true,
   }
   const isWhole = countProblem(located) === undefined
@@ -260,24 +260,24 @@ function commandOffers(typed: readonly string[], known: Known): readonly Offer[]
     )
   })
   if (begins.length > 0) return begins
-  return all.filter(({ title, about }) => {
-    const text = `${title} ${about}`.toLowerCase()
+  return all.filter(({ title, summary }) => {
+    const text = `${title} ${summary}`.toLowerCase()
     return typed.every((one) => text.includes(one.toLowerCase()))
   })
 }
 
 /** Returns an offer for each command, and for each scenario by its name. */
 function allOffers({ scenarios }: Known): readonly Offer[] {
-  const ofRows = rows.map(({ names: [name = ''], about, words }): Offer => {
+  const ofRows = rows.map(({ names: [name = ''], summary, words }): Offer => {
     const usage = usageOf(words)
     const isWhole = !usage.includes('<')
-    return { line: isWhole ? name : `${name} `, title: `${name} ${usage}`.trim(), about, isWhole }
+    return { line: isWhole ? name : `${name} `, title: `${name} ${usage}`.trim(), summary, isWhole }
   })
-  const ofScenarios = scenarios.flatMap(({ name, title, about, inForce }) => [
+  const ofScenarios = scenarios.flatMap(({ name, title, summary, inForce }) => [
     {
       line: `scenario ${name}`,
       title: `scenario ${name}`,
-      about: `${title}: ${about}`,
+      summary: `${title}: ${summary}`,
       isWhole: true,
     },
     ...(inForce
@@ -285,7 +285,7 @@ function allOffers({ scenarios }: Known): readonly Offer[] {
           {
             line: `scenario undo ${name}`,
             title: `scenario undo ${name}`,
-            about: `Undo: ${title}`,
+            summary: `Undo: ${title}`,
             isWhole: true,
           },
         ]
@@ -304,18 +304,18 @@ function valueOffers(text: string, located: Located, known: Known): readonly Off
   // A quoted text isn't completed.
   const before = given[at] === undefined ? `${text.trimEnd()} ` : text.slice(0, -typed.length)
   if (before + typed !== text.trimEnd() && typed !== '') return []
-  return valuesAt(place, at, row, known).flatMap(([value, about]): Offer[] => {
+  return valuesAt(place, at, row, known).flatMap(([value, summary]): Offer[] => {
     if (!value.startsWith(typed) || value === typed) return []
     const line = before + value
     const next = { row, given: [...given.slice(0, at), value] }
     const isWhole = !value.endsWith('=') && countProblem(next) === undefined
     return [
-      { line: isWhole || value.endsWith('=') ? line : `${line} `, title: value, about, isWhole },
+      { line: isWhole || value.endsWith('=') ? line : `${line} `, title: value, summary, isWhole },
     ]
   })
 }
 
-type Value = readonly [value: string, about: string]
+type Value = readonly [value: string, summary: string]
 
 function valuesAt(
   [name, json]: NonNullable<ReturnType<typeof placeAt>>,
@@ -335,13 +335,13 @@ function valuesAt(
     return listed.flatMap((value): Value[] => {
       const own: Value = [value, texts.get(value.replace(/=.*/, '')) ?? '']
       return value === 'key='
-        ? [own, ...ofKeys.map(([key, about]): Value => [value + key, about])]
+        ? [own, ...ofKeys.map(([key, summary]): Value => [value + key, summary])]
         : [own]
     })
   }
   // Examples tell what a free text looks like.
-  return Object.entries(row.examples).flatMap(([example, about]): Value[] => {
+  return Object.entries(row.examples).flatMap(([example, summary]): Value[] => {
     const value = wordsOf(example)[at]
-    return value === undefined ? [] : [[value, about]]
+    return value === undefined ? [] : [[value, summary]]
   })
 }

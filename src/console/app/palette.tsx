@@ -117,7 +117,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => pick(offer)}
             >
-              <code>{offer.title}</code> <span class="hint">{offer.about}</span>
+              <code>{offer.title}</code> <span class="hint">{offer.summary}</span>
             </div>
           ))}
         </div>

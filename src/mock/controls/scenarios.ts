@@ -59,7 +59,7 @@ interface Scenario {
   /** Effect on clients, in a line without a full stop. */
   readonly summary: string
   /** Returns the effect with the current gap values, where it depends on one. */
-  readonly about?: (scope: ScenarioScope) => string
+  readonly now?: (scope: ScenarioScope) => string
   /** Subject of the change: all keys or one, the requests of all keys or one, or the sandbox for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** Window whose quota it exhausts. */
@@ -165,7 +165,7 @@ export const scenarios = {
   banned: {
     title: 'Banned',
     summary: '429 for as long as the gap banDuration is set to',
-    about: ({ banDuration }) => `429 for ${banDuration}`,
+    now: ({ banDuration }) => `429 for ${banDuration}`,
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
     undo: undoKeys(
@@ -233,12 +233,12 @@ export function applyScenario(name: ScenarioName, options: ScenarioOptions, stag
     scenario.apply(stage, stage.keys, undefined)
     return
   }
-  readInput({ parse: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
+  readInput({ parse: () => rejectKey(scenario, key, stage.keys) }, options, 'scenario')
   scenario.apply(stage, [key], key)
 }
 
 /** @throws {@link ValidationError} for a key to which a scenario can't apply. */
-function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
+function rejectKey({ of }: Scenario, key: string, all: readonly string[]): void {
   if (of === 'everyone')
     throw new ValidationError('it applies to everyone; leave the key out', ['key'])
   if (all.includes(key)) return
@@ -252,7 +252,7 @@ export const scenarioList = list(
     view({
       name: scenarioName,
       title: string,
-      about: string,
+      summary: string,
       inForce: described('Whether it is in force, for the given key or for all.', flag),
       undo: described(
         'The controls that undo it; none while it is not in force.',
@@ -286,12 +286,12 @@ export function listScenarios(
     seedKey: (name) => seeded.get(name),
   }
   return scenarioNames.map((name) => {
-    const { title, summary, about, undo, of }: Scenario = scenarios[name]
+    const { title, summary, now, undo, of }: Scenario = scenarios[name]
     const steps = of === 'everyone' && key !== undefined ? undefined : undo(scope)
     return {
       name,
       title,
-      about: about?.(scope) ?? summary,
+      summary: now?.(scope) ?? summary,
       inForce: steps !== undefined,
       undo: steps ?? [],
     }
@@ -317,14 +317,14 @@ export const scenarioRoutes = {
     description:
       'Returns the name of each scenario, what it changes, whether it is in force, and the controls that undo it.',
     query: scenarioOptions,
-    reply: scenarioList,
+    output: scenarioList,
     run: ({ controls, query }) => controls.scenarios(query),
   }),
   scenario: route('scenario', {
     summary: 'Set up a ready-made situation',
     description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
     body: named('ScenarioChoice', scenarioChoice),
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
   }),
 } as const
