@@ -2,7 +2,6 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { defaultGaps, formatValue, type GapName, gapNames } from '../../../src/mock/spec/gaps.ts'
 import { Cli, type CliOptions, type CliResult, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 
@@ -15,7 +14,6 @@ interface CheckJson {
   readonly runs: number
   readonly tests: number
   readonly fixFirst: readonly { readonly what: string; readonly checks: readonly string[] }[]
-  readonly causes: CheckJson['fixFirst']
   readonly checks: readonly {
     readonly check: string
     readonly operations?: readonly string[]
@@ -24,7 +22,7 @@ interface CheckJson {
     readonly failure?: unknown
     readonly output?: string
   }[]
-  readonly findings?: readonly { readonly rule: string; readonly severity: string }[]
+  readonly findings?: readonly { readonly rule: string }[]
   readonly assumptions?: unknown
   readonly gaps: { readonly unaffected: readonly string[] }
   readonly interrupted?: true
@@ -41,18 +39,6 @@ function check(
 
 function checkScript(script: string, options: readonly string[] = []): Promise<CliResult> {
   return check(options, ['-e', script])
-}
-
-/** What real services do at gaps that the spec leaves open, but for redirects. */
-const gapsOfServices: readonly GapName[] = [
-  ...(['exposedHeaders', 'cors', 'retryAfterFormat', 'newPetListed', 'rejectedRequests'] as const),
-  ...(['banGrowth', 'banExtends', 'banStatus', 'rejectsAt', 'contentType', 'resetUnit'] as const),
-]
-
-/** The options that keep the defaults of all gaps but some. */
-function valuesBut(left: readonly GapName[]): readonly string[] {
-  const kept = gapNames.filter((name) => ![...left, 'banAfter', 'trailingSlash'].includes(name))
-  return kept.flatMap((name) => ['--gap', `${name}=${formatValue(name, defaultGaps[name])}`])
 }
 
 const ask =
@@ -152,26 +138,6 @@ describe('check --full', () => {
     expect(read('check.svg')).toMatch(/^<svg .*aria-label="petstore client check: 2 to fix"/)
     expect(read('check.md')).toContain('- lost-response createPet: fix')
     expect(read('check.xml')).toContain('name="id-precision-loss"><failure')
-  })
-
-  it('names each mistake of a client that real services reveal', async () => {
-    const cwd = testFolder()
-    const file = '{row}.xml'
-    const { code, stdout } = await check(
-      [
-        ...['--full', '--skip', 'flaky,slow,no-response,invalid-json,shared-key,key-expired'],
-        ...['--junit', file, '--report', 'json', '--gap', 'trailingSlash=redirect-308'],
-        // So that a ban takes two requests; and no further values are tried.
-        ...['--gap', 'banAfter=1', ...valuesBut(gapsOfServices)],
-      ],
-      [suiteAt('every-mistake'), file],
-      { cwd },
-    )
-    expect(code).toBe(4)
-    const { findings = [], causes }: CheckJson = JSON.parse(stdout)
-    const warned = findings.filter(({ severity }) => severity === 'warning')
-    const told = causes.map(({ what, checks }) => `${what}: ${checks.join(', ')}`)
-    expect([...warned.map(({ rule }) => `${rule}: baseline`), ...told].sort().join('\n')).toBe('')
   })
 
   it('says whether a client without an answer left by itself, and which test failed why', async () => {
