@@ -1,4 +1,4 @@
-import { webLibraries } from './web-libraries.ts'
+import { webLibraries } from '../web-libraries.ts'
 
 declare global {
   /** Moves the sandbox's clock on; the test gives it to the page. */
