@@ -18,7 +18,10 @@ const values = [
 ] as const
 
 it('libraries in pages wait as docs/reference/popular-libraries.md says; --update writes it anew', async () => {
-  const code = await buildPage('msw', fileURLToPath(new URL('clients/page/list-pets.ts', import.meta.url)))
+  const code = await buildPage(
+    'msw',
+    fileURLToPath(new URL('clients/page/list-pets.ts', import.meta.url)),
+  )
   const site = await serve(code, {})
   const browser = await chromium.launch(chromiumLaunchOptions())
   onTestFinished(async () => {
