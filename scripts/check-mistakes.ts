@@ -33,7 +33,7 @@ const expected = [
 /** The part of a report that is read. */
 interface Report {
   readonly causes: readonly { readonly what: string; readonly checks: readonly string[] }[]
-  readonly findings: readonly { readonly rule: string; readonly severity: string }[]
+  readonly findings: readonly { readonly rule: string }[]
 }
 
 const cwd = mkdtempSync(join(tmpdir(), 'petstore-mistakes-'))
@@ -57,7 +57,8 @@ rmSync(cwd, { recursive: true })
 const { causes, findings }: Report = JSON.parse(stdout)
 const named = new Set([
   ...causes.flatMap(({ what, checks }) => [what, ...checks.map((one) => `${what}: ${one}`)]),
-  ...findings.filter(({ severity }) => severity !== 'info').map(({ rule }) => rule),
+  // Of the request that lost its key, the audit can't be sure whose it is.
+  ...findings.map(({ rule }) => rule),
 ])
 const missing = expected.filter((one) => !named.has(one))
 process.stdout.write(`${[...named].join('\n')}\n`)
