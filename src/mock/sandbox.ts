@@ -72,7 +72,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Recorded data for the findings of a sandbox that shows a file. */
-interface Shown {
+export interface Shown {
   /** Returns all events so far; by default those in the request log. */
   readonly past?: () => SandboxEvent[]
   /** Findings to return instead of those that an audit detects. */

@@ -28,10 +28,13 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { answer } = useAsked((client) => client.findings(), [])
-  const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
+  useAsked(async (client) => {
+    await client.findings()
+    await store.refresh()
+  }, [])
+  const live = store.findings.value
   const entries = store.entries.value
-  const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])
+  const all = useMemo(() => ({ findings: live, entries }), [live, entries])
   const { shown, pause } = usePause(useThrottled(all))
   const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
   const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
