@@ -52,8 +52,6 @@ export interface TypeRow {
   readonly host: keyof typeof hosts
   readonly resolutions: readonly Resolution[]
   readonly consumers: readonly string[]
-  /** All of them unless it says others. */
-  readonly compilers?: readonly (typeof compilers)[number][]
 }
 
 const both = ['nodenext', 'bundler'] as const
@@ -71,14 +69,6 @@ export const typeRows: readonly TypeRow[] = [
   { project: 'lowest peers', host: 'Node and pages', resolutions: ['nodenext'], consumers },
   { project: 'msw 2', host: 'Node and pages', resolutions: both, consumers },
   { project: 'msw 2', host: 'pages', resolutions: ['bundler'], consumers: ofPages },
-  // What ts-jest takes with CommonJS; TypeScript 6 warns of it, and 7 doesn't have it any more.
-  {
-    project: 'msw 2',
-    host: 'Node and pages',
-    resolutions: ['node10'],
-    consumers,
-    compilers: ['5.9'],
-  },
   { project: 'msw 3', host: 'Node and pages', resolutions: both, consumers },
   { project: 'msw 3', host: 'pages', resolutions: ['bundler'], consumers: ofPages },
   {

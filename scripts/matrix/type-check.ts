@@ -6,7 +6,6 @@ const modules = {
   nodenext: 'nodenext',
   node16: 'node16',
   bundler: 'esnext',
-  node10: 'esnext',
 } as const
 
 /** How TypeScript is to find modules. */

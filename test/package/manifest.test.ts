@@ -39,16 +39,6 @@ describe('package.json', () => {
     },
   )
 
-  it('leads compilers that know no exports (moduleResolution node10) to the same types', () => {
-    const { './package.json': _, '.': main, ...others } = manifest.exports
-    const paths = Object.entries(others).map(([entry, target]) => [
-      entry.slice(2),
-      [typeof target === 'string' ? target : target.types],
-    ])
-    expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(paths) })
-    expect([manifest.types, manifest.main]).toEqual([main.types, main.default])
-  })
-
   it('has no script that an installation would ask about', () => {
     const names = Object.keys(manifest.scripts)
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
