@@ -41,7 +41,7 @@ export interface ProcessControls {
    *
    * @throws {@link InputError} if the server has no such file, {@link ApiError} if it can't be written.
    */
-  save(): void | Promise<void>
+  saveState(): void | Promise<void>
 }
 
 /** Host of controls; only the default sandbox of a server has the server's controls. */
@@ -73,13 +73,13 @@ export const processRoutes = {
     output: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
-  save: route('save', {
+  saveState: route('saveState', {
     summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
     output: nothing,
     errors: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {
-      await processOf(host).save()
+      await processOf(host).saveState()
     },
   }),
 } as const
@@ -87,6 +87,6 @@ export const processRoutes = {
 function processOf(host: ProcessHost): ProcessControls {
   if (host.process !== undefined) return host.process
   throw new NotFoundError(
-    'Cannot find the controls of a process: only its default sandbox has them; ask that one',
+    'Cannot find the controls of a server: only its default sandbox has them; send the request to that one',
   )
 }
