@@ -8,7 +8,7 @@ const all = Object.values((await frozenSandbox({ coverage: true }).coverage()).c
 )
 
 describe('the steps of a cell', () => {
-  it.each(all)('bring $cell about', async ({ name, steps }) => {
+  it.each(all)('bring $name about', async ({ name, steps }) => {
     const sandbox = frozenSandbox({ coverage: true })
     const waiting: Promise<Outcome>[] = []
     for (const step of steps) {
