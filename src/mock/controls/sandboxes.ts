@@ -13,7 +13,11 @@ export const sandboxName: Schema<string> = text({
 
 /** Options of a new named sandbox. */
 export const newSandbox = object(
-  { name: optional(sandboxName), ...sharedSandboxOptions.properties },
+  {
+    /** Name of the sandbox, 1 to 63 letters, digits, `-` and `_`; random by default. */
+    name: optional(sandboxName),
+    ...sharedSandboxOptions.properties,
+  },
   { title: 'sandbox' },
 )
 
@@ -21,19 +25,38 @@ export const newSandbox = object(
 export type NewSandbox = Input<typeof newSandbox>
 
 /** Name and addresses of a named sandbox. */
-const sandboxView = named('Sandbox', view({ name: string, baseUrl: string, controlUrl: string }))
+const sandboxView = named(
+  'Sandbox',
+  view({
+    /** Name of the sandbox. */
+    name: string,
+    /** Base address of its API, which ends in `/v1`. */
+    baseUrl: string,
+    /** Address of its controls. */
+    controlUrl: string,
+  }),
+)
 
+/** Name and addresses of a named sandbox. */
 export type SandboxView = Input<typeof sandboxView>
 
 /** Controls of a server beyond those of its sandbox. */
 export interface ProcessControls {
+  /** Controls of the named sandboxes. */
   readonly sandboxes: {
+    /** Returns the named sandboxes, with their addresses. */
     list(): SandboxView[]
     /**
+     * Creates a named sandbox, and returns its addresses.
+     *
      * @throws {@link InputError} for a name that is taken, or if the maximum number of sandboxes is reached.
      */
     create(settings?: NewSandbox): SandboxView
-    /** @throws {@link NotFoundError} if no sandbox has the name. */
+    /**
+     * Deletes a named sandbox, and ends its requests in progress.
+     *
+     * @throws {@link NotFoundError} if no sandbox has the name.
+     */
     delete(name: string): void
   }
   /**
