@@ -38,12 +38,7 @@ const workerOptions = object({
   handlers: handlersOption,
   /** The address of MSW's worker script, by default `/mockServiceWorker.js`, and its registration options. */
   serviceWorker: withDefault(
-    object({
-      /** The address of the script; `/mockServiceWorker.js` by default. */
-      url: withDefault(text(), scriptPath),
-      /** The options of `navigator.serviceWorker.register()`; `{}` by default. */
-      options: withDefault(registrationOptions, {}),
-    }),
+    object({ url: withDefault(text(), scriptPath), options: withDefault(registrationOptions, {}) }),
     { url: scriptPath, options: {} },
   ),
   /**

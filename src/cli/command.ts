@@ -130,7 +130,8 @@ export function commandOf({
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes: `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
+    notes:
+      `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
     actions,
     actionForArgs,
     run: (given, texts) =>

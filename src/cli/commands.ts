@@ -528,9 +528,15 @@ const snapshot = commandOf({
       },
       message: (_, words) => `Everything is as saved in ${words.file}`,
     }),
-    store: mutationCommand({
-      about: 'Save all sandboxes to the --state file of the server',
-      run: (client) => client.save(),
+  },
+})
+
+const state = commandOf({
+  about: 'Save all sandboxes to the --state file of the server',
+  actions: {
+    save: mutationCommand({
+      about: 'Save them now, as a graceful stop would',
+      run: (client) => client.saveState(),
       message: () => 'Saved all sandboxes to the --state file',
     }),
   },
@@ -715,6 +721,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     reset,
     snapshot,
     sandboxes,
+    state,
   },
   Look: { status, requests, findings, 'what-if': whatIf, capture, replay },
   More: { exec, calibrate, openapi, agents, completion },

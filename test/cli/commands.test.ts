@@ -163,11 +163,11 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     const save = (): void => {
       saves++
     }
-    expect(await run(await testServer({ save }), 'snapshot store')).toBe(
+    expect(await run(await testServer({ save }), 'state save')).toBe(
       'Saved all sandboxes to the --state file',
     )
     expect(saves).toBe(1)
-    await expect(run(await testServer(), 'snapshot store')).rejects.toThrow(
+    await expect(run(await testServer(), 'state save')).rejects.toThrow(
       'Cannot save the state: there is no file for it; start with --state FILE',
     )
   })

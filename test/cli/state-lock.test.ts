@@ -128,7 +128,7 @@ describe('petstore-sandbox --state', () => {
   it('says that it has lost its lock, and leaves the file to the process that took it', async () => {
     const cwd = testFolder()
     const { cli, url } = await serveCli(['--state', 'state.json'], { cwd })
-    await callControl(url, 'POST', '/save')
+    await callControl(url, 'POST', '/state/save')
     const lock = join(cwd, 'state.json.lock')
     rmdirSync(lock)
     mkdirSync(lock)

@@ -224,7 +224,7 @@ describe('a client', () => {
   it('lets the process save', async () => {
     const save = vi.fn()
     const { url } = await controlServer({ save })
-    expect(await connectSandbox(url).save()).toBeUndefined()
+    expect(await connectSandbox(url).saveState()).toBeUndefined()
     expect(save).toHaveBeenCalledOnce()
   })
 })
@@ -460,7 +460,7 @@ describe('RemoteError', () => {
       response.writeHead(isHealth ? 200 : 500)
       response.end(JSON.stringify(isHealth ? { status: 'ok' } : failure))
     })
-    expect(await errorOf(connectSandbox(url).save())).toMatchObject({
+    expect(await errorOf(connectSandbox(url).saveState())).toMatchObject({
       reason: 'internal-error',
       message: 'Cannot write x: no space',
     })

@@ -186,7 +186,7 @@ describe('the control API', () => {
     'refuses a form of type $type with "$body", even without an Origin',
     async ({ type, body }) => {
       const server = await guardedServer()
-      for (const path of ['/reset', '/faults', '/save', '/sandboxes']) {
+      for (const path of ['/reset', '/faults', '/state/save', '/sandboxes']) {
         const lines = [`Host: 127.0.0.1:${server.port}`, `Content-Type: ${type}`]
         const empty = body === '' ? ['Content-Length: 0'] : []
         const request = rawOf(`POST /_sandbox${path} HTTP/1.1`, [...lines, ...empty], body)

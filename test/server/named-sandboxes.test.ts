@@ -169,7 +169,7 @@ describe('the controls of a named sandbox', () => {
     expect(urls.every((one) => one.startsWith(`${base}/_sandbox`))).toBe(true)
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
-    expect((await control(base, 'POST', '/save')).status).toBe(404)
+    expect((await control(base, 'POST', '/state/save')).status).toBe(404)
   })
 })
 

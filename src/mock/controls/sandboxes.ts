@@ -1,8 +1,8 @@
 import { NotFoundError } from '../input/input-error.ts'
-import { list, object, optional, view } from '../input/object.ts'
+import { type GivenOf, list, type NamedSchema, object, optional, view } from '../input/object.ts'
 import { described, type Input, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
-import { sharedSandboxOptions } from '../state/beginning.ts'
+import { sharedOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
 
 /** Name of a sandbox. */
@@ -11,18 +11,19 @@ export const sandboxName: Schema<string> = text({
   pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
 })
 
-/** Options of a new named sandbox. */
-export const newSandbox = object(
-  {
-    /** Name of the sandbox, 1 to 63 letters, digits, `-` and `_`; random by default. */
-    name: optional(sandboxName),
-    ...sharedSandboxOptions.properties,
-  },
-  { title: 'sandbox' },
-)
+const newProperties = {
+  /** Name of the sandbox, 1 to 63 letters, digits, `-` and `_`; random by default. */
+  name: optional(sandboxName),
+  ...sharedOptions,
+} as const
 
 /** Options of a new named sandbox; without a name it gets a random one. */
-export type NewSandbox = Input<typeof newSandbox>
+export interface NewSandbox extends GivenOf<typeof newProperties> {}
+
+/** Options of a new named sandbox. */
+export const newSandbox: NamedSchema<typeof newProperties, NewSandbox> = object(newProperties, {
+  title: 'sandbox',
+})
 
 /** Name and addresses of a named sandbox. */
 const sandboxView = named(
@@ -64,7 +65,7 @@ export interface ProcessControls {
    *
    * @throws {@link InputError} if the server has no such file, {@link ApiError} if it can't be written.
    */
-  save(): void | Promise<void>
+  saveState(): void | Promise<void>
 }
 
 /** Host of controls; only the default sandbox of a server has the server's controls. */
@@ -97,13 +98,13 @@ export const processRoutes = {
     reply: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
-  save: route('save', {
+  saveState: route('saveState', {
     summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
     reply: nothing,
     refusals: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {
-      await processOf(host).save()
+      await processOf(host).saveState()
     },
   }),
 } as const
@@ -111,6 +112,6 @@ export const processRoutes = {
 function processOf(host: ProcessHost): ProcessControls {
   if (host.process !== undefined) return host.process
   throw new NotFoundError(
-    'Cannot find the controls of a process: only its default sandbox has them; ask that one',
+    'Cannot find the controls of a server: only its default sandbox has them; send the request to that one',
   )
 }

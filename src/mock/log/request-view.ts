@@ -220,43 +220,41 @@ export const savedLog = object({
 /** The outcome of a request: a status, or a broken connection. */
 export const outcomeStatus = either(integer(100, 599), oneOf(['disconnect', 'timeout']))
 
+/** Properties of a filter for requests, by name. */
+export const filterProperties = {
+  /** Only requests of this operation. */
+  operation: optional(
+    described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
+  ),
+  /** Only requests with this method, in upper or lower case. */
+  method: optional(
+    described('Only requests with this method, in upper or lower case.', methodName),
+  ),
+  /** Only requests with this response status, or with the outcome `disconnect` or `timeout`. */
+  status: optional(
+    described('Only requests with this response status, or broken off in this way.', outcomeStatus),
+  ),
+  /** Only requests with this key, whole or abbreviated as the log shows it. */
+  key: optional(
+    described('Only requests with this key, whole or shortened as the log shows it.', text()),
+  ),
+  /** Only requests from this instant on, by the sandbox's clock. */
+  since: optional(
+    described("Only requests from this instant on, by the sandbox's clock.", instant),
+  ),
+  /** Only requests before this instant, by the sandbox's clock. */
+  until: optional(described("Only requests before this instant, by the sandbox's clock.", instant)),
+  /** Only requests with a higher id. */
+  afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
+  /** Maximum number of requests to return, the latest ones; all by default. */
+  limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
+} as const
+
 /** Filter for requests; an omitted property matches everything. */
-export const requestFilter = object(
-  {
-    /** Only requests of this operation. */
-    operation: optional(
-      described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
-    ),
-    /** Only requests with this method, in upper or lower case. */
-    method: optional(
-      described('Only requests with this method, in upper or lower case.', methodName),
-    ),
-    /** Only requests with this response status, or with the outcome `disconnect` or `timeout`. */
-    status: optional(
-      described(
-        'Only requests with this response status, or broken off in this way.',
-        outcomeStatus,
-      ),
-    ),
-    /** Only requests with this key, whole or abbreviated as the log shows it. */
-    key: optional(
-      described('Only requests with this key, whole or shortened as the log shows it.', text()),
-    ),
-    /** Only requests from this instant on, by the sandbox's clock. */
-    since: optional(
-      described("Only requests from this instant on, by the sandbox's clock.", instant),
-    ),
-    /** Only requests before this instant, by the sandbox's clock. */
-    until: optional(
-      described("Only requests before this instant, by the sandbox's clock.", instant),
-    ),
-    /** Only requests with a higher id. */
-    afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
-    /** Maximum number of requests to return, the latest ones; all by default. */
-    limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
-  },
-  { title: 'filter', example: '{ "status": 429 }' },
-)
+export const requestFilter = object(filterProperties, {
+  title: 'filter',
+  example: '{ "status": 429 }',
+})
 
 /** Filter for requests; an omitted property matches everything. */
 export type JournalQuery = Input<typeof requestFilter>

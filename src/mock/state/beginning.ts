@@ -107,7 +107,8 @@ const ownOptions = {
   limits: optional(ownLimits),
 } as const
 
-const sharedOptions = {
+/** The options of a sandbox that shares its memory with others, by name. */
+export const sharedOptions = {
   ...options,
   /** Limits of its contents. */
   limits: optional(sandboxLimits),

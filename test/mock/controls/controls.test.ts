@@ -111,7 +111,7 @@ describe('the controls', () => {
         expected === undefined ? undefined : withoutRealTime(parseJson(toJson(expected))),
       )
       expect(stateOf(served), what).toEqual(stateOf(direct))
-      const isChanging = row.method !== 'GET' && !['save', 'whatIf'].includes(row.route)
+      const isChanging = row.method !== 'GET' && !['saveState', 'whatIf'].includes(row.route)
       expect(toJson(stateOf(direct)) !== before, what).toBe(isChanging)
     }
   })

@@ -54,7 +54,7 @@ describe('keys.issue()', () => {
   })
 })
 
-describe('keys.change()', () => {
+describe('keys.update()', () => {
   it('raises the limits at once with a better plan; what was used stays used', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 61)

@@ -51,7 +51,7 @@ export const routes = {
   'sandboxes.list': { method: 'GET', path: '/sandboxes' },
   'sandboxes.create': { method: 'POST', path: '/sandboxes' },
   'sandboxes.delete': { method: 'DELETE', path: '/sandboxes/{name}' },
-  save: { method: 'POST', path: '/save' },
+  saveState: { method: 'POST', path: '/state/save' },
 } as const
 
 /** Name of a control over HTTP. */

@@ -199,7 +199,7 @@ describe('control.openapi.json', () => {
     expect(Object.keys(description.paths).filter((path) => !Object.hasOwn(paths, path))).toEqual([
       '/sandboxes',
       '/sandboxes/{name}',
-      '/save',
+      '/state/save',
     ])
   })
 

@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     { member: null, json: '{"name":"other","clock":"2030-12-05"}' },
   ),
   row('sandboxes.delete', '/sandboxes/one', ({ pool }) => pool.delete('one'), { member: null }),
-  row('save', '/save', () => undefined, { member: null }),
+  row('saveState', '/state/save', () => undefined, { member: null }),
 ]
 
 /** Everything that can be done, each row with an effect after those before it. */

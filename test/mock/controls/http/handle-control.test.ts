@@ -114,8 +114,8 @@ describe('handleControl()', () => {
       if (saved > 1) throw new ApiError('internal_error', 'Cannot save the state: no room')
     }
     const host = controlHost({ save })
-    expect([(await sendControl(host, 'POST', '/save')).status, saved]).toEqual([204, 1])
-    expect(await sendControl(host, 'POST', '/save')).toMatchObject({
+    expect([(await sendControl(host, 'POST', '/state/save')).status, saved]).toEqual([204, 1])
+    expect(await sendControl(host, 'POST', '/state/save')).toMatchObject({
       status: 500,
       body: expect.stringContaining('no room'),
     })
