@@ -45,8 +45,10 @@ export function expectKnown(argv: readonly string[]): Located {
 }
 
 /** Runs the command that a command line names, or prints the version. */
-export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  const located = locate(argv)
+export async function runCommandLine(
+  argv: readonly string[],
+  located: Located = locate(argv),
+): Promise<void> {
   const { name, command } = located
   const { argv: found, error } = Parser.detailed([...argv], parserOptions(command.options))
   if (found.version) {

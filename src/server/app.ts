@@ -127,12 +127,13 @@ export class SiteApp {
       writeError(response, 403, `Cannot serve the API: this process only shows ${file.name}`)
       return
     }
-    const answer = target.kind === 'control' ? answerControl : answerApi
     const where = target.kind === 'control' ? { path: [], reason: 'internal-error' } : {}
+    const fail = (error: unknown): void => this.#fail(error, response, where)
     try {
-      answer(this.#site, context).catch((error) => this.#fail(error, response, where))
+      if (target.kind === 'control') answerControl(this.#site, context).catch(fail)
+      else answerApi(this.#site, context, fail)
     } catch (error) {
-      this.#fail(error, response, where)
+      fail(error)
     }
   }
 

@@ -41,7 +41,8 @@ export function authenticate(
   }
   const key = keys.find(token)
   const keyProblem = key === undefined ? 'unknown' : problemOf(key, now)
-  if (key !== undefined && keyProblem === undefined) return { kind: 'key', token, key }
+  // The log keeps the token, and its text is already in memory.
+  if (key !== undefined && keyProblem === undefined) return { kind: 'key', token: key.key, key }
   return unauthenticated(
     token,
     `the API key ${keyProblem === 'expired' ? 'has' : 'is'} ${keyProblem}`,
