@@ -24,7 +24,7 @@ export const trafficRules = {
   'too-many-parallel-requests': {
     severity: 'info',
     source: 'spec 8; GitHub REST API, Best practices',
-    summary: 'One caller had more than ten requests under way at once.',
+    summary: 'One client had more than ten requests in flight at once.',
     advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
     oncePerClient: true,
     createState: watchParallelism,
