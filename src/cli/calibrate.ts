@@ -49,7 +49,7 @@ export async function calibrateFiles(
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
   writeReports(calibrationReport(found), options, stdout, process.env)
-  if (found.requests.judged === 0) {
+  if (found.requests.checked === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
       `Cannot compare the service: the HAR files have no response to a request ${where}`,
@@ -79,7 +79,7 @@ function writeChoices({ file, text, changes }: Edited): void {
   } catch (error) {
     throw error instanceof CliError ? new CliError(error.message, 2) : error
   }
-  report(`Wrote ${countText(changes, 'choice')} to ${file}`)
+  report(`Wrote ${countText(changes, 'enum')} to ${file}`)
 }
 
 /** Reads a file from the command line: one that can't be used is wrong usage. */
@@ -128,7 +128,7 @@ function configValue(name: GapName, choice: string): string | number {
   const gap = gaps[name]
   const isNumber =
     gap.kind === 'count' ||
-    (gap.kind === 'choice' && gap.choices.some((one) => typeof one === 'number'))
+    (gap.kind === 'enum' && gap.values.some((one) => typeof one === 'number'))
   return isNumber && /^\d+$/.test(choice) ? Number(choice) : choice
 }
 
@@ -159,7 +159,7 @@ function calibrationReport(found: Calibration): Report {
   ]
   return {
     title: 'Calibration',
-    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.judged, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
+    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.checked, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: found,

@@ -157,11 +157,11 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
 /** Creates an empty sandbox that returns the findings of a report. */
 export function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ requests }) => requests)
-  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
+  const checked = numbers.reduce((most, number) => Math.max(most, number), 0)
   const clock = { now: undefined, mode: 'frozen', speed: 1 } as const
   return sandboxOf(
     { ...sandboxOptions.parse({}), seed: { pets: [], keys: [] }, clock },
     new SharedMemory(),
-    { judgement: { findings, requests: judged } },
+    { result: { findings, requests: checked } },
   )
 }

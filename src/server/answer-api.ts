@@ -2,7 +2,7 @@ import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import { withPrefix } from '../mock/controls/har.ts'
-import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { corsHeaders } from '../mock/spec/gaps/responses.ts'
 import { defaultGaps } from '../mock/spec/gaps.ts'
@@ -70,7 +70,7 @@ export async function outcomeOf(
 /** A request that has arrived at the default sandbox, at a named one, or at none. */
 type ArrivedAt = { readonly name: string | undefined } & (
   | { readonly sandbox: Sandbox; readonly arrived: Arrived }
-  | { readonly sandbox: undefined; readonly refusal: ApiResponse }
+  | { readonly sandbox: undefined; readonly rejection: ApiResponse }
 )
 
 /**
@@ -84,8 +84,8 @@ function arriveAt(
   headers: Headers,
   { number }: Connection,
 ): ArrivedAt {
-  const found = findSandbox(site, name, headers, apiRefusalReply)
-  if ('refusal' in found) return { name, sandbox: undefined, refusal: found.refusal }
+  const found = findSandbox(site, name, headers, apiErrorResponse)
+  if ('rejection' in found) return { name, sandbox: undefined, rejection: found.rejection }
   const { sandbox } = found
   return { name, sandbox, arrived: sandbox.arrivals.arrive('server', number) }
 }
@@ -111,7 +111,7 @@ function execute(
   const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
   const answered =
     arrival.sandbox === undefined
-      ? Promise.resolve(readable(arrival.refusal, request))
+      ? Promise.resolve(readable(arrival.rejection, request))
       : arrival.sandbox.handle(request, owner, arrival.arrived)
   if (name === undefined && begun === undefined) return answered
   return answered.then((plain) => {

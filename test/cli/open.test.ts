@@ -186,7 +186,9 @@ describe('open', () => {
     const { cli, page } = await openFile('a\u001b[31m.json', {
       findings: [{ ...finding, requests }],
     })
-    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({ judged: 200_000 })
+    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({
+      checked: 200_000,
+    })
     expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')
   })
 

@@ -13,7 +13,7 @@ import { lockState } from '../../src/cli/state-file.ts'
 import { callControl } from '../kit/call-control.ts'
 import { Cli, serveCli, testFolder } from '../kit/cli-process.ts'
 
-const refusal = (file: string): string =>
+const rejection = (file: string): string =>
   `Cannot keep the state in ${file}: another process has it; stop that one, or use another file`
 
 describe('lockState()', () => {
@@ -23,7 +23,7 @@ describe('lockState()', () => {
     const link = join(folder, 'link.json')
     symlinkSync('state.json', link)
     const lock = await lockState(file)
-    await expect(lockState(link)).rejects.toThrow(refusal(link))
+    await expect(lockState(link)).rejects.toThrow(rejection(link))
     await lock.release()
     const again = await lockState(link)
     await again.release()
@@ -89,7 +89,7 @@ describe('petstore-sandbox --state', () => {
     const winner = started[results.indexOf(undefined)]
     expect(winner).toBeDefined()
     const losers = results.filter((result) => result !== undefined)
-    const stderr = `petstore-sandbox: ${refusal('state.json')}\n`
+    const stderr = `petstore-sandbox: ${rejection('state.json')}\n`
     expect(losers).toEqual(Array.from({ length: 3 }, () => ({ code: 1, stdout: '', stderr })))
     expect(await winner?.stop()).toMatchObject({ code: 0, stderr: '' })
     expect(readdirSync(cwd)).toEqual(['state.json'])
@@ -102,7 +102,10 @@ describe('petstore-sandbox --state', () => {
     await first.cli.ended()
     const second = await serveCli(['--state', 'state.json'], { cwd })
     const third = await new Cli(['--port', '0', '--state', 'state.json'], { cwd }).ended()
-    expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining(refusal('state.json')) })
+    expect(third).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(rejection('state.json')),
+    })
     await second.cli.stop()
     expect(readdirSync(cwd)).toEqual(['state.json'])
   })

@@ -61,8 +61,8 @@ describe('POST /_sandbox/sandboxes', () => {
   ])('refuses $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'taken' })
-    const refused = await control(url, 'POST', '/sandboxes', body)
-    expect(refused).toMatchObject({
+    const rejected = await control(url, 'POST', '/sandboxes', body)
+    expect(rejected).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(message) },
     })

@@ -60,9 +60,9 @@ const itemReport = object({
   steps: described('The same as data.', list(step)),
 })
 
-const categoryReport = (about: string) =>
+const categoryReport = (description: string) =>
   described(
-    about,
+    description,
     object({
       /** Number of items that clients exercised. */
       covered: count,

@@ -184,7 +184,7 @@ export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyW
 function KeyState({ view }: { readonly view: KeyView }) {
   const { store } = useConsole()
   const { state, bannedUntil, expiresAt, minute, day } = view
-  const rejected = Math.max(minute.refused, day.refused)
+  const rejected = Math.max(minute.rejected, day.rejected)
   return (
     <span class="key-state">
       <Pill tone={stateTones[state] ?? 'neutral'} text={state} />

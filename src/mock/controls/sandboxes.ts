@@ -78,16 +78,15 @@ const route = routesOn<ProcessHost>('sandboxes')
 /** Routes that only a server has. */
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
-    summary: 'List the named sandboxes',
-    description: 'Returns the names and addresses of the sandboxes of the server.',
-    reply: list(sandboxView),
+    summary: 'List the named sandboxes of the server, with their addresses',
+    output: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
   'sandboxes.create': route('sandboxes.create', {
     summary: 'Make a named sandbox, with its own pets, keys, clock and all',
     description: 'Makes a sandbox; without a name it gets a random one.',
     body: orNothing(named('NewSandbox', newSandbox)),
-    reply: sandboxView,
+    output: sandboxView,
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
@@ -95,14 +94,14 @@ export const processRoutes = {
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
     params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
-    reply: nothing,
+    output: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
   saveState: route('saveState', {
     summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
-    reply: nothing,
-    refusals: { 500: 'The file cannot be written; the message says why.' },
+    output: nothing,
+    errors: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {
       await processOf(host).saveState()
     },

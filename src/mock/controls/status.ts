@@ -78,7 +78,7 @@ export const statusView = named(
         'The findings on clients: how many of each severity, and the worst three. In process, absent until you first call `findings()`.',
         view({
           /** Number of requests that were checked. */
-          judged: count,
+          checked: count,
           /** Number of findings for each severity. */
           counts: view({
             /** Number of errors. */
@@ -109,7 +109,7 @@ const maxRequests = 5
 const maxFindings = 3
 
 /** Returns the status of a sandbox, with the findings so far. */
-export function takeStatus(state: State, judgement: AuditResult | undefined): Status {
+export function takeStatus(state: State, result: AuditResult | undefined): Status {
   const { clock, rateLimits, pets, gaps, requests } = state
   const keys = state.keys.all()
   const faults = state.faults.list()
@@ -121,7 +121,7 @@ export function takeStatus(state: State, judgement: AuditResult | undefined): St
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(viewGaps(gaps)),
     requests: requests.entries(requestFilter.parse({ limit: maxRequests })).map(recentOf),
-    ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
+    ...(result === undefined ? {} : { findings: summaryOf(result) }),
   }
 }
 
@@ -131,7 +131,7 @@ function summaryOf({ findings, requests }: AuditResult): NonNullable<Status['fin
   )
   const [errors = [], warnings = [], patterns = []] = bySeverity
   return {
-    judged: requests,
+    checked: requests,
     counts: { error: errors.length, warning: warnings.length, info: patterns.length },
     worst: bySeverity.flat().slice(0, maxFindings),
   }
@@ -160,7 +160,7 @@ export const statusRoutes = {
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
     description:
       'Summarizes, at one moment, what the other controls return one by one; long lists are cut short.',
-    reply: statusView,
+    output: statusView,
     async run({ controls }) {
       // Starts the audit, so that the status includes findings.
       await controls.findings()

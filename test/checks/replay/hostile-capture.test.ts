@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
+import { changingControls } from '../../../src/mock/controls/http/routes.ts'
 import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
-import { changingControls } from '../../../src/mock/log/recording.ts'
 import { anyCharacter } from '../../kit/any-character.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 

@@ -52,6 +52,7 @@ describe('check --from', () => {
     const { code, stdout, stderr } = await runMain([...words, '--report=github'])
     expect(code).toBe(4)
     expect(stdout).toContain('::error title=key-in-url::Sent it. (test "lists", request 1)')
+    expect(stdout.match(/title=key-in-url/g)).toHaveLength(1)
     expect(stdout).toContain('::error title=coverage::')
     expect(stderr).toMatch(
       /Cannot accept the client: fix key-in-url; situations: 0 of \d+ \(0 %\), less than 50 %\n$/,

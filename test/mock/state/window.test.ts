@@ -27,12 +27,12 @@ describe('Window.roll()', () => {
       const window = new Window('minute')
       window.roll(minuteAt, begins)
       window.used = 5
-      window.refused = 2
+      window.rejected = 2
       window.roll(minuteAt + 59_999, begins)
-      expect(window).toMatchObject({ used: 5, refused: 2 })
+      expect(window).toMatchObject({ used: 5, rejected: 2 })
       expect(window.resetAt(5)).toBe(minuteAt + 60_000)
       window.roll(minuteAt + 60_000, begins)
-      expect(window).toMatchObject({ used: 0, refused: 0 })
+      expect(window).toMatchObject({ used: 0, rejected: 0 })
       expect(window.resetAt(5)).toBe(minuteAt + 120_000)
     },
   )
@@ -118,11 +118,11 @@ describe('a sliding window', () => {
     const window = new Window('minute')
     window.roll(minuteAt, 'sliding')
     window.used = 5
-    window.refused = 3
+    window.rejected = 3
     window.roll(minuteAt + 59_999, 'sliding')
-    expect(window).toMatchObject({ used: 5, refused: 3 })
+    expect(window).toMatchObject({ used: 5, rejected: 3 })
     window.roll(minuteAt + 60_000, 'sliding')
-    expect(window).toMatchObject({ used: 0, refused: 0 })
+    expect(window).toMatchObject({ used: 0, rejected: 0 })
     window.used = 5
     window.roll(minuteAt - 1, 'sliding')
     expect(window.used).toBe(0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { allRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { allRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import {
   type ControlDescription,
   controlDescription,

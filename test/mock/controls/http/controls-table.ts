@@ -1,5 +1,5 @@
 import type { ControlRoute } from '../../../../src/mock/controls/http/route.ts'
-import { type RouteName, routes } from '../../../../src/mock/controls/http/route-places.ts'
+import { type RouteName, routes } from '../../../../src/mock/controls/http/routes.ts'
 import { scenarioNames } from '../../../../src/mock/controls/scenarios.ts'
 import { formatInstant } from '../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
