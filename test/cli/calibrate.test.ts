@@ -136,7 +136,7 @@ describe('petstore-sandbox calibrate', () => {
     const { code, stderr } = await run(cwd, 'a.har', '--write', 'config.json')
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/Wrote \d+ choices to config.json/),
+      stderr: expect.stringMatching(/Wrote \d+ values to config.json/),
     })
     const repeated = await run(cwd, 'a.har', '--write', 'config.json')
     expect(repeated.stderr).toContain('Nothing to write to config.json')

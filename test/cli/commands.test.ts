@@ -240,6 +240,12 @@ describe('--json', () => {
 })
 
 describe('petstore-sandbox', () => {
+  it('spells all options alike', () => {
+    const names = Object.values(commands).flatMap(({ options }) => Object.keys(options))
+    expect(names.filter((name) => !/^[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([])
+    expect(names).toContain('after-id')
+  })
+
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -203,7 +203,7 @@ describe('open', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), text)
     const { code, stdout, stderr } = await runMain(['open', 'a.json', '--no-browser'], { cwd })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(why)
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })

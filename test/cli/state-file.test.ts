@@ -283,11 +283,11 @@ describe('petstore-sandbox --state', () => {
       }),
       message: 'Cannot set sandbox.name: found "a b"; use 1 to 63 letters',
     },
-  ])('ends with 1 for a file with $text, and leaves it as it is', async ({ text, message }) => {
+  ])('ends with 2 for a file with $text, and leaves it as it is', async ({ text, message }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'state.json'), text)
     const result = await runMain(['--port', '0', '--state', 'state.json'], { cwd })
-    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
     expect(result.stderr).toContain(message)
     expect(result.stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(readFileSync(join(cwd, 'state.json'), 'utf8')).toBe(text)
@@ -304,7 +304,7 @@ describe('petstore-sandbox --state', () => {
     writeFileSync(file, broken)
     const arguments_ = ['--port', '0', '--state', 'state.json']
     const { code, stderr } = await runMain(arguments_, { cwd })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toMatch(
       /^petstore-sandbox: state\.json:2:9: Cannot set snapshot: found a snapshot of version 7/,
     )

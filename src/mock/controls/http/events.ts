@@ -329,9 +329,10 @@ function requestEvent(id: string, entry: RequestView): string {
 }
 
 function lostText(from: LogPosition): string {
+  const event = from.epoch === '' ? 'the last event' : `event ${idOf(from)}`
   return eventText(
     'lost',
-    `Cannot send every request since event ${idOf(from)}: the log no longer has all of them; continue with those that it has`,
+    `Cannot send every request since ${event}: the log no longer has all of them; continue with those that it has`,
   )
 }
 
