@@ -104,7 +104,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     check: commands('check.sh'),
     report: sampleCheck,
     full: commands('check-full.sh'),
-    checks: checkTable,
     from: commands('check-from.sh'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
@@ -145,6 +144,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/reference/audit-rules.md': {
     commands: commands('findings.sh'),
     rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
+    checks: checkTable,
   },
   'docs/reference/command-line.md': {
     others: commandTable,

@@ -118,7 +118,9 @@ export function commandOf({
   summary,
   actions,
   actionForArgs,
-}: Pick<Command, 'summary' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
+  notes = '',
+}: Pick<Command, 'summary' | 'actions'> &
+  Partial<Pick<Command, 'actionForArgs' | 'notes'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
@@ -128,7 +130,8 @@ export function commandOf({
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes: `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}.`,
+    notes:
+      `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
     actions,
     actionForArgs,
     run: (given, texts) =>

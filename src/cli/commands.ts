@@ -304,9 +304,14 @@ const findings = command({
     (await import('./findings.ts')).showFindings(options, process.stdout, process.env),
 })
 
+/** Note on the commands that write and read captures. */
+const captureNote =
+  'The format of captures is experimental: it may change in a minor version, which still reads earlier captures.'
+
 const capture = commandOf({
   summary: 'Save everything done to a running sandbox, to replay it anywhere',
   actionForArgs: 'save',
+  notes: captureNote,
   actions: {
     print: queryCommand({
       summary: 'Print the capture as JSON',
@@ -330,7 +335,7 @@ const capture = commandOf({
 })
 
 const whatIf = command({
-  summary: 'Find the responses that other gap values would have changed',
+  summary: 'Find the responses that other gap values would have changed (experimental)',
   words: {
     values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
   },
@@ -341,6 +346,7 @@ const whatIf = command({
     'listOrder=id-descending --request 1': 'Try it on one request',
     '--from failed.petstore.json': 'The same for a capture',
   },
+  notes: 'This command is experimental: it may change in a minor version.',
   run: async ({ words, options }) =>
     (await import('./what-if.ts')).showWhatIf(words.values ?? [], options, process.stdout),
 })
@@ -355,7 +361,7 @@ const replay = command({
     'failed.petstore.json --minimize': 'Find the fewest steps that show the difference',
     'failed.petstore.json --format vitest > failed.test.ts': 'Make a test of it',
   },
-  notes: 'The exit code is 1 if any response differs.',
+  notes: `The exit code is 1 if any response differs. ${captureNote}`,
   run: async ({ words, options }) =>
     (await import('./replay/replay.ts')).replay(
       words.file,
@@ -382,7 +388,7 @@ const open = command({
 })
 
 const calibrate = command({
-  summary: 'Compare a real service with the spec, using HAR files',
+  summary: 'Compare a real service with the spec, using HAR files (experimental)',
   words: { files: described('HAR files recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {
@@ -392,7 +398,7 @@ const calibrate = command({
       'In CI: fail only if the service has changed',
   },
   notes:
-    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere.',
+    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere. This command is experimental: it may change in a minor version.',
   run: async ({ words, options }) =>
     (await import('./calibrate.ts')).calibrateFiles(words.files, options, process.stdout),
 })

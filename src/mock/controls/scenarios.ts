@@ -250,10 +250,15 @@ export const scenarioList = list(
   named(
     'Scenario',
     view({
+      /** Name of the scenario. */
       name: scenarioName,
+      /** Title of the scenario. */
       title: string,
+      /** Effect on clients. */
       summary: string,
+      /** Whether it is in force, for the given key or for all. */
       inForce: described('Whether it is in force, for the given key or for all.', flag),
+      /** Controls that undo it; empty while it isn't in force. */
       undo: described(
         'The controls that undo it; none while it is not in force.',
         list(controlStep),
@@ -262,6 +267,7 @@ export const scenarioList = list(
   ),
 )
 
+/** A scenario, and whether it is in force. */
 export type ScenarioView = Input<typeof scenarioList>[number]
 
 /** Returns the scenarios, whether each is in force, and the controls that undo it. */
