@@ -17,7 +17,6 @@ const testsOfMsw = [
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
   'test/adapters/one-address/*.test.ts',
-  'test/checks/audit/polite-msw.test.ts',
 ]
 
 /** The samples of the documents that ask a sandbox in process; what they show has to be polite. */
@@ -43,17 +42,21 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 /** What random tests draw from: always the same, so that none fails by chance; a failure is drawn again, and others. */
 const testSeed = Number(process.env.TEST_SEED ?? 1)
 
+/** How many times as many draws random tests make as by default. */
+const testRuns = Number(process.env.TEST_RUNS ?? 1)
+
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly testSeed: number
+    readonly testRuns: number
   }
 }
 
 export default defineConfig({
   test: {
-    provide: { testSeed },
+    provide: { testSeed, testRuns },
     // Far beyond what a test takes, even on a machine that has much else to do: none may fail for being slow.
-    testTimeout: 90_000,
+    testTimeout: 90_000 * testRuns,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
     // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
