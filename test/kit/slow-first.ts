@@ -6,19 +6,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const slow = [
   'readme/shell.test.ts',
-  'calibrate/laws.test.ts',
+  'checks/calibrate/manners.test.ts',
   'cli/state-lock.test.ts',
-  'audit/polite.test.ts',
   'readme/typed-commands.test.ts',
   'cli/check/check.test.ts',
   'cli/check/assumptions.test.ts',
   'cli/serve/serve.test.ts',
   'cli/state-file-killed.test.ts',
-  'audit/clients.test.ts',
-  'adapters/playwright.test.ts',
-  'audit/polite-http.test.ts',
-  'audit/polite-playwright.test.ts',
-  'audit/rude-http.test.ts',
+  'checks/audit/clients.test.ts',
+  'adapters/msw-worker.test.ts',
+  'checks/audit/polite-http.test.ts',
+  'checks/audit/polite.test.ts',
+  'checks/audit/polite-playwright.test.ts',
+  'checks/audit/rude-http.test.ts',
   'cli/check/first-run.test.ts',
   'cli/remote/show-requests.test.ts',
   'client/events.test.ts',
@@ -27,7 +27,7 @@ const slow = [
   'package/dockerfile.test.ts',
   'examples/assumptions.test.ts',
   'examples/client.test.ts',
-  'panel/panel-page.test.ts',
+  'console/panel/panel-page.test.ts',
 ]
 
 /** Where a file stands in the list; those that don't, at its end. */

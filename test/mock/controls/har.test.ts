@@ -5,8 +5,10 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { HarDocument } from '../../../src/mock/controls/har.ts'
 import type { Seed } from '../../../src/mock/state/beginning.ts'
 import { anyRequest } from '../../kit/arbitraries.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 
 const text = { type: 'string' }
 const size = { type: 'integer', minimum: -1 }
@@ -108,6 +110,7 @@ async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry>
 
 describe('requests.har()', () => {
   it('is valid whatever was sent, and whatever went wrong', async () => {
+    const sometimes = new Sometimes('a disconnect', 'a timeout', 'a cut body', 'a success')
     await fc.assert(
       fc.asyncProperty(fc.array(anyRequest, { maxLength: 5 }), async (requests) => {
         const sandbox = frozenSandbox()
@@ -120,8 +123,11 @@ describe('requests.har()', () => {
         const har = await sandbox.requests.har({}, 'http://127.0.0.1:7387')
         expect(har.log.entries).toHaveLength(requests.length)
         expectHar(har)
+        sometimes.meet(metIn(sandbox))
       }),
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 
   it('hides a key that is encoded twice in a query', async () => {
