@@ -45,6 +45,9 @@ const testSeed = Number(process.env.TEST_SEED ?? 1)
 /** How many times as many draws random tests make as by default. */
 const testRuns = Number(process.env.TEST_RUNS ?? 1)
 
+/** Tests of whole processes that take as long as a hundred others, which test the parts; nightly.yml runs them. */
+const nightly = ['test/package/{attack,dockerfile}.test.ts', 'test/examples/assumptions.test.ts']
+
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly testSeed: number
@@ -71,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
+          exclude: ['test/browser/**', ...(testRuns > 1 ? [] : nightly)],
           setupFiles: ['test/kit/fixed-seed.ts'],
           typecheck: {
             enabled: true,

@@ -22,10 +22,7 @@ const slow = [
   'cli/check/first-run.test.ts',
   'cli/remote/show-requests.test.ts',
   'client/events.test.ts',
-  'package/attack.test.ts',
   'server/hostile-connections.test.ts',
-  'package/dockerfile.test.ts',
-  'examples/assumptions.test.ts',
   'examples/client.test.ts',
   'console/panel/panel-page.test.ts',
 ]
