@@ -110,7 +110,7 @@ const runChecks = runRows.flatMap((row) =>
 
 const typeChecks = typeRows.flatMap((row) =>
   row.resolutions.flatMap((resolution) =>
-    (row.compilers ?? compilers).map((version) => ({
+    compilers.map((version) => ({
       name: `Types for ${row.host} beside ${row.project}, ${resolution}, TypeScript ${version}`,
       async run() {
         const check = {

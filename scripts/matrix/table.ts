@@ -52,8 +52,6 @@ export interface TypeRow {
   readonly host: keyof typeof hosts
   readonly resolutions: readonly Resolution[]
   readonly consumers: readonly string[]
-  /** All of them unless it says others. */
-  readonly compilers?: readonly (typeof compilers)[number][]
 }
 
 const both = ['nodenext', 'bundler'] as const
