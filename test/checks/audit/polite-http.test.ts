@@ -87,7 +87,7 @@ describe.concurrent.each(Object.keys(httpAdapters))('a polite client through %s'
     async ({ clock, by }) => {
       const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
       if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
-      const sometimes = new Sometimes('a rate limit', 'a cut body')
+      const sometimes = new Sometimes('an error', 'a cut body')
       const playOne = async (whole: Scene): Promise<void> => {
         const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
         const { sandbox, time } = create(scene)

@@ -138,7 +138,7 @@ describe('through the routes of Playwright', () => {
       expect(sandbox.requests.list().every(({ adapter }) => adapter === 'playwright')).toBe(true)
       return { scene, sandbox, route }
     })
-    const sometimes = new Sometimes('a rate limit', 'an error', 'a success')
+    const sometimes = new Sometimes('an error', 'a success')
     for (const { scene, sandbox, route } of await Promise.all(plays)) {
       sometimes.meet(metIn(sandbox))
       // What stands in line for as long as a client is quiet looks like one that knew.
