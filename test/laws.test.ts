@@ -17,7 +17,7 @@ import { frozenSandbox } from './kit/frozen-sandbox.ts'
 import { requestOf, send } from './kit/send.ts'
 import { metIn, Sometimes } from './kit/sometimes.ts'
 
-const statuses = [200, 201, 400, 401, 403, 404, 405, 410, 413, 429, 501]
+const statuses = [200, 201, 301, 307, 308, 400, 401, 403, 404, 405, 410, 413, 418, 429, 501]
 
 async function replyTo(sandbox: Sandbox, request: ApiRequest): Promise<ApiResponse> {
   const outcome = await sandbox.handle(request)
