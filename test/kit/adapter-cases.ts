@@ -205,7 +205,10 @@ export function casesOf(adapter: AdapterName): readonly AdapterCase[] {
     const [first, ...others] = left.sort((a, b) => b.unseen.size - a.unseen.size)
     if (first === undefined || first.unseen.size === 0) return chosen
     chosen.push(first.one)
-    left = others.map(({ one, unseen }) => ({ one, unseen: unseen.difference(first.unseen) }))
+    left = others.map(({ one, unseen }) => ({
+      one,
+      unseen: new Set([...unseen].filter((trait) => !first.unseen.has(trait))),
+    }))
   }
 }
 
