@@ -7,8 +7,10 @@ import type { RequestView } from '../../../src/mock/log/request-view.ts'
 import { readRun } from '../../../src/mock/sandbox-runs.ts'
 import type { Seed } from '../../../src/mock/state/beginning.ts'
 import { anyRequest } from '../../kit/arbitraries.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 
 const text = { type: 'string' }
 const size = { type: 'integer', minimum: -1 }
@@ -119,6 +121,7 @@ async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry>
 
 describe('requests.har()', () => {
   it('is valid whatever was sent, and whatever went wrong', async () => {
+    const sometimes = new Sometimes('a disconnect', 'a timeout', 'a cut body', 'a success')
     await fc.assert(
       fc.asyncProperty(fc.array(anyRequest, { maxLength: 5 }), async (requests) => {
         const sandbox = frozenSandbox()
@@ -131,8 +134,11 @@ describe('requests.har()', () => {
         const har = await sandbox.requests.har({}, 'http://127.0.0.1:7387')
         expect(har.log.entries).toHaveLength(requests.length)
         expectHar(har)
+        sometimes.meet(metIn(sandbox))
       }),
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 
   it('is read back as the log shows it', async () => {
