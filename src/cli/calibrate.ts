@@ -43,8 +43,7 @@ export async function calibrateFiles(
   const archives: unknown[] = []
   for (const file of files) archives.push(await readJsonFile(file, expectArchive))
   const { baseline: earlier } = options
-  const baseline =
-    earlier === undefined ? undefined : await readJsonFile(earlier, (found) => found)
+  const baseline = earlier === undefined ? undefined : await readJsonFile(earlier, (found) => found)
   const found = calibrate(archives, { baseUrl: options['base-url'], baseline })
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
