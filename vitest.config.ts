@@ -17,7 +17,6 @@ const testsOfMsw = [
   'test/adapters/msw.test.ts',
   'test/adapters/vitest.test.ts',
   'test/adapters/one-address/*.test.ts',
-  'test/checks/audit/polite-msw.test.ts',
 ]
 
 /** The samples of the documents that ask a sandbox in process; what they show has to be polite. */
@@ -43,17 +42,24 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 /** What random tests draw from: always the same, so that none fails by chance; a failure is drawn again, and others. */
 const testSeed = Number(process.env.TEST_SEED ?? 1)
 
+/** How many times as many draws random tests make as by default. */
+const testRuns = Number(process.env.TEST_RUNS ?? 1)
+
+/** Tests of whole processes that take as long as a hundred others, which test the parts; nightly.yml runs them. */
+const nightly = ['test/package/{attack,dockerfile}.test.ts', 'test/examples/assumptions.test.ts']
+
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly testSeed: number
+    readonly testRuns: number
   }
 }
 
 export default defineConfig({
   test: {
-    provide: { testSeed },
+    provide: { testSeed, testRuns },
     // Far beyond what a test takes, even on a machine that has much else to do: none may fail for being slow.
-    testTimeout: 90_000,
+    testTimeout: 90_000 * testRuns,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
     // Tests share nothing that they leave behind, so that a file need not begin a process and load all anew.
@@ -68,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
+          exclude: ['test/browser/**', ...(testRuns > 1 ? [] : nightly)],
           setupFiles: ['test/kit/fixed-seed.ts'],
           typecheck: {
             enabled: true,

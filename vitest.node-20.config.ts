@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
   test: {
-    provide: { testSeed: 1 },
+    provide: { testSeed: 1, testRuns: 1 },
     testTimeout: 90_000,
     hookTimeout: 90_000,
     isolate: false,

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../src/adapters/msw.ts'
 import {
   type Adapter,
-  adapterCases,
   answerThrough,
+  casesOf,
   fetchRequest,
-  fits,
   recordedReply,
   replyOf,
 } from './kit/adapter-cases.ts'
@@ -25,7 +24,7 @@ const adapter: Adapter = {
 }
 
 describe(adapter.name, () => {
-  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('answers $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

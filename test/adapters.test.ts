@@ -9,6 +9,7 @@ import {
   adapterCases,
   adapterNames,
   answerThrough,
+  casesOf,
   decodeReply,
   differences,
   direct,
@@ -91,7 +92,7 @@ describe('direct', () => {
 })
 
 describe.each(adapters)('$name', (adapter) => {
-  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('answers $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -12,10 +12,12 @@ import {
   anyUnpromised,
 } from './kit/arbitraries.ts'
 import { expectConformity } from './kit/conformity.ts'
+import { draws } from './kit/draws.ts'
 import { frozenSandbox } from './kit/frozen-sandbox.ts'
 import { requestOf, send } from './kit/send.ts'
+import { metIn, Sometimes } from './kit/sometimes.ts'
 
-const statuses = [200, 201, 400, 401, 403, 404, 405, 410, 413, 429, 501]
+const statuses = [200, 201, 301, 307, 308, 400, 401, 403, 404, 405, 410, 413, 418, 429, 501]
 
 async function replyTo(sandbox: Sandbox, request: ApiRequest): Promise<ApiResponse> {
   const outcome = await sandbox.handle(request)
@@ -48,6 +50,8 @@ function expectReply(request: ApiRequest, reply: ApiResponse): void {
 
 describe('any request', () => {
   it('gets a reply with all headers, and a body that is JSON and repeats the status of an error', async () => {
+    const met = [200, 201, 400, 401, 404, 405].map((status) => `status ${status}`)
+    const sometimes = new Sometimes(...met)
     await fc.assert(
       fc.asyncProperty(
         anyInstant,
@@ -60,11 +64,13 @@ describe('any request', () => {
             const reply = await replyTo(sandbox, request)
             expectReply(request, reply)
             expectConformity(request, reply)
+            sometimes.meet({ [`status ${reply.status}`]: true })
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
+    sometimes.expectAllMet()
   })
 
   // Shrunk: the parser's own marker, forged by an escape, made a string a number or not JSON at all.
@@ -125,6 +131,7 @@ describe('a page', () => {
     const status = fc.constantFrom('available', 'pending', 'sold')
     const pets = fc.array(status, { maxLength: 130, size: 'max' })
     const limit = fc.integer({ min: 1, max: 100 })
+    const sometimes = new Sometimes('a cut list', 'a whole list', 'a cut list of a filter')
     await fc.assert(
       fc.asyncProperty(pets, limit, status, anyGaps, async (all, most, wanted, gaps) => {
         const seed = all.map((one, id) => ({ id, name: '', categoryId: 1, status: one as 'sold' }))
@@ -136,8 +143,14 @@ describe('a page', () => {
         const count = all.filter((one) => one === wanted).length
         expect(filtered).toHaveLength(Math.min(most, count))
         expect(filtered.filter((pet) => !('status' in pet) || pet.status !== wanted)).toEqual([])
+        sometimes.meet({
+          'a cut list': most < all.length,
+          'a whole list': most >= all.length,
+          'a cut list of a filter': most < count,
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 })
 
@@ -147,6 +160,7 @@ describe('a created pet', () => {
       JSON.stringify,
       (text) => `"${text.replace(/[\s\S]/g, escapeUnit)}"`,
     )
+    const sometimes = new Sometimes('a category beyond 2^53', 'a lone surrogate')
     const sequence = fc.constantFrom('sequential' as const, 'large' as const, 'random' as const)
     const status = fc.constantFrom('available', 'pending', 'sold')
     await fc.assert(
@@ -166,26 +180,35 @@ describe('a created pet', () => {
             expect(read.body).toBe(created.body)
             const listed = await send(sandbox, { url: '/v1/pets?limit=100' })
             expect(listed.body).toContain(created.body)
+            sometimes.meet({
+              'a category beyond 2^53': pet.categoryId > 2n ** 53n,
+              'a lone surrogate': !pet.name.isWellFormed(),
+            })
           }
         },
       ),
     )
+    sometimes.expectAllMet()
   })
 
   it('is not made by a request that is refused', async () => {
+    const sometimes = new Sometimes('a new pet', 'an error')
     await fc.assert(
       fc.asyncProperty(anyRequest, anyGaps, async (request, gaps) => {
         const sandbox = frozenSandbox({ gaps })
         const { status } = await replyTo(sandbox, requestOf({ ...request, key: 'free-key' }))
         expect(sandbox.pets.size).toBe(status === 201 ? 31 : 30)
+        sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
+    sometimes.expectAllMet()
   })
 })
 
 describe('what the interface does not guarantee', () => {
   it('changes nothing else: neither statuses nor quota, nor what a pet is', async () => {
+    const sometimes = new Sometimes('a new pet', 'an error', 'a success')
     await fc.assert(
       fc.asyncProperty(
         anyGaps,
@@ -201,9 +224,11 @@ describe('what the interface does not guarantee', () => {
           }
           const { gaps: _gaps, requests: _journal, ...state } = plain.snapshot()
           expect(other.snapshot()).toMatchObject(state)
+          sometimes.meet(metIn(other))
         },
       ),
     )
+    sometimes.expectAllMet()
   })
 })
 

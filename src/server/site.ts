@@ -6,6 +6,7 @@ import type { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { ProcessControls } from '../mock/controls/sandboxes.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import type { SandboxPool } from '../mock/sandbox-pool.ts'
+import type { Run } from '../mock/sandbox-runs.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { codeOfStatus } from '../mock/spec/error.ts'
 import { toJson } from '../mock/spec/json.ts'
@@ -16,6 +17,7 @@ import type { ServedRequest } from './server-options.ts'
 /** File that a page shows. */
 export interface ShownFile {
   readonly name: string
+  readonly kind: Run['kind']
   /** Its JSON, which is embedded in the playground. */
   readonly text: string
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright'
+import type { ConsoleMessage, Page } from 'playwright'
 import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import type { WorkerOptions } from '../../src/adapters/msw-worker.ts'
+import { browser } from '../kit/browser.ts'
 import type { parts as pageParts } from './worker-page/page.ts'
 import { buildPage, type MswName, type Site, serve, workerScript } from './worker-page/site.ts'
 
@@ -16,17 +16,15 @@ interface PageGlobals {
   readonly sandbox: ReturnType<typeof parts.createSandbox>
 }
 
-let browser: Browser
 /** A tab that goes from site to site: a new one for each test would take most of the time. */
 let tab: Page
 const pages = new Map<MswName, string>()
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumLaunchOptions())
   tab = await (await browser.newContext()).newPage()
   for (const name of ['msw', 'msw2'] as const) pages.set(name, await buildPage(name))
 })
-afterAll(() => browser.close())
+afterAll(() => tab.context().close())
 
 interface Fixtures {
   /** The version of MSW that the page has. */
@@ -130,13 +128,6 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     expect(site.asked.filter((path) => path !== workerPath)).toEqual([])
   })
 
-  it('answers at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
-    const baseUrl = 'https://api.petstore.test/v1'
-    await start(page, { baseUrl, onUnhandledRequest: 'bypass' })
-    expect(await send(page, `${baseUrl}/pets`)).toMatchObject({ status: 200 })
-    expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
-  })
-
   it.for([
     { onUnhandledRequest: 'bypass', isWarned: false, isSent: true },
     { onUnhandledRequest: 'warn', isWarned: true, isSent: true },
@@ -182,6 +173,25 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
       timeout: 'TimeoutError',
       after: '200 whole',
     })
+  })
+
+  describe('with the script of another version', () => {
+    it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
+
+    it('says so', async ({ page }) => {
+      const message = await start(page)
+      expect(message).toContain(name === 'msw' ? 'is from MSW 2.' : 'is from MSW 3.')
+      expect(message).toContain(name === 'msw' ? 'the page uses MSW 3' : 'the page uses MSW 2')
+    })
+  })
+})
+
+describe('startWorker()', () => {
+  it('answers at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
+    const baseUrl = 'https://api.petstore.test/v1'
+    await start(page, { baseUrl, onUnhandledRequest: 'bypass' })
+    expect(await send(page, `${baseUrl}/pets`)).toMatchObject({ status: 200 })
+    expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
   })
 
   it('ends what hangs when the sandbox is reset', async ({ page }) => {
@@ -232,18 +242,6 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
     expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
   })
 
-  describe('with the script of another version', () => {
-    it.override('files', { [workerPath]: workerScript(name === 'msw' ? 'msw2' : 'msw') })
-
-    it('says so', async ({ page }) => {
-      const message = await start(page)
-      expect(message).toContain(name === 'msw' ? 'is from MSW 2.' : 'is from MSW 3.')
-      expect(message).toContain(name === 'msw' ? 'the page uses MSW 3' : 'the page uses MSW 2')
-    })
-  })
-})
-
-describe('startWorker()', () => {
   it('refuses what it does not take, and lets requests pass', async ({ page }) => {
     for (const [options, says] of [
       [{ handler: [] }, 'Cannot set handler: unknown property; did you mean handlers?'],

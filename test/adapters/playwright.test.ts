@@ -1,21 +1,19 @@
-import { chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, describe, expect, it } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
 import { routeRequests } from '../../src/adapters/playwright.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
   type Adapter,
-  adapterCases,
   answerThrough,
+  casesOf,
   encodeBody,
-  fits,
   recordedReply,
 } from '../kit/adapter-cases.ts'
+import { browser } from '../kit/browser.ts'
 
-const browser = await chromium.launch(chromiumLaunchOptions())
-afterAll(() => browser.close())
 const context = await browser.newContext()
+afterAll(() => context.close())
 const page = await context.newPage()
 await page.route('http://shop.test/', (route) =>
   route.fulfill({ contentType: 'text/html', body: '' }),
@@ -64,7 +62,7 @@ async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<A
 }
 
 describe(adapter.name, () => {
-  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('answers $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

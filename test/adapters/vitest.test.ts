@@ -3,10 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { http, passthrough } from 'msw'
 import { describe, expect, test as plainTest, vi } from 'vitest'
 import { test, withSandbox } from '../../src/adapters/vitest.ts'
-import { replayCapture } from '../../src/checks/replay/replay-capture.ts'
-import { captureFile } from '../../src/mock/controls/reports.ts'
-import { readInput } from '../../src/mock/input/schema.ts'
-import { parseJson } from '../../src/mock/spec/json.ts'
 import { openServer } from '../kit/open-server.ts'
 import { runSuite } from '../kit/run-suite.ts'
 
@@ -274,63 +270,6 @@ describe('test()', () => {
       expect(stderr).toContain('several tests run, and it is unclear which one sent it')
       expect(stderr).not.toContain('Unhandled')
       expect(status).toBe(1)
-    })
-  })
-
-  describe('of a run with the option failOn', () => {
-    const { results, captures } = runSuite(fileURLToPath(new URL('misbehaving', import.meta.url)))
-
-    plainTest.for(results)('gives each test what its title says: $title', (result) => {
-      const { title, status, failureMessages } = result
-      expect(status).toBe(title.startsWith('fails') ? 'failed' : 'passed')
-      const [, rule] = /: ([a-z-]+)$/.exec(title) ?? []
-      if (rule !== undefined) expect(failureMessages).toEqual([expect.stringContaining(rule)])
-    })
-
-    plainTest('shows the exchanges that prove it', () => {
-      const found = results.find(({ title }) => title.includes('what was found'))
-      const message = found?.failureMessages.join()
-      expect(message).toMatch(
-        /^Error: The client of this test misbehaved \(option failOn: 'error'\)/,
-      )
-      expect(message).toMatch(
-        /#1 \S+ POST \/v1\/pets by free…: no response \(disconnect\), added pet 31/,
-      )
-    })
-
-    plainTest('shows none of another journal', () => {
-      const reset = results.find(({ title }) => title.includes('resets'))
-      expect(reset?.failureMessages.join()).not.toContain('#1')
-    })
-
-    plainTest(
-      'writes what was done to the sandbox of each test that fails, and says where',
-      async () => {
-        const failed = results.filter(({ status }) => status === 'failed')
-        expect(captures.size).toBe(failed.length)
-        for (const { failureMessages } of failed) {
-          const [, path = ''] =
-            /npx petstore-sandbox replay (\S+)$/m.exec(failureMessages.join('\n')) ?? []
-          const capture = readInput(captureFile, parseJson(captures.get(path) ?? ''))
-          expect((await replayCapture(capture)).difference).toBeUndefined()
-          const requests = capture.steps.filter((step) => step.do === 'request')
-          expect(requests.length).toBeGreaterThan(0)
-        }
-      },
-    )
-
-    plainTest('takes a capture before the sandbox is dropped', () => {
-      const [, text = ''] = [...captures].find(([path]) => path.includes('own-error')) ?? []
-      expect(JSON.parse(text).steps.at(-1)).toMatchObject({ do: 'request' })
-      expect([...captures.keys()].join()).toContain('fails-by-its-own-error-first-')
-    })
-
-    plainTest("begins with the test's own error", () => {
-      const own = results.find(({ title }) => title.includes('own error'))
-      expect(own?.failureMessages).toEqual([
-        expect.stringContaining('expected 32 to be 31'),
-        expect.stringContaining('duplicate-create'),
-      ])
     })
   })
 })

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
 import {
   type Adapter,
-  adapterCases,
   answerThrough,
+  casesOf,
   direct,
   fetchRequest,
-  fits,
   recordedReply,
   replyOf,
 } from '../kit/adapter-cases.ts'
@@ -35,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => worker.stop())
 
 describe.each(adapters)('$name', (adapter) => {
-  it.each(adapterCases.filter((one) => fits(one, adapter.name)))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('answers $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

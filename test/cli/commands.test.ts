@@ -268,7 +268,7 @@ describe('petstore-sandbox', () => {
     const result = await runCli(['pets', 'get', '-2', '--json', '--url', url])
     const stdout = '{"id":-2,"name":"Max","categoryId":10}\n'
     expect(result).toEqual({ code: 0, stdout, stderr: '' })
-    await runCli(['pets', 'add', '--url', url, '--', '--name', '-9223372036854775808'])
+    await runMain(['pets', 'add', '--url', url, '--', '--name', '-9223372036854775808'])
     expect(sandbox.pets.get(2)).toMatchObject({ name: '--name', categoryId: -(2n ** 63n) })
   })
 
@@ -287,7 +287,8 @@ describe('petstore-sandbox', () => {
     const folder = testFolder()
     const { url } = await frozenServer()
     writeFileSync(join(folder, 'file'), 'old')
-    const save = (file: string) => runCli(['snapshot', 'save', file, '--url', url], { cwd: folder })
+    const save = (file: string) =>
+      runMain(['snapshot', 'save', file, '--url', url], { cwd: folder })
     expect(await save('file/snapshot.json')).toMatchObject({
       code: 1,
       stderr:

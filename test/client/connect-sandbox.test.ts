@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { RemoteError } from '../../src/client/remote.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
@@ -179,34 +179,6 @@ describe('a client', () => {
     expect(await requests.har({ status: 200 })).toMatchObject({ log: { version: '1.2' } })
   })
 
-  it('takes one of something, or an array of them', async () => {
-    const { url } = await controlServer()
-    const { faults } = connectSandbox(url)
-    expect(await faults.add({ fault: 'timeout' })).toMatchObject({ id: 1, fault: 'timeout' })
-    const several = await faults.add([{ fault: 'status' }, { fault: 'latency', ms: '1s' }])
-    expect(several.map(({ id }) => id)).toEqual([2, 3])
-    await faults.remove(2)
-    expect(await faults.list()).toMatchObject([{ id: 1 }, { id: 3 }])
-    await faults.clear()
-    expect(await faults.list()).toEqual([])
-  })
-
-  it('saves and restores the whole state, and resets it', async () => {
-    const { url, sandbox } = await controlServer()
-    const client = connectSandbox(url)
-    const snapshot = await client.snapshot()
-    await client.pets.clear()
-    await client.setGaps({ banAfter: 'never' })
-    await client.restore(snapshot)
-    expect(sandbox.snapshot()).toEqual(snapshot)
-    await client.replaceSeed({ pets: [] })
-    expect(sandbox.pets.size).toBe(0)
-    await client.clock.advance(1)
-    await client.reset({ only: ['clock'] })
-    expect(sandbox.clock.now()).toBe(startAt)
-    await client.reset()
-  })
-
   it('controls the named sandboxes of a process, and gives what each is reached by', async () => {
     const { url, pool } = await controlServer()
     const { sandboxes } = connectSandbox(url)
@@ -219,13 +191,6 @@ describe('a client', () => {
     expect(await sandboxes.list()).toMatchObject([{ name }])
     await sandboxes.delete(name)
     expect(pool.names()).toEqual([])
-  })
-
-  it('lets the process save', async () => {
-    const save = vi.fn()
-    const { url } = await controlServer({ save })
-    expect(await connectSandbox(url).saveState()).toBeUndefined()
-    expect(save).toHaveBeenCalledOnce()
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { readEvents, type ServerSentEvent } from '../../src/client/event-stream.ts'
+import { Sometimes } from '../kit/sometimes.ts'
 
 /** A body that comes in these pieces, and then ends or breaks. */
 function bodyOf(pieces: readonly Uint8Array[], end: 'whole' | 'broken' = 'whole') {
@@ -42,6 +43,7 @@ describe('readEvents()', () => {
   it('reads the same, wherever the bytes are cut', async () => {
     const text = 'id: a-1\nevent: request\ndata: Zoë 🐢\n\n: alive\n\nid: a-2\ndata: {}\n\n'
     const bytes = bytesOf(text)
+    const sometimes = new Sometimes('a cut within a character', 'an empty piece')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 6 }), async (cuts) => {
         const places = [0, ...cuts.sort((one, other) => one - other), bytes.length]
@@ -50,8 +52,14 @@ describe('readEvents()', () => {
           { kind: 'event', id: 'a-1', name: 'request', data: 'Zoë 🐢' },
           { kind: 'event', id: 'a-2', name: 'message', data: '{}' },
         ])
+        sometimes.meet({
+          // Of UTF-8, such bytes only go on.
+          'a cut within a character': cuts.some((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80),
+          'an empty piece': pieces.some(({ length }) => length === 0),
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 
   it('keeps no line that never ends', async () => {

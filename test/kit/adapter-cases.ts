@@ -1,3 +1,4 @@
+import type { FaultSettings } from '../../src/index.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type {
   ApiRequest,
@@ -22,6 +23,7 @@ export interface AdapterCase {
   readonly play: (sandbox: Sandbox, handle: Handler) => Promise<Outcome>
   /** The reply that its fixture records; without one it is in `recorded-replies.json`. */
   readonly fixture?: ApiResponse
+  readonly fault?: FaultSettings['fault']
 }
 
 /** A way in to a sandbox. */
@@ -190,6 +192,62 @@ export const differences: readonly Difference[] = [
 /** Header fields that belong to a connection, not to the reply; a length is checked against the body. */
 const headersOfHosts = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
+/** Adapters that get every case. The others get cases of every form that an adapter can change. */
+const adaptersOfAll: readonly AdapterName[] = ['direct', 'Express']
+
+/** Returns the cases to send through an adapter; where some stand for all, first those with the most forms. */
+export function casesOf(adapter: AdapterName): readonly AdapterCase[] {
+  const fitting = adapterCases.filter((one) => fits(one, adapter))
+  if (adaptersOfAll.includes(adapter)) return fitting
+  const chosen: AdapterCase[] = []
+  let left = fitting.map((one) => ({ one, unseen: traitsOf(one) }))
+  for (;;) {
+    const [first, ...others] = left.sort((a, b) => b.unseen.size - a.unseen.size)
+    if (first === undefined || first.unseen.size === 0) return chosen
+    chosen.push(first.one)
+    left = others.map(({ one, unseen }) => ({
+      one,
+      unseen: new Set([...unseen].filter((trait) => !first.unseen.has(trait))),
+    }))
+  }
+}
+
+/** Returns what an adapter can change of a case: the forms of target, method, headers and bodies, and the status. */
+function traitsOf(one: AdapterCase): ReadonlySet<string> {
+  const { method, url, headers, body } = one.requests.at(-1) ?? requestOf({})
+  // A reply that isn't recorded yet has no form.
+  const reply = one.fixture ?? recorded[one.name]
+  return new Set([
+    `${method} with ${body === '' ? 'no body' : 'a body'}`,
+    `status ${reply?.status} with ${reply?.body === '' ? 'no body' : 'a body'}`,
+    ...(url.match(/%[0-9a-f]|[^\w/]/gi) ?? []).map((part) => `target with ${part}`),
+    `fault ${one.fault}`,
+    `target of ${url.length > 1_000 ? 'many' : 'few'} characters`,
+    ...[...headerTraits(headers), ...bodyTraits(body)].map((trait) => `request with ${trait}`),
+    ...[...headerTraits(reply?.headers ?? {}), ...bodyTraits(reply?.body ?? '')].map(
+      (trait) => `reply with ${trait}`,
+    ),
+  ])
+}
+
+function headerTraits(headers: Headers): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [
+    `header ${name}`,
+    `header value with ${charactersIn(value)}`,
+  ])
+}
+
+function bodyTraits(body: string): readonly string[] {
+  if (body === '') return ['no body']
+  const size = `${body.length}`.length
+  return [`body of ${size} digits of characters`, `body with ${charactersIn(body)}`]
+}
+
+function charactersIn(text: string): string {
+  const forms = [/\p{Cc}/u, /\ufeff/, /\p{Cs}/u, /[\u00a0-\u00ff]/, /[\u{10000}-\u{10ffff}]/u]
+  return `characters of ${forms.filter((form) => form.test(text)).join(' and ')}`
+}
+
 /** Whether a case goes through an adapter as it is. */
 export function fits({ requests }: AdapterCase, adapter: AdapterName): boolean {
   const those = differences.filter(({ adapters }) => adapters.includes(adapter))
@@ -218,11 +276,12 @@ export async function answerThrough(adapter: Adapter, one: AdapterCase): Promise
  */
 export function recordedReply(one: AdapterCase): ApiResponse {
   if (one.fixture !== undefined) return compared(one.fixture, one)
-  const replies: Readonly<Record<string, Omit<ApiResponse, 'kind'>>> = recordedReplies
-  const reply = replies[one.name]
+  const reply = recorded[one.name]
   if (reply !== undefined) return { kind: 'response', ...reply }
   throw new Error(`Cannot compare "${one.name}": no reply is recorded; run "npm run docs"`)
 }
+
+const recorded: Readonly<Record<string, Omit<ApiResponse, 'kind'>>> = recordedReplies
 
 /** What is compared of an outcome: a long body by its ends and its length, so that it takes no room in its file. */
 function compared(outcome: Outcome, { requests }: AdapterCase): ApiResponse {
@@ -501,10 +560,13 @@ const oddBodies: readonly AdapterCase[] = Object.entries({
 }).map(([name, body]) => single(`POST of ${name}`, { json: body }))
 
 const faults: readonly AdapterCase[] = [
-  single('a status fault', {}, {}, ({ faults }) => faults.add({ fault: 'status', status: 503 })),
-  single('a rate-limit fault', {}, {}, ({ faults }) => faults.add({ fault: 'rate-limit' })),
-  single('a malformed-json fault', {}, {}, ({ faults }) => faults.add({ fault: 'malformed-json' })),
-]
+  { fault: 'status', status: 503 } as const,
+  { fault: 'rate-limit' } as const,
+  { fault: 'malformed-json' } as const,
+].map((settings) => ({
+  ...single(`a ${settings.fault} fault`, {}, {}, ({ faults }) => faults.add(settings)),
+  fault: settings.fault,
+}))
 
 /** What is sent through every adapter. */
 export const adapterCases: readonly AdapterCase[] = [

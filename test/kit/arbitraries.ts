@@ -125,8 +125,23 @@ const anyPetLike = fc
 
 const anyBody = fc.oneof(anyPetLike, fc.json(), anyText, fc.constant('['.repeat(100_000)))
 
-/** Any request, from plain ones to nonsense. */
-export const anyRequest: fc.Arbitrary<ApiRequest> = fc.record(
+/** A request as clients send it, with a key that may not be active. */
+const anyPlainRequest: fc.Arbitrary<ApiRequest> = fc
+  .record({
+    key: fc.oneof(fc.constantFrom('free-key', 'pro-key'), anyKey),
+    url: fc.constantFrom('/v1/pets', '/v1/pets?limit=5&status=sold', '/v1/pets/1', '/v1/pets/99'),
+    pet: fc.option(fc.tuple(anyText, anyInt64)),
+  })
+  .map(({ key, url, pet }) => {
+    const authorization = `Bearer ${key}`
+    if (pet === null) return { method: 'GET', url, headers: { authorization }, body: '' }
+    const [name, categoryId] = pet
+    const headers = { authorization, 'content-type': 'application/json' }
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
+    return { method: 'POST', url: '/v1/pets', headers, body }
+  })
+
+const anyOddRequest: fc.Arbitrary<ApiRequest> = fc.record(
   {
     method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'OPTIONS'), anyText),
     url: anyUrl,
@@ -135,4 +150,10 @@ export const anyRequest: fc.Arbitrary<ApiRequest> = fc.record(
     unreadable: fc.constant('Cannot read the request'),
   },
   { requiredKeys: ['method', 'url', 'headers', 'body'] },
+)
+
+/** Any request, from plain ones to nonsense. */
+export const anyRequest: fc.Arbitrary<ApiRequest> = fc.oneof(
+  { arbitrary: anyOddRequest, weight: 2 },
+  { arbitrary: anyPlainRequest, weight: 1 },
 )

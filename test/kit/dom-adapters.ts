@@ -6,12 +6,11 @@ import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import {
   type Adapter,
   type AdapterName,
-  adapterCases,
   answerThrough,
+  casesOf,
   decodeReply,
   encodeBody,
   fetchRequest,
-  fits,
   recordedReply,
   replyOf,
 } from './adapter-cases.ts'
@@ -96,27 +95,22 @@ export async function sendByAxios({
   }
 }
 
-/**
- * Tests an adapter of a page: by one client all cases but most of the conformance pairs, all of which go through the adapter of MSW
- * in Node; a tenth of the cases by each of the others.
- */
+/** Tests an adapter of a page: all its cases by one client, and every fifth by each of the others. */
 export function testDomAdapter(
   name: AdapterName,
   send: (request: ApiRequest) => Promise<ApiResponse>,
   others: Readonly<Record<string, (request: ApiRequest) => Promise<ApiResponse>>>,
 ): void {
-  const cases = adapterCases.filter((one) => fits(one, name))
-  const some = cases.filter((_, index) => index % 10 === 0)
+  const cases = casesOf(name)
   describe(name, () => {
     const adapter = domAdapter(name, send)
-    const most = cases.filter(({ fixture }, index) => fixture === undefined || index % 5 === 0)
-    it.each(most)('answers $name', async (one) => {
+    it.each(cases)('answers $name', async (one) => {
       expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })
   describe.each(Object.entries(others))(`${name}, by %s`, (_, sendOther) => {
     const adapter = domAdapter(name, sendOther)
-    it.each(some)('answers $name', async (one) => {
+    it.each(cases.filter((_, index) => index % 5 === 0))('answers $name', async (one) => {
       expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })

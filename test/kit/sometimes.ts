@@ -1,15 +1,16 @@
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 
 /** Situations that random runs have to meet at least once; what none of them met, they don't test. */
-export class Sometimes<Name extends string> {
-  readonly #unmet: Set<Name>
+export class Sometimes {
+  readonly #unmet: Set<string>
 
-  constructor(...names: readonly Name[]) {
+  constructor(...names: readonly string[]) {
     this.#unmet = new Set(names)
   }
 
-  meet(name: Name, isMet = true): void {
-    if (isMet) this.#unmet.delete(name)
+  /** Notes what a run has met; other situations don't matter. */
+  meet(met: Readonly<Record<string, boolean | undefined>>): void {
+    for (const [name, isMet] of Object.entries(met)) if (isMet) this.#unmet.delete(name)
   }
 
   /** @throws Error with what no run met. */
@@ -18,8 +19,8 @@ export class Sometimes<Name extends string> {
   }
 }
 
-/** The situations that the requests to a sandbox show. */
-export function metIn(sandbox: Sandbox) {
+/** Returns the situations that the requests to a sandbox show. */
+export function metIn(sandbox: Sandbox): Readonly<Record<string, boolean>> {
   const entries = sandbox.requests.list()
   const isLimited = entries.some(({ decision }) => decision.code === 'rate_limit_exceeded')
   return {
@@ -32,5 +33,10 @@ export function metIn(sandbox: Sandbox) {
     'a lost response': entries.some(
       ({ outcome, decision }) => outcome.kind === 'disconnect' && decision.petId !== undefined,
     ),
-  } as const
+    'a disconnect': entries.some(({ outcome }) => outcome.kind === 'disconnect'),
+    'a timeout': entries.some(({ outcome }) => outcome.kind === 'timeout'),
+    'a new pet': entries.some(({ decision }) => decision.petId !== undefined),
+    'an error': entries.some(({ outcome }) => 'status' in outcome && outcome.status >= 400),
+    'a success': entries.some(({ outcome }) => 'status' in outcome && outcome.status < 300),
+  }
 }

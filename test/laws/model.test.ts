@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import { checkState } from '../../src/mock/state/state.ts'
 import { anyInt64, anyText } from '../kit/arbitraries.ts'
+import { draws } from '../kit/draws.ts'
 import { send } from '../kit/send.ts'
+import { metIn, Sometimes } from '../kit/sometimes.ts'
 
 const statuses = ['available', 'pending', 'sold'] as const
 
@@ -113,6 +115,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 describe('a sandbox', () => {
   it('behaves as a map of pets and two windows do, over any sequence of requests and waits', async () => {
+    const sometimes = new Sometimes('a rate limit', 'a new pet', 'an error', 'a success')
     const steps = fc.array(anyStep, { maxLength: 80, size: 'max' })
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
@@ -136,8 +139,10 @@ describe('a sandbox', () => {
           if (body !== undefined) expect(reply.body).toBe(body)
           checkState(sandbox.state())
         }
+        sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     )
+    sometimes.expectAllMet()
   })
 })

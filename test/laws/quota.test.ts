@@ -5,6 +5,7 @@ import { rejectionLimits } from '../../src/mock/spec/gaps/limits.ts'
 import { type GapSettings, parseGaps } from '../../src/mock/spec/gaps.ts'
 import type { ApiResponse } from '../../src/mock/spec/message.ts'
 import { anyGaps, anyInstant, anyRequest } from '../kit/arbitraries.ts'
+import { draws } from '../kit/draws.ts'
 import { requestOf, send } from '../kit/send.ts'
 import { metIn, Sometimes } from '../kit/sometimes.ts'
 import { toldReset, toldRetry } from '../kit/told-instants.ts'
@@ -34,6 +35,12 @@ function limitedSandbox(own: { minute: number; day: number }, now: number, gaps:
   return createSandbox({ clock: { now, mode: 'frozen' }, gaps, seed: { keys } })
 }
 
+/** When `X-RateLimit-Reset` and `Retry-After` say that a rejection is over, in Unix milliseconds. */
+const resetTime = ({ headers }: ApiResponse, gaps: GapSettings): number =>
+  toldReset(headers['x-ratelimit-reset'], parseGaps(gaps))
+const retryTime = ({ headers }: ApiResponse, gaps: GapSettings, { clock }: Sandbox): number =>
+  toldRetry(headers['retry-after'], parseGaps(gaps), clock.now())
+
 const isRejected = ({ status }: ApiResponse) => [403, 418, 429].includes(status)
 
 /** Sends a request after each wait, and gives the first refusal, or none. */
@@ -46,10 +53,14 @@ async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
   return undefined
 }
 
+/** What random refusals have to be of. */
+const kindsOfRefusal = ['a rate limit', 'a sliding window', 'a ban'] as const
+
 const instant = anyInstant.map((at) => Math.min(at, Date.UTC(9000, 0)))
 
 describe('a window', () => {
   it('admits exactly its limit, whatever is asked, and of requests at the same time too', async () => {
+    const sometimes = new Sometimes('a rate limit', 'a sliding window', 'a success')
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -67,12 +78,15 @@ describe('a window', () => {
           const outcomes = await Promise.all(requests.map((request) => sandbox.handle(request)))
           const admitted = outcomes.filter((outcome) => !isRejected(outcome as ApiResponse))
           expect(admitted).toHaveLength(count - 3)
+          sometimes.meet(metIn(sandbox))
         },
       ),
     )
+    sometimes.expectAllMet()
   })
 
   it('shows one request less with each that it admits, and 0 with the last', async () => {
+    const sometimes = new Sometimes('a tighter minute', 'a tighter day')
     await fc.assert(
       fc.asyncProperty(limits, instant, async (own, now) => {
         const sandbox = limitedSandbox(own, now, {})
@@ -80,18 +94,15 @@ describe('a window', () => {
           const { headers } = await send(sandbox)
           expect(headers['x-ratelimit-remaining']).toBe(String(left))
         }
+        sometimes.meet({
+          'a tighter minute': own.minute < own.day,
+          'a tighter day': own.day < own.minute,
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 })
-
-/** What random refusals have to be of. */
-const kindsOfRefusal = ['a rate limit', 'a sliding window', 'a ban'] as const
-
-function meetAll(sometimes: Sometimes<(typeof kindsOfRefusal)[number]>, sandbox: Sandbox): void {
-  const met = metIn(sandbox)
-  for (const name of kindsOfRefusal) sometimes.meet(name, met[name])
-}
 
 describe('a refusal', () => {
   it('is over after exactly the time in Retry-After, which is the time of X-RateLimit-Reset or, padded, later', async () => {
@@ -107,18 +118,18 @@ describe('a refusal', () => {
           for (const chain of chains) {
             const rejection = await firstRefusal(sandbox, chain)
             if (rejection === undefined) continue
-            const at = toldRetry(rejection, gaps, sandbox.clock.now())
-            const resetAt = toldReset(rejection, gaps)
+            const at = retryTime(rejection, gaps, sandbox)
+            const resetAt = resetTime(rejection, gaps)
             const isPadded = gaps.retryAfterPadding === '5s'
             expect(at).toBeGreaterThanOrEqual(resetAt)
             expect(at - resetAt).toBeLessThan(isPadded ? 6_000 : 1_000)
             sandbox.clock.set(at)
             expect(isRejected(await send(sandbox))).toBe(false)
           }
-          meetAll(sometimes, sandbox)
+          sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
     sometimes.expectAllMet()
   })
@@ -138,37 +149,41 @@ describe('a refusal', () => {
           const rejection = await firstRefusal(sandbox, chain)
           if (rejection === undefined) return
           const rejectedAt = sandbox.clock.now()
-          const lastAt = toldReset(rejection, gaps) - 1
+          const lastAt = resetTime(rejection, gaps) - 1
           const between = parts.map((part) => rejectedAt + Math.floor(part * (lastAt - rejectedAt)))
           for (const at of [...between.sort((left, right) => left - right), lastAt]) {
             sandbox.clock.set(at)
             expect(isRejected(await send(sandbox))).toBe(true)
           }
-          meetAll(sometimes, sandbox)
+          sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
     sometimes.expectAllMet()
   })
 
   it('of a whole second lasts for all of Retry-After but its last millisecond', async () => {
+    const sometimes = new Sometimes(...kindsOfRefusal)
     const wholeSeconds = waits.map((chain) => chain.map((ms) => Math.floor(ms / 1_000) * 1_000))
     await fc.assert(
       fc.asyncProperty(limits, instant, exactGaps, wholeSeconds, async (own, now, gaps, chain) => {
         const sandbox = limitedSandbox(own, Math.floor(now / 1_000) * 1_000, gaps)
         const rejection = await firstRefusal(sandbox, chain)
         if (rejection === undefined) return
-        sandbox.clock.set(toldRetry(rejection, gaps, sandbox.clock.now()) - 1)
+        sandbox.clock.set(retryTime(rejection, gaps, sandbox) - 1)
         expect(isRejected(await send(sandbox))).toBe(true)
+        sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
+    sometimes.expectAllMet()
   })
 })
 
 describe('the quota of a key', () => {
   it('is not changed by any request of another', async () => {
+    const sometimes = new Sometimes('an error', 'a success')
     const keys = ['free-key', 'other-key'].map((key) => ({ key, plan: 'free' as const }))
     await fc.assert(
       fc.asyncProperty(anyGaps, fc.array(anyRequest, { maxLength: 20 }), async (gaps, requests) => {
@@ -181,7 +196,9 @@ describe('the quota of a key', () => {
           await send(quiet, { key: 'other-key', method: 'PUT' }),
         ]
         expect(mine).toEqual(alone)
+        sometimes.meet(metIn(busy))
       }),
     )
+    sometimes.expectAllMet()
   })
 })

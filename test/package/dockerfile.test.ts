@@ -1,17 +1,8 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
@@ -116,20 +107,6 @@ describe('Dockerfile', () => {
       server.kill('SIGTERM')
       expect(await once(server, 'exit')).toEqual([0, null])
       expect(spawnSync(check, code, how).status).toBe(1)
-    })
-
-    it('runs an example that is copied out: standalone', async () => {
-      const copy = join(folder, 'standalone')
-      cpSync(join(projectFolder, 'examples/standalone'), copy, { recursive: true })
-      const exec = (...words: string[]) =>
-        promisify(execFile)('petstore-sandbox', ['exec', '--', ...words], {
-          cwd: copy,
-          env: environment,
-        })
-      const client = await exec('node', 'client.js')
-      expect(client.stdout).toMatch(/^Added Rex as number 31\n {3}1 {2}Bella\n/)
-      const tour = await exec('sh', 'tour.sh')
-      expect(tour.stdout.match(/^HTTP\/1\.1 \d+/gm)).toHaveLength(8)
     })
   })
 })

@@ -1,18 +1,12 @@
-import { type BrowserContextOptions, chromium, type Page } from 'playwright'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../scripts/browsers.ts'
+import type { BrowserContextOptions, Page } from 'playwright'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningServer } from '../../src/server/start-server.ts'
+import { browser } from '../kit/browser.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { listen } from '../kit/listen.ts'
 import { emptyPage } from '../kit/open-server.ts'
 import { stateOf } from '../kit/state-of.ts'
 import { testServer } from '../kit/test-server.ts'
-
-// For this browser every name of `.test` leads to this machine, as after DNS rebinding.
-const { executablePath, args } = chromiumLaunchOptions()
-const rules = '--host-resolver-rules=MAP *.test 127.0.0.1'
-const browser = await chromium.launch({ executablePath, args: [...args, rules] })
-afterAll(() => browser.close())
 
 /** A page that shares nothing with those of other tests. */
 async function newPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { overHttp, overPool, settlingTime } from '../../kit/client-adapters.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { httpAdapters } from '../../kit/http-adapters.ts'
 import type { ClientTime } from '../../kit/polite-client.ts'
@@ -14,12 +15,13 @@ import {
   sharedKey,
 } from '../../kit/polite-scenes.ts'
 import { requestOf } from '../../kit/send.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 
 /** Number of scenes that are played at the same time: what they do most is wait. */
 const scenesAtOnce = 24
 
-/** Number of scenes for each clock, way and adapter; POLITE_RUNS=250 plays 2,000 in all. */
-const runs = Number(process.env.POLITE_RUNS ?? scenesAtOnce)
+/** Number of scenes for each clock, way and adapter. */
+const runs = draws(8)
 
 /** How many tasks a scene has at most. */
 const tasks = 12
@@ -79,34 +81,27 @@ async function meet(sandbox: Sandbox): Promise<void> {
 
 const seed = inject('testSeed')
 
-describe.concurrent.each(Object.keys(httpAdapters))(
-  'a polite client through %s',
-  {
-    timeout: 900_000,
-  },
-  (adapter) => {
-    it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
-      'gets no error and no warning, waiting $clock, by $by',
-      async ({ clock, by }) => {
-        const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
-        if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
-        const playOne = async (whole: Scene): Promise<void> => {
-          const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
-          const { sandbox, time } = create(scene)
-          const served = await serve(sandbox)
-          await sandbox.findings()
-          await playBy({ scene, sandbox, port: served.port, time })
-          await served.close()
-          await expectNoComplaint(
-            sandbox,
-            { seed, scene },
-            scene.isOneKey ? {} : { oneClient: true },
-          )
-        }
-        const left = fc.sample(anyScene, { numRuns: runs, seed })
-        // However busy the machine is, none is played again.
-        while (left.length > 0) await Promise.all(left.splice(0, scenesAtOnce).map(playOne))
-      },
-    )
-  },
-)
+describe.concurrent.each(Object.keys(httpAdapters))('a polite client through %s', (adapter) => {
+  it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
+    'gets no error and no warning, waiting $clock, by $by',
+    async ({ clock, by }) => {
+      const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
+      if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
+      const sometimes = new Sometimes('an error', 'a cut body')
+      const playOne = async (whole: Scene): Promise<void> => {
+        const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+        const { sandbox, time } = create(scene)
+        const served = await serve(sandbox)
+        await sandbox.findings()
+        await playBy({ scene, sandbox, port: served.port, time })
+        await served.close()
+        await expectNoComplaint(sandbox, { seed, scene }, scene.isOneKey ? {} : { oneClient: true })
+        sometimes.meet(metIn(sandbox))
+      }
+      const left = fc.sample(anyScene, { numRuns: runs, seed })
+      // However busy the machine is, none is played again.
+      while (left.length > 0) await Promise.all(left.splice(0, scenesAtOnce).map(playOne))
+      sometimes.expectAllMet()
+    },
+  )
+})

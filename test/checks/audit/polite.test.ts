@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { createFetchHandler } from '../../../src/adapters/fetch.ts'
 import { inProcess, movingOn, sendDirectly } from '../../kit/client-adapters.ts'
+import { draws } from '../../kit/draws.ts'
 import { sendByFetch } from '../../kit/fetch-adapter.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { type ClientTime, movedTime, sharedTime } from '../../kit/polite-client.ts'
@@ -11,10 +12,7 @@ import { metIn, Sometimes } from '../../kit/sometimes.ts'
 /** The clock of a sandbox whose client waits by timers: it follows them, is moved with them, or stands still. */
 const anyClock = fc.constantFrom('system', 'moved', 'stands')
 
-/** How many random scenes are played in all; POLITE_RUNS=50000 plays more of them. */
-const runs = Number(process.env.POLITE_RUNS ?? 2_000)
-
-describe('a polite client', { timeout: 3_600_000 }, () => {
+describe('a polite client', () => {
   it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {
     const sometimes = new Sometimes(
       ...(['a rate limit', 'a sliding window', 'a cut body', 'a lost response'] as const),
@@ -28,22 +26,21 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         const time = scene.manner === 'one by one' ? movedTime(sandbox) : sharedTime(sandbox)
         await play(scene, sandbox, { ...inProcess(send, time), canWait: true })
         await expectNoComplaint(sandbox)
-        const met = metIn(sandbox)
-        sometimes.meet('a rate limit', met['a rate limit'])
-        sometimes.meet('a sliding window', met['a sliding window'])
-        sometimes.meet('a cut body', met['a cut body'])
-        sometimes.meet('a lost response', met['a lost response'])
         const happened = (name: string): boolean => scene.tasks.some(({ event }) => event === name)
-        sometimes.meet('a reset', happened('reset'))
-        sometimes.meet('a restored snapshot', happened('restore'))
-        sometimes.meet('a clock that goes back', happened('clock back'))
+        sometimes.meet({
+          ...metIn(sandbox),
+          'a reset': happened('reset'),
+          'a restored snapshot': happened('restore'),
+          'a clock that goes back': happened('clock back'),
+        })
       }),
-      { numRuns: runs * 0.8 },
+      { numRuns: draws(400) },
     )
-    if (runs >= 500) sometimes.expectAllMet()
+    sometimes.expectAllMet()
   })
 
   it('gets no error and no warning: direct, on a clock that runs fast', async () => {
+    const sometimes = new Sometimes('a rate limit', 'a lost response')
     await fc.assert(
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox({
@@ -61,9 +58,11 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         const stage = inProcess(sendDirectly(sandbox), time)
         await play(scene, sandbox, { ...stage, canWait: true })
         await expectNoComplaint(sandbox)
+        sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: runs * 0.1 },
+      { numRuns: draws(50) },
     )
+    sometimes.expectAllMet()
   })
 
   it('gets no error and no warning: Fetch, waiting by faked timers', async () => {
@@ -71,6 +70,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
     onTestFinished(() => {
       vi.useRealTimers()
     })
+    const sometimes = new Sometimes('a rate limit', 'a lost response')
     await fc.assert(
       fc.asyncProperty(anyScene, anyClock, async (scene, kind) => {
         const followsSystem = kind === 'system'
@@ -107,8 +107,10 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         }
         await over
         await expectNoComplaint(sandbox)
+        sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: runs * 0.1 },
+      { numRuns: draws(50) },
     )
+    sometimes.expectAllMet()
   })
 })

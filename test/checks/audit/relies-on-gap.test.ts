@@ -4,8 +4,10 @@ import type { WhatIf } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { anyGaps, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const rex = '{"name":"Rex","categoryId":1}'
 
@@ -128,6 +130,7 @@ describe('relies-on-gap', () => {
   })
 
   it('names the gaps that what-if finds, whatever is sent', async () => {
+    const sometimes = new Sometimes('a gap', 'several gaps', 'an error')
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(anyRequest, anyServed),
@@ -146,10 +149,16 @@ describe('relies-on-gap', () => {
           )
           const refusing = refusingGaps(await sandbox.whatIf({ responses: true }))
           expect(named.sort()).toEqual(isServed ? refusing.sort() : [])
+          sometimes.meet({
+            'a gap': named.length === 1,
+            'several gaps': named.length > 1,
+            'an error': !isServed,
+          })
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
+    sometimes.expectAllMet()
   })
 })
 

@@ -14,9 +14,11 @@ const seed = inject('testSeed')
 
 // All at the same time: what they do most is wait.
 describe.concurrent('a client that breaks one manner over HTTP', { timeout: 300_000 }, () => {
-  it.each(Object.entries(httpAdapters))('gets just what it has earned: %s', async (_, serve) => {
+  it.each(Object.entries(httpAdapters))('gets just what it has earned: %s', async (name, serve) => {
+    // The audit sees connections, whatever serves them.
+    const some = rudenesses.filter((_, index) => name === 'the process' || index % 4 === 0)
     await playSteadily(
-      rudenesses.map((rudeness, index) => async (timed) => {
+      some.map((rudeness, index) => async (timed) => {
         const [circumstances] = fc.sample(anyCircumstances, { numRuns: 1, seed: seed + index })
         if (circumstances === undefined) throw new TypeError('Cannot play: there is no sample')
         const sandbox = await rudeSandbox(rudeness, circumstances)

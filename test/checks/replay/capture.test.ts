@@ -8,8 +8,10 @@ import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
 import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { anyGaps, anyInt64, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 
 /** Writes a capture to text and reads it, as a file does. */
 function throughFile(capture: Capture) {
@@ -96,6 +98,7 @@ function unmeasured(outcome: unknown): unknown {
 
 describe('sandbox.capture()', () => {
   it('has what became of each request, whatever was asked and done, and replays to the same', async () => {
+    const sometimes = new Sometimes('a rate limit', 'a cut body', 'a new pet', 'an error')
     await fc.assert(
       fc.asyncProperty(
         anyGaps,
@@ -118,10 +121,12 @@ describe('sandbox.capture()', () => {
           const { requests, difference } = await replayCapture(throughFile(capture))
           expect(difference).toBeUndefined()
           expect(requests).toBe(outcomes.length)
+          sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 
   it.each([
@@ -253,14 +258,13 @@ describe('sandbox.capture()', () => {
     expect(difference).toBeUndefined()
   })
 
-  it('replays to the same from the middle on, too, once it has forgotten the beginning', {
-    timeout: 60_000,
-  }, async () => {
+  it('replays to the same from the middle on, too, once it has forgotten the beginning', async () => {
     const body = 'x'.repeat(1_040_000)
     const half: Step[] = [1, 2, 3, 4].map(
       () => (sandbox) => sandbox.handle(requestOf({ method: 'POST', body, key: 'pro-key' })),
     )
     const anySteps = fc.array(anyStep, { minLength: 3, maxLength: 15 })
+    const sometimes = new Sometimes('a forgotten request')
     await fc.assert(
       fc.asyncProperty(
         anyGaps,
@@ -274,6 +278,7 @@ describe('sandbox.capture()', () => {
           const found = outcomesIn(capture)
           expect(capture.dropped?.requests).toBe(outcomes.length - found.length)
           expect(found.length).toBeGreaterThanOrEqual(4)
+          sometimes.meet({ 'a forgotten request': capture.dropped !== undefined })
           outcomes.slice(-found.length).forEach((outcome, index) => {
             const isRenamed = toJson(found[index]).includes('key-')
             if (isRenamed || toJson(plainOf(outcome)).includes('…')) return
@@ -286,8 +291,9 @@ describe('sandbox.capture()', () => {
           })
         },
       ),
-      { numRuns: 3 },
+      { numRuns: draws(3) },
     )
+    sometimes.expectAllMet()
   })
 })
 

@@ -6,7 +6,9 @@ import { captureFile } from '../../../src/mock/controls/reports.ts'
 import { InputError } from '../../../src/mock/input/input-error.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { anyCharacter } from '../../kit/any-character.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const at = '2030-12-05T00:00:00Z'
 
@@ -30,6 +32,7 @@ const anyStep = fc.oneof(
   }),
   fc.record({
     do: fc.constant('request'),
+    number: fc.constantFrom<unknown>(1, 2, 3, 0),
     at: fc.constant(at),
     request: fc.record({
       method: fc.oneof(fc.constant('GET'), fc.string()),
@@ -37,21 +40,25 @@ const anyStep = fc.oneof(
       headers: fc.dictionary(fc.string(), fc.string()),
       body: fc.string({ unit: anyCharacter }),
     }),
-    outcome: fc.constant({ kind: 'response', status: 200 }),
+    outcome: fc.constant({ kind: 'response', status: 200, headers: {}, body: '' }),
   }),
 )
 
 it('replays anything that reads as a capture, or refuses it', async () => {
+  const sometimes = new Sometimes('a replayed request', 'a refusal')
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
       try {
         const capture = readInput(captureFile, { petstoreCapture: 1, begin: {}, steps })
         const { requests } = await replayCapture(capture)
         expect(requests).toBeLessThanOrEqual(steps.length)
+        sometimes.meet({ 'a replayed request': requests > 0 })
       } catch (thrown) {
         expect(thrown).toBeInstanceOf(InputError)
+        sometimes.meet({ 'a refusal': true })
       }
     }),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   )
+  sometimes.expectAllMet()
 })

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { badgeSvg, reportFormats } from '../../../src/checks/reports/formats.ts'
 import type { Level, Report } from '../../../src/checks/reports/report.ts'
 import { markdownText, printable } from '../../../src/checks/reports/text.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const report: Report = {
   title: 'Coverage',
@@ -235,6 +237,7 @@ describe('a Markdown report', () => {
   it('shows random texts of markup as they are', () => {
     const signs = ['<', '>', '&lt;', '`', '*', '_', '[', '](', '!', '#', '@', '\\', '~', '$', '|']
     const others = ['-', '+', '1.', 'a', 'b2', ' ', 'http://x.y', 'www.a.b', ':', '=', '.', '\n']
+    const sometimes = new Sometimes('markup', 'an address')
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...signs, ...others), { minLength: 1, maxLength: 8 }),
@@ -243,10 +246,15 @@ describe('a Markdown report', () => {
           const html = String(marked.parse(`- ${markdownText(text)}`))
           expect(html.replace(/<\/?(?:ul|li|code)>/g, '')).not.toMatch(/[<>]/)
           expect(plainText(html)).toBe(text.replace(/\s+/g, ' ').trim())
+          sometimes.meet({
+            markup: /(\*|_|`).+\1/.test(text),
+            'an address': text.includes('http://x.y'),
+          })
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: draws(500) },
     )
+    sometimes.expectAllMet()
   })
 })
 

@@ -146,7 +146,7 @@ describe('serve()', () => {
 
   it('says in one line that the port is in use', async () => {
     const { port } = await testServer()
-    expect(await runCli(['--port', String(port)])).toEqual({
+    expect(await runMain(['--port', String(port)])).toEqual({
       code: 1,
       stdout: '',
       stderr: `petstore-sandbox: Cannot listen on 127.0.0.1:${port}: the port is in use; stop what uses it, or use another with --port (0 for any)\n`,
@@ -156,7 +156,7 @@ describe('serve()', () => {
   it.each(['192.0.2.1', 'nowhere.invalid'])(
     'says in one line that the machine does not have the address %s',
     async (host) => {
-      expect(await runCli(['--port', '0', '--host', host])).toEqual({
+      expect(await runMain(['--port', '0', '--host', host])).toEqual({
         code: 1,
         stdout: '',
         stderr: `petstore-sandbox: Cannot listen on ${host}:0: this machine has no such address; set one with --host\n`,

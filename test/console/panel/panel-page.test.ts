@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
-import { afterAll, test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../../scripts/browsers.ts'
+import type { BrowserContextOptions, Page } from 'playwright'
+import { test as base, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import type { parts as pageParts } from '../../adapters/worker-page/page.ts'
 import { buildPage, serve } from '../../adapters/worker-page/site.ts'
+import { browser } from '../../kit/browser.ts'
 import { rulesOfColours, violationsOn, wcag } from '../../kit/console-page.ts'
 
 /** Known in the page only. */
@@ -18,14 +18,11 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-let browser: Browser
 let code: string
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumLaunchOptions())
   code = await buildPage('msw')
 })
-afterAll(() => browser.close())
 
 interface Fixtures {
   readonly options: BrowserContextOptions
@@ -130,7 +127,12 @@ const allRules = [...wcag, 'best-practice']
 
 describe.each([
   { look: 'light', options: { colorScheme: 'light' }, tabs: everyTab, rules: allRules },
-  { look: 'dark', options: { colorScheme: 'dark' }, tabs: everyTab, rules: rulesOfColours },
+  {
+    look: 'dark',
+    options: { colorScheme: 'dark' },
+    tabs: [/^Requests/, /^Fail/, /^Data/],
+    rules: rulesOfColours,
+  },
   {
     look: 'forced colours',
     options: { forcedColors: 'active' },

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import type { GapSettings } from '../../../src/mock/spec/gaps.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 import { begin } from '../../kit/under-way.ts'
 
 /** Lets the test say what the system's time is. */
@@ -218,6 +220,7 @@ describe('going back in time', () => {
         fc.record({ requests: fc.integer({ min: 1, max: 6 }) }),
         fc.constant({ isRetry: true }),
       )
+      const sometimes = new Sometimes('a rate limit', 'a ban', 'a success')
       await fc.assert(
         fc.asyncProperty(fc.array(anyMove, { maxLength: 40 }), async (moves) => {
           const gaps: GapSettings = { quotaWindow, banAfter: 3, banDuration: '90s' }
@@ -227,9 +230,11 @@ describe('going back in time', () => {
             if ('by' in move) sandbox.clock.set(Math.max(0, sandbox.clock.now() + move.by))
             else await expectTrueHeaders(sandbox, 'requests' in move ? move.requests : 0)
           }
+          sometimes.meet(metIn(sandbox))
         }),
-        { numRuns: 60 },
+        { numRuns: draws(60) },
       )
+      sometimes.expectAllMet()
     },
   )
 })

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resetPart } from '../../../src/mock/controls/controls.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../../kit/send.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 import { stateOf } from '../../kit/state-of.ts'
 import { begin } from '../../kit/under-way.ts'
 
@@ -52,6 +54,7 @@ describe('Sandbox.reset()', () => {
   })
 
   it('resets any parts together, and all of them without a choice', async () => {
+    const sometimes = new Sometimes('no choice', 'no part', ...resetPart.choices)
     await fc.assert(
       fc.asyncProperty(
         fc.option(fc.subarray([...resetPart.choices]), { nil: undefined }),
@@ -65,9 +68,13 @@ describe('Sandbox.reset()', () => {
           const unbanned = only?.includes('keys') ? { quotas: withoutBans(before.quotas) } : {}
           const changed = { ...before, ...unbanned, ...reset }
           expect(partsOf(sandbox)).toEqual(only === undefined ? fresh : changed)
+          sometimes.meet({ 'no choice': only === undefined, 'no part': only?.length === 0 })
+          for (const part of only ?? []) sometimes.meet({ [part]: true })
         },
       ),
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 
   it('goes back to the pets and keys of the latest replaceSeed()', () => {

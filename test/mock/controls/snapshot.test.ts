@@ -7,8 +7,10 @@ import type { Outcome } from '../../../src/mock/spec/message.ts'
 import type { Snapshot } from '../../../src/mock/state/state.ts'
 import { anyFault } from '../../kit/any-fault.ts'
 import { anyGaps, anyInt64, anyRequest } from '../../kit/arbitraries.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 import { stateOf } from '../../kit/state-of.ts'
 import { begin } from '../../kit/under-way.ts'
 
@@ -102,6 +104,7 @@ const anyControl = fc
       clock.set(Math.max(0, clock.now() + ms)),
     ),
     does(anyFault, ({ faults }, fault) => faults.add(fault)),
+    fc.constant<Step>(({ faults }) => faults.add({ fault: 'truncated-body', times: 1 })),
     does(fc.nat(5), ({ faults }, id) => faults.remove(id)),
     does(anyGaps, (sandbox, gaps) => sandbox.setGaps(gaps)),
     does(fc.constantFrom('enforce', 'report-only'), (sandbox, mode) => sandbox.setRateLimits(mode)),
@@ -153,6 +156,7 @@ function withoutCaller(output: unknown): unknown {
 
 describe('Sandbox.restore()', () => {
   it('gives a sandbox that goes on as the original does, whatever came before and comes after', async () => {
+    const sometimes = new Sometimes('a rate limit', 'a ban', 'a cut body', 'a new pet')
     await fc.assert(
       fc.asyncProperty(anySteps(40), anySteps(40), async (before, after) => {
         const original = frozenSandbox({ gaps: { banAfter: 2 } })
@@ -166,9 +170,11 @@ describe('Sandbox.restore()', () => {
           expect(withoutCaller(output)).toEqual(withoutCaller(same))
         }
         expect(stateOf(restored)).toEqual(stateOf(original))
+        sometimes.meet(metIn(restored))
       }),
-      { numRuns: 60 },
+      { numRuns: draws(25) },
     )
+    sometimes.expectAllMet()
   })
 
   it('goes on with random ids, shuffled lists and faults of chance', async () => {

@@ -7,6 +7,8 @@ import { InputError, show } from '../../../src/mock/input/input-error.ts'
 import { isRecord } from '../../../src/mock/input/record.ts'
 import { readInput, type Schema } from '../../../src/mock/input/schema.ts'
 import { anyNearSchema, anyOfSchema, inlined } from '../../kit/any-of-schema.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 interface Row {
   readonly name: string
@@ -149,6 +151,7 @@ describe.each(rows)('$name', (row) => {
   const { json, isDescribed } = descriptionOf(row)
 
   it('reads what it describes, and again what it writes', () => {
+    const sometimes = new Sometimes('a value that is read')
     fc.assert(
       fc.property(anyOfSchema(json), (value) => {
         expect(isDescribed(value), JSON.stringify(isDescribed.errors)).toBe(true)
@@ -161,8 +164,11 @@ describe.each(rows)('$name', (row) => {
         const written = throughJson(row.schema.encode(first.read))
         expect(plain(row.schema.parse(written))).toEqual(plain(first.read))
         if (isReadHere(row)) expect(isDescribed(written), JSON.stringify(written)).toBe(true)
+        sometimes.meet({ 'a value that is read': true })
       }),
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 })
 
@@ -170,9 +176,11 @@ describe.each(rows.filter(isReadHere))('$name', (row) => {
   const { json, isDescribed } = descriptionOf(row)
 
   it('takes no more than it describes, and says why', () => {
+    const sometimes = new Sometimes('a refusal')
     fc.assert(
       fc.property(anyNearSchema(json), (value) => {
         const { error } = { error: undefined, ...attempt(row, value) }
+        sometimes.meet({ 'a refusal': error !== undefined })
         if (error === undefined) {
           expect(isDescribed(throughJson(value)), JSON.stringify(isDescribed.errors)).toBe(true)
           return
@@ -180,6 +188,8 @@ describe.each(rows.filter(isReadHere))('$name', (row) => {
         expectWording(error, value)
         if (!isBeyond(error.message)) expect(isDescribed(value), error.message).toBe(false)
       }),
+      { numRuns: draws(40) },
     )
+    sometimes.expectAllMet()
   })
 })

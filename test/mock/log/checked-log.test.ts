@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
 import { checkState } from '../../../src/mock/state/state.ts'
+import { draws } from '../../kit/draws.ts'
 import { requestOf } from '../../kit/send.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const anyStep = fc.record({
   of: fc.nat(2),
@@ -22,6 +24,7 @@ const anyStep = fc.record({
 
 describe('the logs of several sandboxes', () => {
   it('hold what they promise after each step, whatever is done to them', async () => {
+    const sometimes = new Sometimes('a dropped request', 'a cut body', 'a reset', 'a restore')
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60, size: 'max' }), async (steps) => {
         const pool = new SandboxPool({ limits: { requestLogBytes: 100_000 } })
@@ -51,6 +54,13 @@ describe('the logs of several sandboxes', () => {
           else if (does === 'restore') sandbox.restore(sandbox.snapshot())
           else sandbox.pets.clear()
           arrivals.close(arrived)
+          sometimes.meet({
+            'a dropped request':
+              sandbox.requests.list()[0]?.id !== 1 && sandbox.requests.position.id > 1,
+            'a cut body': does === 'faulty',
+            'a reset': does === 'reset',
+            'a restore': does === 'restore',
+          })
           for (const one of sandboxes) checkState(one.state())
           const { requests, replays } = pool.memory
           expect(requests.used).toBeLessThanOrEqual(requests.max)
@@ -59,7 +69,8 @@ describe('the logs of several sandboxes', () => {
         for (const name of pool.names()) pool.delete(name)
         expect([pool.memory.requests.used, pool.memory.replays.used]).toEqual([0, 0])
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
+    sometimes.expectAllMet()
   })
 })

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { RequestView } from '../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
+import { draws } from '../../kit/draws.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
+import { metIn, Sometimes } from '../../kit/sometimes.ts'
 
 /** Any key that is too long to stand in another text by chance, or in the beginning that is shown of it. */
 const anyKey = fc
@@ -118,6 +120,7 @@ async function rejections(sandbox: Sandbox, key: string): Promise<unknown[]> {
 
 describe('keys', () => {
   it('never appear whole in what a sandbox tells of its exchanges, also when they are deleted', async () => {
+    const sometimes = new Sometimes('an error', 'a success')
     await fc.assert(
       fc.asyncProperty(
         anyKeys,
@@ -143,10 +146,12 @@ describe('keys', () => {
           if (end === 'revoke') for (const key of keys) sandbox.keys.update(key, { revoked: true })
           expect(sandbox.requests.list()).toHaveLength(leaks.length)
           expectNoKey(await toldBy(sandbox), keys)
+          sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     )
+    sometimes.expectAllMet()
   })
 
   it('never appear whole in what is thrown about them', () => {

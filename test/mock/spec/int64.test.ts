@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { compareInt64, parseInt64, toInt64 } from '../../../src/mock/spec/int64.ts'
 import { parseJson, toJson } from '../../../src/mock/spec/json.ts'
 import { anyCharacter } from '../../kit/any-character.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -37,11 +39,14 @@ describe('toInt64()', () => {
 
 describe('parseInt64()', () => {
   it('reads every int64 digit for digit', () => {
+    const sometimes = new Sometimes('an id beyond 2^53', 'a negative one')
     fc.assert(
       fc.property(int64, (id) => {
         expect(BigInt(parseInt64(String(id)) ?? 'none')).toBe(id)
+        sometimes.meet({ 'an id beyond 2^53': id > 2n ** 53n, 'a negative one': id < 0 })
       }),
     )
+    sometimes.expectAllMet()
   })
 
   it.each([
@@ -76,12 +81,19 @@ describe('parseInt64()', () => {
 
 describe('compareInt64()', () => {
   it('orders any two by value, whichever their forms', () => {
+    const sometimes = new Sometimes('a number and a bigint', 'a lesser', 'a greater')
     fc.assert(
       fc.property(int64, fc.oneof(int64, fc.bigInt(-5n, 5n)), (left, right) => {
         const expected = left < right ? -1 : left > right ? 1 : 0
         expect(compareInt64(toInt64(left) ?? 0, toInt64(right) ?? 0)).toBe(expected)
+        sometimes.meet({
+          'a number and a bigint': typeof toInt64(left) !== typeof toInt64(right),
+          'a lesser': expected < 0,
+          'a greater': expected > 0,
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 })
 
@@ -102,11 +114,19 @@ describe('toJson()', () => {
   })
 
   it('writes plain data as JSON.stringify does', () => {
+    const sometimes = new Sometimes('an array', 'an object', 'a text to escape')
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(toJson(value)).toBe(JSON.stringify(value))
+        const json = toJson(value)
+        expect(json).toBe(JSON.stringify(value))
+        sometimes.meet({
+          'an array': json.startsWith('['),
+          'an object': json.startsWith('{'),
+          'a text to escape': json.includes('\\'),
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 
   it('writes what parseJson() reads back unchanged, int64 included', () => {
@@ -127,11 +147,19 @@ describe('toJson()', () => {
         fc.dictionary(fc.string(), tie('data'), { maxKeys: 4 }),
       ),
     }))
+    const sometimes = new Sometimes('a large integer', 'a large integer in an array')
     fc.assert(
       fc.property(data, (value) => {
-        expect(parseJson(toJson(value))).toEqual(value)
+        const json = toJson(value)
+        expect(parseJson(json)).toEqual(value)
+        const isLarge = /^[^"]*\d{17}/.test(json)
+        sometimes.meet({
+          'a large integer': isLarge,
+          'a large integer in an array': isLarge && json.startsWith('['),
+        })
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
+    sometimes.expectAllMet()
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/mock/spec/json.ts'
 import { petJson, petSchema } from '../../../src/mock/spec/pet.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 describe('petSchema', () => {
   it.each([
@@ -40,6 +41,7 @@ describe('petJson()', () => {
   it('writes what petSchema reads back unchanged', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     const name = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })
+    const sometimes = new Sometimes('an id beyond 2^53', 'a lone surrogate')
     fc.assert(
       fc.property(
         int64,
@@ -49,8 +51,13 @@ describe('petJson()', () => {
         (id, category, text, status) => {
           const pet = petSchema.parse({ id, categoryId: category, name: text, status })
           expect(petSchema.parse(parseJson(petJson(pet)))).toEqual(pet)
+          sometimes.meet({
+            'an id beyond 2^53': typeof pet.id === 'bigint',
+            'a lone surrogate': !text.isWellFormed(),
+          })
         },
       ),
     )
+    sometimes.expectAllMet()
   })
 })

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lastInstantAt } from '../../../src/mock/input/values.ts'
 import { Clock, savedClock } from '../../../src/mock/state/clock.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const startAt = Date.UTC(2026, 0, 1)
 
@@ -10,6 +12,12 @@ const anyStep = fc.record({
     ...(['advance', 'set', 'freeze', 'resume', 'speed', 'useSystemTime', 'nothing'] as const),
   ),
   ms: fc.nat(10_000_000),
+  /** Near an end of time, too. */
+  at: fc.oneof(
+    fc.nat(10_000_000_000),
+    fc.nat(2_000),
+    fc.nat(2_000).map((ms) => lastInstantAt - ms),
+  ),
   speed: fc.constantFrom(0.001, 0.5, 1, 2, 60, 1_000_000),
   /** How long the host's clock goes on, or back, after that. */
   passes: fc.integer({ min: -1_000, max: 100_000 }),
@@ -47,6 +55,9 @@ function restored(clock: Clock): Clock {
 
 describe('Clock', () => {
   it('shows what it would if only its last change counted, over snapshots too', () => {
+    const sometimes = new Sometimes(
+      ...['system', 'frozen', 'running', 'scaled', 'a step back', 'the first instant', 'the last'],
+    )
     let host = startAt
     const spy = vi.spyOn(Date, 'now').mockImplementation(() => host)
     onTestFinished(() => spy.mockRestore())
@@ -55,15 +66,17 @@ describe('Clock', () => {
         host = startAt
         let clock = new Clock()
         const model = new Model()
-        for (const { does, ms, speed, passes, isSaved } of steps) {
+        for (const { does, ms, at, speed, passes, isSaved } of steps) {
           const now = model.now(host)
           const ownMode = model.mode === 'system' ? 'running' : model.mode
-          if (does === 'advance' && now + ms <= lastInstantAt) {
+          if (does === 'advance' && now + ms > lastInstantAt) {
+            expect(() => clock.advance(ms)).toThrow('it would go beyond the year 9999')
+          } else if (does === 'advance') {
             clock.advance(ms)
             model.goOn(host, now + ms, ownMode, model.speed)
           } else if (does === 'set') {
-            clock.set(ms * 1_000)
-            model.goOn(host, ms * 1_000, ownMode, model.speed)
+            clock.set(at)
+            model.goOn(host, at, ownMode, model.speed)
           } else if (does === 'freeze') {
             clock.freeze()
             model.goOn(host, now, 'frozen')
@@ -87,9 +100,16 @@ describe('Clock', () => {
           }
           expect(clock.now()).toBe(model.now(host))
           expect(clock.read()).toMatchObject({ mode: model.mode, speed: model.speed })
+          sometimes.meet({
+            [model.mode]: true,
+            'a step back': model.now(host) < now,
+            'the first instant': model.mode !== 'system' && model.now(host) === 0,
+            'the last': model.now(host) === lastInstantAt,
+          })
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
+    sometimes.expectAllMet()
   })
 })

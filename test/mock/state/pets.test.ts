@@ -5,6 +5,8 @@ import { toInt64 } from '../../../src/mock/spec/int64.ts'
 import { parseJson } from '../../../src/mock/spec/json.ts'
 import { type Pet, type PetStatus, petJson } from '../../../src/mock/spec/pet.ts'
 import { type PetFilter, Pets, savedPets } from '../../../src/mock/state/pets.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 const maxInt64 = 2n ** 63n - 1n
 
@@ -92,6 +94,7 @@ describe('Pets.list()', () => {
       status: fc.constantFrom(...statuses),
       order: fc.constantFrom<PetFilter['order']>('id-ascending', 'id-descending'),
     })
+    const sometimes = new Sometimes('a cut list', 'a filter', 'pets without a status')
     fc.assert(
       fc.property(added, fc.array(filter, { maxLength: 4 }), (rows, filters) => {
         const given = rows.map(([id, status]) => petOf(toInt64(id) ?? 0, status))
@@ -105,9 +108,15 @@ describe('Pets.list()', () => {
             json: `[${expected.slice(0, limit).map((one) => petJson(one))}]`,
             total: expected.length,
           })
+          sometimes.meet({
+            'a cut list': limit < expected.length,
+            'a filter': status !== undefined && expected.length > 0,
+            'pets without a status': rows.some(([, one]) => one === undefined),
+          })
         }
       }),
     )
+    sometimes.expectAllMet()
   })
 })
 
@@ -221,18 +230,28 @@ describe('Pets.restore()', () => {
   }
 
   it('goes on as the saved ones would, whatever is done to both', () => {
+    const sometimes = new Sometimes('an id beyond 2^53', 'a pet less', 'a pet more')
     fc.assert(
       fc.property(anySteps, anySteps, fc.integer(), (before, after, seed) => {
         const pets = new Pets([petOf(1, 'sold'), { id: 3, name: 'Max', categoryId: 9 }], seed)
         for (const step of before) take(pets, step)
         const other = restored(pets)
         expect([1, 2, 9].map((id) => other.hasCategory(id))).toEqual([true, false, true])
-        for (const step of after) expect(take(other, step)).toEqual(take(pets, step))
+        for (const step of after) {
+          const { size } = pets
+          expect(take(other, step)).toEqual(take(pets, step))
+          sometimes.meet({
+            'an id beyond 2^53': pets.all().some(({ id }) => typeof id === 'bigint'),
+            'a pet less': pets.size < size,
+            'a pet more': pets.size > size,
+          })
+        }
         expect(other.all()).toEqual(pets.all())
         expect(savedPets.encode(other.save())).toEqual(savedPets.encode(pets.save()))
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
+    sometimes.expectAllMet()
   })
 })
 

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GapValues } from '../../../src/mock/spec/gaps.ts'
 import { savedWindow, Window } from '../../../src/mock/state/quotas.ts'
+import { draws } from '../../kit/draws.ts'
+import { Sometimes } from '../../kit/sometimes.ts'
 
 type Begins = GapValues['quotaWindow']
 
@@ -109,6 +111,7 @@ describe('Window', () => {
     'of a %s is at every moment what a list of its requests would be, over snapshots too',
     (name) => {
       const anySteps = fc.array(anyStep, { maxLength: 40, size: 'max' })
+      const sometimes = new Sometimes('a request that leaves', 'a sliding window', 'a refusal')
       fc.assert(
         fc.property(anySteps, (steps) => {
           let window = new Window(name)
@@ -117,7 +120,13 @@ describe('Window', () => {
           for (const { wait, begins, uses, refunds, rejected, isSaved, limit } of steps) {
             now += Math.round(wait * slots[name])
             window.roll(now, begins)
+            const before = model.used
             model.roll(now, begins)
+            sometimes.meet({
+              'a request that leaves': model.used > 0 && model.used < before,
+              'a sliding window': model.slots !== undefined,
+              'a refusal': model.rejected > 0,
+            })
             for (const one of [window, model]) {
               one.used += uses - refunds
               one.rejected += rejected
@@ -133,8 +142,9 @@ describe('Window', () => {
             expect(window.save().slots).toEqual(model.slots)
           }
         }),
-        { numRuns: 200 },
+        { numRuns: draws(200) },
       )
+      sometimes.expectAllMet()
     },
   )
 })

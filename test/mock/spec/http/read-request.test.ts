@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeBody, headersFrom, maxBodyBytes } from '../../../../src/mock/spec/http.ts'
 import { utf8Length } from '../../../../src/mock/spec/message.ts'
 import { anyCharacter } from '../../../kit/any-character.ts'
+import { Sometimes } from '../../../kit/sometimes.ts'
 
 describe('headersFrom()', () => {
   it('gives values by lower-case name', () => {
@@ -32,11 +33,17 @@ describe('headersFrom()', () => {
 
 describe('decodeBody()', () => {
   it('decodes any text from UTF-8', () => {
+    const sometimes = new Sometimes('a character of four bytes', 'one byte each')
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(decodeBody(new TextEncoder().encode(text))).toEqual({ body: text })
+        sometimes.meet({
+          'a character of four bytes': /[\u{10000}-\u{10ffff}]/u.test(text),
+          'one byte each': utf8Length(text) === text.length,
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 
   it.each([

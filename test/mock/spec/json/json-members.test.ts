@@ -1,15 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { membersOf } from '../../../../src/mock/spec/json.ts'
+import { Sometimes } from '../../../kit/sometimes.ts'
 
 describe('membersOf()', () => {
   it('lists the members of an object, in any layout', () => {
+    const sometimes = new Sometimes('an object within', 'an escaped name')
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(4), (value, indent) => {
         const members = membersOf(JSON.stringify(value, null, indent))
         expect(members.map(({ name }) => name)).toEqual(Object.keys(value))
+        sometimes.meet({
+          'an object within': members.some(({ literal }) => literal.startsWith('{')),
+          'an escaped name': members.some(({ name }) => JSON.stringify(name) !== `"${name}"`),
+        })
       }),
     )
+    sometimes.expectAllMet()
   })
 
   it('gives numbers as they are written', () => {

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toInt64 } from '../../../../src/mock/spec/int64.ts'
 import { parseJson } from '../../../../src/mock/spec/json.ts'
+import { draws } from '../../../kit/draws.ts'
+import { Sometimes } from '../../../kit/sometimes.ts'
 
 /** The int64 that a number literal denotes, worked out in whole numbers alone; `undefined` for none. */
 function exactInt64(literal: string): number | bigint | undefined {
@@ -53,12 +55,20 @@ describe('parseJson()', () => {
         ),
       )
       .map((parts) => parts.join(''))
+    const sometimes = new Sometimes('a number', 'a large one', 'a fraction')
     fc.assert(
       fc.property(literal, (text) => {
-        expect(toInt64(parseJson(text))).toBe(exactInt64(text))
+        const exact = exactInt64(text)
+        expect(toInt64(parseJson(text))).toBe(exact)
+        sometimes.meet({
+          'a number': typeof exact === 'number',
+          'a large one': typeof exact === 'bigint',
+          'a fraction': exact === undefined,
+        })
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(1_000) },
     )
+    sometimes.expectAllMet()
   })
 
   // Shrunk from the property above: JSON.parse rounds each of these to a safe integer.
@@ -84,14 +94,20 @@ describe('parseJson()', () => {
     const escaped = fc
       .array(fc.oneof(unit, fc.constantFrom('1', 'n', 's', '\\"', '\\\\', '\\u0000', '-', 'a')))
       .map((parts) => parts.join(''))
+    const sometimes = new Sometimes('an escaped quote', 'an escaped backslash')
     fc.assert(
       fc.property(escaped, (text) => {
         const [name, number] = parseJson(`["${text}",9007199254740993]`) as unknown[]
         expect(name).toBe(JSON.parse(`"${text}"`))
         expect(number).toBe(9007199254740993n)
+        sometimes.meet({
+          'an escaped quote': text.includes('\\"'),
+          'an escaped backslash': text.includes('\\\\'),
+        })
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(500) },
     )
+    sometimes.expectAllMet()
   })
 
   it('leaves a number in quotes as it is, be it a name or a value', () => {

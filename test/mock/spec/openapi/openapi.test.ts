@@ -8,12 +8,9 @@ const petStatus = { $ref: '#/components/schemas/PetStatus' }
 const newPet = { $ref: '#/components/schemas/NewPet' }
 
 describe('openApiDocument()', () => {
-  it.each(linters)('passes $linter', async ({ lint }) => {
-    expect(await lint(openApiDocument())).toEqual([])
-  })
-
-  it.each(linters)('passes $linter for a server elsewhere', async ({ lint }) => {
-    expect(await lint(openApiDocument('http://127.0.0.1:7387/sandboxes/mine/v1'))).toEqual([])
+  it.each(linters)('passes $linter, for a server elsewhere too', async ({ lint }) => {
+    const elsewhere = openApiDocument('http://127.0.0.1:7387/sandboxes/mine/v1')
+    expect(await lint(openApiDocument(), elsewhere)).toEqual([])
   })
 
   it.each(linters)('would be told of a mistake by $linter', async ({ lint }) => {
