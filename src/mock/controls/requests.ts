@@ -6,6 +6,7 @@ import { flag, integer, text } from '../input/values.ts'
 import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
   filterProperties,
+  type JournalQuery,
   type RequestView,
   requestView,
   type StateChange,
@@ -20,8 +21,7 @@ import { type UnderWayView, underWayView } from './under-way.ts'
 
 const digits = text({ use: 'the digits of an id', pattern: /^-?\d{1,19}$/, most: 20 })
 
-const queryProperties = {
-  ...filterProperties,
+const ownProperties = {
   /** Returns only requests with a lower id: those before the oldest of a page. */
   before: optional(described('Only requests with a lower id.', integer(1, 1e15))),
   /** Returns only requests for this pet, or with this pet in their response. */
@@ -36,8 +36,10 @@ const queryProperties = {
   bodies: optional(described('Whether bodies are returned; they are by default.', flag), true),
 } as const
 
+const queryProperties = { ...filterProperties, ...ownProperties } as const
+
 /** Filter for requests, and the parts of each to return; filters left out match all requests. */
-export interface RequestQuery extends GivenOf<typeof queryProperties> {}
+export interface RequestQuery extends JournalQuery, GivenOf<typeof ownProperties> {}
 
 /** Filter for requests, and the parts of each to return. */
 export const requestQuery: NamedSchema<typeof queryProperties, RequestQuery> = object(

@@ -2,7 +2,7 @@ import { NotFoundError } from '../input/input-error.ts'
 import { type GivenOf, list, type NamedSchema, object, optional, view } from '../input/object.ts'
 import { described, type Input, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
-import { sharedOptions } from '../state/beginning.ts'
+import { type SharedSandboxOptions, sharedOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
 
 /** Name of a sandbox. */
@@ -11,14 +11,15 @@ export const sandboxName: Schema<string> = text({
   pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
 })
 
-const newProperties = {
+const nameProperty = {
   /** Name of the sandbox, 1 to 63 letters, digits, `-` and `_`; random by default. */
   name: optional(sandboxName),
-  ...sharedOptions,
 } as const
 
+const newProperties = { ...nameProperty, ...sharedOptions } as const
+
 /** Options of a new named sandbox; without a name it gets a random one. */
-export interface NewSandbox extends GivenOf<typeof newProperties> {}
+export interface NewSandbox extends SharedSandboxOptions, GivenOf<typeof nameProperty> {}
 
 /** Options of a new named sandbox. */
 export const newSandbox: NamedSchema<typeof newProperties, NewSandbox> = object(newProperties, {

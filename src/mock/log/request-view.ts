@@ -1,4 +1,11 @@
-import { dictionary, list, object, optional, variant } from '../input/object.ts'
+import {
+  dictionary,
+  type GivenOf,
+  list,
+  object,
+  optional,
+  variant,
+} from '../input/object.ts'
 import { described, type Input, identity, named, type Output } from '../input/schema.ts'
 import {
   either,
@@ -257,7 +264,7 @@ export const requestFilter = object(filterProperties, {
 })
 
 /** Filter for requests; an omitted property matches everything. */
-export type JournalQuery = Input<typeof requestFilter>
+export interface JournalQuery extends GivenOf<typeof filterProperties> {}
 
 /** Parsed {@link JournalQuery}. */
 export type RequestFilter = Output<typeof requestFilter>
