@@ -9,6 +9,8 @@ export default defineConfig({
     alias: {
       // Its emoji pattern takes a third of a start, and no help text needs it.
       'string-width': fileURLToPath(new URL('build/string-width.ts', import.meta.url)),
+      // Express exports its parsers, and nobody can import this one's.
+      'body-parser': fileURLToPath(new URL('build/body-parser.ts', import.meta.url)),
     },
   },
   build: {

@@ -4,7 +4,7 @@ import type { ContestantFiles } from './contestant-files.ts'
 import { listPets } from './requests.ts'
 import { sandboxCommand } from './sandbox-command.ts'
 
-/** The app that the sandbox is to serve a fifth more than. */
+/** The app that the sandbox is to serve more than. */
 export const expressName = 'Express 5, no logic'
 
 /** A server that the benchmark `http` measures. */

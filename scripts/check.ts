@@ -19,6 +19,8 @@ const commands = [
   'depcruise src',
   `attw "${packed}" --profile esm-only`,
   'tsc',
+  'tsc -p tsconfig.browser.json',
+  'tsc -p tsconfig.node.json',
   'cspell --no-progress',
   'node scripts/check-words.ts',
   'node scripts/check-size.ts',

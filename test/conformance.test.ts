@@ -160,7 +160,7 @@ describe('fixtures/conformance', () => {
 
 /** The choices of a gap that were never made; of an instant, a duration or a count, any one beside the default will do. */
 function missingChoices(gap: Gap, chosen: readonly (string | number)[]): (string | number)[] {
-  if (gap.kind === 'choice') return gap.choices.filter((choice) => !chosen.includes(choice))
+  if (gap.kind === 'enum') return gap.values.filter((choice) => !chosen.includes(choice))
   const needed = gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
   const missing = needed.filter((choice) => !chosen.includes(choice))
   return chosen.some((choice) => !needed.includes(choice)) ? missing : [...missing, 'any other']

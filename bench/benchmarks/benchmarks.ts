@@ -2,6 +2,7 @@ import { audit } from './audit.ts'
 import type { Benchmark } from './benchmark.ts'
 import { consolePage } from './console.ts'
 import { http } from './http.ts'
+import { limits } from './limits.ts'
 import { log } from './log.ts'
 import { scale } from './scale.ts'
 import { startup } from './startup.ts'
@@ -14,6 +15,7 @@ export const benchmarks: readonly Benchmark[] = [
   log,
   startup,
   scale,
+  limits,
   audit,
   consolePage,
 ]

@@ -10,7 +10,7 @@ import { sandboxCommandWith } from '../sandbox-command.ts'
 import { median, medianRatio } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
-const least = 0.75
+const least = 0.87
 const connections = 16
 const sliceMs = 1000
 

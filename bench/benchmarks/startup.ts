@@ -14,12 +14,12 @@ const helloCommand: ServerCommand = {
 /** The bare server first, then the sandbox with either seed, and how much it may take of the bare one. */
 const starts = [
   { name: 'bare node:http', command: helloCommand, most: 1 },
-  { name: 'petstore-sandbox', command: sandboxCommand, most: 3 },
+  { name: 'petstore-sandbox', command: sandboxCommand, most: 2.5 },
   {
     name: 'petstore-sandbox --pets 1000',
     command: sandboxCommandWith('--log', 'silent', '--pets', '1000'),
     // Two thirds of what it takes beyond the other is the import of faker, which makes up the names.
-    most: 4,
+    most: 3,
   },
 ] as const
 

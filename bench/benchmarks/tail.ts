@@ -12,18 +12,35 @@ import { sandboxCommandWith } from '../sandbox-command.ts'
 import { median, medianRatio, percentile } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
-/** Where three garbage collections fall into 5,000 requests, this is what waits for them: some milliseconds. */
-const most = 12
 const connections = 16
 /** Until then both are compiled, whatever the machine does. */
 const warmUpRequests = 40_000
 const slices = 10
 const requestsPerSlice = 5_000
 
-/** Seeds, of which the larger one brings faker and its garbage with it. */
-const seeds = { '30 pets': [], '1,000 pets': ['--pets', '1000'] } as const
+const lists: readonly Shot[] = [{ bytes: requestBytes(listPets), status: 200 }]
+const creates: readonly Shot[] = [{ bytes: requestBytes(createPet), status: 201 }]
 
-type SeedName = keyof typeof seeds
+/** A load on fresh processes, and how many times as long as with a bare server the slowest hundredth may take. */
+interface Load {
+  readonly name: string
+  /** What is sent in turn. */
+  readonly shots: readonly Shot[]
+  readonly options: readonly string[]
+  readonly most: number
+}
+
+const loads: readonly Load[] = [
+  { name: 'lists', shots: lists, options: [], most: 2.5 },
+  { name: 'new pets', shots: creates, options: [], most: 3 },
+  // The larger seed brings faker and its garbage with it.
+  {
+    name: 'both, --pets 1000',
+    shots: [...lists, ...creates],
+    options: ['--pets', '1000'],
+    most: 3,
+  },
+]
 
 /** A fresh process of each kind under the same load. */
 interface Pair {
@@ -42,21 +59,21 @@ interface Tail {
 /** How long the slowest requests take in fresh processes, against a bare server that answers the same bytes. */
 export const tail: Benchmark = {
   name: 'tail',
-  round: `${slices * requestsPerSlice} requests to a fresh process of each, with either seed`,
+  round: `${slices * requestsPerSlice} requests to a fresh process of each, for each load`,
   rounds: 10,
   async run({ rounds, node }: BenchOptions): Promise<Report> {
-    const results: { readonly seed: string; readonly pairs: readonly Pair[] }[] = []
-    for (const seed of Object.keys(seeds) as SeedName[]) {
-      results.push({ seed, pairs: await comparePairs(seed, rounds, node) })
+    const results: (Load & { readonly pairs: readonly Pair[] })[] = []
+    for (const load of loads) {
+      results.push({ ...load, pairs: await comparePairs(load, rounds, node) })
     }
     return {
-      title: `tail: ${rounds} fresh processes with either seed, ${connections} connections, on ${node}`,
+      title: `tail: ${rounds} fresh processes for each load, ${connections} connections, on ${node}`,
       table: [
-        ['process', 'p99 ms', 'bare', 'of bare', 'range', 'cpu us', 'most', 'bare'],
-        ...results.map(({ seed, pairs }) => [seed, ...cells(pairs)]),
+        ['load', 'p99 ms', 'bare', 'of bare', 'range', 'cpu us', 'most', 'bare'],
+        ...results.map(({ name, pairs }) => [name, ...cells(pairs)]),
       ],
-      targets: results.map(({ seed, pairs }) => ({
-        name: `p99 with ${seed}, of bare node:http, in the median process`,
+      targets: results.map(({ name, pairs, most }) => ({
+        name: `p99 of ${name}, of bare node:http, in the median process`,
         value: median(pairs.map(ratioOf)),
         bound: 'at most',
         limit: most,
@@ -65,15 +82,21 @@ export const tail: Benchmark = {
   },
 }
 
-async function comparePairs(seed: SeedName, rounds: number, node: string): Promise<Pair[]> {
+async function comparePairs(
+  { shots, options }: Load,
+  rounds: number,
+  node: string,
+): Promise<Pair[]> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-bench-'))
   try {
-    const command = sandboxCommandWith('--log', 'silent', ...seeds[seed])
+    const command = sandboxCommandWith('--log', 'silent', ...options)
     const recording = join(folder, 'recording.json')
     writeFileSync(recording, JSON.stringify(await record(command)))
     const pairs: Pair[] = []
     while (pairs.length < rounds) {
-      pairs.push(await comparePair({ ...bareCommand(recording), node }, { ...command, node }))
+      pairs.push(
+        await comparePair({ ...bareCommand(recording), node }, { ...command, node }, shots),
+      )
     }
     return pairs
   } finally {
@@ -82,13 +105,17 @@ async function comparePairs(seed: SeedName, rounds: number, node: string): Promi
 }
 
 /** Loads one of each in turn, so that a busy moment of the machine meets both. */
-async function comparePair(bare: ServerCommand, sandbox: ServerCommand): Promise<Pair> {
-  const pair = { bare: await startWarm(bare), sandbox: await startWarm(sandbox) }
+async function comparePair(
+  bare: ServerCommand,
+  sandbox: ServerCommand,
+  shots: readonly Shot[],
+): Promise<Pair> {
+  const pair = { bare: await startWarm(bare, shots), sandbox: await startWarm(sandbox, shots) }
   const result: Pair = { bare: { p99: [], cpuUs: [] }, sandbox: { p99: [], cpuUs: [] } }
   try {
     for (let slice = 0; slice < slices; slice++) {
-      await measure(pair.bare, result.bare)
-      await measure(pair.sandbox, result.sandbox)
+      await measure(pair.bare, shots, result.bare)
+      await measure(pair.sandbox, shots, result.sandbox)
     }
     return result
   } finally {
@@ -97,27 +124,30 @@ async function comparePair(bare: ServerCommand, sandbox: ServerCommand): Promise
   }
 }
 
-async function measure(server: ServerProcess, { p99, cpuUs }: Tail): Promise<void> {
+async function measure(
+  server: ServerProcess,
+  shots: readonly Shot[],
+  { p99, cpuUs }: Tail,
+): Promise<void> {
   const before = server.cpuMs()
-  const found = await latencies(server, requestsPerSlice)
+  const found = await latencies(server, shots, requestsPerSlice)
   p99.push(percentile(found, 0.99))
   cpuUs.push(((server.cpuMs() - before) * 1000) / found.length)
 }
 
 /** Starts a process under load, so that its first collections of garbage fall into it. */
-async function startWarm(command: ServerCommand): Promise<ServerProcess> {
+async function startWarm(command: ServerCommand, shots: readonly Shot[]): Promise<ServerProcess> {
   const server = await startProcess(command)
-  await latencies(server, warmUpRequests)
+  await latencies(server, shots, warmUpRequests)
   return server
 }
 
-const shots: readonly Shot[] = [
-  { bytes: requestBytes(listPets), status: 200 },
-  { bytes: requestBytes(createPet), status: 201 },
-]
-
-/** Sends so many requests, reads and writes in turn; gives how long each took, in milliseconds. */
-async function latencies({ port }: ServerProcess, requests: number): Promise<number[]> {
+/** Sends so many requests; gives how long each took, in milliseconds. */
+async function latencies(
+  { port }: ServerProcess,
+  shots: readonly Shot[],
+  requests: number,
+): Promise<number[]> {
   const found: number[] = []
   let sent = 0
   await applyLoad({

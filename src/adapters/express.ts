@@ -24,7 +24,7 @@ export type Middleware = (
 export function createMiddleware(sandbox: RequestTarget): Middleware {
   const connections = new Connections()
   sandbox.useLateness?.(connections.lateness.between)
-  const answer = async (req: MiddlewareRequest, res: ServerResponse): Promise<void> => {
+  return (req, res, next) => {
     const connection = connections.accept(req)
     if (connection === undefined) return
     const arrival = new Arrival(req, res, connection)
@@ -32,15 +32,12 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     const arrived = sandbox.arrivals?.arrive('express', number)
     const url = basePath + pathBelowMount(req)
     const { headers } = arrival
-    await answerRequest(
-      arrival,
-      { url, headers, addedLines: [], unreadable: undefined },
-      (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
-    )
-    finish(sandbox, arrived, owner)
-  }
-  return (req, res, next) => {
-    answer(req, res).catch(next)
+    const head = { url, headers, addedLines: [], unreadable: undefined }
+    answerRequest(arrival, head, {
+      answer: (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
+      finish: () => finish(sandbox, arrived, owner),
+      fail: next,
+    })
   }
 }
 

@@ -5,8 +5,8 @@ import { type Input, readInput } from '../mock/input/schema.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { apiPath } from './parts/base-url.ts'
+import { isNodeResponse, untilBroken } from './parts/break-connection.ts'
 import { answerFetch, type FetchAdapter } from './parts/fetch/answer-fetch.ts'
-import { isNodeResponse, untilBroken } from './parts/node/write-outcome.ts'
 
 /** Handles a Fetch API request. */
 export interface FetchHandler {

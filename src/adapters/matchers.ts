@@ -10,9 +10,14 @@ import type { RequestView, StateChange, StateChangeKind } from '../mock/log/requ
 import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
 import { jsonIn } from '../mock/spec/json.ts'
 import { doneText, exchangeLines, findingsFrom, findingsText } from './matchers/exchange-text.ts'
-import { examine, type Judged, type MatcherCall, type MatcherResult } from './matchers/judged.ts'
+import {
+  examine,
+  type MatcherCall,
+  type MatcherResult,
+  type MatcherSubject,
+} from './matchers/subject.ts'
 
-export type { Judged, MatcherResult } from './matchers/judged.ts'
+export type { MatcherResult, MatcherSubject } from './matchers/subject.ts'
 
 const behavedOptions = object(
   {
@@ -34,7 +39,7 @@ export type BehavedOptions = Input<typeof behavedOptions>
 /** Passes if the audit has no findings. */
 function toHaveNoFindings(
   this: MatcherCall,
-  received: Judged,
+  received: MatcherSubject,
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
   const { except, atLeast, oneClient } = readInput(behavedOptions, options)
@@ -52,14 +57,14 @@ function toHaveNoFindings(
 /** Passes if a client that got `Retry-After` retried, and never early (spec 8). */
 function toHaveSeenWait(
   this: MatcherCall,
-  received: Judged,
+  received: MatcherSubject,
   operation: OperationName,
 ): MatcherResult | Promise<MatcherResult> {
   return examine(received, 'toHaveSeenWait', this, { operation }, ({ entries, marks }) => {
-    const refusals = entries.filter(isRefusal)
-    const comebacks = comebacksAfter(refusals, entries, marks)
+    const rejections = entries.filter(isRejection)
+    const comebacks = comebacksAfter(rejections, entries, marks)
     const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
-    if (refusals.length === 0) {
+    if (rejections.length === 0) {
       // Fails with and without `.not`, since the client never got a `Retry-After`.
       const text = `never got Retry-After; bring that about, for example with sandbox.keys.setRemaining('free-key', { minute: 0 })`
       return { pass: this.isNot === true, text }
@@ -67,11 +72,11 @@ function toHaveSeenWait(
     if (early !== undefined) return { pass: false, text: earlyText(early) }
     const [first] = comebacks
     if (first === undefined) {
-      const text = `was rejected, and its client has not sent it again since:\n${exchangeLines(refusals)}`
+      const text = `was rejected, and its client has not sent it again since:\n${exchangeLines(rejections)}`
       return { pass: false, text }
     }
-    const { refusal, again, waitedMs } = first
-    const lines = exchangeLines([refusal, again])
+    const { rejection, again, waitedMs } = first
+    const lines = exchangeLines([rejection, again])
     return {
       pass: true,
       text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}`,
@@ -79,8 +84,8 @@ function toHaveSeenWait(
   })
 }
 
-function earlyText({ refusal, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(refusal, toldMs)}:\n${exchangeLines([refusal, again])}`
+function earlyText({ rejection, again, waitedMs, toldMs }: Comeback): string {
+  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(rejection, toldMs)}:\n${exchangeLines([rejection, again])}`
 }
 
 /** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */
@@ -93,7 +98,7 @@ function toldText({ outcome }: RequestView, toldMs: number): string {
 
 /** The next request of a client after a `Retry-After`. */
 interface Comeback {
-  readonly refusal: RequestView
+  readonly rejection: RequestView
   readonly again: RequestView
   /** By the sandbox's or the host's clock, whichever is longer; in milliseconds. */
   readonly waitedMs: number
@@ -107,32 +112,32 @@ const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mo
 const toleranceMs = 1
 
 /** Returns whether a client got a time to retry. */
-function isRefusal({ decision, sequence }: RequestView): boolean {
+function isRejection({ decision, sequence }: RequestView): boolean {
   return decision.retryAt !== undefined && sequence.end !== undefined
 }
 
 /** Finds the first request of the same client after each error response, unless the state changed in between. */
 function comebacksAfter(
-  refusals: readonly RequestView[],
+  rejections: readonly RequestView[],
   entries: readonly RequestView[],
   marks: readonly StateChange[],
 ): readonly Comeback[] {
   const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ order }) => order)
   const byStart = entries.toSorted((left, right) => left.sequence.start - right.sequence.start)
-  return refusals.flatMap((refusal) => {
-    const { end = 0 } = refusal.sequence
+  return rejections.flatMap((rejection) => {
+    const { end = 0 } = rejection.sequence
     const again = byStart.find(
-      ({ client, sequence }) => client === refusal.client && sequence.start > end,
+      ({ client, sequence }) => client === rejection.client && sequence.start > end,
     )
     if (again === undefined) return []
     if (changes.some((order) => order > end && order < again.sequence.start)) return []
-    const endedAt = Date.parse(refusal.at) + refusal.durationMs
-    const { endedMs = 0, decision } = refusal
+    const endedAt = Date.parse(rejection.at) + rejection.durationMs
+    const { endedMs = 0, decision } = rejection
     return {
-      refusal,
+      rejection,
       again,
       waitedMs: Math.max(Date.parse(again.at) - endedAt, again.receivedMs - endedMs),
-      toldMs: Date.parse(decision.retryAt ?? refusal.at) - endedAt,
+      toldMs: Date.parse(decision.retryAt ?? rejection.at) - endedAt,
     }
   })
 }
@@ -154,7 +159,7 @@ export type RetriedOptions = Input<typeof retriedOptions>
 /** Passes if a failed request was retried. */
 function toHaveSeenRetry(
   this: MatcherCall,
-  received: Judged,
+  received: MatcherSubject,
   operation: OperationName,
   options: RetriedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
@@ -185,7 +190,7 @@ function isAdding(name: OperationName): name is AddingOperation {
 /** Passes if a request whose response was lost was retried, and took effect both times (spec 4.2). */
 function toHaveSeenDuplicate(
   this: MatcherCall,
-  received: Judged,
+  received: MatcherSubject,
   operation: AddingOperation,
 ): MatcherResult | Promise<MatcherResult> {
   const name = 'toHaveSeenDuplicate'
@@ -283,7 +288,7 @@ export type AskedOptions = Input<typeof askedOptions>
 /** Passes if clients sent such requests. */
 function toHaveReceived(
   this: MatcherCall,
-  received: Judged,
+  received: MatcherSubject,
   operation: OperationName,
   options: AskedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
@@ -403,7 +408,7 @@ export const matchers = {
   toHaveReceived,
 } as const
 
-type Rest<Matcher> = Matcher extends (received: Judged, ...given: infer Given) => unknown
+type Rest<Matcher> = Matcher extends (received: MatcherSubject, ...given: infer Given) => unknown
   ? Given
   : never
 

@@ -4,6 +4,7 @@ import { type Input, readInput } from '../mock/input/schema.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { headersFrom } from '../mock/spec/http.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
+import { host } from '../mock/spec/real-time.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { hideFromPage, isPreflight, preflightLines } from './parts/cors.ts'
 import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
@@ -82,10 +83,10 @@ function hiddenOrigin({ url, headers }: Request): string | undefined {
  * while a test fakes that.
  */
 function connectionLines(): Line[] {
-  return globalThis.setImmediate === realSetImmediate ? [] : [['Connection', 'close']]
+  return host.setImmediate === realSetImmediate ? [] : [['Connection', 'close']]
 }
 
-const realSetImmediate: unknown = globalThis.setImmediate
+const realSetImmediate: unknown = host.setImmediate
 
 /** Returns whether a request is a preflight of happy-dom, whose `Request` drops all headers that identify one. */
 function isPreflightOfHappyDom({ method, headers }: Request): boolean {

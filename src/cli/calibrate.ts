@@ -41,15 +41,14 @@ export async function calibrateFiles(
   stdout: NodeJS.WritableStream,
 ): Promise<number> {
   const archives: unknown[] = []
-  for (const file of files) archives.push(await asUsage(() => readJsonFile(file, expectArchive)))
+  for (const file of files) archives.push(await readJsonFile(file, expectArchive))
   const { baseline: earlier } = options
-  const baseline =
-    earlier === undefined ? undefined : await asUsage(() => readJsonFile(earlier, (found) => found))
+  const baseline = earlier === undefined ? undefined : await readJsonFile(earlier, (found) => found)
   const found = calibrate(archives, { baseUrl: options['base-url'], baseline })
   const { write } = options
   const edited = write === undefined ? undefined : await editedConfig(write, found)
   writeReports(calibrationReport(found), options, stdout, process.env)
-  if (found.requests.judged === 0) {
+  if (found.requests.checked === 0) {
     const where = found.baseUrl === null ? 'to /v1/pets; use --base-url' : `under ${found.baseUrl}`
     throw new CliError(
       `Cannot compare the service: the HAR files have no response to a request ${where}`,
@@ -74,18 +73,14 @@ function writeChoices({ file, text, changes }: Edited): void {
     report(`Nothing to write to ${file}: no confirmed value differs from it`)
     return
   }
-  try {
-    writeFile(file, text, 0o666)
-  } catch (error) {
-    throw error instanceof CliError ? new CliError(error.message, 2) : error
-  }
-  report(`Wrote ${countText(changes, 'choice')} to ${file}`)
+  asUsage(() => writeFile(file, text, 0o666))
+  report(`Wrote ${countText(changes, 'value')} to ${file}`)
 }
 
-/** Reads a file from the command line: one that can't be used is wrong usage. */
-async function asUsage<Value>(read: () => Promise<Value>): Promise<Value> {
+/** Writes to a file of `--write`: one that can't be written is wrong usage. */
+function asUsage(write: () => void): void {
   try {
-    return await read()
+    write()
   } catch (error) {
     throw error instanceof CliError ? new CliError(error.message, 2) : error
   }
@@ -98,10 +93,10 @@ const layout: ModificationOptions = {
 /** Adds the confirmed values to the text of a config file; everything else in it stays. */
 async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const isNew = !existsSync(file)
-  await asUsage(async () => expectPlace(file))
-  const bytes = isNew ? '{}\n' : await asUsage(() => readBytes(file))
+  asUsage(() => expectPlace(file))
+  const bytes = isNew ? '{}\n' : await readBytes(file)
   const text = String(bytes).replace(/^\ufeff/, '')
-  const { gap } = isNew ? {} : (await asUsage(() => readConfigFile(file))).options
+  const { gap } = isNew ? {} : (await readConfigFile(file)).options
   const isPlain = gap === undefined || isRecord(gap)
   // Replaces `name=value` words by their values.
   const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')
@@ -128,7 +123,7 @@ function configValue(name: GapName, choice: string): string | number {
   const gap = gaps[name]
   const isNumber =
     gap.kind === 'count' ||
-    (gap.kind === 'choice' && gap.choices.some((one) => typeof one === 'number'))
+    (gap.kind === 'enum' && gap.values.some((one) => typeof one === 'number'))
   return isNumber && /^\d+$/.test(choice) ? Number(choice) : choice
 }
 
@@ -159,7 +154,7 @@ function calibrationReport(found: Calibration): Report {
   ]
   return {
     title: 'Calibration',
-    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.judged, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
+    summary: `${wrongText || 'nothing wrong'}; ${confirmed.length} of ${gapNames.length} values confirmed by ${countText(requests.checked, 'request')} to ${baseUrl ?? 'no API'} (of ${requests.read} in the HAR files)`,
     layout: 'card',
     groups: groups.filter(({ items }) => items.length > 0),
     json: found,

@@ -28,7 +28,7 @@ interface Input<Words extends Properties, Options extends Properties> {
 /** Row of the table of commands. */
 interface Row<Words extends Properties, Options extends Properties>
   extends Partial<Pick<Command, 'serving' | 'defaults' | 'output' | 'examples' | 'notes'>> {
-  readonly about: string
+  readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly options?: Options
@@ -38,7 +38,7 @@ interface Row<Words extends Properties, Options extends Properties>
 
 /** Command, or an action of one: all facts that the parser, the help and the completion use. */
 export interface Command {
-  readonly about: string
+  readonly summary: string
   /** Text after its name in a line of usage. */
   readonly usage: string
   readonly words: Properties
@@ -115,16 +115,16 @@ export function command<
 
 /** Creates a command whose actions are commands of their own. */
 export function commandOf({
-  about,
+  summary,
   actions,
   actionForArgs,
-}: Pick<Command, 'about' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
+}: Pick<Command, 'summary' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
   return {
     ...commandDefaults,
-    about,
+    summary,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
@@ -181,7 +181,7 @@ export function isOptional(word: Properties[string] | undefined): boolean {
 
 /** Row of an action that calls a running sandbox. */
 interface ActionRow<Words extends Properties, Answer> {
-  readonly about: string
+  readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
@@ -223,9 +223,9 @@ export function listCommand<
       run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
     },
 ): Command {
-  const { about, examples, options, run, show = answerTable } = row
+  const { summary, examples, options, run, show = answerTable } = row
   return command({
-    about,
+    summary,
     options: { ...askingOptions.properties, all: allOption, ...options },
     ...(examples && { examples }),
     run: async ({ options: read }) =>
@@ -254,7 +254,7 @@ function actionOf<
   Options extends typeof askingOptions.properties & Properties,
   Answer,
 >(
-  { about, words, examples, run }: ActionRow<Words, Answer>,
+  { summary, words, examples, run }: ActionRow<Words, Answer>,
   options: Options,
   show: (
     answer: Answer,
@@ -264,7 +264,7 @@ function actionOf<
   ) => string | Promise<string>,
 ): Command {
   return command<Words, Options>({
-    about,
+    summary,
     ...(words && { words }),
     options,
     ...(examples && { examples }),

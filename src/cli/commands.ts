@@ -69,7 +69,7 @@ import { asSetting, settingList, settingsFrom } from './settings.ts'
 
 /** Command that runs if none is named. */
 export const serve = command({
-  about: 'Serve the API; the default command',
+  summary: 'Serve the API; the default command',
   serving: serveOptions.properties,
   output: 'log',
   examples: {
@@ -102,7 +102,7 @@ function expectCommand(name: string, { command: [program = ''] }: { command: rea
 }
 
 const exec = command({
-  about: 'Run a command beside a sandbox of its own, without a report',
+  summary: 'Run a command beside a sandbox of its own, without a report',
   words: commandWords,
   serving: serveOptions.properties,
   output: 'log',
@@ -124,7 +124,7 @@ const exec = command({
 })
 
 const check = command({
-  about: 'Run a command, such as your tests, and report what your client does wrong',
+  summary: 'Run a command, such as your tests, and report what your client does wrong',
   words: commandWords,
   options: checkOptions.properties,
   serving: exploredOptions.properties,
@@ -149,13 +149,13 @@ const check = command({
 })
 
 const status = queryCommand({
-  about: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
+  summary: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
   run: (client) => client.status(),
   show: statusScreen,
 })
 
 const requests = command({
-  about: 'List the latest requests to a running sandbox, with the reason for each response',
+  summary: 'List the latest requests to a running sandbox, with the reason for each response',
   options: requestsOptions.properties,
   examples: {
     '--status 429 --key free-key': 'See why a key was rejected',
@@ -166,11 +166,11 @@ const requests = command({
 })
 
 const clock = commandOf({
-  about: 'Read or move the clock',
+  summary: 'Read or move the clock',
   actions: {
-    show: queryCommand({ about: 'Show the clock', run: (client) => client.clock.read() }),
+    show: queryCommand({ summary: 'Show the clock', run: (client) => client.clock.read() }),
     advance: mutationCommand({
-      about: 'Advance the clock',
+      summary: 'Advance the clock',
       words: {
         duration: described(
           'How far, such as 61s, 5m or 1h30m; a bare number is milliseconds',
@@ -183,7 +183,7 @@ const clock = commandOf({
         `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
     }),
     set: mutationCommand({
-      about: 'Set the clock, forward or back',
+      summary: 'Set the clock, forward or back',
       words: {
         instant: described(
           'The new time, such as 2030-12-05T00:00:00Z; a bare number is Unix milliseconds',
@@ -195,24 +195,24 @@ const clock = commandOf({
       message: (reading) => `The clock is set: ${clockText(reading)}`,
     }),
     freeze: mutationCommand({
-      about: 'Freeze the clock',
+      summary: 'Freeze the clock',
       run: (client) => client.clock.update({ mode: 'frozen' }),
       message: (reading) => `The clock is frozen at ${reading.now}`,
     }),
     resume: mutationCommand({
-      about: 'Let the clock run on from the time it shows',
+      summary: 'Let the clock run on from the time it shows',
       run: (client) => client.clock.update({ mode: 'running' }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
     speed: mutationCommand({
-      about: 'Run the clock this many times as fast',
+      summary: 'Run the clock this many times as fast',
       words: { times: described('Sandbox seconds in a real second', clockSpeed) },
       examples: { 60: 'Let a minute pass in a second' },
       run: (client, { times }) => client.clock.update({ mode: 'scaled', speed: times }),
       message: (reading) => `The clock runs on: ${clockText(reading)}`,
     }),
     system: mutationCommand({
-      about: "Follow the system's clock",
+      summary: "Follow the system's clock",
       run: (client) => client.clock.update({ mode: 'system' }),
       message: (reading) => `The clock follows the system's: ${reading.now}`,
     }),
@@ -222,21 +222,21 @@ const clock = commandOf({
 const key = described('The key', keyText)
 
 const keys = commandOf({
-  about: 'List, issue, ban, exhaust and change keys',
+  summary: 'List, issue, ban, exhaust and change keys',
   actions: {
     list: listCommand({
-      about: 'List the keys, with the requests that they have left',
+      summary: 'List the keys, with the requests that they have left',
       run: (client) => client.keys.list(),
       show: async (all, { client }) => keyTable(all, (await client.clock.read()).now),
     }),
     show: queryCommand({
-      about: 'Show a key, with the requests that it has left',
+      summary: 'Show a key, with the requests that it has left',
       words: { key },
       run: (client, words) => client.keys.get(words.key),
       show: keySentence,
     }),
     issue: mutationCommand({
-      about: 'Issue a key',
+      summary: 'Issue a key',
       words: {
         plan: described('Its plan', nameIn(plans)),
         key: optional(described('The key; a random one by default', string)),
@@ -254,7 +254,7 @@ const keys = commandOf({
       plainOutput: (issued) => issued.key,
     }),
     update: mutationCommand({
-      about: 'Change a key',
+      summary: 'Change a key',
       words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
       examples: {
         'free-key plan=pro': 'Move it to another plan',
@@ -266,7 +266,7 @@ const keys = commandOf({
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     exhaust: mutationCommand({
-      about: "Exhaust a key's minute or day",
+      summary: "Exhaust a key's minute or day",
       words: {
         key,
         window: optional(described('Which; minute by default', oneOf(windowNames)), 'minute'),
@@ -276,7 +276,7 @@ const keys = commandOf({
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     ban: mutationCommand({
-      about: 'Ban a key for a while',
+      summary: 'Ban a key for a while',
       words: {
         key,
         duration: described('How long, such as 10m; a bare number is milliseconds', duration),
@@ -286,19 +286,19 @@ const keys = commandOf({
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     unban: mutationCommand({
-      about: 'End a ban, and forget the rejections that led to it',
+      summary: 'End a ban, and forget the rejections that led to it',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { unban: true }),
       message: async (changed, _, scene) => `Unbanned: ${await keySentence(changed, scene)}`,
     }),
     revoke: mutationCommand({
-      about: 'Revoke a key',
+      summary: 'Revoke a key',
       words: { key },
       run: (client, words) => client.keys.update(words.key, { revoked: true }),
       message: (changed, _, scene) => keySentence(changed, scene),
     }),
     delete: mutationCommand({
-      about: 'Delete a key',
+      summary: 'Delete a key',
       words: { key },
       run: (client, words) => client.keys.delete(words.key),
       message: (_, words) => `Deleted the key ${words.key}`,
@@ -309,22 +309,22 @@ const keys = commandOf({
 const petId = described("The pet's id", int64)
 
 const pets = commandOf({
-  about: 'List, add, change and delete pets directly, bypassing the API',
+  summary: 'List, add, change and delete pets directly, bypassing the API',
   actions: {
     list: listCommand({
-      about: 'List the pets',
+      summary: 'List the pets',
       options: { status: optional(described('Only pets with this status', petStatus)) },
       run: (client, { status: of }) => client.pets.list({ status: of }),
       show: petTable,
     }),
     get: queryCommand({
-      about: 'Show a pet',
+      summary: 'Show a pet',
       words: { id: petId },
       run: (client, { id }) => client.pets.get(id),
       show: petTable,
     }),
     add: mutationCommand({
-      about: 'Add a pet',
+      summary: 'Add a pet',
       words: {
         name: described('Its name', string),
         category: described('Its categoryId', int64),
@@ -337,19 +337,19 @@ const pets = commandOf({
       plainOutput: (pet) => String(pet.id),
     }),
     'set-status': mutationCommand({
-      about: "Change a pet's status",
+      summary: "Change a pet's status",
       words: { id: petId, status: described('The new status', petStatus) },
       run: (client, words) => client.pets.update(words.id, { status: words.status }),
       message: (pet) => `Changed ${petText(pet)}`,
     }),
     delete: mutationCommand({
-      about: 'Delete a pet',
+      summary: 'Delete a pet',
       words: { id: petId },
       run: (client, { id }) => client.pets.delete(id),
       message: (_, { id }) => `Deleted pet ${id}`,
     }),
     clear: mutationCommand({
-      about: 'Delete all pets',
+      summary: 'Delete all pets',
       run: (client) => client.pets.clear(),
       message: () => 'Deleted all pets',
     }),
@@ -359,15 +359,15 @@ const pets = commandOf({
 const oneFault = { ...faultSettings, title: 'fault' }
 
 const faults = commandOf({
-  about: 'List, add and remove faults: errors, delays, broken connections',
+  summary: 'List, add and remove faults: errors, delays, broken connections',
   actions: {
     list: listCommand({
-      about: 'List the faults, and how many requests each was applied to',
+      summary: 'List the faults, and how many requests each was applied to',
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
     add: mutationCommand({
-      about: 'Add a fault',
+      summary: 'Add a fault',
       words: {
         fault: described('What goes wrong', nameIn(faultKinds)),
         settings: optional(
@@ -390,13 +390,13 @@ const faults = commandOf({
       plainOutput: ({ id }) => String(id),
     }),
     remove: mutationCommand({
-      about: 'Remove a fault',
+      summary: 'Remove a fault',
       words: { id: described("The fault's id", integer(0, 1e15)) },
       run: (client, { id }) => client.faults.remove(id),
       message: (_, { id }) => `Removed fault ${id}`,
     }),
     clear: mutationCommand({
-      about: 'Remove all faults',
+      summary: 'Remove all faults',
       run: (client) => client.faults.clear(),
       message: () => 'Removed all faults',
     }),
@@ -404,16 +404,16 @@ const faults = commandOf({
 })
 
 const scenario = commandOf({
-  about: 'Set up a scenario, such as banned or flaky',
+  summary: 'Set up a scenario, such as banned or flaky',
   actionForArgs: 'apply',
   actions: {
     list: listCommand({
-      about: 'List the scenarios, and which are in force',
+      summary: 'List the scenarios, and which are in force',
       run: (client) => client.scenarios(),
       show: scenarioTable,
     }),
     apply: mutationCommand({
-      about: 'Set up a scenario, for all keys or for one',
+      summary: 'Set up a scenario, for all keys or for one',
       words: {
         scenario: described('Its name', scenarioName),
         key: optional(described('The key to apply it to; all keys by default', keyText)),
@@ -427,7 +427,7 @@ const scenario = commandOf({
         `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine(['scenario undo', words.scenario, words.key ?? ''].join(' ').trim())} takes it back`,
     }),
     undo: mutationCommand({
-      about: 'Undo a scenario that is in force, for all keys or for one',
+      summary: 'Undo a scenario that is in force, for all keys or for one',
       words: {
         scenario: described('Its name', scenarioName),
         key: optional(described('The key to undo it for; all keys by default', keyText)),
@@ -447,22 +447,22 @@ const scenario = commandOf({
 })
 
 const gaps = commandOf({
-  about: 'List the gaps of the spec, and set them',
+  summary: 'List the gaps of the spec, and set them',
   actionForArgs: 'set',
   actions: {
     list: command({
-      about: 'List all gaps and their values',
+      summary: 'List all gaps and their values',
       options: gapsOptions.properties,
       run: async ({ options }) =>
         (await import('./remote/show-gaps.ts')).showGaps(options, process.stdout),
     }),
     show: listCommand({
-      about: 'Show the values in force in a running sandbox',
+      summary: 'Show the values in force in a running sandbox',
       run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
     set: mutationCommand({
-      about: 'Set gaps in a running sandbox',
+      summary: 'Set gaps in a running sandbox',
       words: { values: settingList(gapSettings, 'Gaps to set, as name=value') },
       examples: { 'retryAfterFormat=http-date banAfter=3': 'Set two gaps' },
       run: (client, { values }) =>
@@ -477,16 +477,16 @@ const gaps = commandOf({
 })
 
 const reset = commandOf({
-  about: 'Reset a sandbox to how it started',
+  summary: 'Reset a sandbox to how it started',
   actionForArgs: 'only',
   actions: {
     all: mutationCommand({
-      about: 'Reset everything',
+      summary: 'Reset everything',
       run: (client) => client.reset(),
       message: () => 'Everything is as it was at the start',
     }),
     only: mutationCommand({
-      about: 'Reset some parts',
+      summary: 'Reset some parts',
       words: {
         parts: described(
           'The parts; keys also ends all bans, and what a key has used belongs to quotas',
@@ -503,15 +503,15 @@ const reset = commandOf({
 const file = described('A JSON file', text())
 
 const snapshot = commandOf({
-  about: 'Save or restore the state of a sandbox',
+  summary: 'Save or restore the state of a sandbox',
   actions: {
     print: queryCommand({
-      about: 'Print a snapshot as JSON',
+      summary: 'Print a snapshot as JSON',
       run: (client) => client.snapshot(),
       show: toJson,
     }),
     save: mutationCommand({
-      about: 'Save a snapshot to a file, which only its owner may read',
+      summary: 'Save a snapshot to a file, which only its owner may read',
       words: { file },
       async run(client, words) {
         writeFile(words.file, `${toJson(await client.snapshot())}\n`, 0o600)
@@ -520,7 +520,7 @@ const snapshot = commandOf({
       message: (saved) => `Saved to ${saved.file}`,
     }),
     restore: mutationCommand({
-      about: 'Restore a snapshot from a file',
+      summary: 'Restore a snapshot from a file',
       words: { file },
       async run(client, words) {
         const read = (found: unknown) => readInput(snapshotDocument, found)
@@ -528,23 +528,29 @@ const snapshot = commandOf({
       },
       message: (_, words) => `Everything is as saved in ${words.file}`,
     }),
-    store: mutationCommand({
-      about: 'Save all sandboxes to the --state file of the server',
-      run: (client) => client.save(),
+  },
+})
+
+const state = commandOf({
+  summary: 'Save all sandboxes to the --state file of the server',
+  actions: {
+    save: mutationCommand({
+      summary: 'Save them now, as a graceful stop would',
+      run: (client) => client.saveState(),
       message: () => 'Saved all sandboxes to the --state file',
     }),
   },
 })
 
 const sandboxes = commandOf({
-  about: 'List, create and delete the named sandboxes of a server',
+  summary: 'List, create and delete the named sandboxes of a server',
   actions: {
     list: listCommand({
-      about: 'List the named sandboxes',
+      summary: 'List the named sandboxes',
       run: (client) => client.sandboxes.list(),
     }),
     create: mutationCommand({
-      about: 'Create a named sandbox',
+      summary: 'Create a named sandbox',
       words: {
         name: optional(described('Its name; a random one by default', string)),
         settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
@@ -558,7 +564,7 @@ const sandboxes = commandOf({
       plainOutput: (made) => made.name,
     }),
     delete: mutationCommand({
-      about: 'Delete a named sandbox',
+      summary: 'Delete a named sandbox',
       words: { name: described('Its name', sandboxName) },
       run: (client, { name }) => client.sandboxes.delete(name),
       message: (_, { name }) => `Deleted sandbox ${name}`,
@@ -567,7 +573,7 @@ const sandboxes = commandOf({
 })
 
 const findings = command({
-  about: 'Report the findings on clients of a running sandbox',
+  summary: 'Report the findings on clients of a running sandbox',
   options: findingsOptions.properties,
   examples: {
     '': 'See all findings since the sandbox started, across resets',
@@ -579,16 +585,16 @@ const findings = command({
 })
 
 const capture = commandOf({
-  about: 'Save everything done to a running sandbox, to replay it anywhere',
+  summary: 'Save everything done to a running sandbox, to replay it anywhere',
   actionForArgs: 'save',
   actions: {
     print: queryCommand({
-      about: 'Print the capture as JSON',
+      summary: 'Print the capture as JSON',
       run: (client) => client.capture(),
       show: (made) => printableJson(toJson(made)),
     }),
     save: mutationCommand({
-      about: 'Save the capture to a file',
+      summary: 'Save the capture to a file',
       words: { file },
       examples: { 'failed.petstore.json': 'Save a capture' },
       async run(client, words) {
@@ -602,7 +608,7 @@ const capture = commandOf({
 })
 
 const whatIf = command({
-  about: 'Find the responses that other gap values would have changed',
+  summary: 'Find the responses that other gap values would have changed',
   words: {
     values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
   },
@@ -618,7 +624,7 @@ const whatIf = command({
 })
 
 const replay = command({
-  about: 'Replay a capture, and report the first response that differs',
+  summary: 'Replay a capture, and report the first response that differs',
   words: { file: described('A file that capture saved', text()) },
   options: replayOptions.properties,
   examples: {
@@ -638,7 +644,8 @@ const replay = command({
 })
 
 const open = command({
-  about: 'Look at a capture or a report step by step, or without a file at the playground',
+  summary:
+    'Look at a capture, a HAR file or a report step by step, or without a file at the playground',
   words: {
     file: optional(described('Capture file, or report of check or findings in JSON', text())),
   },
@@ -653,7 +660,7 @@ const open = command({
 })
 
 const calibrate = command({
-  about: 'Compare a real service with the spec, using HAR files',
+  summary: 'Compare a real service with the spec, using HAR files',
   words: { files: described('HAR files recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {
@@ -669,7 +676,7 @@ const calibrate = command({
 })
 
 const openapi = command({
-  about: 'Print the description of the API in OpenAPI 3.1',
+  summary: 'Print the description of the API in OpenAPI 3.1',
   notes: 'It has no --json: what it prints is JSON.',
   async run() {
     const { openApiDocument } = await import('../mock/spec/openapi/openapi.ts')
@@ -680,7 +687,7 @@ const openapi = command({
 })
 
 const agents = command({
-  about: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
+  summary: 'Print a block for your AGENTS.md: agents >> AGENTS.md',
   notes: 'It has no --json: the block is Markdown, for a file.',
   async run() {
     process.stdout.write(agentsBlock)
@@ -688,7 +695,7 @@ const agents = command({
 })
 
 const completion = command({
-  about: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
+  summary: 'Print a completion script for bash or zsh, where petstore-sandbox is on PATH',
   notes: 'It has no --json: a shell reads what it prints.',
   async run() {
     const { default: yargs } = await import('yargs')
@@ -709,6 +716,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     reset,
     snapshot,
     sandboxes,
+    state,
   },
   Look: { status, requests, findings, 'what-if': whatIf, capture, replay },
   More: { exec, calibrate, openapi, agents, completion },

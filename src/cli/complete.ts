@@ -12,7 +12,7 @@ export const completionQuestion = '--get-yargs-completions'
 interface Offer {
   readonly word: string
   /** Description, for shells that show it. */
-  readonly about?: string | undefined
+  readonly summary?: string | undefined
 }
 
 /**
@@ -26,9 +26,9 @@ export async function complete([, , ...words]: readonly string[]): Promise<reado
   const isZsh = /zsh/.test(`${process.env.SHELL} ${process.env.ZSH_NAME}`)
   return offers
     .filter(({ word }) => word.startsWith(before))
-    .map(({ word, about }) => {
+    .map(({ word, summary }) => {
       const rest = word.slice(before.length)
-      return isZsh && about !== undefined ? `${rest.replaceAll(':', '\\:')}:${about}` : rest
+      return isZsh && summary !== undefined ? `${rest.replaceAll(':', '\\:')}:${summary}` : rest
     })
 }
 
@@ -61,14 +61,14 @@ async function offersAt(line: readonly string[]): Promise<readonly Offer[]> {
 }
 
 function rowOffers(rows: Readonly<Record<string, Command>>): readonly Offer[] {
-  return namesOf(rows).map((word) => ({ word, about: rows[word]?.about }))
+  return namesOf(rows).map((word) => ({ word, summary: rows[word]?.summary }))
 }
 
 function optionOffers(options: Readonly<Record<string, JsonSchema>>): readonly Offer[] {
-  const help: Offer = { word: '--help', about: 'Show help' }
+  const help: Offer = { word: '--help', summary: 'Show help' }
   const own = Object.entries(options).map(([name, { description = '' }]) => ({
     word: `--${name}`,
-    about: String(description),
+    summary: String(description),
   }))
   return [...own, help]
 }

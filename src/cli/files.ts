@@ -213,7 +213,7 @@ export async function readJsonFile<Value>(
 }
 
 function errorAt(file: string, place: string | undefined, message: string): CliError {
-  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 1)
+  return new CliError(`${place === undefined ? file : `${file}:${place}`}: ${message}`, 2)
 }
 
 async function readText(file: string, most: number): Promise<string> {
@@ -242,14 +242,13 @@ export async function readBytes(file: string, most: number = maxFileBytes): Prom
     try {
       const found = await opened.stat()
       expectFileIn(found)
-      if (found.size > most) throw new CliError(tooLargeText(file, found.size, most), 1)
+      if (found.size > most) throw new CliError(tooLargeText(file, found.size, most), 2)
       return await opened.readFile()
     } finally {
       await opened.close()
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    // A name that isn't a file's is wrong usage.
     throw new CliError(`Cannot read ${file}: ${reasonOf(error)}`, 2)
   }
 }

@@ -40,17 +40,17 @@ export async function showFindings(
   const { exceptions } = await readConfigFile(
     config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
   )
-  const judgement = await atSandbox(place, async (client) => {
+  const result = await atSandbox(place, async (client) => {
     const findings = await client.findings(oneClient ? { oneClient } : {})
     const { findings: summary } = await client.status()
-    return { findings, judged: summary?.judged }
+    return { findings, checked: summary?.checked }
   })
   const unasked = {
     text: `There is no request yet. Does the client use ${apiAddress(place)}? Requests from before a reset are included only if findings had been requested by then.`,
     why: 'Cannot report findings: there is no request',
   }
   const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
-  conclude(judgement, { exceptions, failOn, all }, unasked, write)
+  conclude(result, { exceptions, failOn, all }, unasked, write)
 }
 
 /**
@@ -63,13 +63,13 @@ export async function showFindings(
 function conclude(
   {
     findings,
-    judged,
-  }: { readonly findings: readonly Finding[]; readonly judged?: number | undefined },
+    checked,
+  }: { readonly findings: readonly Finding[]; readonly checked?: number | undefined },
   expected: Expected,
   unasked: { readonly text: string; readonly why: string },
   write: (report: Report) => void,
 ): void {
-  if (judged === 0) {
+  if (checked === 0) {
     write(unaskedReport(unasked.text))
     throw new CliError(unasked.why, 5)
   }
@@ -86,7 +86,7 @@ function unaskedReport(text: string): Report {
     summary: 'no request',
     layout: 'paragraphs',
     groups: [{ name: 'requests', summary: 'none', items: [item] }],
-    json: { findings: [], judged: 0 },
+    json: { findings: [], checked: 0 },
   }
 }
 

@@ -22,7 +22,7 @@ function programParts(width: number): readonly string[] {
     programLine('[command] [options]'),
     'A local, in-memory pet store to test API clients against.',
     ...Object.entries(commandGroups).map(([group, rows]) => {
-      const entries = Object.entries(rows).map(([name, { about }]) => ({ name, about }))
+      const entries = Object.entries(rows).map(([name, { summary }]) => ({ name, summary }))
       return listText(group, entries, width)
     }),
     exampleText('', serve.examples),
@@ -32,7 +32,7 @@ function programParts(width: number): readonly string[] {
 }
 
 function commandParts(name: string, command: Command, width: number): readonly string[] {
-  const { about, actions, words, serving, defaults, examples, notes } = command
+  const { summary, actions, words, serving, defaults, examples, notes } = command
   const isServe = command === serve
   const own = Object.fromEntries(
     Object.entries(command.options).filter(([option]) => !Object.hasOwn(serving, option)),
@@ -40,7 +40,7 @@ function commandParts(name: string, command: Command, width: number): readonly s
   const others = isServe ? [] : Object.keys(serving).map((option) => `--${option}`)
   return [
     programLine(`${name} ${usageOf(command)}`),
-    `${about}.`,
+    `${summary}.`,
     listText('Actions', actionEntries(name, actions), width),
     // The line of usage already shows the command to run.
     listText('Arguments', others.length > 0 ? [] : wordEntries(words), width),
@@ -69,29 +69,29 @@ function usageOf({ usage, actions }: Command): string {
 /** Line of a list: a name and its description. */
 export interface HelpEntry {
   readonly name: string
-  readonly about: string
+  readonly summary: string
 }
 
 /** Lists the actions of a command, with their arguments. */
 export function actionEntries(name: string, actions: Command['actions']): readonly HelpEntry[] {
-  return Object.entries(actions).map(([action, { usage, about }]) => ({
+  return Object.entries(actions).map(([action, { usage, summary }]) => ({
     name: `${name} ${action} ${usage}`.trimEnd(),
-    about,
+    summary,
   }))
 }
 
 function wordEntries(words: Command['words']): readonly HelpEntry[] {
   return Object.entries(describeEach(words)).map(([name, json]) => ({
     name,
-    about: aboutOf(json) + choiceText(json),
+    summary: aboutOf(json) + choiceText(json),
   }))
 }
 
-const helpOption: HelpEntry = { name: '-h, --help', about: 'Show this help' }
+const helpOption: HelpEntry = { name: '-h, --help', summary: 'Show this help' }
 
 const generalOptions: readonly HelpEntry[] = [
   helpOption,
-  { name: '-V, --version', about: 'Print the version' },
+  { name: '-V, --version', summary: 'Print the version' },
 ]
 
 function optionEntries(
@@ -108,7 +108,7 @@ function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults
   const isShown = ['string', 'number'].includes(typeof defaultValue)
   return {
     name: `${name === 'quiet' ? '-q, ' : '    '}--${name}${placeholder(json)}`,
-    about: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
+    summary: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
   }
 }
 
@@ -144,8 +144,8 @@ function listText(title: string, entries: readonly HelpEntry[], width: number): 
   if (entries.length === 0) return ''
   const longest = Math.max(...entries.map(({ name }) => name.length))
   const column = Math.min(longest, Math.floor(width / 2)) + 4
-  const lines = entries.flatMap(({ name, about }) => {
-    const [first = '', ...rest] = wrap(about, Math.max(20, width - column))
+  const lines = entries.flatMap(({ name, summary }) => {
+    const [first = '', ...rest] = wrap(summary, Math.max(20, width - column))
     const start = `  ${name}`.padEnd(column)
     const below = rest.map((line) => ' '.repeat(column) + line)
     // A name that is too long for its column gets a line of its own.
@@ -158,8 +158,8 @@ function listText(title: string, entries: readonly HelpEntry[], width: number): 
 
 /** Lays out examples: a comment, and a line to paste into a shell. */
 function exampleText(name: string, examples: Command['examples']): string {
-  const lines = Object.entries(examples).flatMap(([words, about]) => [
-    `  # ${about}`,
+  const lines = Object.entries(examples).flatMap(([words, summary]) => [
+    `  # ${summary}`,
     `  ${programLine(`${name} ${words}`.trim())}`,
   ])
   return lines.length === 0 ? '' : ['Examples:', ...lines].join('\n')

@@ -2,8 +2,8 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { printable, printableJson } from '../checks/reports/text.ts'
 import type { Output } from '../mock/input/schema.ts'
-import { createSandbox, type Sandbox } from '../mock/sandbox.ts'
-import { playedSandbox, type Run, readRun, sandboxWithFindings } from '../mock/sandbox-runs.ts'
+import { createSandbox } from '../mock/sandbox.ts'
+import { type Run, readRun, sandboxAt } from '../mock/sandbox-runs.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { pageOf, playgroundPage } from '../server/console.ts'
 import { packageFolder } from '../server/package-folder.ts'
@@ -18,7 +18,7 @@ import { stopRequested } from './serve/serve.ts'
 type OpenOptions = Output<typeof openOptions>
 
 /**
- * Shows a capture or a report, or without a file the playground: in the browser until the server is stopped, or as a
+ * Shows a capture, a HAR file or a report, or without a file the playground: in the browser until the server is stopped, or as a
  * folder for any web server. The page can't change a file.
  *
  * @throws {@link CliError} for a file that can't be shown, a folder that can't be written, or if it can't listen.
@@ -34,7 +34,7 @@ export async function openFile(
   if (path !== undefined) {
     const found = await readJsonFile(path, (content) => ({ content, run: readRun(content) }))
     run = found.run
-    file = { name: basename(path), text: toJson(found.content) }
+    file = { name: basename(path), kind: run.kind, text: toJson(found.content) }
   }
   const shown = file === undefined ? 'The playground' : printable(file.name)
   const print = (place: object, sentence: string): void =>
@@ -61,23 +61,16 @@ async function showPage(
   announce: (url: string) => void,
 ): Promise<void> {
   const stopped = stopRequested()
-  const sandbox = run === undefined ? createSandbox() : await sandboxOfRun(run)
+  const sandbox = run === undefined ? createSandbox() : await sandboxAt(run)
   const server = await serveSandbox({ port, sandbox }, { file }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the page on port ${port}: ${why}; use another --port`, 1)
   })
-  const screen = run?.kind === 'report' ? '#/findings' : ''
-  const url = `${server.url}/_sandbox/ui/${playgroundPage}${screen}`
+  const url = `${server.url}/_sandbox/ui/${playgroundPage}`
   announce(url)
   if (browser) openPage(url)
   await stopped
   await server.close()
-}
-
-/** Creates the sandbox that the server's control API shows. */
-async function sandboxOfRun(run: Run): Promise<Sandbox> {
-  if (run.kind === 'report') return sandboxWithFindings(run.findings)
-  return (await playedSandbox(run.capture, {})).sandbox
 }
 
 /** Files of the console that are copied unchanged: its documents, and what these and the playground load. */

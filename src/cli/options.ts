@@ -66,13 +66,16 @@ const reportOptions = {
   all: allOption,
 } as const
 
+const { afterId, ...filters } = requestFilter.properties
+
 /** Options of `requests`. */
 export const requestsOptions = object({
   ...asking,
   follow: offByDefault('Keep printing new requests as they arrive'),
   har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
-  ...requestFilter.properties,
+  ...filters,
+  'after-id': afterId,
 })
 
 /** Options of `gaps`. */

@@ -39,14 +39,16 @@ export function expectKnown(argv: readonly string[]): Located {
   const located = locate(argv)
   const { name, words } = located
   const given = name === '' ? Parser([...argv], allOptions)._.map(String) : words
-  const refusal = unknownCommand(given, located) ?? unknownAction(given, located)
-  if (refusal !== undefined) throw refusal
+  const rejection = unknownCommand(given, located) ?? unknownAction(given, located)
+  if (rejection !== undefined) throw rejection
   return located
 }
 
 /** Runs the command that a command line names, or prints the version. */
-export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  const located = locate(argv)
+export async function runCommandLine(
+  argv: readonly string[],
+  located: Located = locate(argv),
+): Promise<void> {
   const { name, command } = located
   const { argv: found, error } = Parser.detailed([...argv], parserOptions(command.options))
   if (found.version) {
@@ -57,7 +59,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const given = words.slice(name === '' ? 0 : name.split(' ').length)
   // A word before all options can only be a command, and the options after it aren't those of `serve`.
   const isCommand = argv[0]?.startsWith('-') === false
-  const refusal =
+  const rejection =
     unknownCommand(isCommand ? given : [], located) ??
     negativeDuration(argv, located) ??
     missingWord(given, located) ??
@@ -65,7 +67,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     surplusWord(given, located) ??
     unknownOption(Object.keys(found), located) ??
     unknownCommand(given, located)
-  if (refusal !== undefined) throw refusal
+  if (rejection !== undefined) throw rejection
   await command.run(given, optionTexts(command.options, found, argv))
 }
 

@@ -78,8 +78,8 @@ function readParts<Read>(schema: Schema<unknown, Read>, settings: readonly Setti
   try {
     return schema.parse(objectOf(settings))
   } catch (thrown) {
-    const refused = thrown instanceof ValidationError && thrown.path.join('.')
-    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === refused
+    const rejected = thrown instanceof ValidationError && thrown.path.join('.')
+    const isText = ({ path, text, value }: Setting) => value !== text && path.join('.') === rejected
     if (!settings.some(isText)) throw thrown
     return readParts(
       schema,
@@ -126,7 +126,7 @@ export function settingsFrom<Given>(
  */
 export function settingList(
   schema: { jsonSchema(): JsonSchema },
-  about: string,
+  description: string,
   given: readonly string[] = [],
 ): Schema<readonly string[], string[]> {
   const isOpen = (word: string): boolean => !given.includes(word.replace(/=.*/, ''))
@@ -134,7 +134,7 @@ export function settingList(
     ...list(string),
     jsonSchema: () => ({
       type: 'array',
-      description: about,
+      description: description,
       items: { type: 'string', examples: wordsOf(schema.jsonSchema()).filter(isOpen) },
     }),
   }
@@ -162,28 +162,28 @@ export function asSetting(name: string, word: string | undefined): string[] {
 /** Returns the schema of settings: `name=value`, several with commas, or an object in a config file. */
 export function settings<Given>(
   schema: Schema<Given, unknown>,
-  about: string,
+  description: string,
   example: string,
 ): Schema<unknown, Given> {
   return {
-    ...settingList(schema, about),
+    ...settingList(schema, description),
     parse: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
     encode: (read) => read,
   }
 }
 
 /** Returns the schema of a flag that is off by default. */
-export function offByDefault(about: string): Optional<boolean> {
-  return withDefault(described(about, flag), false)
+export function offByDefault(description: string): Optional<boolean> {
+  return withDefault(described(description, flag), false)
 }
 
 /** Returns the schema of an option that names a file or a folder. Paths in a config file are relative to that file. */
 export function optionalPath(
-  about: string,
+  description: string,
   fallback?: string,
 ): Optional<string, string | undefined> {
   return optional(
-    described(about, text(), { format: 'path', ...(fallback && { default: fallback }) }),
+    described(description, text(), { format: 'path', ...(fallback && { default: fallback }) }),
   )
 }
 

@@ -83,7 +83,7 @@ export class Remote {
     const more = { headers: { ...headers, accept }, signal: either }
     try {
       const response = await this.#fetch({ method: 'GET', path }, more)
-      if (!response.ok) throw this.#refusal(response, await this.#read(response))
+      if (!response.ok) throw this.#rejection(response, await this.#read(response))
       const isStream = response.headers.get('content-type')?.startsWith(accept) ?? false
       if (response.body === null || !isStream) throw notASandbox(this.address)
       // Node cancels a body if its response is garbage-collected before the body is read.
@@ -116,7 +116,7 @@ export class Remote {
       const response = await this.#fetch(request, { signal })
       if (response.status === 204) return undefined
       const answer = await this.#read(response)
-      if (!response.ok) throw this.#refusal(response, answer)
+      if (!response.ok) throw this.#rejection(response, answer)
       return answer
     } finally {
       end()
@@ -189,7 +189,7 @@ export class Remote {
   }
 
   /** Creates the error for an error response: the error that the typed control would throw, if there is one. */
-  #refusal({ status }: Response, answer: unknown): Error {
+  #rejection({ status }: Response, answer: unknown): Error {
     const message = isRecord(answer) && answer.status === status ? answer.message : undefined
     if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
     const path = Array.isArray(answer.path) ? answer.path.filter(isPlace) : []

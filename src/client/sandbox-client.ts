@@ -1,7 +1,7 @@
 import type { Controls } from '../mock/controls/controls.ts'
 import type { HarDocument } from '../mock/controls/har.ts'
 import type { DescribingControls } from '../mock/controls/http/describing.ts'
-import { type RouteName, routes } from '../mock/controls/http/route-places.ts'
+import { type RouteName, routes } from '../mock/controls/http/routes.ts'
 import type { RequestControls, RequestQuery } from '../mock/controls/requests.ts'
 import type { ProcessControls } from '../mock/controls/sandboxes.ts'
 import { InputError } from '../mock/input/input-error.ts'
@@ -60,34 +60,34 @@ function callsTo(remote: Remote): RouteCalls {
   return calls as RouteCalls
 }
 
-/** Endpoint of a control, and the property that wraps its request and response body, if any. */
+/** Endpoint of a control, and the property that unwrap its request and response body, if any. */
 interface Place {
   readonly method: string
   readonly path: string
-  readonly wraps?: string | undefined
+  readonly unwrap?: string | undefined
 }
 
-function callTo(remote: Remote, { method, path, wraps }: Place): AnyCall {
+function callTo(remote: Remote, { method, path, unwrap }: Place): AnyCall {
   const names = path.match(/\{\w+\}/g) ?? []
   return async (...given) => {
     const place = names.reduce<string>((so, name, at) => so.replace(name, inPath(given[at])), path)
     const [last, others] = given.slice(names.length)
-    const isWrapped = wraps !== undefined && last !== undefined
-    const body = isWrapped ? { ...objectOf(others), [wraps]: last } : last
+    const isWrapped = unwrap !== undefined && last !== undefined
+    const body = isWrapped ? { ...objectOf(others), [unwrap]: last } : last
     const answer = await remote
       .call(
         method === 'GET' ? { method, path: place + queryOf(last) } : { method, path: place, body },
       )
       .catch((error: unknown) => {
-        throw isWrapped ? withoutWrap(error, wraps) : error
+        throw isWrapped ? withoutWrap(error, unwrap) : error
       })
-    return wraps !== undefined && isRecord(answer) ? answer[wraps] : answer
+    return unwrap !== undefined && isRecord(answer) ? answer[unwrap] : answer
   }
 }
 
 /** Returns the validation error with a path as of the typed control, whose input isn't wrapped in a property. */
-function withoutWrap(error: unknown, wraps: string): unknown {
-  if (!(error instanceof InputError) || error.path[0] !== wraps) return error
+function withoutWrap(error: unknown, unwrap: string): unknown {
+  if (!(error instanceof InputError) || error.path[0] !== unwrap) return error
   return new InputError(error.message, error.path.slice(1), error.reason)
 }
 
@@ -98,7 +98,7 @@ function objectOf(value: unknown): object {
 function queryOf(query: unknown): string {
   const given = Object.entries(objectOf(query)).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, textOf(value)]))}`
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, textOf(value)]))}`
 }
 
 function textOf(value: unknown): string {

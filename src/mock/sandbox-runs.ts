@@ -6,28 +6,34 @@ import {
   timingIn,
 } from '../checks/replay/replay-capture.ts'
 import { GapOverrides } from '../checks/replay/world.ts'
+import { creator } from './controls/har.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
 import { InputError } from './input/input-error.ts'
-import { list, object } from './input/object.ts'
+import { list, object, optional, view } from './input/object.ts'
 import { definedOf, isRecord } from './input/record.ts'
-import { readInput } from './input/schema.ts'
+import { type Output, readInput, readPart } from './input/schema.ts'
+import { custom, formatInstant, instant, integer, number, string } from './input/values.ts'
 import { SharedMemory } from './log/byte-budget.ts'
 import { defaultMaxRequests, inOrder, pastRequest, type SandboxEvent } from './log/request-log.ts'
-import { type Sandbox, sandboxOf } from './sandbox.ts'
+import { type RequestView, requestView } from './log/request-view.ts'
+import { type Sandbox, type Shown, sandboxOf } from './sandbox.ts'
 import { defaultGaps, withValues } from './spec/gaps.ts'
+import { headersFrom } from './spec/http.ts'
+import { utf8Length } from './spec/message.ts'
 import { yieldToEventLoop } from './spec/real-time.ts'
 import { sandboxOptions } from './state/beginning.ts'
 import { sandboxLimits } from './state/limits.ts'
 
-/** Content of a file of a run: a capture, or the findings of a report. */
+/** Content of a file of a run: a capture, the requests of a HAR file, or the findings of a report. */
 export type Run =
   | { readonly kind: 'capture'; readonly capture: ReadCapture }
+  | { readonly kind: 'har'; readonly requests: readonly RequestView[] }
   | { readonly kind: 'report'; readonly findings: readonly Finding[] }
 
 /**
  * Reads the JSON of a file for the page that shows a run.
  *
- * @throws {@link InputError} if it is neither a capture nor a report, or if the capture has a later version.
+ * @throws {@link InputError} if it is none of these files, or if it has a later version.
  */
 export function readRun(found: unknown): Run {
   if (isRecord(found) && 'petstoreCapture' in found) {
@@ -36,14 +42,39 @@ export function readRun(found: unknown): Run {
   if (isRecord(found) && 'findings' in found) {
     return { kind: 'report', findings: readInput(auditReport, found).findings }
   }
-  if (isRecord(found) && isRecord(found.log)) {
-    throw new InputError(
-      'Cannot show the file: a HAR file has no state to step through; use a capture, or compare the file with the spec in the console',
-    )
-  }
+  if (isRecord(found) && isRecord(found.log)) return { kind: 'har', requests: readHar(found.log) }
   throw new InputError(
-    'Cannot show the file: it is neither a capture nor a report with findings; use a file of the command capture, or of --report json=FILE',
+    "Cannot show the file: it isn't a capture, a HAR file or a report with findings; use a file of capture, of requests --har, or of --report json=FILE",
   )
+}
+
+/** Returns the numbers of the steps of a run: the ids of its requests, or the places of a report's findings. */
+export function stepsOf(run: Run): readonly number[] {
+  switch (run.kind) {
+    case 'capture':
+      return run.capture.steps.flatMap((step) => (step.do === 'request' ? step.number : []))
+    case 'har':
+      return run.requests.map(({ id }) => id)
+    case 'report':
+      return run.findings.map((_, index) => index + 1)
+  }
+}
+
+/**
+ * Creates a sandbox that shows a run as it was after a step. A HAR file and a report contain no state, so that their
+ * sandbox is empty, except for the requests or the findings up to the step.
+ *
+ * @param step Number of the step; by default the last one.
+ */
+export async function sandboxAt(run: Run, step = stepsOf(run).at(-1)): Promise<Sandbox> {
+  switch (run.kind) {
+    case 'capture':
+      return (await playedSandbox(run.capture, { until: step })).sandbox
+    case 'har':
+      return sandboxWithRequests(run.requests.filter(({ id }) => id <= (step ?? 0)))
+    case 'report':
+      return sandboxWithFindings(run.findings.slice(0, step))
+  }
 }
 
 /**
@@ -58,6 +89,77 @@ export function readCaptureJson(found: unknown): ReadCapture {
 
 /** JSON report, as written by `check` and `findings`. */
 const auditReport = object({ findings: list(finding) }, { title: 'report', unknown: 'ignore' })
+
+const harHeaders = list(view({ name: string, value: string }))
+
+/** An entry of a HAR file; custom fields contain the rest of the request. */
+const harEntry = view({
+  startedDateTime: instant,
+  comment: string,
+  timings: view({ wait: number('a duration in milliseconds', { minimum: 0, maximum: 1e15 }) }),
+  request: view({
+    method: string,
+    url: string,
+    headers: harHeaders,
+    bodySize: integer(0, 1e15),
+    postData: optional(view({ text: string })),
+  }),
+  response: view({
+    status: integer(-1, 599),
+    headers: harHeaders,
+    content: view({ size: integer(0, 1e15), text: string }),
+  }),
+})
+
+/**
+ * Reads the requests of a HAR file, in the order of their ids.
+ *
+ * @throws {@link InputError} for a HAR file that no sandbox wrote.
+ */
+function readHar({ creator: by, entries }: Readonly<Record<string, unknown>>): RequestView[] {
+  if (!isRecord(by) || by.name !== creator.name) {
+    throw new InputError(
+      'Cannot show the file: it is a HAR file of another program; use one of petstore-sandbox, or compare the file with the spec in the console',
+    )
+  }
+  const all = list(custom('an entry of a HAR file', isRecord))
+  const parse = (found: unknown): RequestView[] =>
+    all.parse(found).map((entry, index) => readPart(index, () => viewOf(entry)))
+  const views = readInput({ parse }, entries, 'log.entries')
+  const byId = new Map(views.map((one) => [one.id, one]))
+  return [...byId.values()].sort((one, other) => one.id - other.id)
+}
+
+/** Returns the request of an entry as the request log showed it. */
+function viewOf(entry: Readonly<Record<string, unknown>>): RequestView {
+  const { startedDateTime, comment, timings, request, response } = harEntry.parse(entry)
+  const own = Object.entries(entry).filter(([name]) => name.startsWith('_'))
+  const { outcome, ...facts } = Object.fromEntries(
+    own.map(([name, value]) => [name.slice(1), value]),
+  )
+  const { status, content } = response
+  const reply = { status, ...headersAndBody(response.headers, content.text, content.size) }
+  return requestView.parse({
+    ...facts,
+    at: formatInstant(startedDateTime),
+    durationMs: timings.wait,
+    why: comment,
+    request: {
+      method: request.method,
+      url: request.url.replace(/^https?:\/\/[^/]+(?:\/sandboxes\/[^/]+(?=\/))?/, ''),
+      ...headersAndBody(request.headers, request.postData?.text ?? '', request.bodySize),
+    },
+    outcome: { ...(status < 0 ? {} : reply), ...(isRecord(outcome) ? outcome : {}) },
+  })
+}
+
+function headersAndBody(headers: Output<typeof harHeaders>, body: string, bytes: number) {
+  return {
+    headers: headersFrom(headers.flatMap(({ name, value }) => [name, value])),
+    body,
+    ...(bytes === utf8Length(body) ? {} : { bodyBytes: bytes }),
+  }
+}
 
 /** Rejects other documents and later versions, with clearer messages than those of the schema. */
 function expectCapture(found: unknown): void {
@@ -111,10 +213,13 @@ export async function playedSandbox(
   const tried = new GapOverrides({}, begun)
   let requests = 0
   let order = 0
+  let owner = new AbortController()
   for (const step of steps) {
     tried.enter(step, sandbox)
     if (step.do === 'request') {
-      await answer(sandbox, step)
+      // One for each request would take as long as the request itself.
+      if (owner.signal.aborted) owner = new AbortController()
+      await answer(sandbox, step, owner)
       requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -137,9 +242,12 @@ export async function playedSandbox(
 /** Maximum number of microtask turns until a request has its response, unless it waits for the clock. */
 const maxTurns = 50
 
-async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
+async function answer(
+  sandbox: Sandbox,
+  step: CapturedRequest,
+  owner: AbortController,
+): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
-  const owner = new AbortController()
   const arrived = step.visit && pastRequest(timingIn(step.visit))
   let isAnswered = false
   const answered = sandbox.handle(step.request, owner.signal, arrived).then(() => {
@@ -155,13 +263,32 @@ async function answer(sandbox: Sandbox, step: CapturedRequest): Promise<void> {
 }
 
 /** Creates an empty sandbox that returns the findings of a report. */
-export function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
+function sandboxWithFindings(findings: readonly Finding[]): Sandbox {
   const numbers = findings.flatMap(({ requests }) => requests)
-  const judged = numbers.reduce((most, number) => Math.max(most, number), 0)
-  const clock = { now: undefined, mode: 'frozen', speed: 1 } as const
+  const checked = numbers.reduce((most, number) => Math.max(most, number), 0)
+  return emptySandbox({}, { result: { findings, requests: checked } })
+}
+
+/** Creates an empty sandbox whose request log contains the requests of a HAR file. */
+function sandboxWithRequests(requests: readonly RequestView[]): Sandbox {
+  const last = requests.at(-1)
+  const sandbox = emptySandbox({
+    now: last && Date.parse(last.at),
+    maxRequests: Math.max(defaultMaxRequests, requests.length),
+  })
+  const list = [...requests]
+  sandbox.state().requests.restore({ lastId: last?.id ?? 0, list, changes: [] })
+  return sandbox
+}
+
+function emptySandbox(
+  { now, ...options }: { readonly now?: number | undefined; readonly maxRequests?: number },
+  shown: Shown = {},
+): Sandbox {
+  const clock = { now, mode: 'frozen', speed: 1 } as const
   return sandboxOf(
-    { ...sandboxOptions.parse({}), seed: { pets: [], keys: [] }, clock },
+    { ...sandboxOptions.parse({}), ...options, seed: { pets: [], keys: [] }, clock },
     new SharedMemory(),
-    { judgement: { findings, requests: judged } },
+    shown,
   )
 }

@@ -72,11 +72,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Recorded data for the findings of a sandbox that shows a file. */
-interface Shown {
+export interface Shown {
   /** Returns all events so far; by default those in the request log. */
   readonly past?: () => SandboxEvent[]
   /** Findings to return instead of those that an audit detects. */
-  readonly judgement?: AuditResult
+  readonly result?: AuditResult
 }
 
 /**
@@ -87,7 +87,7 @@ interface Shown {
 export function sandboxOf(
   options: ReadSandboxOptions,
   memory: SharedMemory,
-  { past, judgement }: Shown = {},
+  { past, result }: Shown = {},
 ): Sandbox {
   const secrets = new Set<string>()
   const redactor = new Redactor()
@@ -111,7 +111,7 @@ export function sandboxOf(
     },
     observer: record,
     past: past ?? (() => state.requests.past()),
-    shown: judgement,
+    shown: result,
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next
@@ -216,7 +216,7 @@ class SandboxCoverage {
   /** Whether counting starts with the first request. */
   readonly #isOn: boolean
   readonly #state: () => State
-  readonly #controls: () => Judged
+  readonly #controls: () => MatcherSubject
   #made: Coverage | undefined
   /** Events that aren't counted yet; `undefined` until counting starts. */
   #waiting: SandboxEvent[] | undefined
@@ -227,7 +227,7 @@ class SandboxCoverage {
    * @param isOn Whether counting starts with the first request; by default only under `check`.
    * @param controls Returns the controls of the sandbox, which are created later.
    */
-  constructor(state: () => State, isOn: boolean | undefined, controls: () => Judged) {
+  constructor(state: () => State, isOn: boolean | undefined, controls: () => MatcherSubject) {
     this.#state = state
     this.#controls = controls
     this.#folder = isOn === false ? undefined : ownEnvironment().PETSTORE_CHECK_DIR || undefined
@@ -290,4 +290,4 @@ class SandboxCoverage {
 }
 
 /** Controls that return findings. */
-type Judged = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>
+type MatcherSubject = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

@@ -2,7 +2,7 @@ import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import { withPrefix } from '../mock/controls/har.ts'
-import { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import { corsHeaders } from '../mock/spec/gaps/responses.ts'
 import { defaultGaps } from '../mock/spec/gaps.ts'
@@ -17,8 +17,16 @@ import {
 import { realNow } from '../mock/spec/real-time.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
-/** Responds to an API request, for the default sandbox or a named one. */
-export function answerApi(site: Site, context: RequestContext): Promise<void> {
+/**
+ * Responds to an API request, for the default sandbox or a named one.
+ *
+ * @param fail Called with an error that isn't thrown at once.
+ */
+export function answerApi(
+  site: Site,
+  context: RequestContext,
+  fail: (error: unknown) => void,
+): void {
   const { request, response, target, connection, headers } = context
   const { method, httpVersion } = request
   const { name, url } = target
@@ -27,85 +35,84 @@ export function answerApi(site: Site, context: RequestContext): Promise<void> {
     const lines = preflightLines({ headers }, asked?.gaps)
     response.writeHead(204, [...lines, ...dateLines(asked)]).end()
     context.leave()
-    return Promise.resolve()
+    return
   }
-  const { owner, number } = connection
-  let arrival = arriveAt(site, name, headers, number)
-  const head = {
-    url,
-    headers,
-    addedLines: [],
-    unreadable: hostProblem(headers, httpVersion),
+  let arrival = arriveAt(site, name, headers, connection)
+  const head = { url, headers, addedLines: noLines, unreadable: hostProblem(headers, httpVersion) }
+  const handling = {
+    answer(sent: ApiRequest): Promise<Outcome> {
+      // The sandbox may have been created or replaced meanwhile.
+      if (name !== undefined && site.pool.find(name) !== arrival.sandbox) {
+        arrival = arriveAt(site, name, headers, connection)
+      }
+      return execute(site, sent, arrival, connection.owner)
+    },
+    finish: () => end(arrival, connection),
+    fail,
   }
-  const answer = (sent: ApiRequest): Promise<Outcome> => {
-    // The sandbox may have been created or replaced meanwhile.
-    if (name !== undefined && site.pool.find(name) !== arrival?.sandbox) {
-      arrival = arriveAt(site, name, headers, number)
-    }
-    return execute(site, sent, { owner, arrived: arrival?.arrived }, name)
-  }
-  return answerRequest(context, head, answer, context.body).then(() => {
-    if (arrival !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
-  })
+  answerRequest(context, head, handling, context.body)
 }
+
+const noLines: readonly string[] = []
 
 /** Returns the outcome of a request to the default sandbox for which Node has no response object. */
 export async function outcomeOf(
   site: Site,
   request: ApiRequest,
-  { owner, number }: Connection,
+  connection: Connection,
 ): Promise<Outcome> {
-  const arrived = site.sandbox.arrivals.arrive('server', number)
-  const outcome = await execute(site, request, { owner, arrived }, undefined)
-  finish(site.sandbox, arrived, owner)
+  const arrival = arriveAt(site, undefined, request.headers, connection)
+  const outcome = await execute(site, request, arrival, connection.owner)
+  end(arrival, connection)
   return outcome
 }
 
-interface ArrivedAt {
-  readonly sandbox: Sandbox
-  readonly arrived: Arrived
-}
+/** A request that has arrived at the default sandbox, at a named one, or at none. */
+type ArrivedAt = { readonly name: string | undefined } & (
+  | { readonly sandbox: Sandbox; readonly arrived: Arrived }
+  | { readonly sandbox: undefined; readonly rejection: ApiResponse }
+)
 
-/** Records that a request has arrived; returns `undefined` if the sandbox doesn't exist. */
+/**
+ * Records that a request has arrived.
+ *
+ * @param name The named sandbox; `undefined` for the default one.
+ */
 function arriveAt(
   site: Site,
   name: string | undefined,
   headers: Headers,
-  connection: number,
-): ArrivedAt | undefined {
-  const found = findSandbox(site, name, headers, apiRefusalReply)
-  if (!('sandbox' in found)) return undefined
+  { number }: Connection,
+): ArrivedAt {
+  const found = findSandbox(site, name, headers, apiErrorResponse)
+  if ('rejection' in found) return { name, sandbox: undefined, rejection: found.rejection }
   const { sandbox } = found
-  return { sandbox, arrived: sandbox.arrivals.arrive('server', connection) }
+  return { name, sandbox, arrived: sandbox.arrivals.arrive('server', number) }
 }
 
-/** Connection and arrival of a request that waits for its response. */
-interface Waiting {
-  /** Aborts when the client disconnects or the server stops. */
-  readonly owner: AbortSignal
-  /** `undefined` if the sandbox doesn't exist. */
-  readonly arrived: Arrived | undefined
+/** Records that nothing more of a response will be sent. */
+function end(arrival: ArrivedAt, { owner }: Connection): void {
+  if (arrival.sandbox !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
 }
 
 /**
  * Returns the outcome of an API request and calls `onRequest`.
  *
- * @param name The named sandbox; `undefined` for the default one.
+ * @param owner Aborts when the client disconnects or the server stops.
  */
 function execute(
   site: Site,
   request: ApiRequest,
-  { owner, arrived }: Waiting,
-  name: string | undefined,
+  arrival: ArrivedAt,
+  owner: AbortSignal,
 ): Promise<Outcome> {
-  const found = findSandbox(site, name, request.headers, apiRefusalReply)
-  const sandbox = 'sandbox' in found ? found.sandbox : undefined
+  const { name, sandbox } = arrival
   const { onRequest } = site
   const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
   const answered =
-    'refusal' in found
-      ? Promise.resolve(readable(found.refusal, request))
-      : found.sandbox.handle(request, owner, arrived)
+    arrival.sandbox === undefined
+      ? Promise.resolve(readable(arrival.rejection, request))
+      : arrival.sandbox.handle(request, owner, arrival.arrived)
   if (name === undefined && begun === undefined) return answered
   return answered.then((plain) => {
     const outcome =

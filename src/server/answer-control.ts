@@ -1,10 +1,10 @@
 import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import {
+  controlErrorResponse,
   controlPath,
   handleControl,
   maxBytesOf,
-  refusalReply,
 } from '../mock/controls/http/handle-control.ts'
 import { NotFoundError, show } from '../mock/input/input-error.ts'
 import { ApiError } from '../mock/spec/error.ts'
@@ -27,12 +27,12 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   const isPage = page !== undefined && page.kind !== 'controls'
   // The console asks for the token itself; its files are the same for all users.
   const keeper = isPage ? { ...guard, token: undefined } : guard
-  const first = findSandbox(site, isPage ? undefined : name, sent, refusalReply, () => {
+  const first = findSandbox(site, isPage ? undefined : name, sent, controlErrorResponse, () => {
     enforceGuard(sent, keeper, authority)
-    if (file !== undefined) refuseChange(method, target.url, file.name)
+    if (file !== undefined) rejectChange(method, target.url, file.name)
   })
-  if ('refusal' in first) {
-    await writeOutcome(response, first.refusal)
+  if ('rejection' in first) {
+    await writeOutcome(response, first.rejection)
     return
   }
   if (isPage) {
@@ -46,9 +46,9 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   const reading = context.body ?? new NodeBody(request, maxBytesOf(url))
   const body = isBodiless ? { body: '' } : await reading.read(headers['content-length'])
   // The sandbox may have been deleted or replaced meanwhile.
-  const found = isBodiless ? first : findSandbox(site, name, sent, refusalReply)
-  if ('refusal' in found) {
-    await writeOutcome(response, found.refusal)
+  const found = isBodiless ? first : findSandbox(site, name, sent, controlErrorResponse)
+  if ('rejection' in found) {
+    await writeOutcome(response, found.rejection)
     return
   }
   const prefix = name === undefined ? '' : `/sandboxes/${name}`
@@ -85,7 +85,7 @@ const whatIf = '/_sandbox/what-if'
 /**
  * @throws {@link ApiError} `forbidden` for a control that changes something.
  */
-function refuseChange(method: string, url: string, file: string): void {
+function rejectChange(method: string, url: string, file: string): void {
   if (method === 'GET' || method === 'HEAD') return
   if (method === 'POST' && url === whatIf) return
   throw new ApiError('forbidden', `Cannot change ${file}: it is only shown here`)

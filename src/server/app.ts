@@ -72,7 +72,7 @@ export class SiteApp {
     app.use((req: Request, res: Response) => this.#answer(req, res))
     // Express recognizes an error handler by its four parameters.
     app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-      this.#refuse(error, req, res)
+      this.#reject(error, req, res)
     })
     const last = stack.slice(layersBefore)
     this.app = app
@@ -89,7 +89,7 @@ export class SiteApp {
     // Runs if a request leaves the layers early, as with `next('router')`; otherwise Express would send a page of its
     // own.
     this.app(request, response, (error) => {
-      if (error) this.#refuse(error, request, response)
+      if (error) this.#reject(error, request, response)
       else this.#answer(request, response)
     })
   }
@@ -127,17 +127,18 @@ export class SiteApp {
       writeError(response, 403, `Cannot serve the API: this process only shows ${file.name}`)
       return
     }
-    const answer = target.kind === 'control' ? answerControl : answerApi
     const where = target.kind === 'control' ? { path: [], reason: 'internal-error' } : {}
+    const fail = (error: unknown): void => this.#fail(error, response, where)
     try {
-      answer(this.#site, context).catch((error) => this.#fail(error, response, where))
+      if (target.kind === 'control') answerControl(this.#site, context).catch(fail)
+      else answerApi(this.#site, context, fail)
     } catch (error) {
-      this.#fail(error, response, where)
+      fail(error)
     }
   }
 
   /** Error handler. */
-  #refuse(error: unknown, request: Passing, response: ServerResponse): void {
+  #reject(error: unknown, request: Passing, response: ServerResponse): void {
     // The client disconnected while it sent the body, which isn't a bug.
     if (request.readableAborted) return
     // The API writes its own error response for a body that the user's parser can't read. Only these errors have a

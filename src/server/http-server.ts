@@ -104,10 +104,10 @@ export function createHttpServer(
     answerRaw(socket, { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' })
   })
   // Node reports a parser error again for each further chunk.
-  const refused = new WeakSet<Socket>()
+  const rejected = new WeakSet<Socket>()
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    if (refused.has(socket)) return
-    refused.add(socket)
+    if (rejected.has(socket)) return
+    rejected.add(socket)
     const unreadable = reasonOf(error, { ...bounds, headersMs })
     answerRaw(socket, { method: '', url: '', headers: {}, body: '', unreadable })
   })

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { Arrival, type Connection } from '../adapters/parts/node/connections.ts'
 import type { EventStreams } from '../mock/controls/http/events.ts'
-import type { apiRefusalReply } from '../mock/controls/http/handle-control.ts'
+import type { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { ProcessControls } from '../mock/controls/sandboxes.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
 import type { SandboxPool } from '../mock/sandbox-pool.ts'
+import type { Run } from '../mock/sandbox-runs.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { codeOfStatus } from '../mock/spec/error.ts'
 import { toJson } from '../mock/spec/json.ts'
@@ -16,6 +17,7 @@ import type { ServedRequest } from './server-options.ts'
 /** File that a page shows. */
 export interface ShownFile {
   readonly name: string
+  readonly kind: Run['kind']
   /** Its JSON, which is embedded in the playground. */
   readonly text: string
 }
@@ -57,7 +59,7 @@ export class RequestContext extends Arrival {
 }
 
 /** A sandbox, or the error response if it can't be used. */
-type FoundSandbox = { readonly sandbox: Sandbox } | { readonly refusal: ApiResponse }
+type FoundSandbox = { readonly sandbox: Sandbox } | { readonly rejection: ApiResponse }
 
 /**
  * Finds a sandbox by its name.
@@ -69,7 +71,7 @@ export function findSandbox(
   { sandbox, pool }: Site,
   name: string | undefined,
   { authorization = '' }: Headers,
-  refuse: typeof apiRefusalReply,
+  reject: typeof apiErrorResponse,
   check?: () => void,
 ): FoundSandbox {
   try {
@@ -78,11 +80,11 @@ export function findSandbox(
   } catch (thrown) {
     // Hides a key or token that was sent in place of a name.
     const sent = authorization.replace(/^bearer +/i, '')
-    const refusal = refuse(thrown, (text) => sandbox.hideKeys(text, sent))
+    const rejection = reject(thrown, (text) => sandbox.hideKeys(text, sent))
     // A sandbox that doesn't exist has no clock; the default one's time is used.
     const { clock } = (name === undefined ? undefined : pool.find(name)) ?? sandbox
     const date = new Date(clock.now()).toUTCString()
-    return { refusal: { ...refusal, headers: { ...refusal.headers, date } } }
+    return { rejection: { ...rejection, headers: { ...rejection.headers, date } } }
   }
 }
 

@@ -166,7 +166,7 @@ function createProcessControls(
       create: (settings = {}) => view(pool.create(settings).name),
       delete: (name) => pool.delete(name),
     },
-    async save() {
+    async saveState() {
       if (save === undefined) {
         throw new InputError(
           'Cannot save the state: there is no file for it; start with --state FILE',

@@ -1,5 +1,4 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { createSecureContext } from 'node:tls'
 import { type GivenOf, type NamedSchema, object } from '../mock/input/object.ts'
 import { refined, ValidationError } from '../mock/input/schema.ts'
 import { custom } from '../mock/input/values.ts'
@@ -71,6 +70,8 @@ function certificateIn(cert: Buffer): X509Certificate {
  * @throws {@link ValidationError} for a certificate that no server can use, such as a chain with a broken certificate.
  */
 function expectUsable(pems: { readonly cert: Buffer; readonly key: Buffer }): void {
+  // Loaded only here, since most servers have no certificate.
+  const { createSecureContext } = process.getBuiltinModule('node:tls')
   try {
     createSecureContext(pems)
   } catch (error) {

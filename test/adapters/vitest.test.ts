@@ -152,8 +152,8 @@ describe('test()', () => {
 
     it('carries the sandbox along', async ({ apiUrl, sandbox }) => {
       sandbox.keys.setRemaining('free-key', { minute: 0 })
-      const refused = await send(`${apiUrl}/pets`)
-      expect(refused.headers.get('retry-after')).toBe('60')
+      const rejected = await send(`${apiUrl}/pets`)
+      expect(rejected.headers.get('retry-after')).toBe('60')
       await vi.advanceTimersByTimeAsync(59_999)
       expect((await send(`${apiUrl}/pets`)).status).toBe(429)
       await vi.advanceTimersByTimeAsync(1)

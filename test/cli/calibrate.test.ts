@@ -66,9 +66,9 @@ describe('petstore-sandbox calibrate', () => {
 
   it('ends with 4 for a broken clause, and names it', async () => {
     const broken = structuredClone(usual)
-    const refused = broken.log.entries.find(({ response }) => response.status === 429)
-    if (refused === undefined) throw new Error('no refusal was recorded')
-    const { response } = refused
+    const rejected = broken.log.entries.find(({ response }) => response.status === 429)
+    if (rejected === undefined) throw new Error('no refusal was recorded')
+    const { response } = rejected
     response.headers = response.headers.filter(({ name }) => name !== 'retry-after')
     const { code, stdout } = await run(folderWith({ 'a.har': broken }), 'a.har')
     expect(code).toBe(4)
@@ -136,7 +136,7 @@ describe('petstore-sandbox calibrate', () => {
     const { code, stderr } = await run(cwd, 'a.har', '--write', 'config.json')
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/Wrote \d+ choices to config.json/),
+      stderr: expect.stringMatching(/Wrote \d+ values to config.json/),
     })
     const repeated = await run(cwd, 'a.har', '--write', 'config.json')
     expect(repeated.stderr).toContain('Nothing to write to config.json')

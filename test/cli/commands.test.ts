@@ -163,11 +163,11 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     const save = (): void => {
       saves++
     }
-    expect(await run(await testServer({ save }), 'snapshot store')).toBe(
+    expect(await run(await testServer({ save }), 'state save')).toBe(
       'Saved all sandboxes to the --state file',
     )
     expect(saves).toBe(1)
-    await expect(run(await testServer(), 'snapshot store')).rejects.toThrow(
+    await expect(run(await testServer(), 'state save')).rejects.toThrow(
       'Cannot save the state: there is no file for it; start with --state FILE',
     )
   })
@@ -240,6 +240,12 @@ describe('--json', () => {
 })
 
 describe('petstore-sandbox', () => {
+  it('spells all options alike', () => {
+    const names = Object.values(commands).flatMap(({ options }) => Object.keys(options))
+    expect(names.filter((name) => !/^[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([])
+    expect(names).toContain('after-id')
+  })
+
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

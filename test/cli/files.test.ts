@@ -63,7 +63,7 @@ describe('a capture that is too large', () => {
   it.each(['open', 'replay'])('is refused in one line by %s', async (command) => {
     const { code, stderr } = await runMain([command, 'large'], { cwd: oddFiles() })
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: 'petstore-sandbox: Cannot read large: it has 65 MiB; use at most 64 MiB\n',
     })
   })
@@ -116,7 +116,7 @@ describe('readJsonFile()', () => {
     },
   ])('refuses deeply nested $form in $option with one line', async ({ option, text, reason }) => {
     const { code, stdout, stderr } = await runWith(option, text)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.match(/\n/g)).toHaveLength(1)
     expect(stderr.replace('petstore-sandbox: ', '').trimEnd()).toMatch(reason)
   })
@@ -136,7 +136,7 @@ describe('readJsonFile()', () => {
     const content = Buffer.concat([Buffer.from('\ufeff{\n  "host": "Ż🐕'), Buffer.from(bytes)])
     for (const option of ['--config', '--seed-file', '--state']) {
       expect(await runWith(option, content)).toEqual({
-        code: 1,
+        code: 2,
         stdout: '',
         stderr: `petstore-sandbox: file.json:${at}: Cannot read the file: found the byte ${byte}, which is not UTF-8; save the file as UTF-8\n`,
       })

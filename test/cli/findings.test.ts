@@ -60,7 +60,7 @@ describe('petstore-sandbox findings', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(`Does the client use ${url}/v1?`)
     const textIn = async (format: string): Promise<string> =>
       (await runMain([...asked, '--report', format])).stdout
-    expect(JSON.parse(await textIn('json'))).toEqual({ findings: [], judged: 0 })
+    expect(JSON.parse(await textIn('json'))).toEqual({ findings: [], checked: 0 })
     for (const format of ['junit', 'github', 'markdown']) {
       expect(await textIn(format)).toContain('There is no request yet')
     }

@@ -123,13 +123,22 @@ describe('open', () => {
     expect(await shown.requests.changes()).toEqual(sandbox.requests.changes())
   })
 
+  it('shows the requests of a HAR file', async () => {
+    const sandbox = frozenSandbox()
+    for (const url of ['/v1/pets?limit=2', '/v1/pets/999']) await sandbox.handle(requestOf({ url }))
+    const { page } = await openFile('requests.har', await sandbox.requests.har())
+    const shown = connectSandbox(page.origin)
+    expect(await shown.requests.list()).toEqual(sandbox.requests.list())
+    expect((await shown.status()).clock).toEqual(sandbox.clock.read())
+    expect(await (await fetch(page)).text()).toContain(' data-kind="har" ')
+  })
+
   it('shows the findings of an audit report', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
     const findings = await sandbox.findings()
     expect(findings).toHaveLength(1)
     const { page } = await openFile('report.json', { findings, summary: 'more than is read' })
-    expect(page.hash).toBe('#/findings')
     const shown = connectSandbox(page.origin)
     expect(await shown.findings()).toEqual(findings)
     expect((await shown.status()).findings).toMatchObject({ counts: { warning: 1 } })
@@ -186,13 +195,15 @@ describe('open', () => {
     const { cli, page } = await openFile('a\u001b[31m.json', {
       findings: [{ ...finding, requests }],
     })
-    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({ judged: 200_000 })
+    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({
+      checked: 200_000,
+    })
     expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')
   })
 
   it.each([
-    { what: 'another document', text: '{"a":1}', why: 'neither a capture nor a report' },
-    { what: 'a HAR file', text: '{"log":{"entries":[]}}', why: 'a HAR file has no state' },
+    { what: 'another document', text: '{"a":1}', why: "isn't a capture, a HAR file or a report" },
+    { what: 'the HAR file of a browser', text: '{"log":{"entries":[]}}', why: 'another program' },
     { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
     { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
     { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'required' },
@@ -201,7 +212,7 @@ describe('open', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), text)
     const { code, stdout, stderr } = await runMain(['open', 'a.json', '--no-browser'], { cwd })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(why)
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })

@@ -4,7 +4,7 @@ import { runCommandLine } from '../../src/cli/parser.ts'
 import { runMain } from '../kit/run-main.ts'
 
 /** Parses a line of words that is wrong; gives what is thrown, cut where it lists very much, and no usual exit code. */
-async function refusalOf(line: string): Promise<string> {
+async function rejectionOf(line: string): Promise<string> {
   try {
     await runCommandLine(line.split(' '))
     return 'It runs'
@@ -23,7 +23,7 @@ describe('wrong usage', () => {
     const file = readFileSync(new URL('wrong-usage.txt', import.meta.url), 'utf8')
     let said = ''
     for (const [, line = ''] of file.matchAll(/^\$ (.*)$/gm)) {
-      said += `$ ${line}\n${await refusalOf(line)}\n`
+      said += `$ ${line}\n${await rejectionOf(line)}\n`
     }
     await expect(said).toMatchFileSnapshot('wrong-usage.txt')
   })

@@ -27,7 +27,7 @@ async function addAndSave(url: string, progress: Progress): Promise<void> {
       await callControl(url, 'POST', '/pets', { name: 'Rex', categoryId: 1 })
       const { added } = progress
       progress.added++
-      await callControl(url, 'POST', '/save')
+      await callControl(url, 'POST', '/state/save')
       progress.saved = added + 1
     }
   } catch (error) {
@@ -74,7 +74,7 @@ describe('saveState() in a process that is killed', () => {
     for (let round = 0; round < rounds; round++) {
       const pets = round === 0 ? ['--pets', String(petCount)] : []
       const { cli, url } = await serveCli(['--state', 'state.json', ...pets], { cwd })
-      if (round === 0) await callControl(url, 'POST', '/save')
+      if (round === 0) await callControl(url, 'POST', '/state/save')
       // What the last one has left is gone.
       expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.lock'])
       kill(cli, cwd, random)

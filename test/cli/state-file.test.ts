@@ -238,7 +238,10 @@ describe('petstore-sandbox --state', () => {
     const { cli, url } = await serveCli(['--state', 'state.json'], { cwd })
     const saved = () => JSON.parse(readFileSync(join(cwd, 'state.json'), 'utf8')).pets.list.length
     expect(namesIn(cwd)).toEqual([])
-    expect(await callControl(url, 'POST', '/save')).toEqual({ status: 204, answer: undefined })
+    expect(await callControl(url, 'POST', '/state/save')).toEqual({
+      status: 204,
+      answer: undefined,
+    })
     expect(saved()).toBe(30)
     await callControl(url, 'DELETE', '/pets')
     expect(await runMain(['snapshot', 'store', '--url', url])).toMatchObject({
@@ -280,11 +283,11 @@ describe('petstore-sandbox --state', () => {
       }),
       message: 'Cannot set sandbox.name: found "a b"; use 1 to 63 letters',
     },
-  ])('ends with 1 for a file with $text, and leaves it as it is', async ({ text, message }) => {
+  ])('ends with 2 for a file with $text, and leaves it as it is', async ({ text, message }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'state.json'), text)
     const result = await runMain(['--port', '0', '--state', 'state.json'], { cwd })
-    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
     expect(result.stderr).toContain(message)
     expect(result.stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(readFileSync(join(cwd, 'state.json'), 'utf8')).toBe(text)
@@ -301,7 +304,7 @@ describe('petstore-sandbox --state', () => {
     writeFileSync(file, broken)
     const arguments_ = ['--port', '0', '--state', 'state.json']
     const { code, stderr } = await runMain(arguments_, { cwd })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toMatch(
       /^petstore-sandbox: state\.json:2:9: Cannot set snapshot: found a snapshot of version 7/,
     )
@@ -336,12 +339,12 @@ describe('petstore-sandbox --state', () => {
     const { reason, ...how } = smallDisk()
     const file = join(how.cwd, 'state.json')
     const { cli, url } = await serveCli(['--state', 'state.json'], how)
-    await callControl(url, 'POST', '/save')
+    await callControl(url, 'POST', '/state/save')
     const old = readFileSync(file, 'utf8')
     const pets = Array.from({ length: 2_000 }, () => ({ name: 'x'.repeat(50), categoryId: 1 }))
     await callControl(url, 'POST', '/pets', pets)
     const message = `Cannot save the state to state.json: ${reason}`
-    expect(await callControl(url, 'POST', '/save')).toMatchObject({
+    expect(await callControl(url, 'POST', '/state/save')).toMatchObject({
       status: 500,
       answer: { code: 'internal_error', message },
     })
@@ -356,12 +359,12 @@ describe('petstore-sandbox --state', () => {
     const isMounted = mounted(cwd, 'size=1m')
     const file = join(cwd, 'state.json')
     const { cli, url } = await serveCli(['--state', 'state.json'], { cwd })
-    await callControl(url, 'POST', '/save')
+    await callControl(url, 'POST', '/state/save')
     const old = readFileSync(file, 'utf8')
     await callControl(url, 'DELETE', '/pets')
     const reason = sealFolder(cwd, isMounted)
     const message = `Cannot save the state to state.json: ${reason}`
-    expect(await callControl(url, 'POST', '/save')).toMatchObject({
+    expect(await callControl(url, 'POST', '/state/save')).toMatchObject({
       status: 500,
       answer: { code: 'internal_error', message },
     })

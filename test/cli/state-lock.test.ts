@@ -14,7 +14,7 @@ import { callControl } from '../kit/call-control.ts'
 import { Cli, serveCli, testFolder } from '../kit/cli-process.ts'
 import { runMain } from '../kit/run-main.ts'
 
-const refusal = (file: string): string =>
+const rejection = (file: string): string =>
   `Cannot keep the state in ${file}: another process has it; stop that one, or use another file`
 
 describe('lockState()', () => {
@@ -24,7 +24,7 @@ describe('lockState()', () => {
     const link = join(folder, 'link.json')
     symlinkSync('state.json', link)
     const lock = await lockState(file)
-    await expect(lockState(link)).rejects.toThrow(refusal(link))
+    await expect(lockState(link)).rejects.toThrow(rejection(link))
     await lock.release()
     const again = await lockState(link)
     await again.release()
@@ -90,7 +90,7 @@ describe('petstore-sandbox --state', () => {
     const winner = started[results.indexOf(undefined)]
     expect(winner).toBeDefined()
     const losers = results.filter((result) => result !== undefined)
-    const stderr = `petstore-sandbox: ${refusal('state.json')}\n`
+    const stderr = `petstore-sandbox: ${rejection('state.json')}\n`
     expect(losers).toEqual([{ code: 1, stdout: '', stderr }])
     expect(await winner?.stop()).toMatchObject({ code: 0, stderr: '' })
     expect(readdirSync(cwd)).toEqual(['state.json'])
@@ -103,7 +103,10 @@ describe('petstore-sandbox --state', () => {
     await first.cli.ended()
     const second = await serveCli(['--state', 'state.json'], { cwd })
     const third = await new Cli(['--port', '0', '--state', 'state.json'], { cwd }).ended()
-    expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining(refusal('state.json')) })
+    expect(third).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(rejection('state.json')),
+    })
     await second.cli.stop()
     expect(readdirSync(cwd)).toEqual(['state.json'])
   })
@@ -129,7 +132,7 @@ describe('petstore-sandbox --state', () => {
   it('says that it has lost its lock, and leaves the file to the process that took it', async () => {
     const cwd = testFolder()
     const { cli, url } = await serveCli(['--state', 'state.json'], { cwd })
-    await callControl(url, 'POST', '/save')
+    await callControl(url, 'POST', '/state/save')
     const lock = join(cwd, 'state.json.lock')
     rmdirSync(lock)
     mkdirSync(lock)

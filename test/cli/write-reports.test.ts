@@ -48,15 +48,15 @@ describe('reports', () => {
     const cwd = testFolder()
     const options = ['--report', 'markdown=out/x.md', '--report', 'json=check.json']
     // The command itself puts a folder where the report is to be.
-    const spoil = 'require("fs").mkdirSync("out/x.md", { recursive: true })'
+    const corrupt = 'require("fs").mkdirSync("out/x.md", { recursive: true })'
     const run = (then: string): Promise<CliResult> =>
       runCli(
         ['check', ...options, '--', process.execPath, '-e', `${script}.then(() => { ${then} })`],
         { cwd },
       )
-    expect((await run(spoil)).code).toBe(1)
+    expect((await run(corrupt)).code).toBe(1)
     rmSync(join(cwd, 'out'), { recursive: true })
-    const { code, stderr } = await run(`${spoil}; process.exitCode = 3`)
+    const { code, stderr } = await run(`${corrupt}; process.exitCode = 3`)
     expect(code).toBe(3)
     expect(stderr).toContain('Cannot write out/x.md: it is a folder')
     expect(readFileSync(join(cwd, 'check.json'), 'utf8')).toMatch(/^\{"passed":/)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import { RemoteError } from '../../src/client/remote.ts'
 import type { SandboxClient } from '../../src/client/sandbox-client.ts'
-import { allRoutes } from '../../src/mock/controls/http/routes.ts'
+import { allRoutes } from '../../src/mock/controls/http/control-routes.ts'
 import { InputError, NotFoundError } from '../../src/mock/input/input-error.ts'
 import { isRecord } from '../../src/mock/input/record.ts'
 import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
@@ -195,7 +195,7 @@ describe('a client', () => {
 })
 
 /** What the typed controls refuse, in process and over HTTP. */
-const refusals: readonly {
+const rejections: readonly {
   readonly what: string
   readonly ask: (
     controls: Pick<SandboxClient, 'clock' | 'pets' | 'keys' | 'faults' | 'setGaps'>,
@@ -217,7 +217,7 @@ const refusals: readonly {
 ]
 
 describe('a refusal', () => {
-  it.each(refusals)('is the one of the typed control: $what', async ({ ask }) => {
+  it.each(rejections)('is the one of the typed control: $what', async ({ ask }) => {
     const { url } = await controlServer()
     // Its members have the names of the client's.
     const inProcess = async (): Promise<unknown> => await ask(frozenSandbox() as never)
@@ -425,7 +425,7 @@ describe('RemoteError', () => {
       response.writeHead(isHealth ? 200 : 500)
       response.end(JSON.stringify(isHealth ? { status: 'ok' } : failure))
     })
-    expect(await errorOf(connectSandbox(url).save())).toMatchObject({
+    expect(await errorOf(connectSandbox(url).saveState())).toMatchObject({
       reason: 'internal-error',
       message: 'Cannot write x: no space',
     })

@@ -107,7 +107,7 @@ for (const { name, path, drive } of browsers) {
       await page.goto(`${site.url}playground.html`)
       await page.until("document.querySelector('select[name=key]')?.value === 'free-key'")
       await click(page, 'Send')
-      await page.until(`${textOf('.sent')}?.includes('x-ratelimit-remaining: 59')`)
+      await page.until(`${textOf('.sent')}?.includes('x-ratelimit-remaining59')`)
       await click(page, 'Start: Naïve')
       await page.until(`${textOf('.client')}?.includes('requests')`)
       await page.goto(site.url)
@@ -117,7 +117,7 @@ for (const { name, path, drive } of browsers) {
       await page.until(`${textOf('.left .sent')}?.includes('Bella')`)
       await click(page, 'Take over from here')
       await click(page, 'Send')
-      await page.until(`${textOf('.sent')}?.includes('Request 2')`)
+      await page.until(`${textOf('.sent')}?.includes('#2')`)
       expect(page.complaints).toEqual([])
     })
 

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { fileOf, KeptFiles, readFile } from '../../src/console/data/kept-files.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
+import { requestOf } from '../kit/send.ts'
 
 describe('fileOf()', () => {
   it('tells what is in a snapshot and in a capture', async () => {
     const sandbox = frozenSandbox()
     sandbox.clock.advance('1s')
+    await sandbox.handle(requestOf({}))
     const snapshot = JSON.stringify(sandbox.snapshot())
     expect(fileOf('a', snapshot)).toMatchObject({
       kind: 'snapshot',
-      about: '30 pets, 9 keys, 0 requests',
+      about: '30 pets, 9 keys, 1 request',
     })
     const capture = JSON.stringify(await sandbox.capture())
-    expect(fileOf('b', capture)).toMatchObject({ kind: 'capture', about: '1 step' })
+    expect(fileOf('b', capture)).toMatchObject({ kind: 'capture', about: '2 steps' })
   })
 
   it.each([

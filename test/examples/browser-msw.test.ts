@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import { build, type Rolldown } from 'vite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 
 expectFreshBuild()
@@ -34,5 +37,21 @@ describe('examples/browser-msw', () => {
     const output = await buildFor(undefined)
     expect(output.map(({ fileName }) => fileName)).toContain('mockServiceWorker.js')
     expect(codeOf(output)).toContain('mockServiceWorker.js')
+  })
+
+  // MSW 2 has no plugin for Vite, and npm would pick it on Node 20 (issue 37).
+  it('asks only for an MSW whose plugin its config imports', () => {
+    const { devDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+    expect(readFileSync(`${root}vite.config.ts`, 'utf8')).toContain("from 'msw/vite'")
+    expect(devDependencies.msw).toMatch(/^\^3\.[^|]*$/)
+  })
+
+  it('has lines for the console of the browser that a sandbox accepts', () => {
+    const text = readFileSync(`${root}README.md`, 'utf8')
+    const [, lines = ''] = /```js\n([^]+?)```/.exec(text) ?? []
+    const sandbox = createSandbox({ clock: { mode: 'frozen' } })
+    runInNewContext(lines.replace('sandbox.reset()', ''), { sandbox })
+    expect(sandbox.keys.get('free-key')).toMatchObject({ plan: 'pro' })
+    expect(sandbox.faults.list()).toHaveLength(1)
   })
 })

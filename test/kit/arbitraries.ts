@@ -31,7 +31,7 @@ export const anyInstant = fc.oneof(
 )
 
 function anyChoice(gap: Gap): fc.Arbitrary<string | number> {
-  if (gap.kind === 'choice') return fc.constantFrom(...gap.choices)
+  if (gap.kind === 'enum') return fc.constantFrom(...gap.values)
   if (gap.kind === 'instant') return anyInstant
   if (gap.kind === 'duration') return fc.integer({ min: 1, max: 10_000_000 })
   if (gap.kind === 'shift') return fc.oneof(fc.integer({ min: 1 }), fc.constant(gap.default))

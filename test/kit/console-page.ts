@@ -19,7 +19,7 @@ export async function statusOf(
 }
 
 /** What a browser says of a control that was refused. */
-const isRefusal = /the server responded with a status of 400/
+const isRejection = /the server responded with a status of 400/
 
 /** Opens a screen of the console, and collects what the page complains of: its policy, or a bug. */
 export async function openConsole(
@@ -30,7 +30,7 @@ export async function openConsole(
   const complaints: string[] = []
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() === 'error' && !isRefusal.test(text)) complaints.push(text)
+    if (message.type() === 'error' && !isRejection.test(text)) complaints.push(text)
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   await page.goto(`${url}/_sandbox/ui/#/${screen}`)

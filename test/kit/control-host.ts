@@ -27,7 +27,7 @@ export function controlHost({
         create: (settings) => viewOf(pool.create(settings).name, origin),
         delete: (name) => pool.delete(name),
       },
-      save,
+      saveState: save,
     },
   }
 }

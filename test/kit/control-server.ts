@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type ControlHost,
+  controlErrorResponse,
   handleControl,
-  refusalReply,
 } from '../../src/mock/controls/http/handle-control.ts'
 import type { ControlResponse } from '../../src/mock/controls/http/route.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
@@ -47,7 +47,7 @@ export async function controlServer({
       const host = hostOf(name, server.url, owner.signal)
       await write(response, await handleControl({ method, url: path, headers, body }, host))
     } catch (thrown) {
-      await write(response, refusalReply(thrown))
+      await write(response, controlErrorResponse(thrown))
     }
   }, port)
   return { ...server, sandbox, pool, hits }

@@ -157,9 +157,9 @@ function lowerCase(text: string): string {
 
 /** All commands, with the names of their actions. */
 export function commandTable(): string {
-  const rows = Object.entries(commands).map(([name, { usage, about, actions }]) => {
+  const rows = Object.entries(commands).map(([name, { usage, summary, actions }]) => {
     const names = Object.keys(actions).map(inCode)
-    const text = names.length === 0 ? about : `${about}: ${names.join(', ')}`
+    const text = names.length === 0 ? summary : `${summary}: ${names.join(', ')}`
     return [inCode(`${name} ${usage}`.trimEnd()), text]
   })
   return table([['command', 'what it does'], ...rows])

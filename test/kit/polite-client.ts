@@ -106,7 +106,7 @@ export class Knowledge {
   /** The pets that may have been added. */
   readonly unsure = new Set<string>()
   /** What was refused permanently: requests, and keys. */
-  readonly refused = new Set<string>()
+  readonly rejected = new Set<string>()
 
   pauseUntil(at: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, at)
@@ -204,18 +204,18 @@ export class PoliteClient {
     let reply: ReadReply | undefined
     for (let tried = 0; tried < tries; tried++) {
       await this.#untilAllowed()
-      if (this.#known.refused.has(asked) || this.#known.refused.has(this.#key)) return undefined
+      if (this.#known.rejected.has(asked) || this.#known.rejected.has(this.#key)) return undefined
       if (!isWanted()) return undefined
       reply = await this.#once(method, url, body)
-      const isRefused = reply?.headers['retry-after'] !== undefined
+      const isRejected = reply?.headers['retry-after'] !== undefined
       const isOutage =
         reply === undefined || reply.status >= 500 || reply.status === 429 || !reply.isJson
-      if (!isRefused && (!isOutage || (method === 'POST' && reply?.status !== 429))) {
+      if (!isRejected && (!isOutage || (method === 'POST' && reply?.status !== 429))) {
         const isFinal = !isOutage && reply !== undefined && reply.status >= 400
-        if (isFinal) this.#known.refused.add(reply?.status === 401 ? this.#key : asked)
+        if (isFinal) this.#known.rejected.add(reply?.status === 401 ? this.#key : asked)
         return reply
       }
-      if (!isRefused) await this.#time.sleep(pauseMs(tried, this.#nextJitter()))
+      if (!isRejected) await this.#time.sleep(pauseMs(tried, this.#nextJitter()))
     }
     this.#known.pauseUntil(this.#time.now() + restMs)
     return reply

@@ -71,7 +71,7 @@ export function judge(
 ): Finding[] {
   const ground = {
     limitsOf: (key: string) => (key.endsWith('-key') ? plans.free : undefined),
-    refusalUnder: () => undefined,
+    rejectionUnder: () => undefined,
     lateBetween: () => lateMs,
   }
   const auditor = new Auditor(ground, String)
@@ -129,7 +129,7 @@ export function judge(
   return auditor.findings({ oneClient: options.oneClient })
 }
 
-function loggedOf(told: Told, token: string, caller: number, at: number) {
+function loggedOf(told: Told, token: string, client: number, at: number) {
   const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = told
   const method = told.method ?? (json === undefined ? 'GET' : 'POST')
   const status = told.status ?? (json === undefined ? 200 : 201)
@@ -150,11 +150,11 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
     outcome,
     operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
     token,
-    caller,
+    client,
     at,
     ...({ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 } as const),
     isSpent: true,
-    refusal:
+    rejection:
       code === undefined
         ? undefined
         : {
@@ -171,7 +171,7 @@ function loggedOf(told: Told, token: string, caller: number, at: number) {
       dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const),
       retryAfterFormat: formatOf(told),
     },
-    strikes:
+    appliedFaults:
       told.broken === undefined
         ? []
         : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],

@@ -35,14 +35,14 @@ function limitedSandbox(own: { minute: number; day: number }, now: number, gaps:
   return createSandbox({ clock: { now, mode: 'frozen' }, gaps, seed: { keys } })
 }
 
-const isRefused = ({ status }: ApiResponse) => [403, 418, 429].includes(status)
+const isRejected = ({ status }: ApiResponse) => [403, 418, 429].includes(status)
 
 /** Sends a request after each wait, and gives the first refusal, or none. */
 async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
   for (const wait of waitsMs) {
     sandbox.clock.advance(wait)
     const reply = await send(sandbox)
-    if (isRefused(reply)) return reply
+    if (isRejected(reply)) return reply
   }
   return undefined
 }
@@ -63,14 +63,14 @@ describe('a window', () => {
         fc.array(anyRequest),
         async (own, now, gaps, mixed) => {
           const sandbox = limitedSandbox(own, now, gaps)
-          const rejection = rejectionLimits(own, parseGaps(gaps))
-          const count = Math.min(rejection.minute, rejection.day) + 3
+          const rejectAt = rejectionLimits(own, parseGaps(gaps))
+          const count = Math.min(rejectAt.minute, rejectAt.day) + 3
           const requests = Array.from({ length: count }, (_, index) => {
             const { url, method, body } = mixed[index] ?? requestOf({})
             return requestOf({ url, method, body })
           })
           const outcomes = await Promise.all(requests.map((request) => sandbox.handle(request)))
-          const admitted = outcomes.filter((outcome) => !isRefused(outcome as ApiResponse))
+          const admitted = outcomes.filter((outcome) => !isRejected(outcome as ApiResponse))
           expect(admitted).toHaveLength(count - 3)
           sometimes.meet(metIn(sandbox))
         },
@@ -110,15 +110,15 @@ describe('a refusal', () => {
         async (own, now, gaps, chains) => {
           const sandbox = limitedSandbox(own, now, gaps)
           for (const chain of chains) {
-            const refusal = await firstRefusal(sandbox, chain)
-            if (refusal === undefined) continue
-            const at = toldRetry(refusal, gaps, sandbox.clock.now())
-            const resetAt = toldReset(refusal, gaps)
+            const rejection = await firstRefusal(sandbox, chain)
+            if (rejection === undefined) continue
+            const at = toldRetry(rejection, gaps, sandbox.clock.now())
+            const resetAt = toldReset(rejection, gaps)
             const isPadded = gaps.retryAfterPadding === '5s'
             expect(at).toBeGreaterThanOrEqual(resetAt)
             expect(at - resetAt).toBeLessThan(isPadded ? 6_000 : 1_000)
             sandbox.clock.set(at)
-            expect(isRefused(await send(sandbox))).toBe(false)
+            expect(isRejected(await send(sandbox))).toBe(false)
           }
           sometimes.meet(metIn(sandbox))
         },
@@ -140,14 +140,14 @@ describe('a refusal', () => {
         fractions,
         async (own, now, gaps, chain, parts) => {
           const sandbox = limitedSandbox(own, now, gaps)
-          const refusal = await firstRefusal(sandbox, chain)
-          if (refusal === undefined) return
-          const refusedAt = sandbox.clock.now()
-          const lastAt = toldReset(refusal, gaps) - 1
-          const between = parts.map((part) => refusedAt + Math.floor(part * (lastAt - refusedAt)))
+          const rejection = await firstRefusal(sandbox, chain)
+          if (rejection === undefined) return
+          const rejectedAt = sandbox.clock.now()
+          const lastAt = toldReset(rejection, gaps) - 1
+          const between = parts.map((part) => rejectedAt + Math.floor(part * (lastAt - rejectedAt)))
           for (const at of [...between.sort((left, right) => left - right), lastAt]) {
             sandbox.clock.set(at)
-            expect(isRefused(await send(sandbox))).toBe(true)
+            expect(isRejected(await send(sandbox))).toBe(true)
           }
           sometimes.meet(metIn(sandbox))
         },
@@ -163,10 +163,10 @@ describe('a refusal', () => {
     await fc.assert(
       fc.asyncProperty(limits, instant, exactGaps, wholeSeconds, async (own, now, gaps, chain) => {
         const sandbox = limitedSandbox(own, Math.floor(now / 1_000) * 1_000, gaps)
-        const refusal = await firstRefusal(sandbox, chain)
-        if (refusal === undefined) return
-        sandbox.clock.set(toldRetry(refusal, gaps, sandbox.clock.now()) - 1)
-        expect(isRefused(await send(sandbox))).toBe(true)
+        const rejection = await firstRefusal(sandbox, chain)
+        if (rejection === undefined) return
+        sandbox.clock.set(toldRetry(rejection, gaps, sandbox.clock.now()) - 1)
+        expect(isRejected(await send(sandbox))).toBe(true)
         sometimes.meet(metIn(sandbox))
       }),
       { numRuns: draws(150) },

@@ -37,7 +37,7 @@ async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
 }
 
 /** Sends a request that is to be refused, and checks that nothing is changed. */
-async function refused(server: RunningServer, request: string): Promise<RawReply> {
+async function rejected(server: RunningServer, request: string): Promise<RawReply> {
   const before = await allOf(server)
   const reply = await sendRaw(server.port, request)
   expect(await allOf(server)).toEqual(before)
@@ -113,13 +113,13 @@ describe('the control API', () => {
   ])('refuses the Host $host', async ({ host }) => {
     const server = await guardedServer()
     const named = host.replace('{port}', String(server.port))
-    expectForbidden(await refused(server, rawOf(resetLine, [`Host: ${named}`])))
+    expectForbidden(await rejected(server, rawOf(resetLine, [`Host: ${named}`])))
   })
 
   it('refuses a request without Host, of HTTP/1.1 and 1.0', async () => {
     const server = await guardedServer()
-    expectForbidden(await refused(server, rawOf(resetLine, [])))
-    expectForbidden(await refused(server, rawOf('POST /_sandbox/reset HTTP/1.0', [])))
+    expectForbidden(await rejected(server, rawOf(resetLine, [])))
+    expectForbidden(await rejected(server, rawOf('POST /_sandbox/reset HTTP/1.0', [])))
   })
 
   it.each([
@@ -129,7 +129,7 @@ describe('the control API', () => {
     ['Host: evil.test', 'Host: a.localhost'],
   ])('refuses %s with %s', async (...lines) => {
     const server = await guardedServer()
-    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+    expectForbidden(await rejected(server, rawOf(resetLine, lines)))
   })
 
   it.each([
@@ -164,9 +164,9 @@ describe('the control API', () => {
     const server = await guardedServer()
     const host = `127.0.0.1:${server.port}`
     const lines = [`Host: ${host}`, `Origin: ${origin.replace('{port}', String(server.port))}`]
-    expectForbidden(await refused(server, rawOf(resetLine, lines)))
-    expectForbidden(await refused(server, rawOf(resetLine, [...lines, jsonType], '{}')))
-    expectForbidden(await refused(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
+    expectForbidden(await rejected(server, rawOf(resetLine, lines)))
+    expectForbidden(await rejected(server, rawOf(resetLine, [...lines, jsonType], '{}')))
+    expectForbidden(await rejected(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
   })
 
   it('lets a page of its own in', async () => {
@@ -186,11 +186,11 @@ describe('the control API', () => {
     'refuses a form of type $type with "$body", even without an Origin',
     async ({ type, body }) => {
       const server = await guardedServer()
-      for (const path of ['/reset', '/faults', '/save', '/sandboxes']) {
+      for (const path of ['/reset', '/faults', '/state/save', '/sandboxes']) {
         const lines = [`Host: 127.0.0.1:${server.port}`, `Content-Type: ${type}`]
         const empty = body === '' ? ['Content-Length: 0'] : []
         const request = rawOf(`POST /_sandbox${path} HTTP/1.1`, [...lines, ...empty], body)
-        expect((await refused(server, request)).status).toBe(400)
+        expect((await rejected(server, request)).status).toBe(400)
       }
     },
   )
@@ -207,8 +207,8 @@ describe('the control API', () => {
       `Sec-Fetch-Site: ${site}`,
       `Sec-Fetch-Mode: ${mode}`,
     ]
-    expectForbidden(await refused(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
-    expectForbidden(await refused(server, rawOf(resetLine, lines)))
+    expectForbidden(await rejected(server, rawOf('GET /_sandbox/snapshot HTTP/1.1', lines)))
+    expectForbidden(await rejected(server, rawOf(resetLine, lines)))
   })
 
   it('leads to the console who follows a link from elsewhere, or types its address', async () => {
@@ -248,7 +248,7 @@ describe('the control API', () => {
   it('lets in who sends a whole URL, as to a proxy, if its host and Host are both allowed', async () => {
     const server = await guardedServer()
     const line = `POST http://127.0.0.1:${server.port}/_sandbox/reset HTTP/1.1`
-    expectForbidden(await refused(server, rawOf(line, ['Host: evil.test'])))
+    expectForbidden(await rejected(server, rawOf(line, ['Host: evil.test'])))
     expect((await sendRaw(server.port, rawOf(line, ['Host: localhost']))).status).toBe(204)
     expect(await server.sandbox.pets.size).toBe(30)
     const named = 'POST HTTP://LOCALHOST/sandboxes/mine/_sandbox/reset HTTP/1.1'
@@ -304,7 +304,7 @@ describe('the control API', () => {
       'Access-Control-Request-Method: PATCH',
       'Access-Control-Request-Headers: content-type',
     ]
-    const reply = await refused(server, rawOf('OPTIONS /_sandbox/clock HTTP/1.1', lines))
+    const reply = await rejected(server, rawOf('OPTIONS /_sandbox/clock HTTP/1.1', lines))
     expectForbidden(reply)
     expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-'))).toEqual([])
   })
@@ -341,11 +341,11 @@ describe('a server that listens on more than the loopback', () => {
     ]) {
       for (const host of ['127.0.0.1', 'localhost', '0.0.0.0']) {
         const lines = [`Host: ${host}:${server.port}`, ...authorization]
-        expectForbidden(await refused(server, rawOf(resetLine, lines)))
+        expectForbidden(await rejected(server, rawOf(resetLine, lines)))
       }
     }
     const inQuery = `POST /_sandbox/reset?token=${token} HTTP/1.1`
-    expectForbidden(await refused(server, rawOf(inQuery, ['Host: 127.0.0.1'])))
+    expectForbidden(await rejected(server, rawOf(inQuery, ['Host: 127.0.0.1'])))
   })
 
   it('lets in who has it, by the address it listens on or the loopback, in any spelling of Bearer', async () => {
@@ -368,13 +368,13 @@ describe('a server that listens on more than the loopback', () => {
       ['Host: 127.0.0.1', 'Origin: http://evil.test'],
       ['Host: 127.0.0.1', 'Sec-Fetch-Site: cross-site'],
     ]) {
-      expectForbidden(await refused(server, rawOf(resetLine, [...lines, authorization])))
+      expectForbidden(await rejected(server, rawOf(resetLine, [...lines, authorization])))
     }
   })
 
   it('says no token in what it refuses', async () => {
     const server = await guardedServer({ host: '0.0.0.0' })
-    const reply = await refused(server, rawOf(resetLine, ['Host: 127.0.0.1']))
+    const reply = await rejected(server, rawOf(resetLine, ['Host: 127.0.0.1']))
     expect(JSON.stringify(reply)).not.toContain(server.controlToken)
   })
 })
@@ -383,7 +383,7 @@ describe('a server with a control token of its own', () => {
   it('asks for it on the loopback, too', async () => {
     const server = await guardedServer({ controlToken: 'my token, and more' })
     const host = `Host: 127.0.0.1:${server.port}`
-    expectForbidden(await refused(server, rawOf(resetLine, [host])))
+    expectForbidden(await rejected(server, rawOf(resetLine, [host])))
     const lines = [host, 'Authorization: Bearer my token, and more']
     expect((await sendRaw(server.port, rawOf(resetLine, lines))).status).toBe(204)
   })
@@ -396,7 +396,7 @@ describe('a server with allowed hosts', () => {
       expect((await sendRaw(server.port, rawOf(resetLine, [`Host: ${host}`]))).status).toBe(204)
     }
     for (const host of ['petstore.test.evil.test', 'a.petstore.test', 'petstore.test.', '*']) {
-      expectForbidden(await refused(server, rawOf(resetLine, [`Host: ${host}`])))
+      expectForbidden(await rejected(server, rawOf(resetLine, [`Host: ${host}`])))
     }
   })
 })

@@ -61,8 +61,8 @@ describe('POST /_sandbox/sandboxes', () => {
   ])('refuses $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'taken' })
-    const refused = await control(url, 'POST', '/sandboxes', body)
-    expect(refused).toMatchObject({
+    const rejected = await control(url, 'POST', '/sandboxes', body)
+    expect(rejected).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(message) },
     })
@@ -169,7 +169,7 @@ describe('the controls of a named sandbox', () => {
     expect(urls.every((one) => one.startsWith(`${base}/_sandbox`))).toBe(true)
     expect(urls.filter((one) => /\/(?:sandboxes|save)$/.test(one))).toEqual([])
     expect((await control(base, 'GET', '/sandboxes')).status).toBe(404)
-    expect((await control(base, 'POST', '/save')).status).toBe(404)
+    expect((await control(base, 'POST', '/state/save')).status).toBe(404)
   })
 })
 

@@ -117,9 +117,9 @@ describe('requests sent one upon the other', () => {
       method: 'OPTIONS',
       lines: ['Origin: http://app.example', 'Access-Control-Request-Method: POST'],
     })
-    const refused = control('PUT', '/_sandbox/snapshot', '{}'.padEnd(300_000))
+    const rejected = control('PUT', '/_sandbox/snapshot', '{}'.padEnd(300_000))
     const page = control('GET', '/_sandbox/ui')
-    sendAll(client, rawPost(longPet('a')), preflight, refused, page, preflight, getPet(1))
+    sendAll(client, rawPost(longPet('a')), preflight, rejected, page, preflight, getPet(1))
     const statuses = (await repliesOf(client, 6)).map(({ status }) => status)
     expect(statuses).toEqual([201, 204, 403, 302, 204, 200])
   })

@@ -33,7 +33,7 @@ function requestsFromNow(): readonly WeakRef<object>[] {
 }
 
 /** Whether a server takes no connections any more. */
-function isRefused({ port }: RunningServer): Promise<boolean> {
+function isRejected({ port }: RunningServer): Promise<boolean> {
   return connectRaw(port).then(
     () => false,
     ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
@@ -234,7 +234,7 @@ describe('close()', () => {
     )
     expect(await client.reply()).toMatchObject({ status: 100 })
     const closed = server.close()
-    await until(() => isRefused(server))
+    await until(() => isRejected(server))
     await client.send(pet)
     expect(await client.reply()).toMatchObject({ status: 201 })
     await closed

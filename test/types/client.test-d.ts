@@ -26,7 +26,7 @@ describe('SandboxClient', () => {
     expectTypeOf(client.sandboxes.delete).parameters.toEqualTypeOf<[string]>()
     expectTypeOf(client.reset).toBeCallableWith()
     expectTypeOf(client.scenario).toBeCallableWith('banned', { key: 'free-key' })
-    expectTypeOf(client.save).toBeCallableWith()
+    expectTypeOf(client.saveState).toBeCallableWith()
   })
 
   it('gives events as an async iterable of entries', () => {
@@ -38,12 +38,12 @@ describe('SandboxClient', () => {
     // @ts-expect-error: a duration is a string or a number.
     client.clock.advance(true)
     // @ts-expect-error: a change of the key is needed.
-    client.keys.change('free-key')
+    client.keys.update('free-key')
     // @ts-expect-error: there is no such scenario.
     client.scenario('doom')
     // @ts-expect-error: there is no such option of a scenario.
     client.scenario('banned', { keys: 'free-key' })
     // @ts-expect-error: a mode has no options.
-    client.setRateLimit('report-only', {})
+    client.setRateLimits('report-only', {})
   })
 })

@@ -73,7 +73,7 @@ export async function usageOf(
 
 /** Wait of a client after a rejected request. */
 interface Wait {
-  readonly refusedAt: number
+  readonly rejectedAt: number
   readonly until: number
   readonly request: string
 }
@@ -93,17 +93,17 @@ export function waitsOf(entries: readonly RequestView[], now: number): Waits {
     const before = waiting.get(client)
     if (before !== undefined && before.request === text) {
       // A request that was in flight together with the rejected one isn't a retry.
-      areKept &&= sentAt <= before.refusedAt || sentAt >= before.until
+      areKept &&= sentAt <= before.rejectedAt || sentAt >= before.until
     }
     waiting.delete(client)
-    const isRefusal = outcome.kind === 'response' && waitStatuses.includes(outcome.status)
-    if (!isRefusal || decision.retryAt === undefined) continue
-    const wait = { refusedAt: sentAt, until: Date.parse(decision.retryAt), request: text }
+    const isRejection = outcome.kind === 'response' && waitStatuses.includes(outcome.status)
+    if (!isRejection || decision.retryAt === undefined) continue
+    const wait = { rejectedAt: sentAt, until: Date.parse(decision.retryAt), request: text }
     longestMs = Math.max(longestMs, wait.until - sentAt)
     waiting.set(client, wait)
   }
   const open = [...waiting.values()].filter(({ until }) => until > now)
-  const openMs = Math.max(0, ...open.map(({ until, refusedAt }) => until - refusedAt))
+  const openMs = Math.max(0, ...open.map(({ until, rejectedAt }) => until - rejectedAt))
   return { longestMs, openMs, areKept }
 }
 

@@ -1,4 +1,4 @@
-import { refusalUnder } from '../../mock/engine/admit.ts'
+import { rejectionUnder } from '../../mock/engine/admit.ts'
 import { Listeners } from '../../mock/log/listeners.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { SandboxEvent } from '../../mock/log/request-log.ts'
@@ -65,7 +65,7 @@ interface Result {
 /** A rule's finding for one request: with its key as one client, and with its connection as one client. */
 interface Kept {
   readonly rule: RuleName
-  readonly caller: number
+  readonly clientNumber: number
   /** Number of resets and restores before the finding. */
   readonly resets: number
   ofKey: Result | undefined
@@ -148,10 +148,14 @@ class RuleSet {
     return new Map(this.#rules.map((rule) => [rule, table[rule].createState()]))
   }
 
-  #clientOf(from: string | number, keyUse: KeyUse, { caller, adapter }: LoggedRequest) {
+  #clientOf(
+    from: string | number,
+    keyUse: KeyUse,
+    { client: clientNumber, adapter }: LoggedRequest,
+  ) {
     const known = this.#clients.get(from)
     if (known !== undefined) return known
-    const client = new Client(keyUse, caller, adapter, this.#all)
+    const client = new Client(keyUse, clientNumber, adapter, this.#all)
     const begun = { client, watches: this.#beginWatches() }
     this.#clients.set(from, begun)
     if (this.#clients.size > keptClients) {
@@ -178,7 +182,7 @@ export class Auditor {
   /** Highest number of an evicted key; numbers are assigned in ascending order. */
   #lastForgotten = 0
   readonly #listeners = new Listeners<Finding>()
-  #judged = 0
+  #checked = 0
   #resets = 0
   /** Name of the running test, if tests are announced. */
   #test: string | undefined
@@ -207,14 +211,14 @@ export class Auditor {
   }
 
   #see(seen: LoggedRequest): void {
-    const { caller, connection } = seen
-    this.#judged++
-    const keyUse = this.#keyUseOf(caller)
+    const { client: clientNumber, connection } = seen
+    this.#checked++
+    const keyUse = this.#keyUseOf(clientNumber)
     keyUse.arrive(seen)
-    const ofKey = this.#byKey.see(seen, caller, keyUse, this.#sandbox)
+    const ofKey = this.#byKey.see(seen, clientNumber, keyUse, this.#sandbox)
     for (const one of ofKey) this.#keep(one, 'ofKey')
     if (connection !== undefined) {
-      const from = `${caller} ${connection}`
+      const from = `${clientNumber} ${connection}`
       const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
@@ -223,13 +227,13 @@ export class Auditor {
     if (seen.startOrder < this.#changedOrder) this.#forget()
   }
 
-  #keyUseOf(caller: number): KeyUse {
-    const known = this.#keys.get(caller)
+  #keyUseOf(clientNumber: number): KeyUse {
+    const known = this.#keys.get(clientNumber)
     if (known !== undefined) return known
     const begun = new KeyUse()
     // Its earlier requests are forgotten, and may have overlapped.
-    if (caller <= this.#lastForgotten) begun.isParallel = true
-    this.#keys.set(caller, begun)
+    if (clientNumber <= this.#lastForgotten) begun.isParallel = true
+    this.#keys.set(clientNumber, begun)
     if (this.#keys.size > keptKeys) {
       const [first = 0] = this.#keys.keys()
       this.#keys.delete(first)
@@ -271,8 +275,8 @@ export class Auditor {
 
   /** Returns a finding, adjusted to the known usage of its key; `undefined` if it doesn't hold. */
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
-    const { ofKey, ofConnection, resets, caller } = kept
-    const isParallel = oneClient === false || this.#isParallel(caller)
+    const { ofKey, ofConnection, resets, clientNumber } = kept
+    const isParallel = oneClient === false || this.#isParallel(clientNumber)
     const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
     const found = isParallel ? proved : ofKey
     if (found === undefined) return undefined
@@ -292,28 +296,28 @@ export class Auditor {
   }
 
   /** Returns whether a key has ever had two requests in flight; `true` if its usage is no longer known. */
-  #isParallel(caller: number): boolean {
-    return this.#keys.get(caller)?.isParallel ?? true
+  #isParallel(clientNumber: number): boolean {
+    return this.#keys.get(clientNumber)?.isParallel ?? true
   }
 
   /** Drops a connection's finding if its key has a finding of the same rule that is at least as severe. */
   #withoutEchoes(): Kept[] {
     const ranks = new Map<string, number>()
-    for (const { rule, caller, ofKey } of this.#kept) {
-      const client = `${rule} ${caller}`
+    for (const { rule, clientNumber, ofKey } of this.#kept) {
+      const client = `${rule} ${clientNumber}`
       if (ofKey !== undefined) ranks.set(client, Math.min(rankOf(ofKey), ranks.get(client) ?? 9))
     }
-    return this.#kept.filter(({ rule, caller, ofKey, ofConnection }) => {
+    return this.#kept.filter(({ rule, clientNumber, ofKey, ofConnection }) => {
       if (ofKey !== undefined || ofConnection === undefined) return true
-      return rankOf(ofConnection) < (ranks.get(`${rule} ${caller}`) ?? 9)
+      return rankOf(ofConnection) < (ranks.get(`${rule} ${clientNumber}`) ?? 9)
     })
   }
 
   /** Returns the result so far. */
-  judgement(): AuditResult {
+  result(): AuditResult {
     const findings = this.findings({ oneClient: undefined })
     const isParallel = [...this.#keys.values()].some((key) => key.isParallel)
-    return { findings, requests: this.#judged, isParallel }
+    return { findings, requests: this.#checked, isParallel }
   }
 
   /** Calls a listener with each new finding; returns a function that removes the listener. */
@@ -344,9 +348,9 @@ export class Auditor {
     const name = `${rule} ${found.requests.at(-1)?.id}`
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const caller = found.requests[0]?.client.caller ?? 0
+    const clientNumber = found.requests[0]?.client.number ?? 0
     const none = { ofKey: undefined, ofConnection: undefined, isTold: this.#listeners.size === 0 }
-    const begun: Kept = { rule, caller, resets: this.#resets, ...none }
+    const begun: Kept = { rule, clientNumber, resets: this.#resets, ...none }
     this.#known.set(name, begun)
     this.#kept.push(begun)
     return begun
@@ -364,7 +368,7 @@ export class Auditor {
         message: this.#hide(found.message),
         advice: found.advice ?? (caveat === undefined ? advice : `${advice} ${doubtText(caveat)}`),
         source,
-        client: first?.client.caller ?? 0,
+        client: first?.client.number ?? 0,
         requests: found.requests.map(({ id }) => id),
         ...(this.#test === undefined ? {} : { test: this.#test }),
       },
@@ -392,7 +396,7 @@ export function createAuditor(state: () => State, lateBetween: LateBetween = () 
   const sandbox: SandboxFacts = {
     lateBetween,
     limitsOf: (key) => state().keys.find(key)?.limits,
-    refusalUnder: (request, gaps, at) => refusalUnder(request, { ...state(), gaps }, at),
+    rejectionUnder: (request, gaps, at) => rejectionUnder(request, { ...state(), gaps }, at),
   }
   return new Auditor(sandbox, (text) => state().keys.hideIn(text))
 }

@@ -20,13 +20,13 @@ class KeptTries implements Tries {
   constructor(first: RequestFacts, pauseMs: number) {
     this.list = [first]
     this.latest = first
-    this.shortestPauseMs = first.isRefusal ? 0 : pauseMs
+    this.shortestPauseMs = first.isRejection ? 0 : pauseMs
   }
 
   add(next: RequestFacts): void {
     const pauseMs = Math.min(this.shortestPauseMs, waitedMs(this.latest, next))
     // A rejection counts as a try. `Retry-After` hides the first pause of the backoff after it, so assume 0.
-    this.shortestPauseMs = next.isRefusal ? 0 : pauseMs
+    this.shortestPauseMs = next.isRejection ? 0 : pauseMs
     this.list.push(next)
     if (this.list.length > keptTries) this.list.shift()
     this.count++
@@ -104,7 +104,7 @@ export class KeyUse implements KeyFacts {
 }
 
 /** Maximum number of rejections, and of responses with nothing remaining, that are kept to check later requests. */
-const keptRefusals = 16
+const rejectionsLimit = 16
 
 /** Maximum number of redirected requests kept, of all clients together. */
 const keptRedirects = 16
@@ -120,13 +120,13 @@ const keptList = 16_384
 
 /** One client, as far as a sandbox can tell clients apart. */
 export class Client implements ClientFacts {
-  readonly caller: number
+  readonly number: number
   /** Whether the client runs in the sandbox's process, so that it alone decides when its requests arrive. */
   readonly isInProcess: boolean
   readonly all: AllClients
   keyUse: KeyUse
   /** Latest responses with a retry time, oldest first. */
-  refusals: RequestFacts[] = []
+  rejections: RequestFacts[] = []
   /** Latest list, with its text in `listBody` unless that is long; `undefined` once the client has sent a pet. */
   list: RequestFacts | undefined
   listBody = ''
@@ -144,9 +144,9 @@ export class Client implements ClientFacts {
   #failedBefore: readonly KeptTries[] = []
   readonly #requests = new Map<string, RequestFacts>()
 
-  constructor(keyUse: KeyUse, caller: number, adapter: AdapterName, all: AllClients) {
+  constructor(keyUse: KeyUse, number: number, adapter: AdapterName, all: AllClients) {
     this.keyUse = keyUse
-    this.caller = caller
+    this.number = number
     this.isInProcess = isInProcess(adapter)
     this.all = all
   }
@@ -189,8 +189,8 @@ export class Client implements ClientFacts {
     }
     this.keyUse.keep(next)
     const isSpent = quota.remaining === 0 && visit.delivery === 'delivered'
-    if (isSpent) this.spent = [...this.spent, next].slice(-keptRefusals)
-    if (next.isRefusal) this.refusals = [...this.refusals, next].slice(-keptRefusals)
+    if (isSpent) this.spent = [...this.spent, next].slice(-rejectionsLimit)
+    if (next.isRejection) this.rejections = [...this.rejections, next].slice(-rejectionsLimit)
     this.#keepTry(next)
   }
 
@@ -218,7 +218,7 @@ export class Client implements ClientFacts {
 
   /** Clears facts invalidated by a state change. */
   forget(): void {
-    this.refusals = []
+    this.rejections = []
     this.#failedBefore = [...this.#failedBefore, ...this.#failed].slice(-keptFailed)
     this.#failed = []
     this.#requests.clear()

@@ -35,7 +35,7 @@ export class RequestFacts {
   readonly #retryAt: number | undefined
 
   constructor(client: ClientFacts, exchange: LoggedRequest, quiet: Quiet) {
-    const { request, outcome, gaps, refusal } = exchange
+    const { request, outcome, gaps, rejection } = exchange
     this.id = exchange.id
     this.client = client
     this.visit = exchange
@@ -46,12 +46,12 @@ export class RequestFacts {
     this.at = exchange.at
     this.endedAt = exchange.endedAt ?? exchange.at
     this.status = 'status' in outcome ? outcome.status : undefined
-    this.code = refusal?.code
+    this.code = rejection?.code
     const { window, limit, remaining, resetAt } = exchange
     this.quota = { window, limit, remaining, resetAt }
     this.petId = exchange.petId
-    this.isMalformed = exchange.strikes.some(({ fault }) => fault === 'malformed-json')
-    this.#retryAt = refusal?.retryAt
+    this.isMalformed = exchange.appliedFaults.some(({ fault }) => fault === 'malformed-json')
+    this.#retryAt = rejection?.retryAt
     this.retryAfter =
       this.#retryAt !== undefined && 'headers' in outcome
         ? outcome.headers['retry-after']
@@ -73,7 +73,7 @@ export class RequestFacts {
   }
 
   /** Whether the response had a retry time, even if it didn't arrive whole. */
-  get isRefusal(): boolean {
+  get isRejection(): boolean {
     return this.#retryAt !== undefined
   }
 
@@ -113,7 +113,7 @@ export interface Tries {
 
 /** Facts about a client that are known from its earlier requests. */
 export interface ClientFacts {
-  readonly caller: number
+  readonly number: number
   /** Whether the client runs in the sandbox's process, so that it alone decides when its requests arrive. */
   readonly isInProcess: boolean
   /** Whether the client has ever had two requests in flight; then the order of requests alone proves little. */
@@ -121,7 +121,7 @@ export interface ClientFacts {
   readonly all: AllClients
   readonly keyUse: KeyFacts
   /** Latest responses with a retry time, oldest first. */
-  readonly refusals: readonly RequestFacts[]
+  readonly rejections: readonly RequestFacts[]
   /** Latest list, with its text in `listBody` unless that is long; `undefined` once the client has sent a pet. */
   readonly list: RequestFacts | undefined
   readonly listBody: string
@@ -150,7 +150,7 @@ export class AllClients {
   /** Large ids that any client has received or requested. */
   readonly knownIds = new Set<string>()
   /** Latest rejection of each client that hasn't come back since, by key and connection. */
-  readonly refused = new Map<string, RequestFacts>()
+  readonly rejected = new Map<string, RequestFacts>()
   /** The latest requests that were redirected. */
   redirects: readonly RequestFacts[] = []
   /** The latest request of all. */
@@ -159,7 +159,7 @@ export class AllClients {
   returned: RequestFacts[] = []
 
   forget(): void {
-    this.refused.clear()
+    this.rejected.clear()
     this.redirects = []
     this.latest = undefined
     this.returned = []

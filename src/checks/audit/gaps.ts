@@ -60,26 +60,26 @@ function adviceOn(gap: string, value: string | number): string {
 function dependenciesOf(
   { request, at, gaps }: LoggedRequest,
   told: ReadonlySet<GapName>,
-  { refusalUnder }: SandboxFacts,
+  { rejectionUnder }: SandboxFacts,
 ): GapDependency[] {
   const others: Record<string, string | number> = {}
   for (const gap of gapNames) {
     const row = gapTable[gap]
     // Instants, durations and counts never decide whether a request itself is valid.
-    const choices: readonly (string | number)[] = row.kind === 'choice' ? row.choices : []
+    const choices: readonly (string | number)[] = row.kind === 'enum' ? row.values : []
     const choice = told.has(gap) ? undefined : choices.find((one) => one !== gaps[gap])
     others[gap] = choice ?? gaps[gap]
   }
   const found: GapDependency[] = []
   for (;;) {
-    const gap = refusalUnder(request, { ...gaps, ...others }, at)?.gap
+    const gap = rejectionUnder(request, { ...gaps, ...others }, at)?.gap
     const choice = gap === undefined ? undefined : others[gap]
     if (gap === undefined || choice === undefined || choice === gaps[gap]) return found
     others[gap] = gaps[gap]
     // Several values together may reject a request that this one alone would accept.
-    const refusal = refusalUnder(request, { ...gaps, [gap]: choice }, at)
-    if (refusal?.gap !== gap) continue
-    const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${refusal.status}, ${refusal.message}`
+    const rejection = rejectionUnder(request, { ...gaps, [gap]: choice }, at)
+    if (rejection?.gap !== gap) continue
+    const text = `with ${gap}=${choice} in place of ${gaps[gap]} (spec ${gapTable[gap].spec}) it gets ${rejection.status}, ${rejection.message}`
     found.push({ gap, choice, text })
   }
 }

@@ -70,8 +70,8 @@ export const petRules = {
     oncePerClient: true,
     createState:
       () =>
-      (next, { refusal }) => {
-        if (refusal?.gap !== 'afterSunset') return undefined
+      (next, { rejection }) => {
+        if (rejection?.gap !== 'afterSunset') return undefined
         return {
           message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no response'}.`,
           requests: [next],
@@ -91,7 +91,7 @@ const largeId = /"id":-?\d{16,19}(?!\d)/g
 function watchRoundedId(): RuleState {
   /** Ids that the client received, with the response that contained each. */
   const shown = new Map<string, RequestFacts>()
-  const judge = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
+  const check = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
     const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
     // A client that requests a known id may have read it exactly.
@@ -116,7 +116,7 @@ function watchRoundedId(): RuleState {
     return undefined
   }
   return (next, exchange) => {
-    const found = judge(next, exchange)
+    const found = check(next, exchange)
     const { knownIds } = next.client.all
     for (const id of largeIdsIn(exchange)) {
       if (knownIds.size < mostKnownIds) knownIds.add(id)
@@ -128,8 +128,10 @@ function watchRoundedId(): RuleState {
 }
 
 /** Returns whether the requested pet doesn't exist. */
-function isMissing({ refusal, strikes }: LoggedRequest): boolean {
-  return refusal?.code === 'not_found' && refusal.gap === undefined && strikes.length === 0
+function isMissing({ rejection, appliedFaults }: LoggedRequest): boolean {
+  return (
+    rejection?.code === 'not_found' && rejection.gap === undefined && appliedFaults.length === 0
+  )
 }
 
 /** Returns the large ids in a response, of a new pet or in a list. */

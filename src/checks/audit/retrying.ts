@@ -34,7 +34,7 @@ export const retryingRules = {
     advice:
       'Give up after a few tries, and tell the user, or the caller that waits for the response.',
     requiresWarning: true,
-    createState: () => judgeEndlessRetries,
+    createState: () => checkEndlessRetries,
   },
   'nested-retries': nestedRetries,
   'retried-permanent-error': {
@@ -45,7 +45,7 @@ export const retryingRules = {
     advice:
       'Sending the same request again gets the same error: correct the request, or the key, as the message says.',
     requiresWarning: true,
-    createState: () => judgeHopelessRetry,
+    createState: () => checkHopelessRetry,
   },
   'duplicate-create': {
     severity: 'error',
@@ -124,7 +124,7 @@ const mostTries = 10
 /** Number of tries that is too many even for several parts of a client that retry independently. */
 const mostTogether = 50
 
-function judgeEndlessRetries(next: RequestFacts): Found | undefined {
+function checkEndlessRetries(next: RequestFacts): Found | undefined {
   const { tries: before } = next.client
   const count = before === undefined ? 1 : before.count + 1
   if (before === undefined || (count !== mostTries && count !== mostTogether)) return undefined
@@ -152,7 +152,7 @@ function isOfOneLoop(pauses: readonly number[]): boolean {
 }
 
 /** Number of identical error responses that is too many. */
-const mostRefusals = 3
+const maxRejections = 3
 
 /** Statuses that a repeated request always gets again. */
 const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413, 415, 501]
@@ -163,17 +163,17 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found | undefined {
+function checkHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found | undefined {
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
   // Reported at the third try, and not again at later ones.
-  if (before === undefined || before.at(-mostRefusals)?.arrivedStatus === status) {
+  if (before === undefined || before.at(-maxRejections)?.arrivedStatus === status) {
     return undefined
   }
-  const same = before.slice(1 - mostRefusals)
+  const same = before.slice(1 - maxRejections)
   const [first] = same
-  if (first === undefined || same.length < mostRefusals - 1) return undefined
+  if (first === undefined || same.length < maxRejections - 1) return undefined
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
   // A new pet may be the missing one.
   if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
@@ -182,17 +182,17 @@ function judgeHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
   if (isLooking || pauseMs > retryMs) return undefined
   return {
-    message: `Sent ${requestText(next)} ${mostRefusals} times, and got ${status} each time${messageOf(exchange)}.`,
+    message: `Sent ${requestText(next)} ${maxRejections} times, and got ${status} each time${messageOf(exchange)}.`,
     requests,
     ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
   }
 }
 
 /** Returns an error message after a colon; for HEAD, only the log has the message. */
-function messageOf({ outcome, refusal }: LoggedRequest): string {
+function messageOf({ outcome, rejection }: LoggedRequest): string {
   const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
   const message =
-    isRecord(sent) && typeof sent.message === 'string' ? sent.message : refusal?.message
+    isRecord(sent) && typeof sent.message === 'string' ? sent.message : rejection?.message
   return message === undefined ? '' : `: ${message}`
 }
 
@@ -206,9 +206,9 @@ function lostText({ status, isMalformed, visit }: RequestFacts): string {
 /** Maximum number of requests to create a pet kept per client. */
 const keptCreates = 32
 
-/** Detects pets that are sent again without checking whether they exist; `judge` returns the message of a finding. */
+/** Detects pets that are sent again without checking whether they exist; `check` returns the message of a finding. */
 function watchUnsureCreates(
-  judge: (
+  check: (
     first: RequestFacts,
     again: RequestFacts,
   ) => Pick<Found, 'message' | 'severity'> | undefined,
@@ -220,7 +220,7 @@ function watchUnsureCreates(
     const others = creates.filter((one) => one !== first)
     creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
     if (first === undefined || !isUnsure(first)) return undefined
-    const found = judge(first, next)
+    const found = check(first, next)
     return found === undefined ? undefined : { ...found, requests: [first, next] }
   }
 }

@@ -43,7 +43,7 @@ export interface SandboxFacts {
    * @param gaps Values of all gaps.
    * @param at Unix milliseconds.
    */
-  refusalUnder(request: ApiRequest, gaps: GapValues, at: number): ApiError | undefined
+  rejectionUnder(request: ApiRequest, gaps: GapValues, at: number): ApiError | undefined
 }
 
 /** A rule about the behaviour of clients. */

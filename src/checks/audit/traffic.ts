@@ -19,12 +19,12 @@ export const trafficRules = {
     source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
     summary: 'At least five rejected clients came back at the same moment.',
     advice: 'Add some jitter to the wait, so that clients rejected together come back one by one.',
-    createState: () => judgeLockstep,
+    createState: () => checkLockstep,
   },
   'too-many-parallel-requests': {
     severity: 'info',
     source: 'spec 8; GitHub REST API, Best practices',
-    summary: 'One caller had more than ten requests under way at once.',
+    summary: 'One client had more than ten requests under way at once.',
     advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
     oncePerClient: true,
     createState: watchParallelism,
@@ -125,18 +125,18 @@ const withinMs = 50
 /** Maximum number of rejected clients kept. */
 const keptClients = 1_000
 
-function judgeLockstep(next: RequestFacts): Found | undefined {
-  const { all, caller } = next.client
-  const client = `${caller} ${next.visit.connection}`
+function checkLockstep(next: RequestFacts): Found | undefined {
+  const { all, number } = next.client
+  const client = `${number} ${next.visit.connection}`
   if (next.retryAt !== undefined) {
-    if (all.refused.size >= keptClients) all.refused.clear()
-    all.refused.set(client, next)
+    if (all.rejected.size >= keptClients) all.rejected.clear()
+    all.rejected.set(client, next)
     return undefined
   }
-  const refusal = all.refused.get(client)
-  if (refusal?.retryAt === undefined) return undefined
-  all.refused.delete(client)
-  if (isBefore(refusal.retryAt, refusal, next)) return undefined
+  const rejection = all.rejected.get(client)
+  if (rejection?.retryAt === undefined) return undefined
+  all.rejected.delete(client)
+  if (isBefore(rejection.retryAt, rejection, next)) return undefined
   const { receivedUs } = next.visit
   const isRecent = (one: RequestFacts) => receivedUs - one.visit.receivedUs <= withinMs * 1000
   all.returned = [...all.returned, next].filter(isRecent)

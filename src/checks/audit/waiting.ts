@@ -15,10 +15,10 @@ export const waitingRules = {
     requiresWarning: true,
     createState: () =>
       watchEarly('retry', (next, early) => {
-        const { status = 429 } = early.refusal
+        const { status = 429 } = early.rejection
         // A client error rejects the key; a 503 only means that the service can't respond now.
-        const refused = status < 500 ? 'it was rejected' : `it got ${status}`
-        return `Sent ${requestText(next)} again ${earlyText(early, refused)}${stillText(early)}.`
+        const rejected = status < 500 ? 'it was rejected' : `it got ${status}`
+        return `Sent ${requestText(next)} again ${earlyText(early, rejected)}${stillText(early)}.`
       }),
   },
   'retry-after-misread': {
@@ -40,9 +40,9 @@ export const waitingRules = {
     requiresWarning: true,
     createState: () =>
       watchEarly('other', (next, early) => {
-        const [text, refused] = [requestText(next), requestText(early.refusal)]
-        const sent = text === refused ? `another ${text}` : text
-        return `Sent ${sent} ${earlyText(early, `${refused} was rejected`)}.`
+        const [text, rejected] = [requestText(next), requestText(early.rejection)]
+        const sent = text === rejected ? `another ${text}` : text
+        return `Sent ${sent} ${earlyText(early, `${rejected} was rejected`)}.`
       }),
   },
   'retried-until-banned': {
@@ -53,12 +53,12 @@ export const waitingRules = {
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
     requiresWarning: true,
     createState: () =>
-      watchBans(({ refusals, count, knowing, isStubbed, byDate }) => {
-        const last = refusals.at(-1)
+      watchBans(({ rejections, count, knowing, isStubbed, byDate }) => {
+        const last = rejections.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
           message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${toldText(last)}${byDate}.`,
-          requests: refusals,
+          requests: rejections,
           ...(byDate === '' ? {} : { severity: 'warning' }),
           ...(isStubbed ? caveats.stubbed : {}),
         }
@@ -71,14 +71,14 @@ export const waitingRules = {
     advice:
       'Stop at the first 429, even in a loop, and limit how many requests are in flight at once, so that a 429 can stop the rest.',
     createState: () =>
-      watchBans(({ refusals, count, isBurst, byDate }) => {
+      watchBans(({ rejections, count, isBurst, byDate }) => {
         if (!isBurst || count < burst) return undefined
-        const [first] = refusals
+        const [first] = rejections
         return {
           message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
-          requests: refusals,
+          requests: rejections,
           // Separate workers that each stopped at their first rejection look the same.
-          ...(hasOneEach(refusals) ? { needsOneClient: true } : {}),
+          ...(hasOneEach(rejections) ? { needsOneClient: true } : {}),
         }
       }),
   },
@@ -111,7 +111,7 @@ type EarlyKind = 'retry' | 'other' | 'banned'
 
 /** A request sent before the retry time that its client knew. */
 interface Early {
-  readonly refusal: RequestFacts
+  readonly rejection: RequestFacts
   readonly kind: EarlyKind
   readonly waitedMs: number
   /** Innocent explanation, if any. */
@@ -127,16 +127,18 @@ function watchEarly(
   return (next) => {
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
-    const isTold = told?.refusal.retryAt === early.refusal.retryAt
+    const isTold = told?.rejection.retryAt === early.rejection.retryAt
     if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
     told = early
     return {
       message: verdictOn(next, early),
-      requests: [early.refusal, next],
+      requests: [early.rejection, next],
       ...(early.doubt === undefined ? {} : caveats[early.doubt]),
       // A 503 rejects one request, and not the key: another task, which can't know, may send the same one for the first
       // time. Connections don't separate the tasks, since a pool hands the first task's connection to the second.
-      ...(isOfKey(early.refusal) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
+      ...(isOfKey(early.rejection)
+        ? {}
+        : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
 }
@@ -149,7 +151,7 @@ function sureness({ doubt }: Early): number {
 
 /** Finds the rejection that a request disobeys: a ban, else one of the same request, else the latest. */
 function earlyAfter(next: RequestFacts): Early | undefined {
-  const early = next.client.refusals.filter(
+  const early = next.client.rejections.filter(
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
   )
   if (early.length === 0) return undefined
@@ -159,23 +161,23 @@ function earlyAfter(next: RequestFacts): Early | undefined {
   )
   const ban = disobeyed.findLast(({ code, isMalformed }) => code === 'key_banned' && !isMalformed)
   const known = ban ?? disobeyed.findLast((one) => isSame(one, next)) ?? disobeyed.at(-1)
-  const refusal = known ?? repeatedBefore(next, early, isInLine).at(-1)
-  if (refusal === undefined) return undefined
+  const rejection = known ?? repeatedBefore(next, early, isInLine).at(-1)
+  if (rejection === undefined) return undefined
   return {
-    refusal,
-    kind: ban !== undefined ? 'banned' : isSame(refusal, next) ? 'retry' : 'other',
-    waitedMs: waitedMs(refusal, next),
-    doubt: known === undefined ? 'queued' : doubtAfter(refusal, next),
+    rejection,
+    kind: ban !== undefined ? 'banned' : isSame(rejection, next) ? 'retry' : 'other',
+    waitedMs: waitedMs(rejection, next),
+    doubt: known === undefined ? 'queued' : doubtAfter(rejection, next),
   }
 }
 
 /** Returns another explanation for a request that is certainly early, if any. */
-function doubtAfter(refusal: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
-  const { retryAfter, retryAfterFormat } = refusal
+function doubtAfter(rejection: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
+  const { retryAfter, retryAfterFormat } = rejection
   const isInstant = retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time'
-  if (retryAfter !== undefined && isInstant && isByDate(refusal.retryAt, refusal, next))
+  if (retryAfter !== undefined && isInstant && isByDate(rejection.retryAt, rejection, next))
     return 'skewed'
-  return isMaybeStubbed(refusal, next) ? 'stubbed' : undefined
+  return isMaybeStubbed(rejection, next) ? 'stubbed' : undefined
 }
 
 /** Returns whether a client waited long enough by the `Date` of the same response, which was ahead. */
@@ -216,10 +218,10 @@ const byChance = 2
  */
 function repeatedBefore(
   next: RequestFacts,
-  refusals: readonly RequestFacts[],
+  rejections: readonly RequestFacts[],
   isLater = isFollowing,
 ): readonly RequestFacts[] {
-  const alike = refusals.filter((one) => isSame(one, next) && isLater(one, next))
+  const alike = rejections.filter((one) => isSame(one, next) && isLater(one, next))
   return alike.length < byChance ? [] : alike.slice(0, 1 - byChance)
 }
 
@@ -246,9 +248,9 @@ const caveats = {
 } as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
 
 /** Describes how soon a request followed a rejection. */
-function earlyText({ waitedMs: waited, doubt, refusal }: Early, refused: string): string {
-  const by = doubt === 'skewed' ? `, ${byDateText(refusal.retryAt, refusal)}` : ''
-  return `${spanText(waited)} after ${refused}; Retry-After said ${toldText(refusal)}${by}`
+function earlyText({ waitedMs: waited, doubt, rejection }: Early, rejected: string): string {
+  const by = doubt === 'skewed' ? `, ${byDateText(rejection.retryAt, rejection)}` : ''
+  return `${spanText(waited)} after ${rejected}; Retry-After said ${toldText(rejection)}${by}`
 }
 
 /** Returns a clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
@@ -368,9 +370,9 @@ function hasOneEach(requests: readonly RequestFacts[]): boolean {
 }
 
 /** Rejections of a key that may lead to a ban. */
-interface Refusals {
+interface Rejections {
   /** First rejections and the latest one; those in between are dropped. */
-  refusals: RequestFacts[]
+  rejections: RequestFacts[]
   /** Total number of rejections. */
   count: number
   /** Number of rejected requests sent before the retry time of an earlier rejection. */
@@ -383,42 +385,42 @@ interface Refusals {
   byDate: string
 }
 
-const keptRefusals = 20
+const rejectionsLimit = 20
 
 /** Detects bans that rejections caused, and not a control call, a magic key or a fault. */
-function watchBans(judge: (ban: Readonly<Refusals>) => Found | undefined): RuleState {
-  let memory = noRefusals()
+function watchBans(check: (ban: Readonly<Rejections>) => Found | undefined): RuleState {
+  let memory = noRejections()
   let isBanned = false
   return (next) => {
     const { code } = next
     if (code === undefined) {
       // A request that gets through ends the ban and the count of rejections before it.
-      memory = noRefusals()
+      memory = noRejections()
       isBanned = false
     }
-    const isRefused = code === 'rate_limit_exceeded' || code === 'key_banned'
-    if (!isRefused || next.retryAt === undefined) return undefined
-    memory = withRefusal(memory, next)
+    const isRejected = code === 'rate_limit_exceeded' || code === 'key_banned'
+    if (!isRejected || next.retryAt === undefined) return undefined
+    memory = withRejection(memory, next)
     const wasBanned = isBanned
     isBanned = code === 'key_banned'
-    return isBanned && !wasBanned && memory.count > 1 ? judge(memory) : undefined
+    return isBanned && !wasBanned && memory.count > 1 ? check(memory) : undefined
   }
 }
 
-function noRefusals(): Refusals {
-  return { refusals: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
+function noRejections(): Rejections {
+  return { rejections: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
 }
 
 /** Adds a rejection; starts a new count if the client has waited as long as earlier ones required. */
-function withRefusal(before: Refusals, next: RequestFacts): Refusals {
-  const early = before.refusals.filter(
+function withRejection(before: Rejections, next: RequestFacts): Rejections {
+  const early = before.rejections.filter(
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
   )
-  const all = early.length === 0 ? noRefusals() : before
+  const all = early.length === 0 ? noRejections() : before
   const former = early.findLast((one) => isAfter(one, next)) ?? repeatedBefore(next, early).at(-1)
   const isByDate = early.some((one) => doubtAfter(one, next) === 'skewed')
   return {
-    refusals: [...all.refusals.slice(0, keptRefusals - 1), next],
+    rejections: [...all.rejections.slice(0, rejectionsLimit - 1), next],
     count: all.count + 1,
     knowing: all.knowing + (former === undefined ? 0 : 1),
     isBurst: all.isBurst && former === undefined,

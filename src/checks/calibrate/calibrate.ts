@@ -2,6 +2,11 @@ import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import { type GapName, gapNames, gapValue } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
+import { checkBans } from './check-bans.ts'
+import { checkIds } from './check-ids.ts'
+import { checkResponses } from './check-responses.ts'
+import { checkRetryAfter } from './check-retry-after.ts'
+import { checkWindows } from './check-windows.ts'
 import {
   type CalibratedClause,
   type CalibratedGap,
@@ -9,11 +14,6 @@ import {
   type ClauseName,
   Findings,
 } from './findings.ts'
-import { judgeBans } from './judge-bans.ts'
-import { judgeIds } from './judge-ids.ts'
-import { judgeReplies } from './judge-replies.ts'
-import { judgeRetryAfter } from './judge-retry-after.ts'
-import { judgeWindows } from './judge-windows.ts'
 import { groupsOf } from './quota-reports.ts'
 import { readArchives } from './read-archives.ts'
 
@@ -24,7 +24,7 @@ export interface Calibration {
   readonly calibration: 1
   /** Address of the API; null if no request was sent to one. */
   readonly baseUrl: string | null
-  readonly requests: { readonly read: number; readonly judged: number }
+  readonly requests: { readonly read: number; readonly checked: number }
   readonly gaps: { readonly [Name in GapName]: CalibratedGap }
   readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
   readonly unexplained: readonly CalibrationProblem[]
@@ -52,19 +52,19 @@ export function calibrate(
 ): Calibration {
   const history = readArchives(archives, baseUrl)
   const groups = groupsOf(history)
-  const sequences = history.sequences.map((list) => list.filter(({ isJudged }) => isJudged))
-  const judged = sequences.flat()
+  const sequences = history.sequences.map((list) => list.filter(({ isChecked }) => isChecked))
+  const checked = sequences.flat()
   const findings = new Findings()
-  judgeWindows(groups, findings)
-  const skew = judgeRetryAfter(groups, findings)
-  judgeBans(groups, skew, findings)
-  for (const sequence of sequences) judgeIds(sequence, findings)
-  judgeReplies(sequences, findings, skew)
+  checkWindows(groups, findings)
+  const skew = checkRetryAfter(groups, findings)
+  checkBans(groups, skew, findings)
+  for (const sequence of sequences) checkIds(sequence, findings)
+  checkResponses(sequences, findings, skew)
   const gaps = findings.gaps()
   const report: Calibration = {
     calibration: 1,
     baseUrl: history.baseUrl,
-    requests: { read: history.read, judged: judged.length },
+    requests: { read: history.read, checked: checked.length },
     gaps: mapTable(gaps, (name) =>
       gaps[name].result === 'confirmed'
         ? gaps[name]

@@ -35,7 +35,7 @@ export type ClauseName = (typeof clauseNames)[number]
 type Choice = string | number
 
 /** Evidence about a gap: its values, or values and ranges as text if any value is allowed. */
-type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'choice' }
+type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'enum' }
   ? GapValues[Name]
   : string
 
@@ -75,7 +75,7 @@ const allOfKind = {
   count: ['0..1000000000', 'never'],
 } as const
 
-function allOf(gap: Exclude<Gap, { readonly kind: 'choice' }>): readonly Choice[] {
+function allOf(gap: Exclude<Gap, { readonly kind: 'enum' }>): readonly Choice[] {
   return gap.kind === 'shift' ? [gap.default, `1ms..${longest}`] : allOfKind[gap.kind]
 }
 
@@ -157,8 +157,8 @@ export class Findings {
       const gap = gaps[name]
       const told = constraints.flatMap(({ options }) => options.flatMap((one) => one[name] ?? []))
       const all =
-        gap.kind === 'choice'
-          ? gap.choices
+        gap.kind === 'enum'
+          ? gap.values
           : [...new Set([...allOf(gap), ...told.filter((one) => one !== noChoice)])]
       return { choices: all, all, exchanges: new Set() }
     })

@@ -108,11 +108,11 @@ export class PossibleReplies {
     const chosen = { ...defaultGaps, ...lenient, ...choices } as GapValues
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
-    const caller = authenticate(request.headers.authorization, state, now)
-    const isStranger = caller.kind === 'unauthenticated'
+    const client = authenticate(request.headers.authorization, state, now)
+    const isStranger = client.kind === 'unauthenticated'
     try {
-      const { refusal } = admit(request, route, caller, state, now)
-      if (refusal !== undefined) throw refusal
+      const { rejection } = admit(request, route, client, state, now)
+      if (rejection !== undefined) throw rejection
       const { status, body } = runRoute(request, route, state)
       const isList = route.kind === 'operation' && route.operation.name === 'listPets'
       const page = isList ? readPage({ ...route, request, state }) : undefined
@@ -146,8 +146,8 @@ function explored(run: Run): readonly Possible[] {
 }
 
 /** Runs a request under each value of one more gap. */
-function under({ choices }: Possible, name: GapName, run: Run): readonly Possible[] {
+function under({ choices: values }: Possible, name: GapName, run: Run): readonly Possible[] {
   const gap = gaps[name]
-  const all = gap.kind === 'choice' ? gap.choices : []
-  return all.map((choice) => run({ ...choices, [name]: choice }))
+  const all = gap.kind === 'enum' ? gap.values : []
+  return all.map((choice) => run({ ...values, [name]: choice }))
 }

@@ -47,21 +47,21 @@ export function groupsOf({ sequences, lost }: History): Group[] {
     seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
   return sequences.flatMap((exchanges) => {
     // Requests without a key share one quota.
-    const callers = grouped(
+    const clients = grouped(
       exchanges,
-      (seen) => seen.caller ?? (isAnonymous(seen) ? '' : undefined),
+      (seen) => seen.client ?? (isAnonymous(seen) ? '' : undefined),
     )
-    return [...callers].flatMap(([caller, list]): Group[] => {
-      if (caller === undefined) return []
-      const isLossy = lost.some((one) => one.caller === undefined || one.caller === caller)
+    return [...clients].flatMap(([client, list]): Group[] => {
+      if (client === undefined) return []
+      const isLossy = lost.some((one) => one.client === undefined || one.client === client)
       const reports = reportsOf(list)
       const rejected = reports.filter(({ status }) => status === 401)
       const served = reports.filter(({ status }) => status < 300)
-      const isHolder = caller !== '' && rejected.length === 0
+      const isHolder = client !== '' && rejected.length === 0
       if (isHolder) return [{ isStranger: false, isLossy, reports }]
       const strange = { isStranger: true, isLossy, reports: rejected }
       // The quota in other responses is unknown if the key was valid only for a time.
-      return caller === '' ? [strange] : [strange, { isStranger: false, isLossy, reports: served }]
+      return client === '' ? [strange] : [strange, { isStranger: false, isLossy, reports: served }]
     })
   })
 }
@@ -74,7 +74,7 @@ function reportsOf(list: readonly Seen[]): Report[] {
     latestEnd = Math.max(latestEnd, seen.endAt)
     const figure = (name: string): number => wholeIn(seen.headers[`x-ratelimit-${name}`])
     const [limit, remaining, sent] = [figure('limit'), figure('remaining'), figure('reset')]
-    if (!seen.isJudged || Number.isNaN(limit + remaining + sent)) return []
+    if (!seen.isChecked || Number.isNaN(limit + remaining + sent)) return []
     const resetUnit = unitOf(sent, seen)
     const reset = resetUnit === 'seconds' ? sent : Math.ceil(sent / 1000)
     const after = wholeIn(seen.headers['retry-after'])
@@ -124,7 +124,7 @@ export const banStatuses: Readonly<Record<number, GapValues['banStatus']>> = {
 }
 
 /** Whether a request was rejected because of a limit or a ban. */
-export function isRefusal({ status }: Report): boolean {
+export function isRejection({ status }: Report): boolean {
   return isLimited(status)
 }
 
@@ -142,7 +142,7 @@ export function mayBeFull({ limit, remaining }: Pick<Report, 'limit' | 'remainin
 
 /** Whether the headers describe a window; those of a request beyond a limit may describe a ban. */
 export function isOfWindow(one: Report): boolean {
-  return !isRefusal(one) && (one.status < 300 || one.status === 401 || !mayBeFull(one))
+  return !isRejection(one) && (one.status < 300 || one.status === 401 || !mayBeFull(one))
 }
 
 /** Whether two responses describe the same window. */

@@ -15,7 +15,7 @@ export interface Seen {
   /** `''` for a request without a body; `undefined` if it is cut, altered or left out, as in `body`. */
   readonly requestBody: string | undefined
   /** Name of the client, if known: two requests have the same name only if they had the same key. */
-  readonly caller: string | undefined
+  readonly client: string | undefined
   /** Whether a missing or malformed `Authorization` was really sent that way. */
   readonly isAuthorizationKnown: boolean
   readonly status: number
@@ -31,7 +31,7 @@ export interface Seen {
   /** `Date` in Unix seconds. */
   readonly date: number | undefined
   /** Whether the response comes from the service, and not from a cache or an intermediary. */
-  readonly isJudged: boolean
+  readonly isChecked: boolean
 }
 
 /** Requests to one API in HAR files. */
@@ -42,7 +42,7 @@ export interface History {
   /** Requests in lists whose order is certain. */
   readonly sequences: readonly (readonly Seen[])[]
   /** Requests without a response. */
-  readonly lost: readonly Pick<Seen, 'caller' | 'startAt'>[]
+  readonly lost: readonly Pick<Seen, 'client' | 'startAt'>[]
 }
 
 interface Archive {
@@ -91,7 +91,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
     isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
   }))
   // HAR files of a sandbox contain names with a colon instead of keys, which aren't secret.
-  const secrets = exchanges.flatMap(({ caller = '' }) => (/^[^:]{4,}$/.test(caller) ? caller : []))
+  const secrets = exchanges.flatMap(({ client = '' }) => (/^[^:]{4,}$/.test(client) ? client : []))
   // The address may contain a key that the requests send.
   const shown = secrets.reduce(
     (text, secret) => text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…'),
@@ -116,7 +116,7 @@ function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>
     // Without a `Date`, two requests may only look alike.
     const full = date === undefined ? `${byName.size}` : `${time} ${name}`
     const known = byName.get(full)
-    if (known === undefined || (known.caller === undefined && one.caller !== undefined)) {
+    if (known === undefined || (known.client === undefined && one.client !== undefined)) {
       byName.set(full, one)
     }
   }
@@ -156,18 +156,18 @@ const sameDate = 2000
 function withoutCopies(list: readonly Seen[]): readonly Seen[] {
   const first = new Map<string, Seen>()
   return list.map((seen) => {
-    const { method, target, headers, date, caller, startAt } = seen
+    const { method, target, headers, date, client, startAt } = seen
     // A revalidated response comes from the cache later on.
     const status = seen.status === 304 ? 200 : seen.status
     const isStored = status === 200 || status === 404 || status === 410
     if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
     const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
-    const name = JSON.stringify([target, status, date, caller, ...quota])
+    const name = JSON.stringify([target, status, date, client, ...quota])
     const earlier = first.get(name)
     if (earlier === undefined) first.set(name, seen)
     // Each 2xx counts, so that a new response would have fewer requests remaining.
     const isCopy = earlier && (status === 200 || startAt - earlier.startAt >= sameDate)
-    return isCopy ? { ...seen, isJudged: false } : seen
+    return isCopy ? { ...seen, isChecked: false } : seen
   })
 }
 
@@ -218,7 +218,7 @@ function entryOf(found: unknown, file: number): Entry[] {
   // Redirects from http to https come from a host in front of the service.
   const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')
   const [requestBody, body] = [sentBody(request, requestHeaders), receivedBody(response, headers)]
-  const isJudged =
+  const isChecked =
     !isCached(all, headers, status) &&
     !isOfHost(status, headers, jsonIn(body)) &&
     !(isUpgrade && status >= 300)
@@ -226,12 +226,12 @@ function entryOf(found: unknown, file: number): Entry[] {
     ...{ url, file, method, requestBody, body, requestHeaders, status, headers, mimeType, startAt },
     sent: jsonIn(requestBody),
     found: jsonIn(body),
-    caller:
+    client:
       typeof all._caller === 'number' ? `${file}:${all._caller}` : isHidden ? undefined : token,
     isAuthorizationKnown: !isHidden,
     endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
-    isJudged,
+    isChecked,
   }
   return [entry]
 }

@@ -1,7 +1,6 @@
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import {
-  endpoints,
   type OperationName,
   operationNames,
   pageLimit,
@@ -15,6 +14,7 @@ import {
   type ControlStep,
   calls,
   exhausted,
+  requestOf,
 } from '../../mock/spec/gaps/steps.ts'
 import {
   formatValue,
@@ -26,7 +26,7 @@ import {
 import {
   type EndpointDescription,
   endpointDescriptions,
-  sharedRefusals,
+  sharedErrors,
 } from '../../mock/spec/openapi/descriptions.ts'
 import { petStatuses } from '../../mock/spec/pet.ts'
 import type { CategoryName, Step } from './coverage-report.ts'
@@ -50,41 +50,11 @@ function itemOf(name: string, steps: readonly CellStep[]): CoverageItem {
 /** Resolves a call to the request that it sends. */
 function stepOf(step: CellStep): Step {
   if ('control' in step) return step
-  const { call, args, key = 'free-key', times = 1 } = step
-  const [first, second] = args
-  const isCreate = call === 'createPet'
-  const own: object = isRecord(isCreate || call === 'get' ? second : undefined)
-    ? Object(second)
-    : {}
-  const headers = Object.entries({
-    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    ...(isCreate ? { 'content-type': 'application/json' } : {}),
-    ...own,
-  }).filter(([, value]) => value !== undefined)
-  return {
-    request: {
-      method: call === 'get' ? 'GET' : endpoints[call].method,
-      path: targetOf(call, first),
-      headers: Object.fromEntries(headers),
-      body: isCreate ? bodyOf(first) : '',
-    },
-    times,
-  }
-}
-
-/** Returns the request body for a pet; a text is used as it is. */
-function bodyOf(pet: unknown): string {
-  return typeof pet === 'string' ? pet : JSON.stringify(pet)
-}
-
-/** Returns the path and query of a call, below `/v1`. */
-function targetOf(call: ClientCall['call'], given: unknown): string {
-  if (call === 'get') return String(given)
-  const { path } = endpoints[call]
-  if (call === 'getPet') return path.replace('{petId}', encodeURIComponent(String(given)))
-  if (call !== 'listPets' || !isRecord(given)) return path
-  const query = Object.entries(given).map(([name, value]) => [name, String(value)])
-  return `${path}?${new URLSearchParams(query)}`
+  const { headers, ...request } = requestOf(step)
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return { request: { ...request, headers: Object.fromEntries(sent) }, times: step.times ?? 1 }
 }
 
 /** Writes a step as JavaScript. */
@@ -112,7 +82,7 @@ function underFault(fault: object, operation: OperationName): readonly CellStep[
 }
 
 /** Steps to an operation's error responses, by status; any other status can be injected as a fault. */
-const refused: Readonly<
+const rejected: Readonly<
   Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
 > = {
   400: { createPet: [{ call: 'createPet', args: [{ name: 'Rex' }] }] },
@@ -135,18 +105,18 @@ function advance(by: string): ControlStep {
 
 /** Responses that the spec documents: those whose description names their clause (spec 4, 7). */
 const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) => {
-  const { success, refusals }: EndpointDescription = endpointDescriptions[operation]
+  const { success, errors }: EndpointDescription = endpointDescriptions[operation]
   if (success.documented === undefined) return []
-  const all: EndpointDescription['refusals'] = { ...sharedRefusals, ...refusals }
+  const all: EndpointDescription['errors'] = { ...sharedErrors, ...errors }
   const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
-  const cellsOfRefusals = documented.map(([status]) =>
+  const cellsOfErrors = documented.map(([status]) =>
     itemOf(
       `${operation} ${status}`,
-      refused[Number(status)]?.[operation] ??
+      rejected[Number(status)]?.[operation] ??
         underFault({ fault: 'status', status: Number(status), operation }, operation),
     ),
   )
-  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfRefusals]
+  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfErrors]
 })
 
 /** Item for one value of a request parameter or property. */
@@ -267,7 +237,7 @@ const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
 
 /** Returns the values with a name: the listed ones, the default, and `never`. */
 function namedChoices(gap: Gap): readonly (string | number)[] {
-  if (gap.kind === 'choice') return gap.choices
+  if (gap.kind === 'enum') return gap.values
   return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
 }
 

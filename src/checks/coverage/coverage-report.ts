@@ -49,8 +49,8 @@ const itemReport = object({
   steps: described('The same as data.', list(step)),
 })
 
-const categoryReport = (about: string) =>
-  described(about, object({ covered: count, total: count, items: list(itemReport) }))
+const categoryReport = (description: string) =>
+  described(description, object({ covered: count, total: count, items: list(itemReport) }))
 
 /** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
 export const coverageReport = named(

@@ -81,18 +81,18 @@ export class Coverage {
 
   /** Counts what a client has exercised. */
   #count(exchange: LoggedRequest): void {
-    const { strikes, cutShort, operation, outcome, refusal } = exchange
-    for (const { fault } of strikes) this.#cover('situations', `fault ${fault}`)
+    const { appliedFaults, cutShort, operation, outcome, rejection } = exchange
+    for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
     const hasReply = cutShort === undefined && !isSpoilt(exchange)
     if (!hasReply) {
       if (exchange.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
     }
-    const isReplaced = strikes.some(({ action }) => action.step === 'refuse')
+    const isReplaced = appliedFaults.some(({ action }) => action.step === 'reject')
     if (!isReplaced) this.#addSituations(exchange)
     if (operation === undefined || !('status' in outcome)) return
     this.#cover('outcomes', `${operation} ${outcome.status}`)
-    if (refusal !== undefined) return
+    if (rejection !== undefined) return
     for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
       const sent = sentAt(name, exchange)
       for (const { name: cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
@@ -105,24 +105,24 @@ export class Coverage {
   }
 
   #addSituations(exchange: LoggedRequest): void {
-    const { refusal, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
-    if (refusal === undefined) {
+    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
+    if (rejection === undefined) {
       if (remaining === 0 && isSpent) this.#situation('last request of a window')
       if ('status' in outcome && outcome.headers.deprecation !== undefined) {
         this.#situation('deprecation announced')
       }
-    } else if (refusal.code === 'rate_limit_exceeded') {
+    } else if (rejection.code === 'rate_limit_exceeded') {
       this.#situation(window === 'day' ? '429 by day' : '429 by minute')
       this.#waits.set(token, { cell: 'succeeded after 429', untilAt: resetAt })
       return
-    } else if (refusal.code === 'key_banned') {
+    } else if (rejection.code === 'key_banned') {
       this.#situation('banned')
       this.#waits.set(token, { cell: 'succeeded after a ban', untilAt: resetAt })
       return
-    } else if (refusal.code === 'unauthorized') {
-      if (refusal.keyProblem !== undefined) this.#situation(`key ${refusal.keyProblem}`)
+    } else if (rejection.code === 'unauthorized') {
+      if (rejection.keyProblem !== undefined) this.#situation(`key ${rejection.keyProblem}`)
       return
-    } else if (refusal.gap === 'afterSunset') {
+    } else if (rejection.gap === 'afterSunset') {
       this.#situation('operation removed')
     }
     this.#endWait(token, at)
@@ -178,11 +178,11 @@ function isGap(name: string | symbol): name is GapName {
 }
 
 /** Returns whether a fault kept the client from getting the intended response. */
-function isSpoilt({ outcome, strikes }: LoggedRequest): boolean {
-  if (strikes.length === 0) return false
+function isSpoilt({ outcome, appliedFaults }: LoggedRequest): boolean {
+  if (appliedFaults.length === 0) return false
   if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
   if (outcome.kind !== 'response') return true
-  return strikes.some(({ action }) => action.step === 'spoil')
+  return appliedFaults.some(({ action }) => action.step === 'corrupt')
 }
 
 /** Returns the text that a request sent for a parameter, or for a property of its body. */

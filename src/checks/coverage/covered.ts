@@ -1,4 +1,5 @@
 import { mapTable, namesOf } from '../../mock/input/record.ts'
+import { host, type NodeFiles } from '../../mock/spec/real-time.ts'
 import type { Finding } from '../audit/finding.ts'
 import { coverageItems } from './cells.ts'
 import {
@@ -69,16 +70,13 @@ export function mergeFragments(fragments: readonly CoverageFragment[]): Coverage
   return all.report()
 }
 
-/** Node's `process`; `undefined` in a page, which is built without Node's modules. */
-const { process: node }: { readonly process?: NodeJS.Process } = globalThis
-
 /** Findings and coverage of all sandboxes of a process, written to a file in a folder. */
 export class FragmentFile {
   static readonly #byFolder = new Map<string, FragmentFile>()
   readonly #covered = new Covered()
   readonly #folder: string
   /** Unpredictable name, so that no other file can have it. */
-  readonly #file = `petstore-${node?.pid}-${crypto.randomUUID()}.json`
+  readonly #file = `petstore-${host.process?.pid}-${crypto.randomUUID()}.json`
   /** Findings by sandbox; the key keeps no sandbox in memory. */
   readonly #findings = new Map<object, readonly Finding[]>()
   #requests = 0
@@ -97,13 +95,12 @@ export class FragmentFile {
 
   private constructor(folder: string) {
     // The path is absolute, since the process may change its current folder.
-    this.#folder = wordingErrors((load) => {
-      const { mkdirSync, realpathSync } = load('node:fs')
+    this.#folder = wordingErrors(({ mkdirSync, realpathSync }) => {
       mkdirSync(folder, { recursive: true })
       return realpathSync(folder)
     })
     this.#write()
-    node?.once('exit', () => this.flush())
+    host.process?.once('exit', () => this.flush())
   }
 
   /**
@@ -135,8 +132,7 @@ export class FragmentFile {
       findings: [...this.#findings.values()].flat(),
       ...this.#covered.report(),
     }
-    wordingErrors((load) => {
-      const { writeFileSync, renameSync } = load('node:fs')
+    wordingErrors(({ writeFileSync, renameSync }) => {
       writeFileSync(part, JSON.stringify(written), { flag: 'wx' })
       renameSync(part, file)
     })
@@ -144,10 +140,11 @@ export class FragmentFile {
 }
 
 /** Accesses files; adds to an error what couldn't be done. */
-function wordingErrors<Result>(act: (load: NodeJS.Process['getBuiltinModule']) => Result): Result {
+function wordingErrors<Result>(act: (files: NodeFiles) => Result): Result {
   try {
-    if (node === undefined) throw new Error('this host has no files')
-    return act(node.getBuiltinModule)
+    const { process } = host
+    if (process === undefined) throw new Error('this host has no files')
+    return act(process.getBuiltinModule('node:fs'))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`Cannot write to the folder PETSTORE_CHECK_DIR: ${why}`)

@@ -2,6 +2,7 @@ import { InputError } from '../../mock/input/input-error.ts'
 import { fromTexts } from '../../mock/input/object.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { type GapSettings, gapSettings } from '../../mock/spec/gaps.ts'
+import { host } from '../../mock/spec/real-time.ts'
 import type { SandboxOptions } from '../../mock/state/beginning.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -37,6 +38,5 @@ export function withExploredGaps(options: SandboxOptions): SandboxOptions {
 
 /** Returns the environment variables of the process; a page has an empty set. */
 export function ownEnvironment(): Environment {
-  const { process: found }: { readonly process?: NodeJS.Process } = globalThis
-  return found?.env ?? {}
+  return host.process?.env ?? {}
 }

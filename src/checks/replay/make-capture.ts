@@ -194,10 +194,10 @@ class Aliases {
     return found
   }
 
-  /** Replaces the keys in the arguments of a control: in `key` and `caller` properties, and in the names of pets. */
+  /** Replaces the keys in the arguments of a control: in `key` and `token` properties, and in the names of pets. */
   inGiven(given: unknown): unknown {
     return withTexts(given, (name, text) => {
-      if (name === 'key' || name === 'caller') return this.of(text)
+      if (name === 'key' || name === 'token') return this.of(text)
       // All other texts are from fixed sets.
       return name === 'name' ? this.inText(text) : text
     })

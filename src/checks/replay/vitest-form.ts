@@ -76,10 +76,10 @@ function requestLines({ number, request, outcome }: CapturedRequest): string[] {
   const { bodyDigest, ...known } = outcome
   const name = `reply${number}`
   // The capture may have only a digest of the body.
-  const judge = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
+  const matcher = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
   return [
     `const ${name} = await answer(${codeText(request)})`,
-    `expect(${name}).${judge}(${codeText(known)})`,
+    `expect(${name}).${matcher}(${codeText(known)})`,
   ]
 }
 

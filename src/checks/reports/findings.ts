@@ -16,7 +16,7 @@ const shortLimits: FindingLimits = { messages: 5, requests: 6 }
 export const noLimits: FindingLimits = { messages: Infinity, requests: Infinity }
 
 /** A message shared by several findings. */
-export interface Saying {
+export interface MessageGroup {
   readonly verdict: string
   readonly count: number
   /** First finding since the last reset, or else the first of all. */
@@ -32,7 +32,7 @@ export interface FindingGroup {
   readonly severity: Severity
   readonly findings: readonly Finding[]
   /** Messages, worst first. */
-  readonly sayings: readonly Saying[]
+  readonly messages: readonly MessageGroup[]
   readonly advice: string
   /** Spec clauses, such as `spec 8.2`, and public sources. */
   readonly sources: readonly string[]
@@ -51,7 +51,7 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
       rule,
       severity,
       findings: found,
-      sayings: sayingsOf(found),
+      messages: messageGroups(found),
       advice,
       sources: source.split('; '),
       exchanges: idsOf(found),
@@ -63,7 +63,7 @@ function rankOf({ severity }: Finding): number {
   return severities.indexOf(severity)
 }
 
-function sayingsOf(findings: readonly Finding[]): readonly Saying[] {
+function messageGroups(findings: readonly Finding[]): readonly MessageGroup[] {
   const alike = grouped(findings, ({ message }) => message)
   return [...alike].flatMap(([verdict, same]) => {
     const shown = same.find(({ beforeReset }) => beforeReset !== true) ?? same[0]
@@ -122,12 +122,12 @@ export function findingItem(
   documents?: string,
   limits: FindingLimits = shortLimits,
 ): ReportItem {
-  const { rule, severity, sayings, advice, sources } = group
-  const lines = sayings.slice(0, limits.messages).map(({ verdict, shown, count }) => {
+  const { rule, severity, messages, advice, sources } = group
+  const lines = messages.slice(0, limits.messages).map(({ verdict, shown, count }) => {
     const others = count === 1 ? '' : `; ${count - 1} more like it`
     return `${printable(verdict)} (${proofText(shown, limits)}${others})`
   })
-  const more = sayings.length - lines.length
+  const more = messages.length - lines.length
   return {
     name: rule,
     level,

@@ -72,9 +72,9 @@ function githubReport({ title, summary, groups }: Report): string {
 }
 
 function commandOf(item: ReportItem): string[] {
-  const { name, level, state, text } = item
+  const { name, level, state, text, isExplained } = item
   // The job summary contains what is only information.
-  if (level !== 'error' && level !== 'warning') return []
+  if (isExplained || (level !== 'error' && level !== 'warning')) return []
   const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
   return [`::${level} title=${property(name)}::${data(said)}`]
 }

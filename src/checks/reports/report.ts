@@ -16,6 +16,8 @@ export interface ReportItem {
   readonly code?: string
   /** One line that replaces all other texts, in formats for people; formats for programs contain all texts. */
   readonly brief?: string
+  /** Whether an item of the first group explains it, which GitHub then shows alone. */
+  readonly isExplained?: boolean
 }
 
 /** Related items of a report. */

@@ -5,6 +5,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /** Escapes control characters, so that a text stays on one line, in its order, and can't control the terminal. */
 export function printable(text: string): string {
+  if (text.search(controls) < 0) return text
   return text.replaceAll(controls, (character) => {
     const digits = character.charCodeAt(0).toString(16)
     return digits.length > 2 ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`
@@ -162,6 +163,8 @@ function octalText(character: string): string {
 
 /** Shortens a long text, such as the name of a pet, with an ellipsis. */
 export function cut(text: string, length: number = 60): string {
+  // A text never has fewer UTF-16 units than characters.
+  if (text.length <= length) return text
   const characters = [...text]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }

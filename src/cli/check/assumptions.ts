@@ -217,6 +217,7 @@ function dependencyItem({ test, row }: Dependency, result: Assumptions): ReportI
     ].join('\n'),
     notes: { source: `spec ${clauseOf(row)}`, reproduce: result.commandFor(row) },
     brief: `${nameOf(test)} fails`,
+    isExplained: !isOld,
   }
 }
 

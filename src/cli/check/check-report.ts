@@ -169,7 +169,9 @@ function summaryText(result: CheckResult): string {
 /** Groups the rules: first the results of rules, then findings that are only `info`. */
 function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
   const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
-  const items = ruleNames.map((rule) => ruleItem(rule, broken.get(rule), verdict))
+  const items = ruleNames.map((rule) => {
+    return { ...ruleItem(rule, broken.get(rule), verdict), isExplained: true }
+  })
   const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
   const rules = items.filter((item) => !minor.includes(item))
   return [
@@ -263,6 +265,7 @@ function conditionItem(condition: GradedCondition, title: string): ReportItem {
     level: levels[grade],
     state: grade,
     text: summary + failed,
+    isExplained: true,
     // Tests were expected to fail.
     ...(grade === 'info' ? { brief: summary } : {}),
     notes: {
@@ -369,7 +372,7 @@ function rankOf({ grade, what }: Complaint): number {
 function baselineComplaints(findings: readonly Finding[], failOn: Severity): readonly Complaint[] {
   return groupFindings(findings)
     .filter(({ severity }) => severity !== 'info' || failOn === 'info')
-    .flatMap(({ sayings: [worst], findings: all }) => {
+    .flatMap(({ messages: [worst], findings: all }) => {
       if (worst === undefined) return []
       const more = all.length - 1
       const others = more === 0 ? '' : `; ${more} more of this kind`

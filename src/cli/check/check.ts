@@ -132,7 +132,7 @@ function exitCodeOf(result: CheckResult): number {
 type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'verdict' | 'coverage' | 'minCoverage'>
 
 /** Evaluates the fragments of all sandboxes. */
-function judge(
+function evaluate(
   fragments: readonly CoverageFragment[],
   { options }: Task,
   { exceptions }: Expected,
@@ -154,10 +154,10 @@ function judge(
 
 /** @throws {@link CliError} for folders without results. */
 async function resultOfFolders(task: Task, expected: Expected): Promise<CheckResult> {
-  const judged = judge(await readFragments(task.options.from), task, expected)
+  const evaluated = evaluate(await readFragments(task.options.from), task, expected)
   return {
-    ...{ ...judged, first: undefined, conditions: [], assumptions: undefined },
-    causes: causesOf({ ...judged, conditions: [], assumptions: undefined }, task.options),
+    ...{ ...evaluated, first: undefined, conditions: [], assumptions: undefined },
+    causes: causesOf({ ...evaluated, conditions: [], assumptions: undefined }, task.options),
     ...{ problem: undefined, conditionsNote: undefined, runs: 0, time: '', tests: 0 },
     isInterrupted: false,
     isPartial: true,
@@ -280,7 +280,7 @@ class Check {
     const [one, ...others] = runs.runs.flatMap(
       (run) => all.find((other) => other.run === run) ?? [],
     )
-    if (one === undefined) throw new Error('Cannot judge a run: there is none')
+    if (one === undefined) throw new Error('Cannot evaluate a run: there is none')
     const green = [one, ...others].find(({ run }) => isGreen(run))
     const baseline = baselineOf(runs, [one.seen, ...others.map(({ seen }) => seen)])
     return {
@@ -327,7 +327,7 @@ class Check {
       code: code === 0 && !passed ? 1 : code,
       failure: passed ? '' : outcomeOf(run),
     }
-    return { ...judge(fragments, this.#task, this.#expected), first }
+    return { ...evaluate(fragments, this.#task, this.#expected), first }
   }
 
   /** Runs the requested checks beyond the baseline. */

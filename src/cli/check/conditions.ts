@@ -118,7 +118,7 @@ export function isLimited({ decision: { code } }: RequestView): boolean {
   return code === 'rate_limit_exceeded' || code === 'key_banned'
 }
 
-function isStruck({ faults }: RequestView): boolean {
+function isApplied({ faults }: RequestView): boolean {
   return faults.length > 0
 }
 
@@ -168,7 +168,7 @@ const shortLimit = {
   advice: 'Wait as long as Retry-After says, then send the request again.',
 } as const
 
-const ofOperation = { ...common, subject: 'faults', per: 'operation', isMet: isStruck } as const
+const ofOperation = { ...common, subject: 'faults', per: 'operation', isMet: isApplied } as const
 
 const skewed = {
   ...shortLimit,
@@ -311,7 +311,7 @@ const rows = {
     needs: 'createPet',
     gaps: [{ gap: 'newPetListed', value: 2_000 }],
     set: (sandbox) => sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 }),
-    isMet: isStruck,
+    isMet: isApplied,
     moreMs: moreForWaits,
     advice:
       'Look several times, for some seconds, before you add a pet again: a list may show it late.',
@@ -339,7 +339,7 @@ const rows = {
     spec: '7',
     impliedBy: ['outage', 'retry-after', 'lost-response'],
     set: (sandbox) => sandbox.scenario('flaky'),
-    isMet: isStruck,
+    isMet: isApplied,
     moreMs: moreForRetries,
     advice: 'Retry a GET with backoff; check before you retry a POST.',
   },
@@ -349,7 +349,7 @@ const rows = {
     description: 'The first five responses take one to three seconds each.',
     spec: '4',
     set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
-    isMet: isStruck,
+    isMet: isApplied,
     red: 'review',
     isHarmless: true,
     moreMs: slowAnswersMs,

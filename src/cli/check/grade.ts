@@ -269,7 +269,7 @@ function gradeCondition(
   ]
   const unsure = findings.filter((one) => !sure.includes(one)).map(({ finding }) => finding.rule)
   const count = [...again.values()].reduce((sum, times) => sum + times, 0)
-  const isWaiting = end.kind === 'slow' && count === 0 && seen.refused > 0
+  const isWaiting = end.kind === 'slow' && count === 0 && seen.rejected > 0
   const acts = [
     againText(count),
     ...(isWaiting ? [`the client waits for Retry-After's ${spanText(seen.longestWaitMs)}`] : []),
@@ -461,10 +461,10 @@ const stepMs = 100
 
 /** Describes runs that shared a key. */
 function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string[] {
-  if (copies === 1 || seen.refused === 0) return []
+  if (copies === 1 || seen.rejected === 0) return []
   const inStep = mostWithin(seen.comebacks, stepMs)
   return [
-    `${countText(seen.refused, 'request')} rejected`,
+    `${countText(seen.rejected, 'request')} rejected`,
     ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
     seen.isBanned ? 'the key is banned' : 'no ban',
   ]

@@ -111,7 +111,7 @@ export async function scenarioSentence(
 /** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
   return answerTable(
-    all.map(({ name, title, about, inForce }) => ({ name, title, about, inForce })),
+    all.map(({ name, title, summary, inForce }) => ({ name, title, summary, inForce })),
   )
 }
 

@@ -14,7 +14,7 @@ function gapJson(): string {
     gap: name,
     spec: gaps[name].spec,
     values: valuesText(gaps[name]).split(', '),
-    about: gapDescriptions[name].summary,
+    summary: gapDescriptions[name].summary,
   }))
   return JSON.stringify(rows)
 }
@@ -37,9 +37,9 @@ export function gapTable(width: number = Number.POSITIVE_INFINITY): string {
   ])
   if (table.split('\n').every(({ length }) => length <= width)) return table
   return rows
-    .flatMap(([name, spec, values, about]) => [
+    .flatMap(([name, spec, values, summary]) => [
       name,
-      ...[`${values}`, `${about} Spec ${spec}.`]
+      ...[`${values}`, `${summary} Spec ${spec}.`]
         .flatMap((text) => wrap(text, width - indent.length))
         .map((line) => indent + line),
     ])

@@ -22,7 +22,7 @@ export async function showRequests(
   if (har && follow) {
     throw new CliError('Cannot use --har with --follow: a HAR file has an end; use one of them', 2)
   }
-  const query = requestFilter.encode(options)
+  const query = requestFilter.encode({ ...options, afterId: options['after-id'] })
   const print = (text: string): void => {
     stdout.write(`${text}\n`)
   }

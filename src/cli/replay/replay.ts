@@ -99,7 +99,7 @@ function expectRequest(until: number, file: string, capture: ReadCapture): void 
   if (numbers.includes(until)) return
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)]
   const found = numbers.length === 0 ? 'no request' : `requests ${first} to ${last}`
-  throw new CliError(`Cannot replay until request ${until}: ${file} has ${found}`, 1)
+  throw new CliError(`Cannot replay until request ${until}: ${file} has ${found}`, 2)
 }
 
 /** Removes the steps after a request, by its number. */

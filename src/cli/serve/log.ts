@@ -125,6 +125,7 @@ function prettyLines(stream: Writable): (facts: Facts) => string {
   const hasColors = styleText('dim', '-', { stream }) !== '-'
   const paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text
+  const timeOfDay = dayTimes()
   let isHinted = false
   return ({ at, method, url, key, status, remaining, limit, durationMs, error }) => {
     const style = status > 0 && status < 300 ? 'green' : status < 500 ? 'yellow' : 'red'
@@ -132,7 +133,7 @@ function prettyLines(stream: Writable): (facts: Facts) => string {
     // An unreadable request has neither.
     const what = `${(method || '-').padEnd(4)}  ${printable(url || '-')}`
     const facts = paint('dim', `${key ?? 'no key'}  ${quota}  ${durationMs.toFixed(1)} ms`)
-    const time = paint('dim', new Date(at).toISOString().slice(11, 23))
+    const time = paint('dim', timeOfDay(at))
     const line = `${time}  ${paint(style, String(status).padStart(3))}  ${what}  ${facts}`
     const whole = error === undefined ? line : `${line}  ${paint(style, printable(error))}`
     if (status !== 429 || isHinted) return whole
@@ -141,6 +142,20 @@ function prettyLines(stream: Writable): (facts: Facts) => string {
     const hint =
       '  Limits are enforced as by the real service; to count requests without rejecting any, start with --rate-limits report-only'
     return `${whole}\n${paint('dim', hint)}`
+  }
+}
+
+/** Creates a formatter of times of day in UTC, such as `09:05:00.250`; lines mostly share their second. */
+function dayTimes(): (at: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (at) => {
+    const whole = Math.floor(at / 1000)
+    if (whole !== second) {
+      second = whole
+      text = new Date(at).toISOString().slice(11, 20)
+    }
+    return text + String(at % 1000).padStart(3, '0')
   }
 }
 
@@ -161,8 +176,9 @@ const knownQuery: ReadonlySet<string> = new Set(
 
 /** Returns a URL without the values of unknown parameters, which may be secret. */
 function safeUrl(url: string): string {
-  const [path = '', query] = url.split(/\?(.*)/s)
-  return query === undefined ? path : `${path}?${query.split('&').map(safeParameter).join('&')}`
+  const start = url.indexOf('?') + 1
+  if (start === 0) return url
+  return url.slice(0, start) + url.slice(start).replaceAll(/[^&]+/g, safeParameter)
 }
 
 function safeParameter(parameter: string): string {

@@ -81,6 +81,9 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
       ? undefined
       : createLog(settings.log, process.stdout, { sandbox, pool })
   const server = await listen(settings, { sandbox, pool, save, onRequest: log?.add })
+  // An error that ends the process must not hide the requests before it.
+  const flush = (): void => log?.flush()
+  process.once('exit', flush)
   try {
     if (portFile !== undefined) writeFile(portFile, String(server.port), 0o666)
   } catch (error) {
@@ -96,7 +99,8 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
     stopWatching?.()
     if (portFile !== undefined) removePortFile(portFile, server.port)
     await server.close()
-    log?.flush()
+    process.off('exit', flush)
+    flush()
     try {
       save?.()
     } finally {

@@ -5,7 +5,7 @@ import { DataPlace } from '../data/data-place.tsx'
 import { FailPlace } from '../fail/fail-place.tsx'
 import { isWaiting } from '../fail/fault-texts.ts'
 import { FindingsPlace } from '../findings/findings-place.tsx'
-import { useConsole } from '../live/console-context.ts'
+import { type OpenFile, useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { useAction, useKeptFocus } from '../live/use-client.ts'
 import {
@@ -44,15 +44,15 @@ interface Place {
   readonly title: string
   /** Returns the number shown beside the title, if useful. */
   readonly count?: (store: LiveStore) => number
-  /** Whether the place has content for an opened file. */
-  readonly isInFile: boolean
+  /** Kinds of opened files that the place has content for. */
+  readonly kinds: readonly OpenFile['kind'][]
   readonly View: ComponentType<PlaceProps>
 }
 
 const places: { readonly [Name in PlaceName]: Place } = {
   requests: {
     title: 'Requests',
-    isInFile: true,
+    kinds: ['capture', 'har'],
     View: ({ route }: PlaceProps) => (
       <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
     ),
@@ -60,17 +60,17 @@ const places: { readonly [Name in PlaceName]: Place } = {
   findings: {
     title: 'Findings',
     count: (store) => store.current.value.length,
-    isInFile: true,
+    kinds: ['capture', 'report'],
     View: FindingsPlace,
   },
   fail: {
     title: 'Make it fail',
     count: (store) => store.faults.value.filter(isWaiting).length,
-    isInFile: false,
+    kinds: [],
     View: FailPlace,
   },
-  data: { title: 'Data', isInFile: true, View: DataPlace },
-  spec: { title: 'Spec', isInFile: true, View: SpecPlace },
+  data: { title: 'Data', kinds: ['capture'], View: DataPlace },
+  spec: { title: 'Spec', kinds: ['capture', 'har', 'report'], View: SpecPlace },
 }
 
 interface AppProps {
@@ -84,7 +84,7 @@ interface AppProps {
 export function App({ chooser, children }: AppProps) {
   const { client, store, sandbox, file, notices } = useConsole()
   const wanted = useAddress(routeInAddress)
-  const names = placeNames.filter((name) => file === undefined || places[name].isInFile)
+  const names = placeNames.filter((name) => !file || places[name].kinds.includes(file.kind))
   const route = names.includes(wanted.place) ? wanted : { ...wanted, place: names[0] ?? 'requests' }
   const connection = useConnection()
   const main = useRef<HTMLElement>(null)
@@ -124,7 +124,7 @@ export function App({ chooser, children }: AppProps) {
             chooser && <SandboxMenu {...chooser} />
           ) : (
             <p class="file">
-              <b>{file}</b> <span class="hint">read-only</span>
+              <b>{file.name}</b> <span class="hint">read-only</span>
             </p>
           )}
           <nav aria-label="Places">
@@ -143,7 +143,7 @@ export function App({ chooser, children }: AppProps) {
                 {connection === 'connecting' ? 'connecting …' : 'not connected'}
               </span>
             )}
-            {file === undefined ? <ClockMenu /> : <SandboxClock />}
+            {file === undefined ? <ClockMenu /> : file.kind === 'report' ? null : <SandboxClock />}
             <MoreMenu openPalette={shortcuts.openPalette} openKeys={shortcuts.openKeys} />
           </span>
         </div>

@@ -2,7 +2,12 @@ import { render } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { KeptFiles } from '../data/kept-files.ts'
 import { connectConsole } from '../live/connect-console.ts'
-import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
+import {
+  ConsoleProvider,
+  type ConsoleScope,
+  Notices,
+  type OpenFile,
+} from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { goByAddress, useAddress } from '../model/route.ts'
 import { App } from './app.tsx'
@@ -25,8 +30,7 @@ function Root() {
       go: goByAddress,
       apiUrl: `${location.origin}${place}/v1`,
       sandbox,
-      // Set if the server only shows this file.
-      file: document.documentElement.dataset.file,
+      file: fileInPage(),
       root: document,
       isPanel: false,
     }
@@ -48,6 +52,13 @@ function choose(name: string | undefined): void {
   const query = name === undefined ? '' : `?${new URLSearchParams({ sandbox: name })}`
   history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
   dispatchEvent(new PopStateEvent('popstate'))
+}
+
+/** Returns the file that the server shows, if any. */
+function fileInPage(): OpenFile | undefined {
+  const { file: name, kind } = document.documentElement.dataset
+  if (name === undefined) return undefined
+  return { name, kind: kind === 'har' || kind === 'report' ? kind : 'capture' }
 }
 
 /** Returns the sandbox named in the address, as in `?sandbox=team-a`; `undefined` for the default one. */

@@ -68,11 +68,11 @@ export async function readText(file: File): Promise<string> {
 export function fileOf(name: string, text: string): FileFound {
   const found = jsonOf(name, text)
   if (typeof found.petstoreSandbox === 'number') {
-    const { pets, keys, journal } = found
+    const { pets, keys, requests } = found
     const about = [
       lengthText(membersOf(pets).list, 'pet'),
       lengthText(keys, 'key'),
-      lengthText(membersOf(journal).list, 'request'),
+      lengthText(membersOf(requests).list, 'request'),
     ]
     return { name, text, kind: 'snapshot', about: about.join(', ') }
   }
@@ -80,7 +80,7 @@ export function fileOf(name: string, text: string): FileFound {
     return { name, text, kind: 'capture', about: lengthText(found.steps, 'step') }
   }
   if (isRecord(found.log)) {
-    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'exchange') }
+    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'request') }
   }
   throw new TypeError(`Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`)
 }

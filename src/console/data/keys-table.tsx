@@ -166,7 +166,7 @@ function RequestCount({ of }: { readonly of: string }) {
 
 interface KeyWindowProps {
   readonly label: string
-  readonly window: KeyView['minute']
+  readonly window: Pick<KeyView['minute'], 'limit' | 'remaining' | 'resetAt'>
 }
 
 /** Used quota of a key in a window, and the time until the window resets (spec 8). */
@@ -181,10 +181,10 @@ export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyW
 }
 
 /** State of a key, with the time until its ban ends or it expires, or its distance from a ban. */
-function KeyState({ view }: { readonly view: KeyView }) {
+export function KeyState({ view }: { readonly view: KeyView }) {
   const { store } = useConsole()
   const { state, bannedUntil, expiresAt, minute, day } = view
-  const rejected = Math.max(minute.refused, day.refused)
+  const rejected = Math.max(minute.rejected, day.rejected)
   return (
     <span class="key-state">
       <Pill tone={stateTones[state] ?? 'neutral'} text={state} />

@@ -198,10 +198,10 @@ function Scenarios() {
         </label>
       </header>
       <ul class="columns scenarios">
-        {all.map(({ name, title, about, inForce, undo }) => (
+        {all.map(({ name, title, summary, inForce, undo }) => (
           <li key={name} class={`box card ${inForce ? 'current' : ''}`}>
             <b>{title}</b>
-            <span class="hint">{about}</span>
+            <span class="hint">{summary}</span>
             {inForce ? (
               <Button
                 label={`Undo: ${title}`}

@@ -28,10 +28,13 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { answer } = useAsked((client) => client.findings(), [])
-  const live = store.findings.value.length > 0 ? store.findings.value : (answer ?? [])
+  useAsked(async (client) => {
+    await client.findings()
+    await store.refresh()
+  }, [])
+  const live = store.findings.value
   const entries = store.entries.value
-  const all = useMemo(() => ({ findings: live, entries }), [store.findings.value, answer, entries])
+  const all = useMemo(() => ({ findings: live, entries }), [live, entries])
   const { shown, pause } = usePause(useThrottled(all))
   const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
   const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
@@ -39,13 +42,13 @@ export function FindingsPlace() {
   const groups = groupFindings(findings)
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
-  const judged = store.status.value?.findings?.judged ?? 0
+  const checked = store.status.value?.findings?.checked ?? 0
   return (
     <div class="stack wide">
       <header class="row">
         <h2 class="title">
           {findings.length > 0 ? severitiesText(findings) : 'No findings'}{' '}
-          <span class="hint">in {countText(judged, 'request')}</span>
+          <span class="hint">in {countText(checked, 'request')}</span>
         </h2>
         <div class="group end">
           {pause}
@@ -75,7 +78,7 @@ export function FindingsPlace() {
       </header>
       {groups.length > 0 ? (
         <FindingList groups={groups} entries={shown.entries} />
-      ) : judged === 0 ? (
+      ) : checked === 0 ? (
         <Empty
           title="Nothing to check yet"
           text="Each request is checked as it comes: whether the client waits as long as Retry-After says, retries what it may, keeps its key to itself."
@@ -128,8 +131,8 @@ interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
 /** Findings of a rule: their number, requests and tests, and advice. */
 function FindingLine({ group, entries, isOpen }: FindingLineProps) {
   const { store } = useConsole()
-  const { rule, severity, findings, sayings, advice, sources, exchanges } = group
-  const shown = sayings.slice(0, maxMessages)
+  const { rule, severity, findings, messages, advice, sources, exchanges } = group
+  const shown = messages.slice(0, maxMessages)
   const marks = store.marks.value
   const tests = new Set(
     entries
@@ -157,8 +160,8 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
               {times > 1 ? <span class="hint"> ×{times}</span> : null}
             </li>
           ))}
-          {sayings.length > shown.length ? (
-            <li class="hint">And {sayings.length - shown.length} more of this kind.</li>
+          {messages.length > shown.length ? (
+            <li class="hint">And {messages.length - shown.length} more of this kind.</li>
           ) : null}
         </ul>
         <p>

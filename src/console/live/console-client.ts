@@ -25,7 +25,7 @@ export function eventOfMark(kind: string): ConsoleEvent {
 }
 
 /** Controls that only a server has. */
-type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'save'
+type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'saveState'
 
 /**
  * A sandbox as seen by the console: its asynchronous controls, and its events. Components use only this type, so

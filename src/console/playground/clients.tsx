@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import politeSource from '../../../examples/client/pet-client.ts?raw'
 import type { Finding } from '../../checks/audit/finding.ts'
 import { countText } from '../../checks/reports/text.ts'
@@ -6,7 +6,7 @@ import { useConsole } from '../live/console-context.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Pill } from '../parts/display.tsx'
-import { type ClientTools, sleeper } from './client-tools.ts'
+import type { ClientTools } from './client-tools.ts'
 import { axiosClient } from './clients/axios-retry.ts'
 import axiosSource from './clients/axios-retry.ts?raw'
 import { eagerClient } from './clients/eager.ts'
@@ -14,7 +14,7 @@ import eagerSource from './clients/eager.ts?raw'
 import { naiveClient } from './clients/naive.ts'
 import naiveSource from './clients/naive.ts?raw'
 import { politeClient } from './clients/polite.ts'
-import { apiUrl, usePlayground } from './playground-context.ts'
+import { apiUrl, type Playground } from './playground.ts'
 
 /** A client to run in the page. */
 interface ReadyMade {
@@ -63,14 +63,18 @@ const readyMade: readonly ReadyMade[] = [
   },
 ]
 
+interface ClientsProps {
+  readonly playground: Playground
+}
+
 /** List of the ready-made clients, each with its code and its findings. */
-export function Clients() {
+export function Clients({ playground }: ClientsProps) {
   return (
     <section class="stack" aria-labelledby="clients-title">
-      <h2 id="clients-title">Set a client loose</h2>
+      <h2 id="clients-title">Start a client</h2>
       <ul class="list box">
         {readyMade.map((client) => (
-          <ClientRow key={client.key} client={client} />
+          <ClientRow key={client.key} client={client} playground={playground} />
         ))}
       </ul>
     </section>
@@ -80,61 +84,44 @@ export function Clients() {
 /** Pause before a crashed client is restarted, in milliseconds. */
 const restartMs = 1_000
 
-function ClientRow({ client }: { readonly client: ReadyMade }) {
+interface ClientRowProps extends ClientsProps {
+  readonly client: ReadyMade
+}
+
+function ClientRow({ client, playground }: ClientRowProps) {
   const { title, summary, key } = client
-  const { shown, fetch } = usePlayground()
   const { store, notices } = useConsole()
-  const [isRunning, setRunning] = useState(false)
-  const stop = useRef(() => {})
-  const start = (): void => {
-    let isOn = true
-    stop.current = () => {
-      isOn = false
-      setRunning(false)
+  const [running, setRunning] = useState<AbortController | undefined>(undefined)
+  useEffect(() => () => running?.abort(), [running])
+  const start = async (): Promise<void> => {
+    const stop = new AbortController()
+    setRunning(stop)
+    const tools = toolsFor(key, playground, stop.signal)
+    while (!stop.signal.aborted) {
+      await client.run(tools).catch((error) => {
+        notices.add('done', `${title} has crashed (${error}), and is started again`)
+      })
+      await tools.sleep(restartMs)
     }
-    const { keys } = shown.current
-    if (!keys.list().some((one) => one.key === key)) keys.issue({ key, plan: 'free' })
-    setRunning(true)
-    const sleep = sleeper(
-      () => shown.current,
-      () => isOn,
-    )
-    const tools = {
-      apiUrl,
-      key,
-      fetch,
-      sleep,
-      now: () => shown.current.clock.now(),
-      isRunning: () => isOn,
-    }
-    void (async () => {
-      while (isOn) {
-        await client.run(tools).catch((error) => {
-          notices.add('done', `${title} has crashed (${error}), and is started again`)
-        })
-        await sleep(restartMs)
-      }
-    })()
   }
-  useEffect(() => () => stop.current(), [])
   const own = store.entries.value.filter((entry) => store.keyOf.value(entry) === key)
   const ids = new Set(own.map(({ id }) => id))
-  const findings = store.current.value.filter(({ requests: exchanges }) =>
-    exchanges.some((id) => ids.has(id)),
-  )
+  const findings = store.current.value.filter(({ requests }) => requests.some((id) => ids.has(id)))
   return (
     <li class="stack client">
       <div class="bar">
         <p class="grow">
           <b>{title}</b> <span class="hint">{summary}</span>
         </p>
-        <Button
-          kind={isRunning ? 'plain' : 'primary'}
-          label={`${isRunning ? 'Stop' : 'Start'}: ${title}`}
-          onClick={isRunning ? () => stop.current() : start}
-        >
-          {isRunning ? 'Stop' : 'Start'}
-        </Button>
+        {running === undefined ? (
+          <Button kind="primary" label={`Start: ${title}`} onClick={() => void start()}>
+            Start
+          </Button>
+        ) : (
+          <Button label={`Stop: ${title}`} onClick={() => setRunning(undefined)}>
+            Stop
+          </Button>
+        )}
       </div>
       {own.length === 0 ? null : (
         <p class="group">
@@ -152,6 +139,24 @@ function ClientRow({ client }: { readonly client: ReadyMade }) {
       </details>
     </li>
   )
+}
+
+/** Creates the tools of a client, which sleeps on the sandbox's clock; on a frozen clock, it sleeps in real time. */
+function toolsFor(key: string, playground: Playground, stop: AbortSignal): ClientTools {
+  const { keys } = playground.sandbox
+  if (!keys.list().some((one) => one.key === key)) keys.issue({ key, plan: 'free' })
+  return {
+    apiUrl,
+    key,
+    fetch: playground.fetch,
+    now: () => playground.sandbox.clock.now(),
+    isRunning: () => !stop.aborted,
+    sleep(ms) {
+      const { clock } = playground.sandbox.state()
+      const isFrozen = clock.read().mode === 'frozen'
+      return clock.wait(ms, isFrozen ? AbortSignal.any([stop, AbortSignal.timeout(ms)]) : stop)
+    },
+  }
 }
 
 interface CodeProps {

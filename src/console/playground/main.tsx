@@ -1,64 +1,34 @@
 import { render } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { ReadCapture } from '../../mock/controls/reports.ts'
-import { createSandbox } from '../../mock/sandbox.ts'
-import { playedSandbox, readRun, sandboxWithFindings } from '../../mock/sandbox-runs.ts'
-import { parseJson } from '../../mock/spec/json.ts'
-import { startTimer, stopTimer } from '../../mock/spec/real-time.ts'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { App } from '../app/app.tsx'
 import { Unknown } from '../app/connection.tsx'
 import { FilePicker } from '../data/file-picker.tsx'
 import { KeptFiles, readText } from '../data/kept-files.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { Throttle } from '../live/throttle.ts'
-import { decoded, goByAddress, linkTo, routeInAddress } from '../model/route.ts'
+import { decoded, goByAddress, linkTo } from '../model/route.ts'
 import { pageClient } from '../panel/page-client.ts'
-import { ShownSandbox } from '../panel/shown-sandbox.ts'
 import { Button } from '../parts/button.tsx'
-import { Problem } from '../parts/display.tsx'
 import { Clients } from './clients.tsx'
 import { MakeItHappen } from './make-it-happen.tsx'
+import { apiUrl, Playground } from './playground.ts'
 import './playground.css'
-import { apiUrl, Playground, PlaygroundProvider } from './playground-context.ts'
-import { draftOf, firstDraft, RequestForm } from './request-form.tsx'
+import { draftOf, RequestForm, type SentRequest, tryLink } from './request-form.tsx'
 import { RunBar } from './run-bar.tsx'
 import { runSteps, stepsIn } from './try-link.ts'
+import { useFindings, useRun } from './use-run.ts'
 
-/** A run from a file, and the step shown. */
-interface OpenRun {
-  readonly name: string
-  /** `undefined` for a report, which contains only findings. */
-  readonly capture: ReadCapture | undefined
-  readonly ids: readonly number[]
-  /** The sandbox is shown as it was after this request. */
-  readonly entry: RequestView | undefined
-}
-
-/** Returns the file embedded in the page, if any. */
-function embeddedFile(): { readonly name: string; readonly text: string } | undefined {
-  const element = document.getElementById('run')
-  if (element === null) return undefined
-  return { name: element.dataset.name ?? 'run', text: element.textContent }
-}
-
-/** Time for which a run must stay at one step before its findings are computed, in milliseconds. */
-const settledMs = 120
-
-function Root() {
-  const [playground] = useState(
-    () => new Playground(new ShownSandbox(createSandbox({ coverage: true }))),
-  )
+/** The playground: on the left a request form or a run, on the right the console. */
+function Root({ playground }: { readonly playground: Playground }) {
   const { shown } = playground
-  useLayoutEffect(() => void Object.assign(globalThis, { petstore: exposed(playground) }), [])
-  const [run, setRun] = useState<OpenRun | undefined>(undefined)
-  const [isTakenOver, setTakenOver] = useState(false)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  const [draft, setDraft] = useState(firstDraft)
+  const { opened, ...run } = useRun(shown)
+  useFindings(shown)
+  const [draft, setDraft] = useState(() => draftOf('listPets 200'))
+  const [sent, setSent] = useState<SentRequest | undefined>(undefined)
   const [wanted, setWanted] = useState<string | undefined>(undefined)
-  const [sent, setSent] = useState<RequestView | undefined>(undefined)
-  const file = isTakenOver ? undefined : run?.name
+  const isStepping = opened !== undefined && !opened.isTakenOver
+  const name = isStepping ? opened.name : undefined
+  const kind = isStepping ? opened.run.kind : undefined
   const live = useMemo(() => {
     const client = pageClient(shown)
     return { client, store: new LiveStore(client), notices: new Notices(), kept: new KeptFiles() }
@@ -70,173 +40,109 @@ function Root() {
       apiUrl,
       isOffline: true,
       sandbox: undefined,
-      file,
+      file: name === undefined || kind === undefined ? undefined : { name, kind },
       root: document,
       isPanel: false,
     }),
-    [live, file],
+    [live, name, kind],
   )
   useLayoutEffect(() => live.store.start(), [live])
-  // The first call of `findings()` starts the checks; from then on findings appear live.
-  useEffect(() => {
-    const leave = new AbortController()
-    let timer: ReturnType<typeof startTimer> | undefined
-    const watch = (): void => {
-      stopTimer(timer)
-      timer = startTimer(() => void shown.current.findings(), settledMs)
-    }
-    shown.onReplace(watch, leave.signal)
-    watch()
-    return () => {
-      stopTimer(timer)
-      leave.abort()
-    }
-  }, [shown])
   /** Runs an action, and shows its error message if it fails. */
-  const attempt = async (act: () => Promise<void>): Promise<void> => {
-    try {
-      setProblem(undefined)
-      await act()
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-    }
-  }
-  /** Shows the state of a run after a request. */
-  const moveTo = async (opened: OpenRun, id: number | undefined): Promise<void> => {
-    if (opened.capture === undefined) return
-    const { sandbox } = await playedSandbox(opened.capture, { until: id })
-    shown.replace(sandbox)
-    const entry = id === undefined ? undefined : sandbox.requests.get(id)
-    setRun({ ...opened, entry })
-    const { place, path, query } = routeInAddress()
-    // Open details follow the step.
-    if (place === 'requests' && path.length > 0 && id !== undefined) {
-      goByAddress(linkTo('requests', [id], query), 'replace')
-    }
-  }
-  const openRun = async (name: string, text: string): Promise<void> => {
-    const found = readRun(jsonOf(name, text))
-    setTakenOver(false)
-    if (found.kind === 'report') {
-      shown.replace(sandboxWithFindings(found.findings))
-      setRun({ name, capture: undefined, ids: [], entry: undefined })
-      goByAddress(linkTo('findings'), 'replace')
-      return
-    }
-    const { capture } = found
-    const ids = capture.steps.flatMap((step) => (step.do === 'request' ? step.number : []))
-    await moveTo({ name, capture, ids, entry: undefined }, ids.at(-1))
+  const attempt = (act: () => Promise<void>): void => {
+    live.notices.dismiss()
+    void act().catch((error) => {
+      live.notices.add('error', error instanceof Error ? error.message : String(error))
+    })
   }
   const followLink = async (): Promise<void> => {
-    const name = fileIn(location.hash)
-    if (name !== undefined) setWanted(name)
+    setWanted((now) => fileIn(location.hash) ?? now)
     const steps = stepsIn(location.hash)
     if (steps === undefined) return
     // Replaces the `#try` address in the history by a place of the console.
     goByAddress(linkTo('requests'), 'replace')
-    let last: RequestView | undefined
-    shown.replace(createSandbox({ coverage: true }))
-    setRun(undefined)
-    await runSteps(shown.current, steps, async (request) => {
-      last = await playground.send(request)
-    })
+    run.close()
+    playground.restart()
     setDraft(draftOf('from the link', steps))
-    setSent(last)
+    const { sandbox } = playground
+    let entry: SentRequest['entry'] | undefined
+    await runSteps(sandbox, steps, async (request) => {
+      // The user may have opened something else since.
+      if (playground.sandbox === sandbox) entry = await playground.send(request)
+    })
+    setSent(entry && { entry, link: tryLink(steps) })
   }
   useLayoutEffect(() => {
-    const embedded = embeddedFile()
-    void attempt(async () => {
-      if (embedded !== undefined) await openRun(embedded.name, embedded.text)
+    const embedded = document.getElementById('run')
+    attempt(async () => {
+      if (embedded !== null) await run.open(embedded.dataset.name ?? 'run', embedded.textContent)
       await followLink()
     })
-    const onHash = (): void => void attempt(followLink)
+    const onHash = (): void => attempt(followLink)
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [])
-  const moves = useRef<{ run: OpenRun; id: number } | undefined>(undefined)
-  const mover = useMemo(
-    () =>
-      new Throttle(0, async () => {
-        const wanted = moves.current
-        if (wanted !== undefined) await attempt(() => moveTo(wanted.run, wanted.id))
-      }),
-    [],
-  )
-  const isStepping = run !== undefined && !isTakenOver
   return (
     <ConsoleProvider value={scope}>
-      <PlaygroundProvider value={playground}>
-        <div class="playground">
-          <aside class="left stack sections" aria-label={isStepping ? 'Run' : 'Try it'}>
-            <header class="stack">
-              <h1 class="title">{isStepping ? run.name : 'Pet store playground'}</h1>
-              <p class="hint">
-                {isStepping
-                  ? 'A run, step by step: the arrow keys go back and forth. Nothing leaves this page.'
-                  : 'The whole pet store API runs in this page. Nothing leaves it.'}
-              </p>
-              <Problem text={problem} />
-              {run !== undefined && isTakenOver ? (
-                <p class="group">
-                  <span>
-                    Taken over after request {run.entry?.id} of {run.name}.
-                  </span>
-                  <Button
-                    onClick={() => {
-                      setTakenOver(false)
-                      void attempt(() => moveTo(run, run.entry?.id))
-                    }}
-                  >
-                    Back to the run
-                  </Button>
-                </p>
-              ) : null}
-            </header>
-            {isStepping ? (
-              run.capture === undefined ? (
-                <p>A report has findings alone; open a capture to step through its requests.</p>
-              ) : (
-                <RunBar
-                  key={run.name}
-                  capture={run.capture}
-                  ids={run.ids}
-                  entry={run.entry}
-                  onMove={(id) => {
-                    moves.current = { run, id }
-                    void mover.now()
-                  }}
-                  onTakeOver={() => setTakenOver(true)}
-                />
-              )
-            ) : (
-              <>
-                <RequestForm draft={draft} onDraft={setDraft} sent={sent} onSent={setSent} />
-                <MakeItHappen />
-                <Clients />
-              </>
-            )}
-            <p class="group">
-              <FilePicker
-                text="Open a failed run…"
-                accept=".json"
-                onFiles={([chosen]) =>
-                  void attempt(async () => {
-                    if (chosen !== undefined) await openRun(chosen.name, await readText(chosen))
-                  })
-                }
-              />
-              <span class="hint">
-                {wanted === undefined ? 'a capture, or a report' : `Choose ${wanted}`}
-              </span>
+      <div class="playground">
+        <aside class="left stack sections" aria-label={isStepping ? 'Run' : 'Try it'}>
+          <header class="stack">
+            <h1 class="title">{name ?? 'Pet store playground'}</h1>
+            <p class="hint">
+              {isStepping
+                ? 'A run, step by step: the arrow keys go back and forth. Nothing leaves this page.'
+                : 'The whole pet store API runs in this page. Nothing leaves it.'}
             </p>
-          </aside>
-          <div class="console">
-            <App chooser={undefined}>
-              <Unknown attempt={() => live.client.status()} onToken={() => {}} />
-            </App>
-          </div>
+            {opened?.isTakenOver ? (
+              <p class="group">
+                <span>
+                  Taken over after request {opened.step} of {opened.name}.
+                </span>
+                <Button onClick={() => attempt(() => run.moveTo(opened.step))}>
+                  Back to the run
+                </Button>
+              </p>
+            ) : null}
+          </header>
+          {isStepping ? (
+            <RunBar
+              opened={opened}
+              onMove={(step) => attempt(() => run.moveTo(step))}
+              onTakeOver={run.takeOver}
+            />
+          ) : (
+            <>
+              <RequestForm
+                playground={playground}
+                draft={draft}
+                onDraft={setDraft}
+                sent={sent}
+                onSent={setSent}
+              />
+              <MakeItHappen />
+              <Clients playground={playground} />
+            </>
+          )}
+          <p class="group">
+            <FilePicker
+              text="Open a failed run…"
+              accept=".json,.har"
+              onFiles={([chosen]) =>
+                attempt(async () => {
+                  if (chosen !== undefined) await run.open(chosen.name, await readText(chosen))
+                })
+              }
+            />
+            <span class="hint">
+              {wanted === undefined ? 'a capture, a HAR file, or a report' : `Choose ${wanted}`}
+            </span>
+          </p>
+        </aside>
+        <div class="console">
+          <App chooser={undefined}>
+            <Unknown attempt={() => live.client.status()} onToken={() => {}} />
+          </App>
         </div>
-      </PlaygroundProvider>
+      </div>
     </ConsoleProvider>
   )
 }
@@ -250,25 +156,10 @@ function fileIn(fragment: string): string | undefined {
   return name && decoded(name)
 }
 
-function jsonOf(name: string, text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    throw new TypeError(`Cannot read ${name}: it is not valid JSON`)
-  }
-}
-
-/**
- * Returns the object for the browser's developer console: the sandbox shown, and a `fetch` that sends requests to it.
- */
-function exposed({ shown, fetch }: Playground) {
-  return {
-    get sandbox() {
-      return shown.current
-    },
-    fetch,
-  }
-}
-
 const place = document.getElementById('app')
-if (place !== null) render(<Root />, place)
+if (place !== null) {
+  const playground = new Playground()
+  // For the browser's developer console.
+  Object.assign(globalThis, { petstore: playground })
+  render(<Root playground={playground} />, place)
+}

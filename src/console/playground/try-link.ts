@@ -1,8 +1,8 @@
 import { runStep } from '../../checks/coverage/steps.ts'
+import { changingControls } from '../../mock/controls/http/routes.ts'
 import { dictionary, list, object } from '../../mock/input/object.ts'
 import { type Input, readInput } from '../../mock/input/schema.ts'
 import { custom, either, integer, oneOf, string, text } from '../../mock/input/values.ts'
-import { changingControls } from '../../mock/log/recording.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { parseJson, toJson } from '../../mock/spec/json.ts'
 

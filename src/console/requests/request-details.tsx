@@ -8,7 +8,7 @@ import {
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
-import { useConsole } from '../live/console-context.ts'
+import { hasState, useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
 import { testOf } from '../model/filter-entries.ts'
@@ -79,7 +79,7 @@ export function RequestDetails(props: RequestDetailsProps) {
 }
 
 /** Duration, key, quota and time in a line; below them the reason for the response. */
-function Summary({ entry }: { readonly entry: RequestView }) {
+export function Summary({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
   const { text, tags } = reasonOf(entry, key)
@@ -133,8 +133,29 @@ function Clause({ clause }: { readonly clause: string }) {
   )
 }
 
+interface CopyButtonsProps {
+  readonly entry: RequestView
+  /** Returns a link to the request; `undefined` if it has no address. */
+  readonly link: (() => string) | undefined
+}
+
+/** Buttons that copy a request in several forms. */
+export function CopyButtons({ entry, link }: CopyButtonsProps) {
+  const { store, apiUrl } = useConsole()
+  const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
+  return (
+    <>
+      <CopyButton what="curl" text={() => curlText(source())} />
+      <CopyButton what="fetch" text={() => fetchText(source())} />
+      <CopyButton what="Vitest test" text={() => vitestText(source())} />
+      <CopyButton what="Markdown" text={() => requestMarkdown(source())} />
+      {link === undefined ? null : <CopyButton what="link" text={link} />}
+    </>
+  )
+}
+
 function Actions({ entry }: { readonly entry: RequestView }) {
-  const { store, apiUrl, file, isPanel } = useConsole()
+  const { file, isPanel } = useConsole()
   const { dialog, open } = useDialog()
   // Loads the component before the dialog opens, so that its content can get the focus.
   const askWhatIf = async (): Promise<void> => {
@@ -155,7 +176,6 @@ function Actions({ entry }: { readonly entry: RequestView }) {
       </Dialog>
     ))
   }
-  const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
   return (
     <div class="group actions">
       <Popover
@@ -168,17 +188,15 @@ function Actions({ entry }: { readonly entry: RequestView }) {
       >
         {() => (
           <div class="menu">
-            <CopyButton what="curl" text={() => curlText(source())} />
-            <CopyButton what="fetch" text={() => fetchText(source())} />
-            <CopyButton what="Vitest test" text={() => vitestText(source())} />
-            <CopyButton what="Markdown" text={() => requestMarkdown(source())} />
-            {isPanel ? null : <CopyButton what="link" text={() => location.href} />}
+            <CopyButtons entry={entry} link={isPanel ? undefined : () => location.href} />
           </div>
         )}
       </Popover>
-      <Button about="Replay it with other gap values" onClick={() => void askWhatIf()}>
-        What if…
-      </Button>
+      {hasState(file) ? (
+        <Button about="Replay it with other gap values" onClick={() => void askWhatIf()}>
+          What if…
+        </Button>
+      ) : null}
       {file !== undefined ? null : (
         <Button about="Let the next requests like this fail" onClick={() => void addFault()}>
           Fault…
@@ -222,7 +240,8 @@ function Facts({ entry }: { readonly entry: RequestView }) {
 
 /** Description of the gap that decided the response; empty for a gap of a newer server that this page doesn't know. */
 function GapFact({ name }: { readonly name: GapName }) {
-  const chosen = useConsole().store.gaps.value?.[name]
+  const { store, file } = useConsole()
+  const chosen = hasState(file) ? store.gaps.value?.[name] : undefined
   if (!gapNames.includes(name)) return null
   return (
     <Fact title="Gap">
@@ -247,7 +266,7 @@ interface MessageProps {
 const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link|www-authenticate)$/
 
 /** Headers of a request or a response, the important ones first and the others collapsed; then the body. */
-function Message({ title, headers, body, bodyBytes }: MessageProps) {
+export function Message({ title, headers, body, bodyBytes }: MessageProps) {
   const all = Object.entries(headers)
   const others = all.filter(([name]) => !heeded.test(name))
   return (

@@ -1,12 +1,12 @@
 import { findingsReport, groupFindings } from '../../checks/reports/findings.ts'
 import { markdownReport } from '../../checks/reports/formats.ts'
 import { toJson } from '../../mock/spec/json.ts'
-import { useConsole } from '../live/console-context.ts'
+import { hasState, useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { type EntryFilter, testNames } from '../model/filter-entries.ts'
 import { CopyButton } from '../parts/button.tsx'
 import { DataForm, TextInput } from '../parts/data-form.tsx'
-import { Menu, Popover } from '../parts/popover.tsx'
+import { Menu, type MenuItem, Popover } from '../parts/popover.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
 
@@ -72,10 +72,15 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
 
 /** Menu to export the requests: for a colleague, a browser's developer tools, a report. */
 export function ShareMenu() {
-  const { store, sandbox } = useConsole()
+  const { store, sandbox, file } = useConsole()
   const run = useAction()
   const save = (ending: string, text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', ending), text)
+  const capture: MenuItem = [
+    'Download a capture',
+    () => void run(async (client) => save('petstore.json', toJson(await client.capture()))),
+    'Everything that was done, to open or replay elsewhere',
+  ]
   return (
     <Menu
       text={
@@ -85,11 +90,7 @@ export function ShareMenu() {
       }
       label="Share"
       items={[
-        [
-          'Download a capture',
-          () => void run(async (client) => save('petstore.json', toJson(await client.capture()))),
-          'Everything that was done, to open or replay elsewhere',
-        ],
+        ...(hasState(file) ? [capture] : []),
         [
           'Download as HAR',
           () =>

@@ -98,7 +98,7 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
           <p>
             {report.baseUrl === null
               ? 'No request went to an API with /v1/pets.'
-              : `${seen.length} of ${gapNames.length} values are confirmed by ${countText(report.requests.judged, 'request')} to ${report.baseUrl}.`}
+              : `${seen.length} of ${gapNames.length} values are confirmed by ${countText(report.requests.checked, 'request')} to ${report.baseUrl}.`}
           </p>
           {problems.length === 0 ? (
             <p>No clause is broken, and nothing is unexplained.</p>

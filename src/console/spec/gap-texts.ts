@@ -14,7 +14,7 @@ import {
 /** Returns the values that a gap lists, as text; empty for a gap with too many values to list. */
 export function listedChoices(name: GapName): readonly string[] {
   const gap: Gap = gaps[name]
-  return gap.kind === 'choice' ? gap.choices.map(String) : []
+  return gap.kind === 'enum' ? gap.values.map(String) : []
 }
 
 /** Returns the default value of a gap, as text. */
@@ -26,7 +26,7 @@ export function defaultChoice(name: GapName): string {
 export function otherChoice(name: GapName, chosen: string): string {
   const gap: Gap = gaps[name]
   const others = { instant: '2026-01-01T00:00:00Z', duration: '10m', count: 'never', shift: '1h' }
-  const candidates = gap.kind === 'choice' ? listedChoices(name) : [others[gap.kind]]
+  const candidates = gap.kind === 'enum' ? listedChoices(name) : [others[gap.kind]]
   return candidates.find((one) => one !== chosen) ?? defaultChoice(name)
 }
 

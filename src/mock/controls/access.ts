@@ -1,11 +1,12 @@
 import type { AuditResult } from '../../checks/audit/auditor.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import type { SharedMemory } from '../log/byte-budget.ts'
-import type { ControlCall, ControlObserver } from '../log/recording.ts'
+import type { ControlObserver } from '../log/recording.ts'
 import type { SandboxEvent } from '../log/request-log.ts'
 import type { StateChangeKind } from '../log/request-view.ts'
 import type { SeedPart } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
+import type { ChangingControl } from './http/routes.ts'
 import type { UnderWay } from './under-way.ts'
 
 /** Access of controls to their sandbox, whose state object changes of a part, resets and restores replace. */
@@ -34,7 +35,7 @@ export interface ControlContext {
 /** Returns a function that turns functions into controls that the observer records by name. */
 export function recorded({ state, observer }: ControlContext) {
   return <Given extends readonly unknown[], Answer>(
-    name: ControlCall['name'],
+    name: ChangingControl,
     control: (...given: Given) => Answer,
   ) =>
     (...given: Given): Answer => {
@@ -54,7 +55,7 @@ export function markChange({ state }: ControlContext, kind: StateChangeKind): vo
 export function mutation(access: ControlContext, kind: StateChangeKind) {
   const observed = recorded(access)
   return <Given extends readonly unknown[], Answer>(
-    name: ControlCall['name'],
+    name: ChangingControl,
     change: (...given: Given) => Answer,
   ) =>
     observed(name, (...given: Given) => {

@@ -88,7 +88,7 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
       for (const event of past()) ofJournal.record(event)
       return ofJournal.findings(read)
     },
-    resultSoFar: () => auditor?.judgement(),
+    resultSoFar: () => auditor?.result(),
     useLateness(next) {
       lateness = next
     },
@@ -107,12 +107,12 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
 }
 
 /** Returns controls for the findings of a report. */
-function shownVerdict(judgement: AuditResult): AuditControls & DirectAudit {
-  const findings = (): Finding[] => [...judgement.findings]
+function shownVerdict(result: AuditResult): AuditControls & DirectAudit {
+  const findings = (): Finding[] => [...result.findings]
   return {
     findings: () => Promise.resolve(findings()),
     findingsOfLog: findings,
-    resultSoFar: () => judgement,
+    resultSoFar: () => result,
     useLateness() {},
     onFinding: () => () => {},
   }
@@ -125,11 +125,11 @@ export const auditRoutes = {
     description: [
       'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
       'A key that never had two requests under way counts as one client. Of others,',
-      'each connection is judged by the responses that it got.',
+      'each connection counts by itself, by the responses that it got.',
       '`oneClient` says whether each key belongs to a single client, or to several.',
     ].join(' '),
     query: findingOptions,
-    reply: named('Audit', object({ findings: list(finding) })),
+    output: named('Audit', object({ findings: list(finding) })),
     async run({ controls, query }) {
       return { findings: await controls.findings(query) }
     },
@@ -138,13 +138,13 @@ export const auditRoutes = {
 
 /** Route for the coverage of a sandbox. */
 export const coverageRoutes = {
-  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('verdict')(
+  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('coverage')(
     'coverage',
     {
-      summary: 'Get what clients were exposed to, and how to cover the rest',
+      summary: 'Get the documented situations that clients exercised, and how to cover the rest',
       description:
         'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log, but not their gap values.',
-      reply: coverageReport,
+      output: coverageReport,
       run: ({ controls }) => controls.coverage(),
     },
   ),

@@ -135,9 +135,8 @@ const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>
 /** Routes of the clock. */
 export const clockRoutes = {
   'clock.read': route('clock.read', {
-    summary: 'Read the clock',
-    description: 'Says where the clock stands, and how it runs.',
-    reply: clockView,
+    summary: 'Read the clock: its time, mode and speed',
+    output: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
   'clock.update': route('clock.update', {
@@ -145,7 +144,7 @@ export const clockRoutes = {
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it responds, quotas have been reset, bans have ended, and delays that fell due are over. A frozen clock stays frozen unless a mode is given.',
     body: named('ClockChange', clockChange),
-    reply: clockView,
+    output: clockView,
     run: ({ controls, body }) => controls.clock.update(body),
   }),
 } as const

@@ -119,7 +119,7 @@ export interface Controls extends AuditControls {
 
 /** Controls of a sandbox, with internal ones for adapters, servers and replays. */
 export interface SandboxControls extends Controls, DirectAudit {
-  /** @param owner Aborts when the caller no longer needs the result. */
+  /** @param owner Aborts when the client no longer needs the result. */
   whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
   /**
    * Abbreviates the keys in a text, and a token that was sent.
@@ -241,7 +241,7 @@ export const sandboxRoutes = {
     description:
       'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
     body: orNothing(named('ResetOptions', resetOptions)),
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body }) => controls.reset(body),
   }),
   replaceSeed: route('replaceSeed', {
@@ -250,13 +250,12 @@ export const sandboxRoutes = {
       'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
     body: named('Seed', seedSettings),
     maxBytes: maxDocumentBytes,
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body }) => controls.replaceSeed(body),
   }),
   snapshot: route('snapshot', {
-    summary: 'Get the whole state',
-    description: 'Returns the whole state as one document, keys included.',
-    reply: snapshot,
+    summary: 'Get the whole state as one document, keys included',
+    output: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
   restore: route('restore', {
@@ -264,29 +263,28 @@ export const sandboxRoutes = {
     description: 'Further requests get the responses that the original sandbox would have given.',
     body: anySnapshot,
     maxBytes: maxDocumentBytes,
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body }) => controls.restore(body),
   }),
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
       'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `dropped` says.',
-    reply: captureFile,
+    output: captureFile,
     run: ({ controls }) => controls.capture(),
   }),
   rateLimits: route('rateLimits', {
     summary: 'Get the rate limit mode',
     description:
       '`enforce`, or `report-only`: quota is counted and shown, and nothing is rejected.',
-    reply: rateLimits,
+    output: rateLimits,
     run: ({ controls }) => ({ mode: controls.rateLimits }),
   }),
   setRateLimits: route('setRateLimits', {
     summary:
       'Set the rate limit mode: enforce, or report-only (quota is counted and shown, nothing is rejected)',
-    description: '`report-only` counts and shows quota, but rejects nothing.',
     body: rateLimits,
-    reply: rateLimits,
+    output: rateLimits,
     run: ({ controls, body }) => ({ mode: controls.setRateLimits(body.mode) }),
   }),
 } as const

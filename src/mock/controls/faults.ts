@@ -59,8 +59,7 @@ const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }
 export const faultRoutes = {
   'faults.list': route('faults.list', {
     summary: 'List the faults, with the number of requests that each matched and was applied to',
-    description: 'Returns the faults in the order in which they were added.',
-    reply: list(faultView),
+    output: list(faultView),
     run: ({ controls }) => controls.faults.list(),
   }),
   'faults.add': route('faults.add', {
@@ -68,21 +67,21 @@ export const faultRoutes = {
     description:
       'Adds all of them or none. Latencies add up; of all other faults that match a request, only the first is applied.',
     body: oneOrMany(faultSettings),
-    reply: oneOrMany(faultView),
+    output: oneOrMany(faultView),
     status: 201,
     run: ({ controls, body }) => controls.faults.add(body),
   }),
   'faults.clear': route('faults.clear', {
     summary: 'Remove all faults',
     description: 'Removes every fault; their effects on requests under way go on.',
-    reply: nothing,
+    output: nothing,
     run: ({ controls }) => controls.faults.clear(),
   }),
   'faults.remove': route('faults.remove', {
     summary: 'Remove a fault',
     description: 'Removes one fault; its effects on requests under way go on.',
     params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),
-    reply: nothing,
+    output: nothing,
     run: ({ controls, params }) => controls.faults.remove(params.id),
   }),
 } as const

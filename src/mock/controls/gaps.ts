@@ -37,15 +37,13 @@ const route = routesOn<GapHost>('gaps')
 export const gapRoutes = {
   gaps: route('gaps', {
     summary: 'Get the values of all gaps',
-    description: 'Returns the value of each gap.',
-    reply: gapView,
+    output: gapView,
     run: ({ controls }) => controls.gaps,
   }),
   setGaps: route('setGaps', {
-    summary: 'Set some gaps',
-    description: 'Sets the values that are given; the others stay.',
+    summary: 'Set some gaps; the others stay',
     body: named('GapSettings', gapSettings),
-    reply: gapView,
+    output: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
   }),
   whatIf: route('whatIf', {
@@ -53,7 +51,7 @@ export const gapRoutes = {
     description:
       'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. Beyond 8 MiB it begins in the middle, as `dropped` says.',
     body: orNothing(named('WhatIfOptions', whatIfOptions)),
-    reply: whatIfReport,
+    output: whatIfReport,
     run: ({ controls, body, owner }) => controls.whatIf(body, owner),
   }),
 } as const

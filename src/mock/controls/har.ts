@@ -1,5 +1,5 @@
 import { list, object } from '../input/object.ts'
-import { isRecord, namesOf } from '../input/record.ts'
+import { definedOf, isRecord, namesOf } from '../input/record.ts'
 import { type Input, named } from '../input/schema.ts'
 import { custom, oneOf, string } from '../input/values.ts'
 import { factProperties, type RequestView } from '../log/request-view.ts'
@@ -25,7 +25,7 @@ export const harDocument = named(
 export type HarDocument = Input<typeof harDocument>
 
 /** Creator of HAR files; its version is that of the package. */
-const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
+export const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })
 
 /** Returns the base URL to which a request was sent: the part before `/v1`. */
 type AddressOf = (request: RequestView['request']) => string
@@ -72,11 +72,29 @@ function harEntry(entry: RequestView, address: string, hide: (text: string) => s
     comment: why,
     // Custom fields start with an underscore, as HAR requires.
     ...Object.fromEntries(
-      namesOf(factProperties)
+      customNames
         .filter((name) => entry[name] !== undefined)
         .map((name) => [`_${name}`, entry[name]]),
     ),
+    _outcome: outcomeFacts(outcome),
   }
+}
+
+/** Properties of a request that HAR has no field for. */
+const customNames = [
+  'id',
+  'operation',
+  'key',
+  'quota',
+  'faults',
+  ...namesOf(factProperties),
+] as const
+
+/** Returns the properties of an outcome besides those of the response. */
+function outcomeFacts(outcome: RequestView['outcome']) {
+  if (outcome.kind !== 'broken-response') return { kind: outcome.kind }
+  const { kind, end, sentBytes, bodyMs } = outcome
+  return { kind, ...definedOf({ end, sentBytes, bodyMs }) }
 }
 
 function harRequest(

@@ -221,7 +221,7 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
     limit,
     remaining: Math.max(0, limit - window.used),
     resetAt: formatInstant(window.resetAt(limit)),
-    refused: window.refused,
+    rejected: window.rejected,
   }
 }
 
@@ -234,7 +234,7 @@ const windowView = view({
   /** ISO 8601 in UTC. */
   resetAt: instantText,
   /** Number of requests rejected because the window was exhausted; more than the gap `banAfter` allows ban the key. */
-  refused: count,
+  rejected: count,
 })
 
 /** Limits in output. */
@@ -275,10 +275,8 @@ const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('k
 /** Routes of keys. */
 export const keyRoutes = {
   'keys.list': route('keys.list', {
-    summary: 'List the keys, with the requests they have left',
-    description:
-      'Returns every key with its state, its limits, and where it stands in both windows.',
-    reply: list(keyView),
+    summary: 'List the keys, with their state, limits and remaining requests',
+    output: list(keyView),
     run: ({ controls }) => controls.keys.list(),
   }),
   'keys.issue': route('keys.issue', {
@@ -286,15 +284,14 @@ export const keyRoutes = {
     description:
       'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
     body: named('NewKey', unnamedKey),
-    reply: keyView,
+    output: keyView,
     status: 201,
     run: ({ controls, body }) => controls.keys.issue(body),
   }),
   'keys.get': route('keys.get', {
-    summary: 'Get a key, with the requests it has left',
-    description: 'Returns one key with its state, its limits, and where it stands in both windows.',
+    summary: 'Get a key, with its state, limits and remaining requests',
     params: keyOfPath,
-    reply: keyView,
+    output: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
   'keys.update': route('keys.update', {
@@ -303,14 +300,13 @@ export const keyRoutes = {
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
     params: keyOfPath,
     body: named('KeyChange', keyChange),
-    reply: keyView,
+    output: keyView,
     run: ({ controls, params, body }) => controls.keys.update(params.key, body),
   }),
   'keys.delete': route('keys.delete', {
-    summary: 'Delete a key',
-    description: 'Deletes one key, and forgets what it has used.',
+    summary: 'Delete a key and its usage',
     params: keyOfPath,
-    reply: nothing,
+    output: nothing,
     run: ({ controls, params }) => controls.keys.delete(params.key),
   }),
 } as const

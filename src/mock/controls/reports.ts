@@ -10,11 +10,11 @@ import {
   type Output,
 } from '../input/schema.ts'
 import { custom, flag, instant, integer, number, oneOf, string } from '../input/values.ts'
-import { changingControls } from '../log/recording.ts'
 import { deliveries, stateChange } from '../log/request-view.ts'
 import { gapSettings } from '../spec/gaps.ts'
 import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
+import { changingControls } from './http/routes.ts'
 
 /** Version of the capture format; later versions of the package can read it too. */
 export const captureVersion = 1
@@ -107,7 +107,7 @@ export const captureStep = variant(
       do: oneOf(['control']),
       at: instant,
       /** Name of the typed control, such as `keys.update`. */
-      name: oneOf(changingControls),
+      name: oneOf<string>(changingControls),
       given: list(anyJson),
     }),
   },

@@ -178,35 +178,32 @@ export const requestRoutes = {
     summary: 'List the latest requests, with the reason for each response',
     description: 'Returns the matching requests, oldest first, with keys shortened.',
     query: requestQuery,
-    reply: list(requestView),
+    output: list(requestView),
     run: ({ controls, query }) => controls.requests.list(query),
   }),
   'requests.clear': route('requests.clear', {
-    summary: 'Clear the request log',
-    description: 'Empties the request log; ids count on.',
-    reply: nothing,
+    summary: 'Clear the request log; ids count on',
+    output: nothing,
     run: ({ controls }) => controls.requests.clear(),
   }),
   'requests.changes': route('requests.changes', {
     summary: 'List the latest state changes and the tests that started and ended',
     description:
       'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the requests.',
-    reply: list(stateChange),
+    output: list(stateChange),
     run: ({ controls }) => controls.requests.changes(),
   }),
   'requests.har': route('requests.har', {
     summary: "Export the requests as HAR 1.2, for a browser's developer tools",
-    description: 'Returns the matching requests as a HAR file.',
     query: requestQuery,
-    reply: harDocument,
+    output: harDocument,
     run: ({ controls, query, origin }) =>
       toHar(controls.requests.list(query), servedAt(origin), (text) => controls.hideKeys(text)),
   }),
   'requests.get': route('requests.get', {
     summary: 'Get a request',
-    description: 'Returns the request with this id, as long as the log has it.',
     params: object({ id: idInPath("The request's id.") }, { title: 'request' }),
-    reply: requestView,
+    output: requestView,
     run: ({ controls, params }) => controls.requests.get(params.id),
   }),
   events: route('events', {
@@ -221,7 +218,7 @@ export const requestRoutes = {
       'An event `end` says why the stream ends: at most 1 MiB waits for a reader.',
       'A comment every 15 seconds says that the stream is alive.',
     ].join(' '),
-    reply: eventStream({
+    output: eventStream({
       request: requestView,
       mark: stateChange,
       finding,

@@ -41,7 +41,7 @@ export interface ProcessControls {
    *
    * @throws {@link InputError} if the server has no such file, {@link ApiError} if it can't be written.
    */
-  save(): void | Promise<void>
+  saveState(): void | Promise<void>
 }
 
 /** Host of controls; only the default sandbox of a server has the server's controls. */
@@ -54,16 +54,15 @@ const route = routesOn<ProcessHost>('sandboxes')
 /** Routes that only a server has. */
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
-    summary: 'List the named sandboxes',
-    description: 'Returns the names and addresses of the sandboxes of the server.',
-    reply: list(sandboxView),
+    summary: 'List the named sandboxes of the server, with their addresses',
+    output: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
   'sandboxes.create': route('sandboxes.create', {
     summary: 'Make a named sandbox, with its own pets, keys, clock and all',
     description: 'Makes a sandbox; without a name it gets a random one.',
     body: orNothing(named('NewSandbox', newSandbox)),
-    reply: sandboxView,
+    output: sandboxView,
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
@@ -71,16 +70,16 @@ export const processRoutes = {
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
     params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
-    reply: nothing,
+    output: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
-  save: route('save', {
+  saveState: route('saveState', {
     summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
-    reply: nothing,
-    refusals: { 500: 'The file cannot be written; the message says why.' },
+    output: nothing,
+    errors: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {
-      await processOf(host).save()
+      await processOf(host).saveState()
     },
   }),
 } as const
@@ -88,6 +87,6 @@ export const processRoutes = {
 function processOf(host: ProcessHost): ProcessControls {
   if (host.process !== undefined) return host.process
   throw new NotFoundError(
-    'Cannot find the controls of a process: only its default sandbox has them; ask that one',
+    'Cannot find the controls of a server: only its default sandbox has them; send the request to that one',
   )
 }

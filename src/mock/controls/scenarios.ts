@@ -228,12 +228,12 @@ export function applyScenario(name: ScenarioName, options: ScenarioOptions, stag
     scenario.apply(stage, stage.keys, undefined)
     return
   }
-  readInput({ parse: () => refuseKey(scenario, key, stage.keys) }, options, 'scenario')
+  readInput({ parse: () => rejectKey(scenario, key, stage.keys) }, options, 'scenario')
   scenario.apply(stage, [key], key)
 }
 
 /** @throws {@link ValidationError} for a key to which a scenario can't apply. */
-function refuseKey({ of }: Scenario, key: string, all: readonly string[]): void {
+function rejectKey({ of }: Scenario, key: string, all: readonly string[]): void {
   if (of === 'everyone')
     throw new ValidationError('it applies to everyone; leave the key out', ['key'])
   if (all.includes(key)) return
@@ -247,7 +247,7 @@ export const scenarioList = list(
     view({
       name: scenarioName,
       title: string,
-      about: string,
+      summary: string,
       inForce: described('Whether it is in force, for the given key or for all.', flag),
       undo: described(
         'The controls that undo it; none while it is not in force.',
@@ -282,7 +282,7 @@ export function listScenarios(
   return scenarioNames.map((name) => {
     const { title, summary, undo, of }: Scenario = scenarios[name]
     const steps = of === 'everyone' && key !== undefined ? undefined : undo(scope)
-    return { name, title, about: summary, inForce: steps !== undefined, undo: steps ?? [] }
+    return { name, title, summary, inForce: steps !== undefined, undo: steps ?? [] }
   })
 }
 
@@ -305,14 +305,14 @@ export const scenarioRoutes = {
     description:
       'Returns the name of each scenario, what it changes, whether it is in force, and the controls that undo it.',
     query: scenarioOptions,
-    reply: scenarioList,
+    output: scenarioList,
     run: ({ controls, query }) => controls.scenarios(query),
   }),
   scenario: route('scenario', {
     summary: 'Set up a ready-made situation',
     description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
     body: named('ScenarioChoice', scenarioChoice),
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
   }),
 } as const

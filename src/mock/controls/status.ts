@@ -49,7 +49,7 @@ export const statusView = named(
       described(
         'The findings on clients: how many of each severity, and the worst three. In process, absent until you first call `findings()`.',
         view({
-          judged: count,
+          checked: count,
           counts: view({ error: count, warning: count, info: count }),
           worst: list(finding),
         }),
@@ -71,7 +71,7 @@ const maxRequests = 5
 const maxFindings = 3
 
 /** Returns the status of a sandbox, with the findings so far. */
-export function takeStatus(state: State, judgement: AuditResult | undefined): Status {
+export function takeStatus(state: State, result: AuditResult | undefined): Status {
   const { clock, rateLimits, pets, gaps, requests } = state
   const keys = state.keys.all()
   const faults = state.faults.list()
@@ -83,7 +83,7 @@ export function takeStatus(state: State, judgement: AuditResult | undefined): St
     faults: faults.slice(0, maxListed),
     gaps: changedGaps(viewGaps(gaps)),
     requests: requests.entries(requestFilter.parse({ limit: maxRequests })).map(recentOf),
-    ...(judgement === undefined ? {} : { findings: summaryOf(judgement) }),
+    ...(result === undefined ? {} : { findings: summaryOf(result) }),
   }
 }
 
@@ -93,7 +93,7 @@ function summaryOf({ findings, requests }: AuditResult): NonNullable<Status['fin
   )
   const [errors = [], warnings = [], patterns = []] = bySeverity
   return {
-    judged: requests,
+    checked: requests,
     counts: { error: errors.length, warning: warnings.length, info: patterns.length },
     worst: bySeverity.flat().slice(0, maxFindings),
   }
@@ -122,7 +122,7 @@ export const statusRoutes = {
     summary: 'See where it stands: clock, limits, keys, faults, changed gaps, latest requests',
     description:
       'Summarizes, at one moment, what the other controls return one by one; long lists are cut short.',
-    reply: statusView,
+    output: statusView,
     async run({ controls }) {
       // Starts the audit, so that the status includes findings.
       await controls.findings()

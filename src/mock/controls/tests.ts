@@ -45,14 +45,14 @@ export const testRoutes = {
     summary: 'Announce that a test starts',
     description: 'Findings name the test, and nothing is concluded across its start.',
     body: orNothing(named('StartedTest', startedTest)),
-    reply: nothing,
+    output: nothing,
     run: ({ controls, body }) =>
       controls.tests.start(readInput(startedTest, body === undefined ? {} : body).name),
   }),
   'tests.end': route('tests.end', {
     summary: 'Announce that the test has ended',
     description: 'Nothing is concluded across its end.',
-    reply: nothing,
+    output: nothing,
     run: ({ controls }) => controls.tests.end(),
   }),
 } as const

@@ -8,12 +8,12 @@ import { type Limits, plans } from '../spec/plans.ts'
 import type { ApiKey } from '../state/keys.ts'
 import type { BanCause, Usage, Window } from '../state/quotas.ts'
 import type { State } from '../state/state.ts'
-import { findRoute, type Route, refusalByRoute } from './router.ts'
+import { findRoute, type Route, rejectionByRoute } from './router.ts'
 
 /** Client of a request: the holder of a valid key, or an unauthenticated client with its error. */
 type Client =
   | { readonly kind: 'key'; readonly token: string; readonly key: ApiKey }
-  | { readonly kind: 'unauthenticated'; readonly token: string; readonly refusal: ApiError }
+  | { readonly kind: 'unauthenticated'; readonly token: string; readonly rejection: ApiError }
 
 const bearerPattern = /^(bearer) +([A-Za-z0-9\-._~+/]+=*) *$/i
 
@@ -41,7 +41,8 @@ export function authenticate(
   }
   const key = keys.find(token)
   const keyProblem = key === undefined ? 'unknown' : problemOf(key, now)
-  if (key !== undefined && keyProblem === undefined) return { kind: 'key', token, key }
+  // The log keeps the token, and its text is already in memory.
+  if (key !== undefined && keyProblem === undefined) return { kind: 'key', token: key.key, key }
   return unauthenticated(
     token,
     `the API key ${keyProblem === 'expired' ? 'has' : 'is'} ${keyProblem}`,
@@ -63,11 +64,11 @@ function unauthenticated(
   why: Partial<Pick<ApiError, 'gap' | 'keyProblem'>>,
 ): Client {
   const message = `Cannot authenticate: ${found}; send Authorization: Bearer <API_KEY>`
-  const refusal = new ApiError('unauthorized', message, {
+  const rejection = new ApiError('unauthorized', message, {
     headers: { 'www-authenticate': challenge },
     ...why,
   })
-  return { kind: 'unauthenticated', token: token.slice(0, maxKeyLength), refusal }
+  return { kind: 'unauthenticated', token: token.slice(0, maxKeyLength), rejection }
 }
 
 /**
@@ -75,17 +76,21 @@ function unauthenticated(
  *
  * @param now Unix milliseconds.
  */
-export function refusalUnder(request: ApiRequest, state: State, now: number): ApiError | undefined {
+export function rejectionUnder(
+  request: ApiRequest,
+  state: State,
+  now: number,
+): ApiError | undefined {
   const client = authenticate(request.headers.authorization, state, now)
-  if (client.kind === 'unauthenticated') return client.refusal
-  return refusalByRoute(request, findRoute(request, state.gaps, now), state)
+  if (client.kind === 'unauthenticated') return client.rejection
+  return rejectionByRoute(request, findRoute(request, state.gaps, now), state)
 }
 
 /** Decision whether a request reaches its operation, with its effect on the client's quota. */
 interface Admission {
   /** Error that ends the request; the order of precedence is over a limit, unreadable, no valid key, a fault. */
-  readonly refusal: ApiError | undefined
-  readonly strikes: readonly AppliedFault[]
+  readonly rejection: ApiError | undefined
+  readonly appliedFaults: readonly AppliedFault[]
   readonly usage: Usage
   readonly limits: Limits
   /** Quota in the headers, if the request is over a limit. */
@@ -121,11 +126,11 @@ export function admit(
 
   const isAdmitted = key !== undefined && over === undefined && unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
-  const strikes = state.faults.strike(
+  const appliedFaults = state.faults.match(
     { operation, method: request.method, key: key?.key },
-    isAdmitted ? 'admitted' : 'refused',
+    isAdmitted ? 'admitted' : 'rejected',
   )
-  for (const { action } of strikes) {
+  for (const { action } of appliedFaults) {
     if (action.step !== 'use-up') continue
     if (over?.isSpent === true) usage.refund()
     usage.setRemaining({ [action.window]: 0 }, limits)
@@ -133,12 +138,12 @@ export function admit(
   }
   const isSpent = over?.isSpent ?? (key !== undefined || gaps.unauthenticatedQuota === 'counted')
   if (over === undefined && isSpent) usage.spend()
-  const refusal =
+  const rejection =
     over?.error ??
     unreadable ??
-    keyRefusal(client, route, gaps) ??
-    injectedRefusal(strikes, now, gaps)
-  return { refusal, strikes, usage, limits, report: over?.report, isSpent }
+    keyRejection(client, route, gaps) ??
+    injectedRejection(appliedFaults, now, gaps)
+  return { rejection, appliedFaults, usage, limits, report: over?.report, isSpent }
 }
 
 /**
@@ -166,52 +171,53 @@ function overLimit(
 ): OverLimit | undefined {
   const { gaps } = state
   const limits = key?.limits ?? plans.free
-  const rejection = rejectionLimits(limits, gaps)
-  if (!isFull(usage.minute, rejection) && !isFull(usage.day, rejection) && !usage.isBanned(now)) {
+  const rejectAt = rejectionLimits(limits, gaps)
+  if (!isFull(usage.minute, rejectAt) && !isFull(usage.day, rejectAt) && !usage.isBanned(now)) {
     return undefined
   }
   const isCounted = gaps.rejectedRequests === 'counted'
   if (key === undefined) {
     const isSpent = isCounted && gaps.unauthenticatedQuota === 'counted'
     if (isSpent) usage.spend()
-    return { ...refuseOverLimit(usage, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
+    return { ...rejectOverLimit(usage, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
   }
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
   const error =
     gaps.errorPrecedence === 'request'
-      ? (unreadable ?? refusalByRoute(request, route, state))
+      ? (unreadable ?? rejectionByRoute(request, route, state))
       : undefined
   if (error === undefined) {
-    const full = usage.windows.filter((window) => isFull(window, rejection))
-    usage.countRefusal(full, gaps, now)
+    const full = usage.windows.filter((window) => isFull(window, rejectAt))
+    usage.countRejection(full, gaps, now)
   }
   const isSpent = isCounted && error === undefined
   // Before the rejection says when there is room again.
   if (isSpent) usage.spend()
-  const over = refuseOverLimit(usage, limits, gaps, now)
+  const over = rejectOverLimit(usage, limits, gaps, now)
   return { ...over, error: error ?? over.error, isSpent }
 }
 
 /** Whether a window has no room for a request. */
-function isFull(window: Window, rejection: Limits): boolean {
-  return window.used >= rejection[window.name]
+function isFull(window: Window, rejectAt: Limits): boolean {
+  return window.used >= rejectAt[window.name]
 }
 
 /** Returns the error for a client without a valid key, unless its path is unknown and 404 takes precedence. */
-function keyRefusal(client: Client, { kind }: Route, gaps: GapValues): ApiError | undefined {
+function keyRejection(client: Client, { kind }: Route, gaps: GapValues): ApiError | undefined {
   if (client.kind === 'key') return undefined
   const isUnknown = kind === 'unknown' || kind === 'other-method'
-  return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : client.refusal
+  return isUnknown && gaps.unknownRouteWithoutKey === 'not-found' ? undefined : client.rejection
 }
 
 /** Returns the error with which a fault replaces the operation. */
-function injectedRefusal(
-  strikes: readonly AppliedFault[],
+function injectedRejection(
+  appliedFaults: readonly AppliedFault[],
   now: number,
   gaps: GapValues,
 ): ApiError | undefined {
-  for (const { action } of strikes) if (action.step === 'refuse') return action.refusal(now, gaps)
+  for (const { action } of appliedFaults)
+    if (action.step === 'reject') return action.rejection(now, gaps)
   return undefined
 }
 
@@ -241,7 +247,7 @@ interface OverLimit {
  * @param now Unix milliseconds.
  * @param gap Gap whose value causes the error.
  */
-function refuseOverLimit(
+function rejectOverLimit(
   usage: Usage,
   limits: Limits,
   gaps: GapValues,
@@ -249,13 +255,13 @@ function refuseOverLimit(
   gap?: GapName,
 ): Omit<OverLimit, 'isSpent'> {
   const isBanned = usage.isBanned(now)
-  const rejection = rejectionLimits(limits, gaps)
-  const full = usage.windows.filter((one) => isFull(one, rejection))
-  const window = latest(full, rejection) ?? tightest(usage, limits)
+  const rejectAt = rejectionLimits(limits, gaps)
+  const full = usage.windows.filter((one) => isFull(one, rejectAt))
+  const window = latest(full, rejectAt) ?? tightest(usage, limits)
   // A window that outlasts the ban would refuse the retry.
   const untilAt = Math.max(
     isBanned ? usage.bannedUntilAt : 0,
-    ...full.map((one) => resetAtOf(one, rejection)),
+    ...full.map((one) => resetAtOf(one, rejectAt)),
   )
   const latestAt = gaps.retryAfterFormat === 'http-date' ? lastDateAt : Number.POSITIVE_INFINITY
   const resetAt = Math.min(untilAt, latestAt)
@@ -263,7 +269,7 @@ function refuseOverLimit(
   const limit = limits[window.name]
   const isEarly = !isBanned && window.used < limit
   const reached = isEarly
-    ? `${rejection[window.name]} of ${limit} requests per ${window.name} are used`
+    ? `${rejectAt[window.name]} of ${limit} requests per ${window.name} are used`
     : `the limit of ${limit} requests per ${window.name} is reached`
   const why = isBanned ? `the API key is banned, ${banCauses[usage.bannedBy]}` : reached
   return {

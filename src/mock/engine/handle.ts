@@ -39,11 +39,11 @@ export function handle(
   const route = findRoute(sent, gaps, now)
   const client = authenticate(sent.headers.authorization, state, now)
   const admission = admit(sent, route, client, state, now)
-  const { strikes } = admission
-  const decision = decide(sent, route, admission.refusal, state, client.token)
+  const { appliedFaults } = admission
+  const decision = decide(sent, route, admission.rejection, state, client.token)
   const { isSpent, quota } = settle(admission, decision.status, gaps)
   const reply = replyOf(sent, route, decision, quota, gaps, dateOf(clock, now, gaps))
-  const sentBody: SentBody | undefined = strikes.length === 0 ? undefined : { end: undefined }
+  const sentBody: SentBody | undefined = appliedFaults.length === 0 ? undefined : { end: undefined }
   const finish = (outcome: Outcome): Outcome => {
     const result = {
       operation: 'operation' in route ? route.operation.name : undefined,
@@ -53,11 +53,11 @@ export function handle(
       remaining: quota.remaining,
       resetAt: quota.resetAt,
       isSpent,
-      refusal: decision.refusal,
+      rejection: decision.rejection,
       petId: decision.petId,
       total: decision.total,
       gaps,
-      strikes,
+      appliedFaults,
       sent: sentBody,
       cutShort: cutShortBy(signal),
     }
@@ -67,7 +67,7 @@ export function handle(
   }
   // Asynchronous in any case, so that all requests sent together begin before the first of them ends.
   if (sentBody === undefined) return Promise.resolve(reply).then(finish)
-  return applyFaults(reply, strikes, clock, signal)
+  return applyFaults(reply, appliedFaults, clock, signal)
     .then((outcome) => watchBody(outcome, sentBody, clock))
     .then(finish)
 }
@@ -92,7 +92,7 @@ interface Decision {
   readonly petId: Answer['petId'] | undefined
   readonly total: number | undefined
   readonly headers: Headers
-  readonly refusal: ApiError | undefined
+  readonly rejection: ApiError | undefined
 }
 
 const noHeaders: Headers = {}
@@ -101,22 +101,22 @@ const noHeaders: Headers = {}
 function decide(
   request: ApiRequest,
   route: Route,
-  refusal: ApiError | undefined,
+  rejection: ApiError | undefined,
   state: State,
   token: string,
 ): Decision {
   const { gaps, keys } = state
   try {
-    if (refusal !== undefined) throw refusal
+    if (rejection !== undefined) throw rejection
     const { status, body: plain, petId, total } = runRoute(request, route, state)
     const body = plain === undefined ? undefined : bodyText(plain, gaps)
-    return { status, body, petId, total, headers: noHeaders, refusal: undefined }
+    return { status, body, petId, total, headers: noHeaders, rejection: undefined }
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown
     const { status, headers } = thrown
     const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
     const body = bodyText(errorBody(thrown, shown, gaps), gaps)
-    return { status, headers, body, petId: undefined, total: undefined, refusal: thrown }
+    return { status, headers, body, petId: undefined, total: undefined, rejection: thrown }
   }
 }
 

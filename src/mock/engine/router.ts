@@ -159,7 +159,7 @@ export function runRoute(request: ApiRequest, route: Route, state: State): Answe
 }
 
 /** Returns the error with which a route would reject a request; `undefined` if it accepts it. Changes nothing. */
-export function refusalByRoute(
+export function rejectionByRoute(
   request: ApiRequest,
   route: Route,
   state: State,

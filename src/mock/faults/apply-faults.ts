@@ -16,13 +16,13 @@ type Corruption = (reply: ApiResponse, time: Time, owner: AbortSignal | undefine
 /** The effect of a fault on a request, by the step that it changes. */
 export type FaultAction =
   /** Replaces the operation by an error. */
-  | { readonly step: 'refuse'; readonly refusal: (now: number, gaps: GapValues) => ApiError }
+  | { readonly step: 'reject'; readonly rejection: (now: number, gaps: GapValues) => ApiError }
   /** Exhausts a quota of the key, so that the request is rate-limited. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the response by a random time between two bounds. */
   | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
   /** Corrupts the response, or breaks its transfer to the client. */
-  | { readonly step: 'spoil'; readonly spoil: Corruption }
+  | { readonly step: 'corrupt'; readonly corrupt: Corruption }
 
 /** The effect of a fault on one request. */
 export interface AppliedFault {
@@ -42,15 +42,15 @@ export interface AppliedFault {
  */
 export async function applyFaults(
   reply: ApiResponse,
-  strikes: readonly AppliedFault[],
+  appliedFaults: readonly AppliedFault[],
   time: Time,
   owner: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const waitMs = strikes.reduce((sum, strike) => sum + strike.waitMs, 0)
+  const waitMs = appliedFaults.reduce((sum, strike) => sum + strike.waitMs, 0)
   await time.wait(waitMs, owner)
   let outcome: Outcome = reply
-  for (const { action } of strikes) {
-    if (action.step === 'spoil') outcome = action.spoil(reply, time, owner)
+  for (const { action } of appliedFaults) {
+    if (action.step === 'corrupt') outcome = action.corrupt(reply, time, owner)
   }
   return outcome
 }

@@ -199,8 +199,8 @@ export const faultKinds = {
       retryAfter: optional(wait),
     },
     action: ({ status, retryAfter: ms }) => ({
-      step: 'refuse',
-      refusal: (now, gaps) =>
+      step: 'reject',
+      rejection: (now, gaps) =>
         new ApiError(codeOfStatus(status), `Cannot respond: a fault injects status ${status}`, {
           ...(ms === undefined ? {} : retryAfter(now + ms, gaps, now)),
           status,
@@ -228,16 +228,16 @@ export const faultKinds = {
       when: withDefault(oneOf(['before', 'body']), 'before'),
     },
     action: ({ when }) => ({
-      step: 'spoil',
-      spoil: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
+      step: 'corrupt',
+      corrupt: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
     }),
   }),
   timeout: faultKind('timeout', {
     describedAs: 'The request never gets a response.',
     settings: {},
     action: () => ({
-      step: 'spoil',
-      spoil: (_, time, owner) => ({
+      step: 'corrupt',
+      corrupt: (_, time, owner) => ({
         kind: 'timeout',
         ended: time.wait(Number.POSITIVE_INFINITY, owner),
       }),
@@ -247,15 +247,16 @@ export const faultKinds = {
     describedAs: 'The body is not valid JSON.',
     settings: {},
     action: () => ({
-      step: 'spoil',
+      step: 'corrupt',
       // The response to HEAD has no body.
-      spoil: (reply) => (reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` }),
+      corrupt: (reply) =>
+        reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` },
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
     describedAs: 'The connection closes in the middle of the body.',
     settings: {},
-    action: () => ({ step: 'spoil', spoil: (reply) => breakOff(reply, 'close') }),
+    action: () => ({ step: 'corrupt', corrupt: (reply) => breakOff(reply, 'close') }),
   }),
   'slow-body': faultKind('slow-body', {
     describedAs: 'The body arrives in chunks, spread over `ms`.',
@@ -263,7 +264,7 @@ export const faultKinds = {
       /** The time over which the body is spread: a duration such as `'10s'`, or milliseconds. */
       ms: wait,
     },
-    action: ({ ms }) => ({ step: 'spoil', spoil: sendSlowly(ms) }),
+    action: ({ ms }) => ({ step: 'corrupt', corrupt: sendSlowly(ms) }),
   }),
 } as const
 

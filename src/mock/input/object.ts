@@ -86,14 +86,14 @@ interface ObjectWords {
   readonly title?: string
   /** An example for error messages, such as `{ "advance": "1m" }`. */
   readonly example?: string
-  /** Handling of unknown properties; `refuse` by default, so that a misspelt one isn't silently ignored. */
-  readonly unknown?: 'refuse' | 'ignore'
+  /** Handling of unknown properties; `reject` by default, so that a misspelt one isn't silently ignored. */
+  readonly unknown?: 'reject' | 'ignore'
 }
 
 /** Creates the schema of an object with these properties. */
 export function object<const All extends Properties>(
   properties: All,
-  { title, example, unknown = 'refuse' }: ObjectWords = {},
+  { title, example, unknown = 'reject' }: ObjectWords = {},
 ): ObjectSchema<All> {
   const names = namesOf(properties)
   const rows = Object.entries(properties)
@@ -106,7 +106,7 @@ export function object<const All extends Properties>(
     jsonSchema: () => describeObject(rows, unknown),
     parse(found) {
       if (!isRecord(found) || found instanceof Date) return rejectValue(found, expected)
-      if (unknown === 'refuse') rejectUnknown(found, names)
+      if (unknown === 'reject') rejectUnknown(found, names)
       return readProperties(rows, found) as ReadOf<All>
     },
     encode: (read) => writeProperties(rows, read) as GivenOf<All>,
@@ -160,13 +160,13 @@ function schemaOf(property: Property): Schema<unknown, unknown> {
   return 'fallback' in property ? property.schema : property
 }
 
-function describeObject(rows: Rows, unknown: 'refuse' | 'ignore'): JsonSchema {
+function describeObject(rows: Rows, unknown: 'reject' | 'ignore'): JsonSchema {
   const required = rows.filter(([, row]) => !('fallback' in row)).map(([name]) => name)
   return {
     type: 'object',
     properties: Object.fromEntries(rows.map(([name, row]) => [name, describeProperty(row)])),
     ...(required.length === 0 ? {} : { required }),
-    ...(unknown === 'refuse' ? { additionalProperties: false } : {}),
+    ...(unknown === 'reject' ? { additionalProperties: false } : {}),
   }
 }
 

@@ -162,11 +162,14 @@ export function identity<Given, Read>(schema: Schema<Given, Read>): Schema<Given
 
 /** Adds a description, and optionally more, to the JSON Schema of a schema. */
 export function described<One extends Schema<unknown, unknown>>(
-  about: string,
+  description: string,
   schema: One,
   more: JsonSchema = {},
 ): One {
-  return { ...schema, jsonSchema: () => ({ ...schema.jsonSchema(), description: about, ...more }) }
+  return {
+    ...schema,
+    jsonSchema: () => ({ ...schema.jsonSchema(), description: description, ...more }),
+  }
 }
 
 /** Adds a name to a schema, under which OpenAPI documents contain it once. */

@@ -1,3 +1,4 @@
+import { host } from '../spec/real-time.ts'
 /** Listeners of the user's code. An error in one is reported and doesn't affect the emitter or other listeners. */
 export class Listeners<News> {
   /** Replaced with each change: a listener may add another one, which gets only later events, or remove one. */
@@ -30,7 +31,7 @@ export class Listeners<News> {
 
 /** Reports an error as the host reports uncaught ones. */
 function report(error: unknown): void {
-  if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
+  if (typeof host.reportError === 'function') host.reportError(error)
   // biome-ignore lint/suspicious/noConsole: hosts without reportError have no other place to say it
   else console.error(error)
 }

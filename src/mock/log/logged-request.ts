@@ -60,7 +60,7 @@ export interface RequestResult {
   /** Unix milliseconds, on a whole second. */
   readonly resetAt: number
   readonly isSpent: boolean
-  readonly refusal:
+  readonly rejection:
     | Pick<ApiError, 'code' | 'message' | 'gap' | 'retryAt' | 'keyProblem'>
     | undefined
   /** The id of the pet that the request added. */
@@ -68,7 +68,7 @@ export interface RequestResult {
   /** Number of pets that match the list query. */
   readonly total: number | undefined
   readonly gaps: GapValues
-  readonly strikes: readonly AppliedFault[]
+  readonly appliedFaults: readonly AppliedFault[]
   /** The transfer of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined
   /** The cause that ended its waits early, such as `the client left`; `undefined` if they weren't cut short. */
@@ -82,7 +82,7 @@ export interface LoggedRequest extends RequestTiming, RequestResult {
   readonly request: ApiRequest
   readonly outcome: LoggedOutcome
   /** The number of its token, which tells clients apart. */
-  readonly caller: number
+  readonly client: number
   /** The sandbox's time at its start, in Unix milliseconds. */
   readonly at: number
 }
@@ -113,7 +113,7 @@ export interface SentBody {
 
 const noRequest: ApiRequest = { method: '', url: '', headers: {}, body: '' }
 const noOutcome: LoggedOutcome = { kind: 'timeout' }
-const noStrikes: readonly AppliedFault[] = []
+const noFaults: readonly AppliedFault[] = []
 
 /** Creates a request that has arrived, or one of a capture. */
 export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenRequest {
@@ -136,17 +136,17 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     endedAt: timing.endedAt,
     operation: undefined,
     token: '',
-    caller: 0,
+    client: 0,
     window: 'minute',
     limit: 0,
     remaining: 0,
     resetAt: 0,
     isSpent: false,
-    refusal: undefined,
+    rejection: undefined,
     petId: undefined,
     total: undefined,
     gaps: defaultGaps,
-    strikes: noStrikes,
+    appliedFaults: noFaults,
     sent: undefined,
     cutShort: undefined,
     bytes: 0,

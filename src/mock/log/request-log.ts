@@ -158,16 +158,16 @@ export class RequestLog implements Evictable {
     logged.remaining = result.remaining
     logged.resetAt = result.resetAt
     logged.isSpent = result.isSpent
-    logged.refusal = result.refusal
+    logged.rejection = result.rejection
     logged.petId = result.petId
     logged.total = result.total
     logged.gaps = result.gaps
-    logged.strikes = result.strikes
+    logged.appliedFaults = result.appliedFaults
     logged.sent = result.sent
     logged.cutShort = result.cutShort
     logged.outcome = loggedOutcome(outcome)
     if (this.#isOver) return
-    logged.caller = history.clients.numberOf(result.token)
+    logged.client = history.clients.numberOf(result.token)
     if (logged.id === 0) logged.id = this.#lastId + 1
     this.#lastId = Math.max(this.#lastId, logged.id)
     history.recording?.end(logged)

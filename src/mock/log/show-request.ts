@@ -10,11 +10,11 @@ import { redactAuthorization, redactKey } from './redactor.ts'
 import type { RequestView } from './request-view.ts'
 
 /** Returns the decision that led to a response; an injected error has no clause. */
-function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
+function decisionOf({ rejection, operation, appliedFaults }: LoggedRequest) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
-  if (refusal === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
-  const { code, gap } = refusal
-  const isInjected = strikes.some(({ action }) => action.step === 'refuse')
+  if (rejection === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
+  const { code, gap } = rejection
+  const isInjected = appliedFaults.some(({ action }) => action.step === 'reject')
   if (isInjected) return { code, clause: undefined, gap: undefined }
   const hasOwnClause = code === 'invalid_request' || code === 'not_found'
   return { code, clause: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
@@ -22,24 +22,24 @@ function decisionOf({ refusal, operation, strikes }: LoggedRequest) {
 
 /** Returns the reason for a response, with the deciding clause or gap. */
 function whyOf(logged: LoggedRequest): string {
-  const { outcome, strikes, cutShort } = logged
+  const { outcome, appliedFaults, cutShort } = logged
   const status = 'status' in outcome ? outcome.status : outcome.kind
-  const struck = strikes.map(({ id, fault }) => `fault ${id} (${fault})`)
+  const struck = appliedFaults.map(({ id, fault }) => `fault ${id} (${fault})`)
   const ended = cutShort === undefined ? [] : [`${cutShort} before the response`]
   return [`${status}: ${reasonOf(logged)}`, ...struck, ...ended].join('; ')
 }
 
 function reasonOf(logged: LoggedRequest): string {
-  const { refusal, operation, window, limit, remaining, token, gaps } = logged
+  const { rejection, operation, window, limit, remaining, token, gaps } = logged
   const { clause, gap } = decisionOf(logged)
-  if (refusal === undefined) return `${operation ?? 'answered'}; spec ${clause}`
-  if (clause === undefined) return refusal.message
+  if (rejection === undefined) return `${operation ?? 'answered'}; spec ${clause}`
+  if (clause === undefined) return rejection.message
   const choice = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
-  if (refusal.code === 'rate_limit_exceeded') {
+  if (rejection.code === 'rate_limit_exceeded') {
     const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
     return `the ${window} window of ${owner} is full, ${limit - remaining} of ${limit}; spec ${clause}${choice}`
   }
-  return `${refusal.message}; spec ${clause}${choice}`
+  return `${rejection.message}; spec ${clause}${choice}`
 }
 
 /**
@@ -71,7 +71,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
       resetAt: formatInstant(logged.resetAt),
       counted: logged.isSpent,
     },
-    faults: logged.strikes.map((strike) => strike.id),
+    faults: logged.appliedFaults.map((strike) => strike.id),
     why: hide(whyOf(logged)),
     ...factsOf(logged),
   }
@@ -79,9 +79,9 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
 
 /** Returns the facts about a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
-  const { refusal, petId, total, caller } = logged
+  const { rejection, petId, total, client } = logged
   const { adapter, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
-  const retryAt = refusal?.retryAt
+  const retryAt = rejection?.retryAt
   return {
     decision: definedOf({
       ...decisionOf(logged),
@@ -91,7 +91,7 @@ function factsOf(logged: LoggedRequest) {
     }),
     sequence: { start: startOrder, ...definedOf({ end: answerOrder }) },
     receivedMs: receivedUs / 1000,
-    client: caller,
+    client: client,
     adapter,
     ...definedOf({
       endedMs: answeredUs === undefined ? undefined : answeredUs / 1000,

@@ -54,7 +54,7 @@ export const defaultGaps: GapValues = Object.freeze(
 )
 
 function defaultOf(gap: Gap): Value {
-  return gap.kind === 'choice' ? gap.choices[0] : gap.default
+  return gap.kind === 'enum' ? gap.values[0] : gap.default
 }
 
 /** Formats a gap's value as it is written in options. */
@@ -69,7 +69,7 @@ export function formatValue(name: GapName, choice: Value): Value {
 
 /** Lists the values of a gap, the default first. */
 export function valuesText(gap: Gap): string {
-  if (gap.kind === 'choice') return gap.choices.join(', ')
+  if (gap.kind === 'enum') return gap.values.join(', ')
   if (gap.kind === 'instant') return `${formatInstant(gap.default)}, any instant`
   if (gap.kind === 'duration') return `${formatDuration(gap.default)}, any duration`
   if (gap.kind === 'shift') return `${gap.default}, any duration`
@@ -89,7 +89,7 @@ export const unpromisedGaps: readonly GapName[] = gapNames.filter(
 
 /** Returns all values that a gap lists, or the default and other values that a service may well have. */
 export function plausibleValues(gap: Gap): readonly Value[] {
-  return gap.kind === 'choice' ? gap.choices : [gap.default, ...gap.plausible]
+  return gap.kind === 'enum' ? gap.values : [gap.default, ...gap.plausible]
 }
 
 const schemaByKind = {
@@ -103,7 +103,7 @@ const schemaByKind = {
 type SettingOf = { [Kind in keyof typeof schemaByKind]: Input<(typeof schemaByKind)[Kind]> }
 
 function schemaOf(gap: Gap): Schema<unknown, Value> {
-  if (gap.kind === 'choice') return oneOf<Value>(gap.choices)
+  if (gap.kind === 'enum') return oneOf<Value>(gap.values)
   if (gap.kind === 'shift') return either(schemaByKind.shift, oneOf([gap.default]))
   return schemaByKind[gap.kind]
 }

@@ -1,13 +1,49 @@
 import { InputError } from '../input/input-error.ts'
+import { isRecord } from '../input/record.ts'
 
 // The host's own timers and clocks, captured before a test runner replaces them with fakes.
+
+/** The globals that only some hosts have, such as Node or a page. */
+interface HostGlobals {
+  readonly setTimeout: (task: () => void) => unknown
+  /** Of Node; `undefined` in a page. */
+  readonly setImmediate?: (task: () => void) => unknown
+  /** Of Node; `undefined` in a page, which is built without Node's modules. */
+  readonly process?: NodeProcess
+  /** Reports an error as an uncaught one; `undefined` in Node. */
+  readonly reportError?: (error: unknown) => void
+}
+
+/** The parts of Node's `process` that are used in code that also runs in pages. */
+interface NodeProcess {
+  readonly pid: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  once(event: 'exit', listener: () => void): unknown
+  getBuiltinModule(name: 'node:fs'): NodeFiles
+}
+
+/** The part of Node's file system that is used in code that also runs in pages. */
+export interface NodeFiles {
+  mkdirSync(path: string, options: { readonly recursive: true }): unknown
+  realpathSync(path: string): string
+  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
+  renameSync(from: string, to: string): void
+}
+
+/** The host's globals, as they are now: a test may fake some. */
+export const host: HostGlobals = globalThis
 
 export const startTimer: typeof setTimeout = globalThis.setTimeout
 
 export const stopTimer: typeof clearTimeout = globalThis.clearTimeout
 
-const host = performance
-const { now } = host
+/** Lets Node's process end while a timer runs; in pages, timers are numbers. */
+export function letEnd(timer: unknown): void {
+  if (isRecord(timer) && typeof timer.unref === 'function') timer.unref()
+}
+
+const clock = performance
+const { now } = clock
 
 /** Returns the time of the host's own clock in Unix milliseconds; tests may fake this clock. */
 export function hostNow(): number {
@@ -19,7 +55,7 @@ export function hostNow(): number {
  * faked.
  */
 export function realNow(): number {
-  return now.call(host)
+  return now.call(clock)
 }
 
 /** Returns the maximum event-loop lateness between two times of {@link realNow}, in milliseconds. */
@@ -55,7 +91,7 @@ export class Turns {
  * Starts a task after all pending work of the host, even if timers are faked. Pages have no `setImmediate`; in Node a
  * timer would not do, since a timer that is due by the end of a slice runs before any socket is read.
  */
-const startTask: (task: () => void) => void = globalThis.setImmediate ?? globalThis.setTimeout
+const startTask: (task: () => void) => unknown = host.setImmediate ?? host.setTimeout
 
 /** Resolves after all pending work of the host. */
 export function yieldToEventLoop(): Promise<void> {
@@ -83,7 +119,7 @@ export class Breaks {
   async take(): Promise<void> {
     if (this.#owner?.aborted !== true && realNow() <= this.#dueAt) return
     await yieldToEventLoop()
-    if (this.#owner?.aborted) throw new InputError('Cannot go on: the caller has gone')
+    if (this.#owner?.aborted) throw new InputError('Cannot continue: the client has disconnected')
     this.#dueAt = realNow() + sliceMs
   }
 }

@@ -69,7 +69,7 @@ export const savedFaults = object({
   list: list(savedFault),
 })
 
-const noStrikes: readonly AppliedFault[] = []
+const noFaults: readonly AppliedFault[] = []
 
 /** The faults of a sandbox, in the order in which they were added. */
 export class Faults {
@@ -135,31 +135,31 @@ export class Faults {
    *
    * @param fate Whether the request is rejected anyway; then no fault replaces the operation.
    */
-  strike(target: FaultTarget, fate: 'admitted' | 'refused'): readonly AppliedFault[] {
-    if (this.#entries.length === 0) return noStrikes
-    const strikes: AppliedFault[] = []
+  match(target: FaultTarget, fate: 'admitted' | 'rejected'): readonly AppliedFault[] {
+    if (this.#entries.length === 0) return noFaults
+    const appliedFaults: AppliedFault[] = []
     let hasMain = false
     for (const [place, entry] of this.#entries.entries()) {
       const { fault, action } = entry.rule
       const isMain = action.step !== 'wait'
-      const isReplacing = action.step === 'refuse' || action.step === 'use-up'
-      const isOut = (isMain && hasMain) || (isReplacing && fate === 'refused')
+      const isReplacing = action.step === 'reject' || action.step === 'use-up'
+      const isOut = (isMain && hasMain) || (isReplacing && fate === 'rejected')
       if (isOut || !fits(entry.rule, target) || !this.#count(entry, place)) continue
       hasMain ||= isMain
-      strikes.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
+      appliedFaults.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
     }
-    return strikes
+    return appliedFaults
   }
 
   /** Counts a request that matches a fault; returns whether the fault is applied to it. */
   #count(entry: Entry, place: number): boolean {
     const matched = entry.matched + 1
-    const isStruck = this.#strikes(entry, matched)
-    this.#entries[place] = { ...entry, matched, applied: entry.applied + (isStruck ? 1 : 0) }
-    return isStruck
+    const isApplied = this.#appliedFaults(entry, matched)
+    this.#entries[place] = { ...entry, matched, applied: entry.applied + (isApplied ? 1 : 0) }
+    return isApplied
   }
 
-  #strikes({ rule, applied }: Entry, matched: number): boolean {
+  #appliedFaults({ rule, applied }: Entry, matched: number): boolean {
     const { times, skip, probability } = rule
     if (matched <= skip || applied >= (times ?? Number.POSITIVE_INFINITY)) return false
     return probability === 1 || this.#random.next() / 2 ** 32 < probability

@@ -19,7 +19,7 @@ export const savedWindow = object({
   startAt: integer(0, mostMs),
   endAt: integer(0, mostMs),
   used: integer(-maxLimit, mostMs),
-  refused: integer(0, mostMs),
+  rejected: integer(0, mostMs),
   /** Only in a sliding window. */
   slots: optional(list(savedSlot)),
 })
@@ -32,7 +32,7 @@ export class Window {
   #endAt = 0
   used = 0
   /** Number of requests that were rate-limited because it was exhausted. */
-  refused = 0
+  rejected = 0
   /**
    * The times at which requests leave a sliding window, the earliest first, as of the last update. A slot covers a
    * second of a minute, or a minute of a day, so there are at most 1,441 slots, however many requests they count. Each
@@ -68,7 +68,7 @@ export class Window {
 
   #empty(): void {
     this.used = 0
-    this.refused = 0
+    this.rejected = 0
   }
 
   /** Removes the requests that are older than the window, and those in the future because the clock was set back. */
@@ -78,7 +78,7 @@ export class Window {
     this.#rolledAt = now
     const dropped = countOf(before) - countOf(this.#slots)
     this.used -= dropped
-    if (dropped > 0) this.refused = 0
+    if (dropped > 0) this.rejected = 0
   }
 
   /** Returns the time at which the window will next have capacity, or more capacity if it isn't exhausted. */
@@ -118,16 +118,16 @@ export class Window {
       startAt: this.#startAt,
       endAt: this.#endAt,
       used: this.used,
-      refused: this.refused,
+      rejected: this.rejected,
       slots: this.#slots === undefined ? undefined : this.#booked(),
     }
   }
 
-  restore({ startAt, endAt, used, refused, slots }: Output<typeof savedWindow>): void {
+  restore({ startAt, endAt, used, rejected, slots }: Output<typeof savedWindow>): void {
     this.#startAt = startAt
     this.#endAt = endAt
     this.used = used
-    this.refused = refused
+    this.rejected = rejected
     this.#slots = slots
   }
 }
@@ -143,7 +143,7 @@ export type BanCause = (typeof banCauses)[number]
 
 /** The usage of a client in a snapshot. */
 const savedUsage = object({
-  caller: string,
+  token: string,
   minute: savedWindow,
   day: savedWindow,
   bannedUntilAt: optional(integer(0, mostMs)),
@@ -151,7 +151,7 @@ const savedUsage = object({
   banMs: optional(integer(1, mostMs)),
 })
 
-type SavedUsage = Omit<Output<typeof savedUsage>, 'caller'>
+type SavedUsage = Omit<Output<typeof savedUsage>, 'token'>
 
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
@@ -159,7 +159,7 @@ export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(
 /** Time for which a ban counts after its end, if bans grow, in milliseconds. */
 const banMemoryMs = windowsMs.day
 
-/** The usage of one key or caller. */
+/** The usage of one token. */
 export class Usage {
   readonly minute = new Window('minute')
   readonly day = new Window('day')
@@ -206,7 +206,7 @@ export class Usage {
   }
 
   /** Counts a rate-limited request in the exhausted windows, and bans a client with too many of them (spec 8). */
-  countRefusal(
+  countRejection(
     full: readonly Window[],
     gaps: Pick<GapValues, 'banAfter' | 'banDuration' | 'banGrowth' | 'banExtends'>,
     now: number,
@@ -215,10 +215,10 @@ export class Usage {
       if (gaps.banExtends === 'yes') this.ban(now, this.#banMs || gaps.banDuration, this.bannedBy)
       return
     }
-    for (const window of full) window.refused++
+    for (const window of full) window.rejected++
     const { banAfter } = gaps
     if (banAfter === 'never') return
-    if (!full.some((window) => window.refused > banAfter)) return
+    if (!full.some((window) => window.rejected > banAfter)) return
     const isRepeated = this.bannedBy === 'requests' && now < this.bannedUntilAt + banMemoryMs
     this.ban(now, banLength(isRepeated ? this.#banMs : 0, gaps), 'requests')
   }
@@ -226,7 +226,7 @@ export class Usage {
   unban(): void {
     this.bannedUntilAt = 0
     this.#banMs = 0
-    for (const window of this.windows) window.refused = 0
+    for (const window of this.windows) window.rejected = 0
   }
 
   save(): SavedUsage {
@@ -307,7 +307,7 @@ export class Quotas {
   }
 
   save(): Output<typeof savedQuotas> {
-    const saved = ([caller, usage]: readonly [string, Usage]) => ({ caller, ...usage.save() })
+    const saved = ([token, usage]: readonly [string, Usage]) => ({ token, ...usage.save() })
     return {
       keys: [...this.#ofKeys].map(saved),
       unknownTokens: [...this.#ofUnknown].map(saved),
@@ -316,9 +316,9 @@ export class Quotas {
 
   static restore({ keys, unknownTokens }: Output<typeof savedQuotas>): Quotas {
     const quotas = new Quotas()
-    for (const { caller, ...saved } of keys) quotas.#ofKeys.set(caller, Usage.restore(saved))
-    for (const { caller, ...saved } of unknownTokens.slice(-mostUnknownTokens)) {
-      quotas.#ofUnknown.set(caller, Usage.restore(saved))
+    for (const { token, ...saved } of keys) quotas.#ofKeys.set(token, Usage.restore(saved))
+    for (const { token, ...saved } of unknownTokens.slice(-mostUnknownTokens)) {
+      quotas.#ofUnknown.set(token, Usage.restore(saved))
     }
     return quotas
   }

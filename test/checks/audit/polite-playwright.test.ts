@@ -161,8 +161,8 @@ describe('through the routes of Playwright', () => {
       const route = await routePage(page, sandbox, `rude-${index}.test`)
       const stage = { sandbox, send: route.send, rest: settled }
       const context = { does: rudeness.does, seed, circumstances }
-      const judged = expectJustDeserts(rudeness, circumstances, stage, context)
-      await judged.catch((error) => {
+      const checked = expectJustDeserts(rudeness, circumstances, stage, context)
+      await checked.catch((error) => {
         if (!route.hasStalled) throw error
       })
     })

@@ -27,8 +27,8 @@ describe.concurrent('a client that breaks one manner over HTTP', { timeout: 300_
         const send = timed(sendOverHttp(served.port, agent))
         const stage = { sandbox, send, rest: settled }
         const context = { does: rudeness.does, seed, circumstances }
-        const judged = expectJustDeserts(rudeness, circumstances, stage, context)
-        await judged.finally(() => {
+        const checked = expectJustDeserts(rudeness, circumstances, stage, context)
+        await checked.finally(() => {
           agent.destroy()
           return served.close()
         })

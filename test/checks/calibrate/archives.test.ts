@@ -58,17 +58,17 @@ describe('calibrate() of archives in any dialect', () => {
   it('takes what two tools recorded for one exchange, if it has a Date', () => {
     expect(calibrate([recorded.archive(), recorded.archive()]).requests).toEqual({
       read: 2 * plain.requests.read,
-      judged: plain.requests.judged,
+      checked: plain.requests.checked,
     })
-    const refused = recorded
+    const rejected = recorded
       .archive()
       .log.entries.filter(({ request, response }) => {
         response.headers = response.headers.filter(({ name }) => name !== 'date')
         return request.method === 'POST' && response.status === 400
       })
       .slice(0, 1)
-    const archive = { log: { entries: refused } }
-    expect(calibrate([archive, archive]).requests).toEqual({ read: 2, judged: 2 })
+    const archive = { log: { entries: rejected } }
+    expect(calibrate([archive, archive]).requests).toEqual({ read: 2, checked: 2 })
   })
 
   it('keeps keys out of the base URL, and leaves what is none', () => {
@@ -178,7 +178,7 @@ describe('calibrate() of archives in any dialect', () => {
     ]
     archive.log.entries.push(...(others as RecordedEntry[]))
     const report = calibrate([archive])
-    expect(report.requests.judged).toBe(plain.requests.judged)
+    expect(report.requests.checked).toBe(plain.requests.checked)
     expect(report.gaps).toEqual(plain.gaps)
   })
 })

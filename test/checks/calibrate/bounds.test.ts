@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
 import { type Manners, ThirdService } from '../../kit/third-service.ts'
-import { entryOf, type RecordedEntry, Recorder, type Sent } from './recorder.ts'
+import { archiveWith, entryOf, type RecordedEntry, Recorder, type Sent } from './recorder.ts'
 
 const rex: Sent = { method: 'POST', url: '/pets', body: '{"name":"Rex","categoryId":1}' }
 
@@ -89,33 +89,6 @@ describe('calibrate() shows a choice', () => {
     expect(calibrate([archive]).gaps.propertyOrder).toMatchObject({ result: 'not-seen' })
   })
 })
-
-/** A response with quota headers, in seconds from the start of a minute. */
-interface Quota {
-  readonly at: number
-  readonly reset: number
-  readonly remaining: number
-  readonly limit?: number
-  readonly status?: number
-}
-
-/** An archive of responses with these quota headers. */
-function archiveWith(quotas: readonly Quota[]) {
-  const startAt = Date.UTC(2027, 4, 3, 10, 17)
-  const entries = quotas.map(({ at, reset, remaining, limit = 60, status = 200 }) => {
-    const now = startAt + at * 1000
-    const headers = {
-      ...{ 'content-type': 'application/json', date: new Date(now).toUTCString() },
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': String(startAt / 1000 + reset),
-    }
-    const error = JSON.stringify({ code: 'not_found', message: 'It is not there', status })
-    const [url, body] = status === 404 ? ['/pets/99', error] : ['/pets', '[]']
-    return { ...entryOf({ url }, { status, headers, body }, 'https://api.test', now), time: 0 }
-  })
-  return { log: { version: '1.2', entries } }
-}
 
 describe('calibrate() tells windows apart', () => {
   it.each([

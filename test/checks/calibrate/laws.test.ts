@@ -19,7 +19,7 @@ function randomGaps(random: Random): Record<string, string | number> {
   const made = gapNames.flatMap((name): [string, string | number][] => {
     const gap = gaps[name]
     if (random.next() % 3 === 0) return []
-    if (gap.kind === 'choice') return [[name, pick<string | number>(random, gap.choices)]]
+    if (gap.kind === 'enum') return [[name, pick<string | number>(random, gap.values)]]
     if (name === 'maxNameLength') {
       return [[name, pick(random, [0, 1, 3, 12, 20, 200, 1_000, 'never'] as const)]]
     }

@@ -100,7 +100,7 @@ for (const { where, isCrossOrigin } of [
       const archive = await recordIn(browser, origin, baseUrl, info.outputPath('a.har'))
       const report = calibrate([archive])
       expect(report.baseUrl).toBe(baseUrl)
-      expect(report.requests.judged).toBe(34)
+      expect(report.requests.checked).toBe(34)
       expectChoices(report)
       expect(calibrate([archive], { baseUrl: `${baseUrl}/` })).toEqual(report)
     } finally {

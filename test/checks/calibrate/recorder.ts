@@ -103,6 +103,47 @@ function listed(headers: Readonly<Record<string, string>>): { name: string; valu
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
+/** A response at a time, in seconds from the start of a minute; without a reset, a host in front has sent it. */
+export interface TimedResponse {
+  readonly at: number
+  readonly reset?: number
+  readonly remaining?: number
+  readonly limit?: number
+  readonly status?: number
+  readonly code?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An archive of responses with these quota headers. */
+export function archiveWith(responses: readonly TimedResponse[]): {
+  log: { version: string; entries: RecordedEntry[] }
+} {
+  const startAt = Date.UTC(2027, 4, 3, 10, 17)
+  const entries = responses.map((one) => {
+    const { at, reset, remaining = 0, limit = 60, status = 200, code = 'not_found' } = one
+    const { url = status === 404 ? '/pets/99' : '/pets' } = one
+    const now = startAt + at * 1000
+    const isOfApi = reset !== undefined
+    const headers = {
+      ...{ 'content-type': isOfApi ? 'application/json' : 'text/html' },
+      date: new Date(now).toUTCString(),
+      ...(isOfApi && {
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(remaining),
+        'x-ratelimit-reset': String(startAt / 1000 + reset),
+      }),
+      ...one.headers,
+    }
+    const error = JSON.stringify({ code, message: 'It failed', status })
+    const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}'
+    const found = url === '/pets' ? '[]' : pet
+    const body = isOfApi ? (status < 300 ? found : error) : '<h1>It failed</h1>'
+    return { ...entryOf({ url }, { status, headers, body }, 'https://api.test', now), time: 0 }
+  })
+  return { log: { version: '1.2', entries } }
+}
+
 const rex = '"name":"Rex","categoryId":1'
 
 /** Requests that meet the gaps about requests. */

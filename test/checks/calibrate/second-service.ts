@@ -98,16 +98,16 @@ export class SecondService {
     const isThere = plain === '/pets' || id !== undefined || plain === '/store/orders'
     if (isOver) {
       const retry = { 'retry-after': new Date((resetAt + 5) * 1000).toUTCString() }
-      return refused(429, 'TOO_MANY', `come back after ${resetAt}`, retry)
+      return rejected(429, 'TOO_MANY', `come back after ${resetAt}`, retry)
     }
     if (isThere && methods.includes(method) && !isKnown)
-      return refused(401, 'NO_KEY', 'who are you')
-    if (!isThere) return refused(404, 'NO_PAGE', `nothing at ${place}`)
-    if (!methods.includes(method)) return refused(405, 'NO_METHOD', `not ${method}`)
+      return rejected(401, 'NO_KEY', 'who are you')
+    if (!isThere) return rejected(404, 'NO_PAGE', `nothing at ${place}`)
+    if (!methods.includes(method)) return rejected(405, 'NO_METHOD', `not ${method}`)
     const parameters = new URLSearchParams(query)
     const known = plain === '/pets' && method === 'GET' ? ['limit', 'status'] : []
     for (const name of parameters.keys()) {
-      if (!known.includes(name)) return refused(400, 'BAD_QUERY', `unknown ${name}`)
+      if (!known.includes(name)) return rejected(400, 'BAD_QUERY', `unknown ${name}`)
     }
     if (plain === '/store/orders') return { status: 200, headers: {}, body: '[]' }
     if (id !== undefined) return this.#one(id)
@@ -115,9 +115,9 @@ export class SecondService {
   }
 
   #one(id: string): Answered {
-    if (!/^-?\d+$/.test(id)) return refused(400, 'BAD_ID', `${id} is no id`)
+    if (!/^-?\d+$/.test(id)) return rejected(400, 'BAD_ID', `${id} is no id`)
     const pet = this.#pets.find((one) => one.id === Number(id))
-    if (pet === undefined) return refused(404, 'NO_PET', `no pet ${id}`)
+    if (pet === undefined) return rejected(404, 'NO_PET', `no pet ${id}`)
     const headers = { deprecation: 'true', sunset: 'Thu, 05 Dec 2030 23:59:59 GMT' }
     return { status: 200, headers, body: JSON.stringify(pet) }
   }
@@ -134,13 +134,13 @@ export class SecondService {
 
   #add(body: string): Answered {
     const pet = parsed(body)
-    if (pet === undefined) return refused(400, 'BAD_BODY', 'no object')
+    if (pet === undefined) return rejected(400, 'BAD_BODY', 'no object')
     const { name, categoryId, status = 'pending', ...others } = pet
-    if (Object.keys(others).length > 0) return refused(400, 'BAD_BODY', 'too much')
-    if (typeof name !== 'string' || name === '') return refused(400, 'BAD_NAME', 'no name')
-    if (typeof categoryId !== 'number') return refused(400, 'BAD_CATEGORY', 'no category')
+    if (Object.keys(others).length > 0) return rejected(400, 'BAD_BODY', 'too much')
+    if (typeof name !== 'string' || name === '') return rejected(400, 'BAD_NAME', 'no name')
+    if (typeof categoryId !== 'number') return rejected(400, 'BAD_CATEGORY', 'no category')
     if (status !== null && !statuses.includes(String(status))) {
-      return refused(400, 'BAD_STATUS', 'no such status')
+      return rejected(400, 'BAD_STATUS', 'no such status')
     }
     const made = {
       id: this.#pets.length + 1,
@@ -164,7 +164,7 @@ function parsed(body: string): Record<string, unknown> | undefined {
   }
 }
 
-function refused(
+function rejected(
   status: number,
   code: string,
   message: string,

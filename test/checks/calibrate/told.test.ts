@@ -18,8 +18,8 @@ const otherValues: { readonly [Name in GapName]?: readonly (string | number)[] }
 const cases = gapNames.flatMap((name) => {
   const gap = gaps[name]
   const others =
-    gap.kind === 'choice'
-      ? gap.choices.slice(1)
+    gap.kind === 'enum'
+      ? gap.values.slice(1)
       : (otherValues[name] ?? gap.plausible.map((one) => formatValue(name, one)))
   return others.map((choice) => ({ name, choice }))
 })
@@ -53,7 +53,7 @@ describe('calibrate() of a service that differs at one gap', () => {
       const now = name === 'afterSunset' ? '2031-01-01T10:00:07Z' : undefined
       const report = calibrate([(await recordAllTraffic(settings, now)).archive()])
       const gap = gaps[name]
-      const usual = gap.kind === 'choice' ? gap.choices[0] : gap.default
+      const usual = gap.kind === 'enum' ? gap.values[0] : gap.default
       const text = gap.kind === 'instant' ? new Date(usual).toISOString() : usual
       const { values } = report.gaps[name]
       expect({ title, values, agrees: agrees(name, choice, values) }).toMatchObject({

@@ -10,7 +10,7 @@ export function agrees(
 ): boolean {
   const gap = gaps[name]
   if (choices.includes(String(choice))) return true
-  if (gap.kind === 'choice' || isWord(choice)) return false
+  if (gap.kind === 'enum' || isWord(choice)) return false
   const read = (text: string | number): number =>
     gap.kind === 'count'
       ? Number(text)
@@ -39,7 +39,7 @@ export function wrongIn(
 ): string[] {
   const wrong = gapNames.flatMap((name) => {
     const gap = gaps[name]
-    const choice = chosen[name] ?? (gap.kind === 'choice' ? gap.choices[0] : gap.default)
+    const choice = chosen[name] ?? (gap.kind === 'enum' ? gap.values[0] : gap.default)
     const text =
       gap.kind === 'instant' && typeof choice === 'number' ? new Date(choice).toISOString() : choice
     const { values, requests } = report.gaps[name]

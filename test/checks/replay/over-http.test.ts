@@ -87,7 +87,7 @@ describe('long questions', () => {
     await send(sandbox)
     const failing = sandbox.whatIf({}, AbortSignal.abort())
     const next = sandbox.capture()
-    await expect(failing).rejects.toThrow('the caller has gone')
+    await expect(failing).rejects.toThrow('the client has disconnected')
     expect((await next).steps).toHaveLength(1)
   })
 })

@@ -297,7 +297,9 @@ describe('sandbox.whatIf()', () => {
   it('stops when nobody waits any more', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
-    await expect(sandbox.whatIf({}, AbortSignal.abort())).rejects.toThrow('the caller has gone')
+    await expect(sandbox.whatIf({}, AbortSignal.abort())).rejects.toThrow(
+      'the client has disconnected',
+    )
   })
 })
 

@@ -100,9 +100,9 @@ it('rejects an invalid value, and a request that is not in the log', async () =>
   )
 })
 
-it('ends when the caller has gone', async () => {
+it('ends when the client has disconnected', async () => {
   const sandbox = frozenSandbox()
   for (let asked = 0; asked < 5_000; asked++) await sandbox.handle(requestOf({}))
   const asked = sandbox.whatIf({ request: 5_000 }, AbortSignal.abort())
-  await expect(asked).rejects.toThrow('the caller has gone')
+  await expect(asked).rejects.toThrow('the client has disconnected')
 })

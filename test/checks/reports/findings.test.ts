@@ -39,7 +39,7 @@ describe('groupFindings()', () => {
         findings: [early, again, other],
         sources: ['spec 8.2', 'RFC 9110, 10.2.3'],
         exchanges: [1, 2, 4, 5],
-        sayings: [
+        messages: [
           { verdict: 'Sent GET /pets again.', count: 2, exchanges: [1, 2, 4, 5] },
           { verdict: 'Sent GET /pets/1 again.', count: 1, exchanges: [1, 4] },
         ],
@@ -49,12 +49,12 @@ describe('groupFindings()', () => {
 
   it('names no exchange whose id is that of another one after a reset', () => {
     const [group] = groupFindings([{ ...early, beforeReset: true }])
-    expect(group).toMatchObject({ exchanges: [], sayings: [{ exchanges: [] }] })
+    expect(group).toMatchObject({ exchanges: [], messages: [{ exchanges: [] }] })
   })
 
   it('shows by one since the reset, if there is one', () => {
     const [group] = groupFindings([{ ...early, beforeReset: true }, early])
-    expect(group?.sayings[0]).toMatchObject({ count: 2, shown: early })
+    expect(group?.messages[0]).toMatchObject({ count: 2, shown: early })
   })
 
   it.each([

@@ -52,6 +52,7 @@ describe('check --from', () => {
     const { code, stdout, stderr } = await runMain([...words, '--report=github'])
     expect(code).toBe(4)
     expect(stdout).toContain('::error title=key-in-url::Sent it. (test "lists", request 1)')
+    expect(stdout.match(/title=key-in-url/g)).toHaveLength(1)
     expect(stdout).toContain('::error title=coverage::')
     expect(stderr).toMatch(
       /Cannot accept the client: fix key-in-url; situations: 0 of \d+ \(0 %\), less than 50 %\n$/,
@@ -61,9 +62,9 @@ describe('check --from', () => {
   it.each([
     { args: ['nowhere'], code: 2, says: 'Cannot read nowhere: it does not exist' },
     { args: ['empty'], code: 2, says: 'Cannot check: empty has no results; ' },
-    { args: ['bad.json'], code: 1, says: 'bad.json:1:1: Cannot read the file: it is not valid' },
-    { args: ['other.json'], code: 1, says: 'other.json:1:16: Cannot set coverage.categories' },
-    { args: ['package.json'], code: 1, says: 'package.json:1:1: Cannot read the file: it has no' },
+    { args: ['bad.json'], code: 2, says: 'bad.json:1:1: Cannot read the file: it is not valid' },
+    { args: ['other.json'], code: 2, says: 'other.json:1:16: Cannot set coverage.categories' },
+    { args: ['package.json'], code: 2, says: 'package.json:1:1: Cannot read the file: it has no' },
     { args: ['empty', '--', 'npm', 'test'], code: 2, says: 'Cannot use --from with a command' },
   ])('refuses $args', async ({ args, code, says }) => {
     const cwd = testFolder()

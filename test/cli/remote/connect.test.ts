@@ -65,6 +65,20 @@ describe('a command for a running sandbox', () => {
     expect(await runMain(['clock', ...options], { env: empty })).toMatchObject({ code: 0 })
   })
 
+  it.each(['schlüssel€', 'to\nken'])(
+    'takes no token that a header cannot carry: %j',
+    async (token) => {
+      const env = { PETSTORE_SANDBOX_CONTROL_TOKEN: token }
+      for (const result of [
+        await runMain(['status', '--control-token', token]),
+        await runMain(['status'], { env }),
+      ]) {
+        expect(result).toMatchObject({ code: 2, stdout: '' })
+        expect(result.stderr).toMatch(/^petstore-sandbox: Cannot set .* printable ASCII .*\n$/)
+      }
+    },
+  )
+
   it('takes the last one of several addresses', async () => {
     const { url } = await testServer()
     const result = await runMain(['clock', '--url', 'nonsense', '--url', url])

@@ -203,4 +203,17 @@ describe('petstore-sandbox --log json', () => {
     const { stdout } = await cli.stop()
     expect(stdout).toContain('"/v1/pets?limit=1"')
   })
+
+  it('prints what it has gathered when an error ends the process', async () => {
+    const crash = `
+      import { subscribe } from 'node:diagnostics_channel'
+      const fail = () => { throw new Error('a crash') }
+      subscribe('http.server.response.finish', () => setImmediate(fail))`
+    const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(crash)}`]
+    const { cli, url } = await serveCli(['--log', 'json'], { nodeFlags })
+    await fetch(`${url}/v1/pets?limit=1`, { headers })
+    const { stdout, stderr } = await cli.ended()
+    expect(stderr).toContain('a crash')
+    expect(stdout).toContain('"/v1/pets?limit=1"')
+  })
 })

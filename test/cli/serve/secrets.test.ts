@@ -109,7 +109,7 @@ describe('a running process', () => {
     }
     await reader?.cancel()
     // The clients that were refused see no key, either; what they have stored, such as a name, they get back.
-    const refusals = replies.filter(({ status }) => status >= 400)
+    const rejections = replies.filter(({ status }) => status >= 400)
     for (const [what, text] of Object.entries({
       journal: await ask('/requests'),
       entries: (await Promise.all(ids.slice(-5).map((id) => ask(`/requests/${id}`)))).join('\n'),
@@ -117,7 +117,7 @@ describe('a running process', () => {
       status: JSON.stringify({ ...JSON.parse(await ask('/status')), keys: [] }),
       snapshot: JSON.stringify(snapshot.requests),
       events: heard,
-      replies: refusals.map(({ body }) => String(body)).join('\n'),
+      replies: rejections.map(({ body }) => String(body)).join('\n'),
       log: cli.stdout,
       errors: cli.stderr,
     })) {

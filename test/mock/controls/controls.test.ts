@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { allRoutes } from '../../../src/mock/controls/http/routes.ts'
+import { allRoutes } from '../../../src/mock/controls/http/control-routes.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
@@ -72,10 +72,10 @@ async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
   }
   const host = controlHost({ sandbox, pool, origin })
   const { status, headers, body } = await sendControl(host, row.method, row.path, json)
-  const reply = control?.responses[status]
+  const output = control?.responses[status]
   const type = headers['content-type']
-  expect(Object.keys(reply?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
-  const schema = jsonOf(reply)
+  expect(Object.keys(output?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
+  const schema = jsonOf(output)
   if (schema !== undefined) {
     const isReply = validatorOf(schema)
     expect([isReply(JSON.parse(body)), isReply.errors], what).toEqual([true, null])
@@ -111,7 +111,7 @@ describe('the controls', () => {
         expected === undefined ? undefined : withoutRealTime(parseJson(toJson(expected))),
       )
       expect(stateOf(served), what).toEqual(stateOf(direct))
-      const isChanging = row.method !== 'GET' && !['save', 'whatIf'].includes(row.route)
+      const isChanging = row.method !== 'GET' && !['saveState', 'whatIf'].includes(row.route)
       expect(toJson(stateOf(direct)) !== before, what).toBe(isChanging)
     }
   })

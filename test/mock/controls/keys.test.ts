@@ -4,8 +4,8 @@ import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { send } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
 
-const remainingOf = (reply: { headers: Readonly<Record<string, string>> }) =>
-  Number(reply.headers['x-ratelimit-remaining'])
+const remainingOf = (output: { headers: Readonly<Record<string, string>> }) =>
+  Number(output.headers['x-ratelimit-remaining'])
 
 describe('keys.issue()', () => {
   it.each([
@@ -20,10 +20,10 @@ describe('keys.issue()', () => {
     const sandbox = frozenSandbox()
     const issued = sandbox.keys.issue(settings)
     expect(issued).toMatchObject({ limits, state: 'active', minute: { remaining: limits.minute } })
-    const reply = await send(sandbox, { key: issued.key })
-    expect(reply.status).toBe(200)
+    const output = await send(sandbox, { key: issued.key })
+    expect(output.status).toBe(200)
     const tightest = Math.min(limits.minute, limits.day)
-    expect(remainingOf(reply)).toBe(tightest - 1)
+    expect(remainingOf(output)).toBe(tightest - 1)
   })
 
   it('takes what the key begins with: what is left, a ban, an expiry', async () => {
@@ -54,14 +54,14 @@ describe('keys.issue()', () => {
   })
 })
 
-describe('keys.change()', () => {
+describe('keys.update()', () => {
   it('raises the limits at once with a better plan; what was used stays used', async () => {
     const sandbox = frozenSandbox()
     await sendMany(sandbox, 61)
     expect(sandbox.keys.get('free-key')).toMatchObject({ state: 'exhausted' })
     sandbox.keys.update('free-key', { plan: 'pro' })
-    const reply = await send(sandbox)
-    expect(reply.headers).toMatchObject({
+    const output = await send(sandbox)
+    expect(output.headers).toMatchObject({
       'x-ratelimit-limit': '300',
       'x-ratelimit-remaining': '239',
     })
@@ -126,9 +126,9 @@ describe('keys.change()', () => {
     sandbox.keys.setRemaining('free-key', { minute: 0 })
     await sendMany(sandbox, 3)
     const { minute, day } = sandbox.keys.get('free-key')
-    expect([minute.refused, day.refused]).toEqual([3, 0])
+    expect([minute.rejected, day.rejected]).toEqual([3, 0])
     sandbox.keys.update('free-key', { unban: true })
-    expect(sandbox.keys.get('free-key').minute.refused).toBe(0)
+    expect(sandbox.keys.get('free-key').minute.rejected).toBe(0)
   })
 
   it('unbans a key, whose way to the next ban begins anew', async () => {

@@ -60,7 +60,7 @@ describe('pets.create()', () => {
   })
 })
 
-describe('pets.change()', () => {
+describe('pets.update()', () => {
   it('sells a pet, as the real store would, and the filters of the API see it', async () => {
     const sandbox = storeOf({ id: 1, name: 'Bo', categoryId: 1, status: 'available' })
     expect(sandbox.pets.update(1, { status: 'sold' })).toEqual({

@@ -34,7 +34,7 @@ function partsOf(sandbox: Sandbox): Record<string, unknown> {
 function withoutBans(quotas: unknown): unknown {
   return JSON.parse(JSON.stringify(quotas), (name, value) => {
     if (name === 'bannedUntilAt' || name === 'banMs') return undefined
-    return name === 'refused' ? 0 : value
+    return name === 'rejected' ? 0 : value
   })
 }
 
@@ -50,7 +50,7 @@ describe('Sandbox.reset()', () => {
     expect(states()).toEqual(['banned', 'banned', 'banned'])
     sandbox.reset({ only: ['keys'] })
     expect(states()).toEqual(['exhausted', 'active', 'banned'])
-    expect(sandbox.keys.get('free-key').minute).toMatchObject({ remaining: 0, refused: 0 })
+    expect(sandbox.keys.get('free-key').minute).toMatchObject({ remaining: 0, rejected: 0 })
   })
 
   it('resets any parts together, and all of them without a choice', async () => {

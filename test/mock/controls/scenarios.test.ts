@@ -51,8 +51,8 @@ describe('Sandbox.scenario()', () => {
   ] as const)('$name answers getPet with $status', async ({ name, date, status }) => {
     const sandbox = frozenSandbox()
     sandbox.scenario(name)
-    const reply = await send(sandbox, { url: '/v1/pets/1' })
-    expect([reply.status, reply.headers.date]).toEqual([status, date])
+    const output = await send(sandbox, { url: '/v1/pets/1' })
+    expect([output.status, output.headers.date]).toEqual([status, date])
     expect(sandbox.clock.read().mode).toBe('frozen')
   })
 
@@ -61,7 +61,7 @@ describe('Sandbox.scenario()', () => {
     { name: 'day-exhausted', retryAfter: '86400', code: 'rate_limit_exceeded' },
     { name: 'banned', retryAfter: '300', code: 'key_banned' },
   ] as const)('$name is of every key, or of one', async ({ name, retryAfter, code }) => {
-    const refused = { status: 429, 'retry-after': retryAfter, code }
+    const rejected = { status: 429, 'retry-after': retryAfter, code }
     const [ofOne, ofAll] = [frozenSandbox(), frozenSandbox()]
     ofOne.scenario(name, { key: 'pro-key' })
     ofAll.scenario(name)
@@ -70,9 +70,9 @@ describe('Sandbox.scenario()', () => {
       const shown = { status, 'retry-after': headers['retry-after'] }
       return status === 200 ? shown : { ...shown, code: JSON.parse(body).code }
     }
-    expect(await answered(ofOne, 'pro-key')).toEqual(refused)
+    expect(await answered(ofOne, 'pro-key')).toEqual(rejected)
     expect(await answered(ofOne, 'free-key')).toEqual({ status: 200, 'retry-after': undefined })
-    for (const key of ['pro-key', 'free-key']) expect(await answered(ofAll, key)).toEqual(refused)
+    for (const key of ['pro-key', 'free-key']) expect(await answered(ofAll, key)).toEqual(rejected)
   })
 
   it('banned lasts as long as the gap banDuration says', () => {

@@ -150,8 +150,8 @@ function throughJson(snapshot: Snapshot): Snapshot {
   return JSON.parse(JSON.stringify(snapshot))
 }
 
-function withoutCaller(reply: unknown): unknown {
-  return isRecord(reply) ? { ...reply, client: undefined } : reply
+function withoutCaller(output: unknown): unknown {
+  return isRecord(output) ? { ...output, client: undefined } : output
 }
 
 describe('Sandbox.restore()', () => {
@@ -165,9 +165,9 @@ describe('Sandbox.restore()', () => {
         restored.restore(throughJson(original.snapshot()))
         expect(stateOf(restored)).toEqual(stateOf(original))
         for (const step of after) {
-          const [reply, same] = [await step(restored), await step(original)]
+          const [output, same] = [await step(restored), await step(original)]
           // Who is which caller is of the process, as in the journal.
-          expect(withoutCaller(reply)).toEqual(withoutCaller(same))
+          expect(withoutCaller(output)).toEqual(withoutCaller(same))
         }
         expect(stateOf(restored)).toEqual(stateOf(original))
         sometimes.meet(metIn(restored))

@@ -20,23 +20,23 @@ describe('a bug', () => {
 
 describe('handle()', () => {
   it.each([
-    { refusal: '401 before 404', status: 401, url: '/v1/nothing', key: null },
-    { refusal: '401 before 405', status: 401, method: 'PUT', key: null },
-    { refusal: '401 before 413', status: 401, json: large, key: null },
-    { refusal: '401 before 400', status: 401, json: '{}', key: null },
-    { refusal: '401 before 429', status: 401, key: 'revoked-key' },
-    { refusal: '429 before 404', status: 429, url: '/v1/nothing', key: 'minute-exhausted-key' },
-    { refusal: '429 before 405', status: 429, method: 'PUT', key: 'minute-exhausted-key' },
-    { refusal: '429 before 501', status: 429, url: '/v1/store/orders', key: 'banned-key' },
-    { refusal: '429 before 400', status: 429, json: '{}', key: 'day-exhausted-key' },
-    { refusal: '404 before 413', status: 404, url: '/v1/nothing', json: large },
-    { refusal: '404 before 400', status: 404, url: '/v1/nothing?limit=0', json: '{}' },
-    { refusal: '405 before 400', status: 405, method: 'PUT', json: '{}' },
-    { refusal: '405 before 413', status: 405, url: '/v1/pets/1', json: large },
-  ] satisfies (TestRequest & { refusal: string; status: number })[])(
+    { rejection: '401 before 404', status: 401, url: '/v1/nothing', key: null },
+    { rejection: '401 before 405', status: 401, method: 'PUT', key: null },
+    { rejection: '401 before 413', status: 401, json: large, key: null },
+    { rejection: '401 before 400', status: 401, json: '{}', key: null },
+    { rejection: '401 before 429', status: 401, key: 'revoked-key' },
+    { rejection: '429 before 404', status: 429, url: '/v1/nothing', key: 'minute-exhausted-key' },
+    { rejection: '429 before 405', status: 429, method: 'PUT', key: 'minute-exhausted-key' },
+    { rejection: '429 before 501', status: 429, url: '/v1/store/orders', key: 'banned-key' },
+    { rejection: '429 before 400', status: 429, json: '{}', key: 'day-exhausted-key' },
+    { rejection: '404 before 413', status: 404, url: '/v1/nothing', json: large },
+    { rejection: '404 before 400', status: 404, url: '/v1/nothing?limit=0', json: '{}' },
+    { rejection: '405 before 400', status: 405, method: 'PUT', json: '{}' },
+    { rejection: '405 before 413', status: 405, url: '/v1/pets/1', json: large },
+  ] satisfies (TestRequest & { rejection: string; status: number })[])(
     'answers $refusal',
     async ({ status, ...row }) => {
-      const { refusal: _, ...request } = row
+      const { rejection: _, ...request } = row
       expect((await send(frozenSandbox(), request)).status).toBe(status)
     },
   )

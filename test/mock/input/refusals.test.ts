@@ -26,7 +26,7 @@ const free = { key: 'k', plan: 'free' }
 const saved = { lastId: 1, random: 1 }
 
 /** What each schema refuses that somebody may well give it; all else is in `every-schema.test.ts`. */
-const refused: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>, unknown[]]>> = {
+const rejected: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>, unknown[]]>> = {
   pet: [
     petSchema,
     [
@@ -126,7 +126,7 @@ function messageOf(read: () => unknown): string {
 
 describe('readInput()', () => {
   it('says of what it refuses where it is, what it found, and what it takes', async () => {
-    const told = Object.entries(refused).flatMap(([what, [schema, values]]) =>
+    const told = Object.entries(rejected).flatMap(([what, [schema, values]]) =>
       values.map((value) => `${what}: ${messageOf(() => readInput(schema, value))}`),
     )
     await expect(told.join('\n')).toMatchFileSnapshot('refusals.txt')

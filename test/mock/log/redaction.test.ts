@@ -95,7 +95,7 @@ function expectNoKey(value: unknown, keys: readonly string[]): void {
 }
 
 /** Control requests that are refused, and name keys. */
-async function refusals(sandbox: Sandbox, key: string): Promise<unknown[]> {
+async function rejections(sandbox: Sandbox, key: string): Promise<unknown[]> {
   const place = `/_sandbox/keys/${encodeURIComponent(key)}`
   const requests = [
     { method: 'POST', url: place, body: '' },
@@ -138,7 +138,7 @@ describe('keys', () => {
             if ('status' in reply && reply.status >= 400) expectNoKey(reply, keys)
           }
           expectNoKey([await toldBy(sandbox), heard], keys)
-          for (const key of keys) expectNoKey(await refusals(sandbox, key), [key])
+          for (const key of keys) expectNoKey(await rejections(sandbox, key), [key])
           if (end === 'delete') for (const key of keys) sandbox.keys.delete(key)
           if (end === 'reset') sandbox.reset({ only: ['keys'] })
           if (end === 'replaceSeed') sandbox.replaceSeed({ keys: [] })

@@ -3,9 +3,9 @@ import { ApiError, invalidRequest } from '../../../src/mock/spec/error.ts'
 
 describe('ApiError', () => {
   it('notes no stack, which takes longer than the rest of a refused request', () => {
-    const refusal = invalidRequest('Cannot use limit: found 0; send 1', 'invalidQuery')
-    expect(refusal).not.toBeInstanceOf(Error)
-    expect({ ...refusal }).toEqual({
+    const rejection = invalidRequest('Cannot use limit: found 0; send 1', 'invalidQuery')
+    expect(rejection).not.toBeInstanceOf(Error)
+    expect({ ...rejection }).toEqual({
       code: 'invalid_request',
       message: 'Cannot use limit: found 0; send 1',
       status: 400,

@@ -17,41 +17,47 @@ function faultsOf(...settings: readonly FaultSettings[]): Faults {
 }
 
 /** Tells which faults strike each of a number of equal requests. */
-function strikes(faults: Faults, count: number, target: Partial<FaultTarget> = {}): number[][] {
+function appliedFaults(
+  faults: Faults,
+  count: number,
+  target: Partial<FaultTarget> = {},
+): number[][] {
   return Array.from({ length: count }, () =>
-    faults.strike({ ...getPets, ...target }, 'admitted').map(({ id }) => id),
+    faults.match({ ...getPets, ...target }, 'admitted').map(({ id }) => id),
   )
 }
 
 describe('Faults.strike()', () => {
-  it.each<{ filter: Partial<FaultSettings>; target: Partial<FaultTarget>; isStruck: boolean }>([
-    { filter: {}, target: {}, isStruck: true },
-    { filter: {}, target: { operation: undefined, key: undefined }, isStruck: true },
-    { filter: { operation: 'listPets' }, target: {}, isStruck: true },
-    { filter: { operation: 'getPet' }, target: {}, isStruck: false },
-    { filter: { operation: 'listPets' }, target: { operation: undefined }, isStruck: false },
-    { filter: { method: 'GET' }, target: {}, isStruck: true },
-    { filter: { method: 'get' }, target: {}, isStruck: true },
-    { filter: { method: 'POST' }, target: {}, isStruck: false },
-    { filter: { method: 'GET' }, target: { method: 'HEAD' }, isStruck: false },
-    { filter: { key: 'free-key' }, target: {}, isStruck: true },
-    { filter: { key: 'free' }, target: {}, isStruck: false },
-    { filter: { key: 'free-key' }, target: { key: undefined }, isStruck: false },
-    { filter: { operation: 'listPets', key: 'pro-key' }, target: {}, isStruck: false },
+  it.each<{ filter: Partial<FaultSettings>; target: Partial<FaultTarget>; isApplied: boolean }>([
+    { filter: {}, target: {}, isApplied: true },
+    { filter: {}, target: { operation: undefined, key: undefined }, isApplied: true },
+    { filter: { operation: 'listPets' }, target: {}, isApplied: true },
+    { filter: { operation: 'getPet' }, target: {}, isApplied: false },
+    { filter: { operation: 'listPets' }, target: { operation: undefined }, isApplied: false },
+    { filter: { method: 'GET' }, target: {}, isApplied: true },
+    { filter: { method: 'get' }, target: {}, isApplied: true },
+    { filter: { method: 'POST' }, target: {}, isApplied: false },
+    { filter: { method: 'GET' }, target: { method: 'HEAD' }, isApplied: false },
+    { filter: { key: 'free-key' }, target: {}, isApplied: true },
+    { filter: { key: 'free' }, target: {}, isApplied: false },
+    { filter: { key: 'free-key' }, target: { key: undefined }, isApplied: false },
+    { filter: { operation: 'listPets', key: 'pro-key' }, target: {}, isApplied: false },
     {
       filter: { operation: 'listPets', method: 'GET', key: 'free-key' },
       target: {},
-      isStruck: true,
+      isApplied: true,
     },
-  ])('strikes $target with $filter: $isStruck', ({ filter, target, isStruck }) => {
+  ])('strikes $target with $filter: $isStruck', ({ filter, target, isApplied }) => {
     const faults = faultsOf({ fault: 'timeout', ...filter } as FaultSettings)
-    expect(strikes(faults, 1, target)).toEqual([isStruck ? [1] : []])
-    expect(faults.list()).toMatchObject([{ matched: Number(isStruck), applied: Number(isStruck) }])
+    expect(appliedFaults(faults, 1, target)).toEqual([isApplied ? [1] : []])
+    expect(faults.list()).toMatchObject([
+      { matched: Number(isApplied), applied: Number(isApplied) },
+    ])
   })
 
   it('lets pass what is to pass first, and strikes as often as is said', () => {
     const faults = faultsOf({ fault: 'timeout', skip: 2, times: 2 })
-    expect(strikes(faults, 6)).toEqual([[], [], [1], [1], [], []])
+    expect(appliedFaults(faults, 6)).toEqual([[], [], [1], [1], [], []])
     expect(faults.list()).toEqual([
       { id: 1, fault: 'timeout', skip: 2, times: 2, matched: 6, applied: 2 },
     ])
@@ -65,7 +71,7 @@ describe('Faults.strike()', () => {
       { fault: 'latency', ms: 7 },
       { fault: 'disconnect' },
     )
-    expect(strikes(faults, 2)).toEqual([
+    expect(appliedFaults(faults, 2)).toEqual([
       [1, 3, 4],
       [1, 2, 4],
     ])
@@ -73,7 +79,7 @@ describe('Faults.strike()', () => {
 
   it('leaves the times of a fault that another one keeps out', () => {
     const faults = faultsOf({ fault: 'timeout', times: 2 }, { fault: 'status', times: 1 })
-    expect(strikes(faults, 4)).toEqual([[1], [1], [2], []])
+    expect(appliedFaults(faults, 4)).toEqual([[1], [1], [2], []])
   })
 
   it('puts no fault in the place of a refusal, but lets it spoil its reply', () => {
@@ -82,8 +88,8 @@ describe('Faults.strike()', () => {
       { fault: 'rate-limit' },
       { fault: 'truncated-body' },
     )
-    const struck = faults.strike(getPets, 'refused')
-    expect(struck.map(({ fault }) => fault)).toEqual(['truncated-body'])
+    const applied = faults.match(getPets, 'rejected')
+    expect(applied.map(({ fault }) => fault)).toEqual(['truncated-body'])
     expect(faults.list().map(({ matched }) => matched)).toEqual([0, 0, 1])
   })
 
@@ -93,10 +99,10 @@ describe('Faults.strike()', () => {
       const run = (seed: number): number[] => {
         const faults = new Faults(seed)
         faults.add(faultRule.parse({ fault: 'timeout', probability }))
-        return strikes(faults, 5_000).map(({ length }) => length)
+        return appliedFaults(faults, 5_000).map(({ length }) => length)
       }
       const first = run(1)
-      const share = first.filter((struck) => struck === 1).length / 5_000
+      const share = first.filter((applied) => applied === 1).length / 5_000
       expect(Math.abs(share - probability)).toBeLessThan(0.02)
       expect(run(1)).toEqual(first)
       if (probability > 0 && probability < 1) expect(run(2)).not.toEqual(first)
@@ -105,18 +111,18 @@ describe('Faults.strike()', () => {
 
   it('strikes the same requests beside a fault that leaves nothing to chance', () => {
     const chosen = { fault: 'timeout', probability: 0.5 } as const
-    const alone = strikes(faultsOf(chosen), 50).map(({ length }) => length > 0)
+    const alone = appliedFaults(faultsOf(chosen), 50).map(({ length }) => length > 0)
     for (const sure of [{ probability: 1 }, { ms: [5, 5] }] as const) {
       const faults = faultsOf({ fault: 'latency', ms: 5, ...sure }, chosen)
-      expect(strikes(faults, 50).map((ids) => ids.includes(2))).toEqual(alone)
+      expect(appliedFaults(faults, 50).map((ids) => ids.includes(2))).toEqual(alone)
     }
   })
 
   it('counts passes and strikes with a probability, too', () => {
     const faults = faultsOf({ fault: 'timeout', probability: 0.5, skip: 10, times: 3 })
-    const struck = strikes(faults, 200).map(({ length }) => length)
-    expect(struck.slice(0, 10)).toEqual(new Array(10).fill(0))
-    expect(struck.filter((one) => one === 1)).toHaveLength(3)
+    const applied = appliedFaults(faults, 200).map(({ length }) => length)
+    expect(applied.slice(0, 10)).toEqual(new Array(10).fill(0))
+    expect(applied.filter((one) => one === 1)).toHaveLength(3)
     expect(faults.list()).toMatchObject([{ matched: 200, applied: 3 }])
   })
 
@@ -126,7 +132,7 @@ describe('Faults.strike()', () => {
     { ms: [3, 3], waits: [3] },
   ] as const)('takes latencies from all of $ms, ends included', ({ ms, waits }) => {
     const faults = faultsOf({ fault: 'latency', ms })
-    const found = Array.from({ length: 500 }, () => faults.strike(getPets, 'admitted')[0]?.waitMs)
+    const found = Array.from({ length: 500 }, () => faults.match(getPets, 'admitted')[0]?.waitMs)
     expect([...new Set(found)].sort()).toEqual(waits)
   })
 })
@@ -172,7 +178,7 @@ describe('Faults.restore()', () => {
       method: fc.constantFrom('GET', 'POST'),
       key: fc.constantFrom('free-key', 'pro-key', undefined),
     })
-    const anyFate = fc.constantFrom('admitted', 'refused')
+    const anyFate = fc.constantFrom('admitted', 'rejected')
     const anyRequests = fc.array(fc.tuple(anyTarget, anyFate), { maxLength: 30 })
     const sometimes = new Sometimes('a strike', 'a fault that has ended')
     fc.assert(
@@ -182,12 +188,12 @@ describe('Faults.restore()', () => {
         anyRequests,
         (settings, before, after) => {
           const faults = faultsOf(...settings)
-          for (const [target, fate] of before) faults.strike(target, fate)
+          for (const [target, fate] of before) faults.match(target, fate)
           const other = restored(faults)
           expect(other.list()).toEqual(faults.list())
           for (const [target, fate] of after) {
             const told = [other, faults].map((one) =>
-              one.strike(target, fate).map(({ id, fault, action, waitMs }) => {
+              one.match(target, fate).map(({ id, fault, action, waitMs }) => {
                 return { id, fault, step: action.step, waitMs }
               }),
             )

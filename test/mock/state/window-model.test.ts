@@ -18,7 +18,7 @@ class Model {
   readonly #slot: number
   #startAt = Number.NaN
   used = 0
-  refused = 0
+  rejected = 0
   /** When each request leaves, the earliest first; of a fixed window, nothing. */
   #leaveAt: number[] | undefined
   #rolledAt = 0
@@ -36,7 +36,7 @@ class Model {
       if (!isOver) return
       this.#startAt = now - (now % (begins === 'calendar' ? this.#length : 1_000))
       this.used = 0
-      this.refused = 0
+      this.rejected = 0
     }
   }
 
@@ -45,12 +45,12 @@ class Model {
       this.#leaveAt = []
       this.#rolledAt = now
       if (isOver) this.used = 0
-      if (isOver) this.refused = 0
+      if (isOver) this.rejected = 0
     }
     const leaveAt = this.#listed()
     const left = leaveAt.filter((at) => at > now && at <= this.#endOf(now))
     this.used -= leaveAt.length - left.length
-    if (left.length < leaveAt.length) this.refused = 0
+    if (left.length < leaveAt.length) this.rejected = 0
     this.#leaveAt = left
     this.#rolledAt = now
   }
@@ -101,7 +101,7 @@ const anyStep = fc.record({
   begins: fc.constantFrom<Begins>('sliding', 'sliding', 'sliding', 'calendar', 'first-request'),
   uses: fc.nat(3),
   refunds: fc.nat(2),
-  refused: fc.nat(2),
+  rejected: fc.nat(2),
   isSaved: fc.boolean(),
   limit: fc.nat(8),
 })
@@ -117,7 +117,7 @@ describe('Window', () => {
           let window = new Window(name)
           const model = new Model(name)
           let now = 200 * lengths[name]
-          for (const { wait, begins, uses, refunds, refused, isSaved, limit } of steps) {
+          for (const { wait, begins, uses, refunds, rejected, isSaved, limit } of steps) {
             now += Math.round(wait * slots[name])
             window.roll(now, begins)
             const before = model.used
@@ -125,11 +125,11 @@ describe('Window', () => {
             sometimes.meet({
               'a request that leaves': model.used > 0 && model.used < before,
               'a sliding window': model.slots !== undefined,
-              'a refusal': model.refused > 0,
+              'a refusal': model.rejected > 0,
             })
             for (const one of [window, model]) {
               one.used += uses - refunds
-              one.refused += refused
+              one.rejected += rejected
             }
             if (isSaved) {
               window = restored(window)
@@ -137,7 +137,7 @@ describe('Window', () => {
               window.roll(now, begins)
             }
             const { used } = model
-            expect(window).toMatchObject({ used, refused: model.refused })
+            expect(window).toMatchObject({ used, rejected: model.rejected })
             expect(window.resetAt(limit)).toBe(model.resetAt(limit))
             expect(window.save().slots).toEqual(model.slots)
           }

@@ -14,9 +14,9 @@ const error: unknown = await client.clock.advance('61s').catch((reason: unknown)
 if (!(error instanceof RemoteError) || error.reason !== 'unreachable') {
   throw new Error(`Cannot expect an answer: found ${String(error)}`)
 }
-const refusal: unknown = await client.keys.get('..').catch((reason: unknown) => reason)
-if (!(refusal instanceof NotFoundError && refusal instanceof InputError)) {
-  throw new Error(`Cannot expect a key: found ${String(refusal)}`)
+const rejection: unknown = await client.keys.get('..').catch((reason: unknown) => reason)
+if (!(rejection instanceof NotFoundError && rejection instanceof InputError)) {
+  throw new Error(`Cannot expect a key: found ${String(rejection)}`)
 }
 
 // @ts-expect-error: a speed is a number.

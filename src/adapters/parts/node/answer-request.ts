@@ -15,33 +15,46 @@ interface RequestHead {
   readonly unreadable: string | undefined
 }
 
+/** Handling of an API request, besides its transfer. */
+interface RequestHandling {
+  /** Has taken effect when it returns, even if its promise resolves later. */
+  answer(request: ApiRequest): Promise<Outcome>
+  /** Called at the end of a response that is sent in pieces, or not at all. */
+  finish(): void
+  /** Called with an error that isn't thrown at once. */
+  fail(error: unknown): void
+}
+
 /**
  * Handles an API request in its order on the connection, synchronously if there is nothing to wait for.
  *
- * @param answer Has taken effect when it returns, even if its promise resolves later.
  * @param kept The kept body, if other middleware may have read it.
- * @returns Resolves when the request is completely handled.
  */
 export function answerRequest(
   arrival: Arrival,
   head: RequestHead,
-  answer: (request: ApiRequest) => Promise<Outcome>,
+  { answer, finish, fail }: RequestHandling,
   kept?: NodeBody,
-): Promise<void> {
+): void {
   const { request, response, comes } = arrival
   const { method = '' } = request
   const { url, headers, addedLines, unreadable } = head
-  const act = ({ body, bodyBytes }: ReadBody): Promise<void> => {
+  const act = ({ body, bodyBytes }: ReadBody): void => {
     const answered = answer({ method, url, headers, body, bodyBytes, addedLines, unreadable })
     arrival.leave()
-    return answered.then((outcome) => writeOutcome(response, outcome, addedLines))
+    answered
+      .then((outcome) => writeOutcome(response, outcome, addedLines)?.then(finish))
+      .catch(fail)
   }
-  const read = (): Promise<void> => {
-    if (method === 'GET' || method === 'HEAD') return act(noBody)
-    const body = kept ?? new NodeBody(request, maxBodyBytes)
-    return body.read(headers['content-length']).then(act)
+  const read = (): void => {
+    if (method === 'GET' || method === 'HEAD') act(noBody)
+    else {
+      const body = kept ?? new NodeBody(request, maxBodyBytes)
+      body.read(headers['content-length']).then(act).catch(fail)
+    }
   }
-  return comes === undefined ? read() : comes.then(read)
+  if (comes === undefined) read()
+  else comes.then(read).catch(fail)
 }
 
 const noBody: ReadBody = { body: '' }

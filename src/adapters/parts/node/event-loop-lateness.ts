@@ -10,10 +10,10 @@ const keptLateMs = 10
 const keptStalls = 1_000
 
 /**
- * Time to continue measuring after the latest request or response, in milliseconds: requests and responses aren't in
- * transit for longer.
+ * Number of checks after the latest request or response, five seconds or more: requests and responses aren't in transit
+ * for longer.
  */
-const watchedMs = 5_000
+const watchedTicks = 200
 
 /** A period in which the event loop was late. */
 interface Stall {
@@ -31,11 +31,11 @@ interface Stall {
 export class EventLoopLateness {
   readonly #stalls: Stall[] = []
   #dueAt = Number.POSITIVE_INFINITY
-  #watchedUntil = 0
+  #ticksLeft = 0
 
   /** Continues measuring for a while, because a request has arrived or a response has ended. */
   watch(): void {
-    this.#watchedUntil = realNow() + watchedMs
+    this.#ticksLeft = watchedTicks
     if (this.#dueAt === Number.POSITIVE_INFINITY) this.#wait()
   }
 
@@ -62,7 +62,8 @@ export class EventLoopLateness {
     if (lateMs >= keptLateMs) this.#stalls.push({ from, to, lateMs })
     if (this.#stalls.length > keptStalls) this.#joinEarliest()
     this.#dueAt = Number.POSITIVE_INFINITY
-    if (to < this.#watchedUntil) this.#wait()
+    this.#ticksLeft--
+    if (this.#ticksLeft > 0) this.#wait()
   }
 
   #joinEarliest(): void {

@@ -69,20 +69,19 @@ export const describingRoutes = {
     description:
       'Returns the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
     query: view({}),
-    reply: indexDocument,
+    output: indexDocument,
     run: ({ origin, routes }) => indexOf(origin, routes),
     page: indexPage,
   }),
   health: route('health', {
     summary: 'Check that the server is ready',
     description: 'Responds as soon as the server is ready; returns the version of the package.',
-    reply: health,
+    output: health,
     run: () => ({ status: 'ok', version: packageVersion }),
   }),
   openapi: route('openapi', {
-    summary: 'Describe the pet store API in OpenAPI 3.1',
-    description: 'Returns the description of the API, with the address of this sandbox.',
-    reply: document,
+    summary: 'Describe the pet store API in OpenAPI 3.1, with the address of this sandbox',
+    output: document,
     async run({ origin }) {
       const { openApiDocument } = await loadOpenApi()
       return { ...openApiDocument(`${origin}/v1`) }
@@ -90,8 +89,7 @@ export const describingRoutes = {
   }),
   controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',
-    description: 'Returns this description.',
-    reply: document,
+    output: document,
     run: ({ origin, routes }) => controlDocument(routes, origin),
   }),
 } as const
@@ -106,7 +104,7 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
   const { document, schemas } = hoisted({
     paths: pathsOf(routes),
     responses: Object.fromEntries(
-      Object.values(sharedRefusals).map(({ name, about }) => [name, refusal(about)]),
+      Object.values(sharedErrors).map(({ name, description }) => [name, rejection(description)]),
     ),
   })
   const { paths, responses } = isRecord(document) ? document : {}
@@ -115,7 +113,7 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
     info: {
       title: 'Control API of petstore-sandbox',
       version: '1.0.0',
-      summary: "Everything that can be done to a sandbox behind its API's back.",
+      summary: 'Inspects and changes a sandbox directly, bypassing its API.',
       description: [
         'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
         'Integers beyond 2^53 are exact. An error response has an Error body, and changes nothing.',
@@ -156,31 +154,31 @@ function pathsOf(routes: KnownRoutes): JsonSchema {
   return paths
 }
 
-function refusal(description: string): JsonSchema {
+function rejection(description: string): JsonSchema {
   const schema = { [component]: { name: 'Error', schema: controlErrorSchema } }
   return { description, content: { 'application/json': { schema } } }
 }
 
 /** Error responses that all controls share, by status, with their component names and meanings. */
-const sharedRefusals = {
+const sharedErrors = {
   400: {
     name: 'BadRequest',
-    about: 'A parameter or the body is invalid, or the request cannot be fulfilled now.',
+    description: 'A parameter or the body is invalid, or the request cannot be fulfilled now.',
   },
   403: {
     name: 'Forbidden',
-    about:
+    description:
       'The control token is missing or wrong, or the request comes from a page of another site.',
   },
-  404: { name: 'NotFound', about: 'Nothing has this id or name.' },
-  413: { name: 'ContentTooLarge', about: 'The body is too large.' },
+  404: { name: 'NotFound', description: 'Nothing has this id or name.' },
+  413: { name: 'ContentTooLarge', description: 'The body is too large.' },
 } as const
 
-type SharedStatus = keyof typeof sharedRefusals
+type SharedStatus = keyof typeof sharedErrors
 
 /** Describes a control as an operation of OpenAPI 3.1; named schemas aren't replaced with references yet. */
 function describeControl(name: string, route: KnownRoute): JsonSchema {
-  const { tag, summary, description, body, params, query, refusals } = route
+  const { tag, summary, description, body, params, query, errors } = route
   const takesBody = !Object.is(body, nothing)
   return {
     operationId: operationIdOf(name),
@@ -199,7 +197,7 @@ function describeControl(name: string, route: KnownRoute): JsonSchema {
       ...(Object.keys(params.properties).length > 0 ? shared(404) : {}),
       ...(takesBody ? shared(413) : {}),
       ...Object.fromEntries(
-        Object.entries(refusals).map(([status, about]) => [status, refusal(about)]),
+        Object.entries(errors).map(([status, description]) => [status, rejection(description)]),
       ),
     },
   }
@@ -211,7 +209,7 @@ function operationIdOf(name: string): string {
 }
 
 function shared(status: SharedStatus): JsonSchema {
-  return { [status]: { $ref: `#/components/responses/${sharedRefusals[status].name}` } }
+  return { [status]: { $ref: `#/components/responses/${sharedErrors[status].name}` } }
 }
 
 function parametersIn(place: 'path' | 'query', properties: Properties): JsonSchema[] {
@@ -233,13 +231,13 @@ function requestBodyOf({ body, maxBytes }: KnownRoute): JsonSchema {
 
 const successes = { 200: 'The response.', 201: 'What was made.', 204: 'Done.' } as const
 
-function successOf({ status, reply, mediaType, page }: KnownRoute): JsonSchema {
+function successOf({ status, output, mediaType, page }: KnownRoute): JsonSchema {
   const description = successes[status]
   if (status === 204) return { description }
   return {
     description,
     content: {
-      [mediaType]: { schema: reply.jsonSchema() },
+      [mediaType]: { schema: output.jsonSchema() },
       ...(page === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
     },
   }

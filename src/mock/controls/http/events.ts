@@ -6,7 +6,7 @@ import { ByteBudget, type Evictable } from '../../log/byte-budget.ts'
 import type { LogPosition, LogStep } from '../../log/request-log.ts'
 import type { RequestView, StateChange } from '../../log/request-view.ts'
 import { utf8Length } from '../../spec/message.ts'
-import { startTimer, stopTimer } from '../../spec/real-time.ts'
+import { letEnd, startTimer, stopTimer } from '../../spec/real-time.ts'
 import type { UnderWayView } from '../under-way.ts'
 
 /** Data of the events `lost` and `end`. */
@@ -304,8 +304,7 @@ async function* piecesOf(text: EventText, reader: Reader): AsyncGenerator<string
 function isWoken(reader: Reader): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = startTimer(() => resolve(false), heartbeatMs)
-    // In browsers, timers are numbers.
-    if (typeof timer === 'object') timer.unref()
+    letEnd(timer)
     reader.wake = () => {
       stopTimer(timer)
       resolve(true)
@@ -330,9 +329,10 @@ function requestEvent(id: string, entry: RequestView): string {
 }
 
 function lostText(from: LogPosition): string {
+  const event = from.epoch === '' ? 'the last event' : `event ${idOf(from)}`
   return eventText(
     'lost',
-    `Cannot send every request since event ${idOf(from)}: the log no longer has all of them; continue with those that it has`,
+    `Cannot send every request since ${event}: the log no longer has all of them; continue with those that it has`,
   )
 }
 

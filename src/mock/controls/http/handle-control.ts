@@ -5,6 +5,7 @@ import { parseJson, toJson } from '../../spec/json.ts'
 import { type ApiRequest, type ApiResponse, type Headers, utf8Length } from '../../spec/message.ts'
 import type { SandboxControls } from '../controls.ts'
 import type { ProcessControls } from '../sandboxes.ts'
+import { allRoutes, controlRoutes } from './control-routes.ts'
 import {
   bytesText,
   type ControlResponse,
@@ -13,7 +14,6 @@ import {
   isStream,
   nothing,
 } from './route.ts'
-import { allRoutes, controlRoutes } from './routes.ts'
 
 /** Sandbox and server that a control request addresses. */
 export interface ControlHost extends Endpoint {
@@ -30,11 +30,11 @@ export async function handleControl(
   request: ApiRequest,
   host: ControlHost,
 ): Promise<ControlResponse> {
-  const reply = await answer(request, host).catch((thrown: unknown) =>
-    refusalReply(thrown, (text) => host.controls.hideKeys(text)),
+  const output = await answer(request, host).catch((thrown: unknown) =>
+    controlErrorResponse(thrown, (text) => host.controls.hideKeys(text)),
   )
   const date = new Date(host.controls.clock.now()).toUTCString()
-  const dated = { ...reply, headers: { ...reply.headers, date } }
+  const dated = { ...output, headers: { ...output.headers, date } }
   return request.method === 'HEAD' ? withoutBody(dated) : dated
 }
 
@@ -50,19 +50,22 @@ function withoutBody({ status, headers, ...sent }: ControlResponse): ApiResponse
  *
  * @param hide Abbreviates the keys in a text.
  */
-export function refusalReply(thrown: unknown, hide = (text: string): string => text): ApiResponse {
+export function controlErrorResponse(
+  thrown: unknown,
+  hide = (text: string): string => text,
+): ApiResponse {
   const error = toApiError(thrown)
   const path = thrown instanceof InputError ? thrown.path : []
   const shownPath = path.map((part) => (typeof part === 'string' ? hide(part) : part))
-  return errorReply(error, hide, error.reason && { path: shownPath, reason: error.reason })
+  return errorResponse(error, hide, error.reason && { path: shownPath, reason: error.reason })
 }
 
 /** As {@link refusalReply}, for an API request, whose Error body has only the properties in the spec. */
-export function apiRefusalReply(thrown: unknown, hide: (text: string) => string): ApiResponse {
-  return errorReply(toApiError(thrown), hide)
+export function apiErrorResponse(thrown: unknown, hide: (text: string) => string): ApiResponse {
+  return errorResponse(toApiError(thrown), hide)
 }
 
-function errorReply(
+function errorResponse(
   { code, message, status, headers }: ApiError,
   hide: (text: string) => string,
   where: object = {},

@@ -5,7 +5,7 @@ import { custom, integer } from '../../input/values.ts'
 import { maxBodyBytes } from '../../spec/http.ts'
 import type { ApiRequest, ApiResponse, Headers } from '../../spec/message.ts'
 import type { EventStreams } from './events.ts'
-import { type RouteName, routes } from './route-places.ts'
+import { type RouteName, routes } from './routes.ts'
 
 /** A response whose body continues until the client disconnects. */
 interface Stream {
@@ -53,8 +53,8 @@ export const controlTags = {
   requests: 'The request log: the latest requests, and why each got its response.',
   tests: 'Announcements of tests, across which nothing is concluded.',
   findings: 'The findings on the clients: which rules of the spec they broke.',
+  coverage: 'The documented situations that clients exercised, and those that they did not.',
   gaps: 'Values where the spec leaves something open.',
-  verdict: 'What the sandbox says of its clients.',
   sandboxes: 'Named sandboxes of a process.',
   descriptions: 'Descriptions of the APIs, and whether the server is ready.',
 } as const
@@ -65,21 +65,21 @@ type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Prope
 /** Description of a control over HTTP, and its code. */
 interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly summary: string
-  /** Details beyond the summary: what changes, what stays, when the request is rejected. */
-  readonly description: string
+  /** Details beyond the summary: what changes, what stays, when the request is rejected; the summary by default. */
+  readonly description?: string
   /** Schema of the path parameters; none by default. */
   readonly params?: Parameters<Params>
   /** Schema of the query parameters; none by default. */
   readonly query?: Parameters<Query>
   /** Schema of the body; by default the route accepts none. */
   readonly body?: Schema<Body, unknown>
-  readonly reply: Schema<Answer, unknown>
+  readonly output: Schema<Answer, unknown>
   /** Status on success: 200 by default, 204 for a route without a response body. */
   readonly status?: 201
   /** Maximum size of the body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
   /** Error responses beyond those that all controls share, by status. */
-  readonly refusals?: Readonly<Record<number, string>>
+  readonly errors?: Readonly<Record<number, string>>
   run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
   /** Returns the page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
@@ -123,10 +123,11 @@ export function routesOn<Host>(
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {
     const place = routes[name]
-    const { run, reply, params = none, query = none, body = nothing } = row
+    const { run, output, params = none, query = none, body = nothing } = row
     return {
+      description: `${row.summary}.`,
       maxBytes: maxBodyBytes,
-      refusals: {},
+      errors: {},
       ...row,
       ...place,
       pattern: patternOf(place.path),
@@ -134,8 +135,8 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
       params,
       query,
       body,
-      status: row.status ?? (Object.is(reply, nothing) ? 204 : 200),
-      mediaType: 'mediaType' in reply ? 'text/event-stream' : 'application/json',
+      status: row.status ?? (Object.is(output, nothing) ? 204 : 200),
+      mediaType: 'mediaType' in output ? 'text/event-stream' : 'application/json',
       run: async (input, host) =>
         await run({
           ...host,
@@ -143,7 +144,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
           params: readParams(params, input.params),
           query: readInput(query, fromTexts(query, input.query), 'query'),
           // The raw body, since typed controls that accept the whole body parse it themselves.
-          body: 'wraps' in place ? body.encode(readInput(body, input.body)) : input.body,
+          body: 'unwrap' in place ? body.encode(readInput(body, input.body)) : input.body,
         }),
     }
   }
@@ -175,9 +176,9 @@ export function bytesText(bytes: number): string {
 const none = object({})
 
 /** Creates the schema of a numeric id in a path; it accepts only digits, so that each resource has one URL. */
-export function idInPath(about: string): Schema<number> {
+export function idInPath(description: string): Schema<number> {
   const fromText = (text: string): unknown => (/^\d{1,15}$/.test(text) ? Number(text) : text)
-  return { ...described(about, integer(0, 1e15)), fromText }
+  return { ...described(description, integer(0, 1e15)), fromText }
 }
 
 /** Schema of a missing request or response body; a request with a body is rejected before its body is parsed. */

@@ -23,7 +23,7 @@ export const createPet: Operation<'createPet'> = {
       if (gaps.newPetListed !== 'at-once') pets.listLater(added.id, clock.now() + gaps.newPetListed)
       return { status: 201, body: petJson(added, gaps.undocumentedStatus), petId: added.id }
     } catch (thrown) {
-      throw refusalOf(thrown)
+      throw rejectionOf(thrown)
     }
   },
   check: readPet,
@@ -35,9 +35,9 @@ const expected = 'a JSON object with name and categoryId'
 function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   readQuery(query, endpoint, gaps)
   const body = readJsonBody(request, gaps)
-  if (gaps.duplicateProperties === 'reject') refuseDuplicates(body, request.body)
+  if (gaps.duplicateProperties === 'reject') rejectDuplicates(body, request.body)
   const pet = parseNewPet(body, gaps)
-  if (gaps.nonCanonicalIntegers === 'reject') refuseOtherForms(request.body)
+  if (gaps.nonCanonicalIntegers === 'reject') rejectOtherForms(request.body)
   if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
     throw unusable(
       'categoryId',
@@ -50,7 +50,7 @@ function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
 }
 
 /** @throws {@link ApiError} naming the first duplicate property of an object. */
-function refuseDuplicates(parsed: unknown, body: string): void {
+function rejectDuplicates(parsed: unknown, body: string): void {
   if (!isRecord(parsed)) return
   const seen = new Set<string>()
   for (const { name } of membersOf(body)) {
@@ -65,7 +65,7 @@ function refuseDuplicates(parsed: unknown, body: string): void {
 }
 
 /** @throws {@link ApiError} for an integer categoryId that isn't written as one, such as `1.0` or `1e3`. */
-function refuseOtherForms(body: string): void {
+function rejectOtherForms(body: string): void {
   const written = membersOf(body).findLast(({ name }) => name === 'categoryId')?.literal ?? ''
   if (/^-?\d+$/.test(written)) return
   throw unusable(
@@ -77,7 +77,7 @@ function refuseOtherForms(body: string): void {
 }
 
 /** Converts the error for a reached limit to a 503; returns any other error unchanged. */
-function refusalOf(thrown: unknown): unknown {
+function rejectionOf(thrown: unknown): unknown {
   if (thrown instanceof FullError) {
     return new ApiError('internal_error', thrown.message, { status: 503 })
   }
@@ -172,9 +172,9 @@ const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-8"?[ \t]*(?:;|$))/i
  * @throws {@link ApiError} `invalid_request` for another type, and for text that isn't JSON.
  */
 function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapValues): unknown {
-  refuseLarge(body, bodyBytes)
-  refuseOtherTypes(headers['content-type'], gaps)
-  refuseEncoded(headers['content-encoding'])
+  rejectLarge(body, bodyBytes)
+  rejectOtherTypes(headers['content-type'], gaps)
+  rejectEncoded(headers['content-encoding'])
   if (body === '') {
     throw invalidRequest(`Cannot read the body: it is empty; send ${expected}`)
   }
@@ -192,7 +192,7 @@ function readJsonBody({ headers, body, bodyBytes }: ApiRequest, gaps: GapValues)
   }
 }
 
-function refuseLarge(body: string, bodyBytes = 0): void {
+function rejectLarge(body: string, bodyBytes = 0): void {
   // A UTF-16 unit takes at most three bytes.
   const isShort = 3 * body.length <= maxBodyBytes
   if (Math.max(isShort ? 0 : utf8Length(body), bodyBytes) <= maxBodyBytes) return
@@ -202,12 +202,12 @@ function refuseLarge(body: string, bodyBytes = 0): void {
   )
 }
 
-function refuseEncoded(encoding: string | undefined): void {
+function rejectEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
   throw unusable('Content-Encoding', encoding, 'the body unencoded')
 }
 
-function refuseOtherTypes(contentType: string | undefined, gaps: GapValues): void {
+function rejectOtherTypes(contentType: string | undefined, gaps: GapValues): void {
   const isFine =
     contentType === undefined
       ? gaps.missingContentType === 'accept'

@@ -58,8 +58,9 @@ export function readQuery(
   { query: known }: Endpoint,
   gaps: GapValues,
 ): ReadonlyMap<string, string> {
+  if (query === '') return noValues
   const values = new Map<string, string>()
-  for (const [name, value] of query === '' ? [] : pairsOf(query)) {
+  for (const [name, value] of pairsOf(query)) {
     if (!known.includes(name)) rejectUnknown(name, known, gaps)
     else if (!values.has(name) || gaps.duplicateQuery === 'last') values.set(name, value)
     else if (gaps.duplicateQuery === 'reject') {
@@ -71,6 +72,8 @@ export function readQuery(
   }
   return values
 }
+
+const noValues: ReadonlyMap<string, string> = new Map()
 
 /** Returns the names and values of a query; splits one without escapes directly. */
 function pairsOf(query: string): Iterable<readonly [string, string]> {

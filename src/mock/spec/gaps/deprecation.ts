@@ -17,8 +17,8 @@ export const deprecationGaps = {
   /** The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none. */
   deprecationHeaders: {
     spec: '9',
-    kind: 'choice',
-    choices: ['standard', 'draft', 'none'],
+    kind: 'enum',
+    values: ['standard', 'draft', 'none'],
     operations: ['getPet'],
     summary:
       'The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none.',
@@ -27,8 +27,8 @@ export const deprecationGaps = {
   /** The responses of a deprecated operation that announce its removal: all, or only those with 2xx. */
   deprecationScope: {
     spec: '9',
-    kind: 'choice',
-    choices: ['all', 'successful'],
+    kind: 'enum',
+    values: ['all', 'successful'],
     operations: ['getPet'],
     summary:
       'The responses of a deprecated operation that announce its removal: all, or only those with 2xx.',
@@ -37,8 +37,8 @@ export const deprecationGaps = {
   /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
   afterSunset: {
     spec: '4.3',
-    kind: 'choice',
-    choices: ['not-found', 'gone', 'keep'],
+    kind: 'enum',
+    values: ['not-found', 'gone', 'keep'],
     operations: ['getPet'],
     summary: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
     steps: [afterRemoval, getPet],
@@ -46,8 +46,8 @@ export const deprecationGaps = {
   /** The time on 5 December 2030 at which GET /pets/{petId} is removed: the start of the day, in UTC, or its last second. */
   sunsetTime: {
     spec: '4.3',
-    kind: 'choice',
-    choices: ['start-of-day', 'end-of-day'],
+    kind: 'enum',
+    values: ['start-of-day', 'end-of-day'],
     operations: ['getPet'],
     summary:
       'The time on 5 December 2030 at which GET /pets/{petId} is removed: the start of the day, in UTC, or its last second.',

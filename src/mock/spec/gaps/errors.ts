@@ -6,8 +6,8 @@ export const errorGaps = {
   /** A petId that is not an int64: 404, or 400. */
   invalidPetId: {
     spec: '4.3',
-    kind: 'choice',
-    choices: ['not-found', 'bad-request'],
+    kind: 'enum',
+    values: ['not-found', 'bad-request'],
     operations: ['getPet'],
     summary: 'A petId that is not an int64: 404, or 400.',
     steps: [{ call: 'getPet', args: ['rex'] }],
@@ -15,8 +15,8 @@ export const errorGaps = {
   /** GET /store/orders: 501, 404, or an empty list. */
   storeOrders: {
     spec: '4.4',
-    kind: 'choice',
-    choices: ['not-implemented', 'not-found', 'empty-list'],
+    kind: 'enum',
+    values: ['not-implemented', 'not-found', 'empty-list'],
     operations: ['listOrders'],
     summary: 'GET /store/orders: 501, 404, or an empty list.',
     steps: [listOrders],
@@ -26,8 +26,8 @@ export const errorGaps = {
    */
   trailingSlash: {
     spec: '4',
-    kind: 'choice',
-    choices: ['not-found', 'ignore', 'redirect-308', 'redirect-307', 'redirect-301'],
+    kind: 'enum',
+    values: ['not-found', 'ignore', 'redirect-308', 'redirect-307', 'redirect-301'],
     summary:
       'A path with a trailing slash, such as /pets/: 404, the same as without it, or a redirect to the path without it.',
     steps: [get('/pets/')],
@@ -35,8 +35,8 @@ export const errorGaps = {
   /** An unknown path or method without a valid key: 401, or 404 and 405. */
   unknownRouteWithoutKey: {
     spec: '5',
-    kind: 'choice',
-    choices: ['unauthorized', 'not-found'],
+    kind: 'enum',
+    values: ['unauthorized', 'not-found'],
     operations: [],
     summary: 'An unknown path or method without a valid key: 401, or 404 and 405.',
     steps: [{ ...get('/nothing'), key: null }],
@@ -44,16 +44,16 @@ export const errorGaps = {
   /** The spelling of the scheme in Authorization: in any letter case, or exactly Bearer. */
   bearerScheme: {
     spec: '5',
-    kind: 'choice',
-    choices: ['case-insensitive', 'case-sensitive'],
+    kind: 'enum',
+    values: ['case-insensitive', 'case-sensitive'],
     summary: 'The spelling of the scheme in Authorization: in any letter case, or exactly Bearer.',
     steps: [get('/pets', { authorization: 'bearer free-key' })],
   },
   /** The spelling of error codes. */
   errorCodes: {
     spec: '7',
-    kind: 'choice',
-    choices: ['snake_case', 'UPPER_CASE', 'opaque'],
+    kind: 'enum',
+    values: ['snake_case', 'UPPER_CASE', 'opaque'],
     summary: 'The spelling of error codes.',
     steps: [missingPet],
   },

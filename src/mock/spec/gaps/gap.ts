@@ -19,7 +19,7 @@ export type Gap = {
   /** The call that reveals the value of a real service; by default that of `steps`. */
   readonly ask?: ClientCall
 } & (
-  | { readonly kind: 'choice'; readonly choices: readonly [Value, ...Value[]] }
+  | { readonly kind: 'enum'; readonly values: readonly [Value, ...Value[]] }
   | (Open<number> & { readonly kind: 'instant' | 'duration' })
   | (Open<number, Value> & { readonly kind: 'count' })
   | (Open<string, number> & { readonly kind: 'shift' })
@@ -43,7 +43,7 @@ interface ValueOf {
 }
 
 /** The type of a row's value: one of those it lists, or any of its kind. */
-export type ValueAt<Row, Other> = Row extends { readonly choices: readonly (infer Choice)[] }
+export type ValueAt<Row, Other> = Row extends { readonly values: readonly (infer Choice)[] }
   ? Choice
   : Row extends { readonly kind: 'shift'; readonly default: infer Word }
     ? Word | Other['shift' & keyof Other]

@@ -17,8 +17,8 @@ export const limitGaps = {
   /** Whether X-RateLimit-Remaining counts down for requests without a valid key. */
   unauthenticatedQuota: {
     spec: '8',
-    kind: 'choice',
-    choices: ['counted', 'not-counted'],
+    kind: 'enum',
+    values: ['counted', 'not-counted'],
     summary: 'Whether X-RateLimit-Remaining counts down for requests without a valid key.',
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
@@ -26,8 +26,8 @@ export const limitGaps = {
   /** The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429. */
   unauthenticatedLimit: {
     spec: '8',
-    kind: 'choice',
-    choices: ['unlimited', 'limited'],
+    kind: 'enum',
+    values: ['unlimited', 'limited'],
     summary:
       'The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429.',
     steps: [{ ...listPets, key: null }],
@@ -39,8 +39,8 @@ export const limitGaps = {
    */
   quotaWindow: {
     spec: '8',
-    kind: 'choice',
-    choices: ['calendar', 'first-request', 'sliding'],
+    kind: 'enum',
+    values: ['calendar', 'first-request', 'sliding'],
     summary:
       'The end of a quota: with the UTC minute or day, a minute or day after the second of the first request, or for each request by itself (sliding).',
     steps: [listPets],
@@ -49,8 +49,8 @@ export const limitGaps = {
   /** The window that X-RateLimit-* describes; a 429 always describes the exhausted one. */
   reportedWindow: {
     spec: '8',
-    kind: 'choice',
-    choices: ['tightest', 'minute', 'day'],
+    kind: 'enum',
+    values: ['tightest', 'minute', 'day'],
     summary: 'The window that X-RateLimit-* describes; a 429 always describes the exhausted one.',
     steps: [listPets],
     ask: { ...listPets, times: 2 },
@@ -58,16 +58,16 @@ export const limitGaps = {
   /** The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds. */
   resetUnit: {
     spec: '8',
-    kind: 'choice',
-    choices: ['seconds', 'milliseconds'],
+    kind: 'enum',
+    values: ['seconds', 'milliseconds'],
     summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
     steps: [listPets],
   },
   /** The requests that count: all that do not get 429, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
-    kind: 'choice',
-    choices: ['all', 'successful'],
+    kind: 'enum',
+    values: ['all', 'successful'],
     summary: 'The requests that count: all that do not get 429, or only those with a 2xx response.',
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
@@ -75,8 +75,8 @@ export const limitGaps = {
   /** Whether a request over a limit, or with a banned key, counts towards the limits. */
   rejectedRequests: {
     spec: '8',
-    kind: 'choice',
-    choices: ['not-counted', 'counted'],
+    kind: 'enum',
+    values: ['not-counted', 'counted'],
     summary: 'Whether a request over a limit, or with a banned key, counts towards the limits.',
     steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
     ask: { ...list({ limit: 1 }), times: 70 },
@@ -84,8 +84,8 @@ export const limitGaps = {
   /** The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts. */
   rejectsAt: {
     spec: '8',
-    kind: 'choice',
-    choices: ['zero-left', 'earlier'],
+    kind: 'enum',
+    values: ['zero-left', 'earlier'],
     summary:
       'The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts.',
     steps: [leave(6), listPets],
@@ -97,8 +97,8 @@ export const limitGaps = {
    */
   errorPrecedence: {
     spec: '7',
-    kind: 'choice',
-    choices: ['rate-limit', 'request'],
+    kind: 'enum',
+    values: ['rate-limit', 'request'],
     summary:
       "The response to an invalid request whose key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which then doesn't count towards a ban.",
     steps: [exhausted, listPets],
@@ -110,8 +110,8 @@ export const limitGaps = {
    */
   retryAfterFormat: {
     spec: '8',
-    kind: 'choice',
-    choices: ['seconds', 'http-date', 'milliseconds', 'fraction', 'unix-time'],
+    kind: 'enum',
+    values: ['seconds', 'http-date', 'milliseconds', 'fraction', 'unix-time'],
     summary:
       'The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix timestamp.',
     steps: [exhausted, listPets],
@@ -122,8 +122,8 @@ export const limitGaps = {
    */
   retryAfterPadding: {
     spec: '8',
-    kind: 'choice',
-    choices: ['none', '5s'],
+    kind: 'enum',
+    values: ['none', '5s'],
     summary:
       'The precision of Retry-After: the instant from which requests succeed, or five seconds later, as with cautious services.',
     steps: [exhausted, listPets],
@@ -152,8 +152,8 @@ export const limitGaps = {
   /** The length of a further ban: the same, or twice that of the ban before, up to three days. */
   banGrowth: {
     spec: '8',
-    kind: 'choice',
-    choices: ['none', 'doubling'],
+    kind: 'enum',
+    values: ['none', 'doubling'],
     summary:
       'The length of a further ban: the same, or twice that of the ban before, up to three days.',
     steps: [
@@ -168,8 +168,8 @@ export const limitGaps = {
   /** Whether a request with a banned key begins the ban anew. */
   banExtends: {
     spec: '8',
-    kind: 'choice',
-    choices: ['no', 'yes'],
+    kind: 'enum',
+    values: ['no', 'yes'],
     summary: 'Whether a request with a banned key begins the ban anew.',
     steps: [banned, advance('10s'), listPets],
     ask: { ...list({ limit: 1 }), times: 80, pauseMs: 2_000 },
@@ -177,8 +177,8 @@ export const limitGaps = {
   /** The status of responses to a banned key. */
   banStatus: {
     spec: '8',
-    kind: 'choice',
-    choices: [429, 403, 418],
+    kind: 'enum',
+    values: [429, 403, 418],
     summary: 'The status of responses to a banned key.',
     steps: [banned, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },

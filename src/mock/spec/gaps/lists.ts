@@ -17,8 +17,8 @@ export const listGaps = {
   /** The order of the list; the same seed shuffles the same way. */
   listOrder: {
     spec: '4.1',
-    kind: 'choice',
-    choices: ['id-ascending', 'id-descending', 'shuffled'],
+    kind: 'enum',
+    values: ['id-ascending', 'id-descending', 'shuffled'],
     operations: ['listPets'],
     summary: 'The order of the list; the same seed shuffles the same way.',
     steps: [listPets],
@@ -30,8 +30,8 @@ export const listGaps = {
    */
   invalidQuery: {
     spec: '4.1',
-    kind: 'choice',
-    choices: ['reject', 'ignore'],
+    kind: 'enum',
+    values: ['reject', 'ignore'],
     operations: ['listPets'],
     summary:
       'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
@@ -40,8 +40,8 @@ export const listGaps = {
   /** A limit or status given more than once: 400, or the first or last one counts. */
   duplicateQuery: {
     spec: '4.1',
-    kind: 'choice',
-    choices: ['reject', 'first', 'last'],
+    kind: 'enum',
+    values: ['reject', 'first', 'last'],
     operations: ['listPets'],
     summary: 'A limit or status given more than once: 400, or the first or last one counts.',
     steps: [get('/pets?status=sold&status=available')],
@@ -49,8 +49,8 @@ export const listGaps = {
   /** Unknown query parameters. */
   unknownQuery: {
     spec: '4.1',
-    kind: 'choice',
-    choices: ['ignore', 'reject'],
+    kind: 'enum',
+    values: ['ignore', 'reject'],
     summary: 'Unknown query parameters.',
     steps: [list({ color: 'red' })],
   },

@@ -6,8 +6,8 @@ export const petGaps = {
   /** The status of a pet that is added without one. */
   defaultStatus: {
     spec: '2',
-    kind: 'choice',
-    choices: ['available', 'none', 'pending', 'sold'],
+    kind: 'enum',
+    values: ['available', 'none', 'pending', 'sold'],
     operations: ['createPet'],
     summary: 'The status of a pet that is added without one.',
     steps: [createPet],
@@ -15,8 +15,8 @@ export const petGaps = {
   /** A new pet whose status is null: 400, or treated as omitted. */
   nullStatus: {
     spec: '2',
-    kind: 'choice',
-    choices: ['reject', 'omit'],
+    kind: 'enum',
+    values: ['reject', 'omit'],
     operations: ['createPet'],
     summary: 'A new pet whose status is null: 400, or treated as omitted.',
     steps: [create({ name: 'Rex', categoryId: 1, status: null })],
@@ -24,8 +24,8 @@ export const petGaps = {
   /** A new pet with an empty name. */
   emptyName: {
     spec: '2',
-    kind: 'choice',
-    choices: ['accept', 'reject'],
+    kind: 'enum',
+    values: ['accept', 'reject'],
     operations: ['createPet'],
     summary: 'A new pet with an empty name.',
     steps: [create({ name: '', categoryId: 1 })],
@@ -44,8 +44,8 @@ export const petGaps = {
   /** Unknown properties of a new pet, including id. */
   unknownProperties: {
     spec: '2',
-    kind: 'choice',
-    choices: ['ignore', 'reject'],
+    kind: 'enum',
+    values: ['ignore', 'reject'],
     operations: ['createPet'],
     summary: 'Unknown properties of a new pet, including id.',
     steps: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
@@ -53,8 +53,8 @@ export const petGaps = {
   /** A property given twice in a new pet: the last one counts, or 400. */
   duplicateProperties: {
     spec: '2',
-    kind: 'choice',
-    choices: ['last', 'reject'],
+    kind: 'enum',
+    values: ['last', 'reject'],
     operations: ['createPet'],
     summary: 'A property given twice in a new pet: the last one counts, or 400.',
     steps: [createPet],
@@ -63,8 +63,8 @@ export const petGaps = {
   /** A new pet whose category has no pet in the seed. */
   unknownCategory: {
     spec: '2',
-    kind: 'choice',
-    choices: ['accept', 'reject'],
+    kind: 'enum',
+    values: ['accept', 'reject'],
     operations: ['createPet'],
     summary: 'A new pet whose category has no pet in the seed.',
     steps: [create({ name: 'Rex', categoryId: 999 })],
@@ -76,8 +76,8 @@ export const petGaps = {
    */
   idSequence: {
     spec: '2',
-    kind: 'choice',
-    choices: ['sequential', 'large', 'random'],
+    kind: 'enum',
+    values: ['sequential', 'large', 'random'],
     operations: ['createPet'],
     summary:
       'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
@@ -90,8 +90,8 @@ export const petGaps = {
    */
   nonCanonicalIntegers: {
     spec: '2',
-    kind: 'choice',
-    choices: ['accept', 'reject'],
+    kind: 'enum',
+    values: ['accept', 'reject'],
     operations: ['createPet', 'listPets', 'getPet'],
     summary:
       'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
@@ -101,8 +101,8 @@ export const petGaps = {
   /** A body without a Content-Type. */
   missingContentType: {
     spec: '4.2',
-    kind: 'choice',
-    choices: ['reject', 'accept'],
+    kind: 'enum',
+    values: ['reject', 'accept'],
     operations: ['createPet'],
     summary: 'A body without a Content-Type.',
     steps: [create({ name: 'Rex', categoryId: 1 }, { 'content-type': undefined })],

@@ -13,16 +13,16 @@ export const responseGaps = {
   /** The Content-Type of responses: application/json, or the same with charset=utf-8. */
   contentType: {
     spec: '1',
-    kind: 'choice',
-    choices: ['plain', 'charset'],
+    kind: 'enum',
+    values: ['plain', 'charset'],
     summary: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
     steps: [listPets],
   },
   /** Whether pages of other origins can call the API: the server sends the CORS headers, or none of them. */
   cors: {
     spec: '1',
-    kind: 'choice',
-    choices: ['allowed', 'none'],
+    kind: 'enum',
+    values: ['allowed', 'none'],
     summary:
       'Whether pages of other origins can call the API: the server sends the CORS headers, or none of them.',
     steps: [fromPage],
@@ -33,8 +33,8 @@ export const responseGaps = {
    */
   exposedHeaders: {
     spec: '8',
-    kind: 'choice',
-    choices: ['all', 'none'],
+    kind: 'enum',
+    values: ['all', 'none'],
     summary:
       'The response headers that pages of other origins can read: all of the API, or none, as without Access-Control-Expose-Headers.',
     steps: [fromPage],
@@ -42,8 +42,8 @@ export const responseGaps = {
   /** An extra, undocumented property in each pet and error. */
   undocumentedProperty: {
     spec: '9',
-    kind: 'choice',
-    choices: ['absent', 'present'],
+    kind: 'enum',
+    values: ['absent', 'present'],
     promised: false,
     summary: 'An extra, undocumented property in each pet and error.',
     steps: [listPets],
@@ -51,8 +51,8 @@ export const responseGaps = {
   /** The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id. */
   undocumentedStatus: {
     spec: '9',
-    kind: 'choice',
-    choices: ['absent', 'present'],
+    kind: 'enum',
+    values: ['absent', 'present'],
     operations: ['listPets', 'createPet', 'getPet'],
     promised: false,
     summary:
@@ -63,8 +63,8 @@ export const responseGaps = {
   /** The order of the properties of pets and errors: as the spec lists them, or different each time. */
   propertyOrder: {
     spec: '9',
-    kind: 'choice',
-    choices: ['as-listed', 'shuffled'],
+    kind: 'enum',
+    values: ['as-listed', 'shuffled'],
     promised: false,
     summary:
       'The order of the properties of pets and errors: as the spec lists them, or different each time.',
@@ -74,8 +74,8 @@ export const responseGaps = {
   /** The wording of error messages: this sandbox's, or uninformative text. */
   errorMessages: {
     spec: '9',
-    kind: 'choice',
-    choices: ['default', 'generic'],
+    kind: 'enum',
+    values: ['default', 'generic'],
     promised: false,
     summary: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],

@@ -1,3 +1,4 @@
+import { isRecord } from '../../input/record.ts'
 import { endpoints, type OperationName } from '../endpoints.ts'
 
 /** A control call as data. */
@@ -22,6 +23,37 @@ export interface ClientCall {
 
 /** A step that leads to a response: a control call, or a call of the client. */
 export type Step = ControlStep | ClientCall
+
+/**
+ * Returns the request of a call: its path below `/v1`, and its headers, `undefined` for one that a client would add and
+ * must not.
+ */
+export function requestOf({ call, args, key = 'free-key' }: ClientCall) {
+  const [first, second] = args
+  const isCreate = call === 'createPet'
+  const own: object = (isCreate || call === 'get') && isRecord(second) ? second : {}
+  const headers: Readonly<Record<string, unknown>> = {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(isCreate ? { 'content-type': 'application/json' } : {}),
+    ...own,
+  }
+  const text = typeof first === 'string' ? first : JSON.stringify(first)
+  return {
+    method: call === 'get' ? 'GET' : endpoints[call].method,
+    path: targetOf(call, first),
+    headers,
+    body: isCreate ? text : '',
+  }
+}
+
+function targetOf(call: ClientCall['call'], given: unknown): string {
+  if (call === 'get') return String(given)
+  const { path } = endpoints[call]
+  if (call === 'getPet') return path.replace('{petId}', encodeURIComponent(String(given)))
+  if (call !== 'listPets' || !isRecord(given)) return path
+  const query = Object.entries(given).map(([name, value]): [string, string] => [name, `${value}`])
+  return `${path}?${new URLSearchParams(query)}`
+}
 
 /** A successful call of each operation. */
 export const calls = {

@@ -30,8 +30,8 @@ export interface Content<Schema extends string = string> {
 }
 
 /** The error responses of one status, with an example message for each error code. */
-export interface ValidationError {
-  readonly about: string
+export interface ErrorDescription {
+  readonly description: string
   /** The clause that documents it; omitted for undocumented responses, such as those that a gap's value leads to. */
   readonly documented?: string
   /** Headers besides those of every response. */
@@ -50,14 +50,14 @@ export interface EndpointDescription {
   readonly takes?: Content<'NewPet'>
   readonly success: {
     readonly status: number
-    readonly about: string
+    readonly description: string
     /** The clause that documents it; omitted for an undocumented response. */
     readonly documented?: string
     /** Omitted for a response without a body. */
     readonly content?: Content<'Pet' | 'Pets' | 'Orders'>
   }
   /** Error responses by status, besides those that all operations share. */
-  readonly refusals: Readonly<Record<number, ValidationError>>
+  readonly errors: Readonly<Record<number, ErrorDescription>>
 }
 
 /** The names of the parameters in a path. */
@@ -101,22 +101,15 @@ export const endpointDescriptions = {
     },
     success: {
       status: 200,
-      about: 'At most `limit` animals, in an array.',
+      description: 'At most `limit` animals, in an array.',
       documented: '4.1',
       content: { schema: 'Pets', examples: { page: [bella, max] } },
     },
-    refusals: {
+    errors: {
       400: {
-        about: 'A query parameter is invalid.',
+        description: 'A query parameter is invalid.',
         messages: {
           invalid_request: 'Cannot use limit: found "0"; send a whole number from 1 to 100',
-        },
-      },
-      503: {
-        about: 'A limit of the sandbox: too much is on its way to clients that do not read it.',
-        messages: {
-          internal_error:
-            'Cannot send the response: too many others wait to be read; read those first',
         },
       },
     },
@@ -132,7 +125,7 @@ export const endpointDescriptions = {
     },
     success: {
       status: 201,
-      about: 'The animal, with the `id` that it was given.',
+      description: 'The animal, with the `id` that it was given.',
       documented: '4.2',
       content: {
         schema: 'Pet',
@@ -142,21 +135,21 @@ export const endpointDescriptions = {
         },
       },
     },
-    refusals: {
+    errors: {
       400: {
-        about: 'The body is not a JSON object, lacks required fields, or holds invalid values.',
+        description:
+          'The body is not a JSON object, lacks required fields, or holds invalid values.',
         documented: '4.2',
         messages: { invalid_request: 'Cannot use name: required; send a string' },
       },
       503: {
-        about: 'A limit of the sandbox: it has no room for another pet.',
+        description: 'A limit of the sandbox: it has no room for another pet.',
         messages: {
-          internal_error:
-            'Cannot add pets: there would be 1000001, and 1000000 are allowed; delete some, or raise limits.pets (--limit pets=N)',
+          internal_error: 'Cannot add pets: there would be 31, and 30 are allowed; delete some',
         },
       },
       413: {
-        about: 'The body is larger than 1 MiB.',
+        description: 'The body is larger than 1 MiB.',
         messages: {
           payload_too_large: 'Cannot read the body: it is larger than 1048576 bytes; send less',
         },
@@ -172,25 +165,26 @@ export const endpointDescriptions = {
     },
     success: {
       status: 200,
-      about: 'The animal.',
+      description: 'The animal.',
       documented: '4.3',
       content: { schema: 'Pet', examples: { complete: bella, withoutStatus: stray } },
     },
-    refusals: {
+    errors: {
       400: {
-        about: 'The request is invalid, where the gaps invalidPetId and unknownQuery reject it.',
+        description:
+          'The request is invalid, where the gaps invalidPetId and unknownQuery reject it.',
         messages: {
           invalid_request:
             'Cannot find pet "abc": an id is an integer from -9223372036854775808 to 9223372036854775807',
         },
       },
       404: {
-        about: 'No animal has this identifier, or the operation is removed.',
+        description: 'No animal has this identifier, or the operation is removed.',
         documented: '4.3',
         messages: { not_found: 'Cannot find pet 999: no such pet' },
       },
       410: {
-        about: 'The operation is removed, where the gap afterSunset is `gone`.',
+        description: 'The operation is removed, where the gap afterSunset is `gone`.',
         messages: { gone: 'Cannot use getPet: it was removed on 2030-12-05; use GET /pets' },
       },
     },
@@ -203,25 +197,25 @@ export const endpointDescriptions = {
     parameters: {},
     success: {
       status: 200,
-      about: 'No orders, where the gap storeOrders is `empty-list`.',
+      description: 'No orders, where the gap storeOrders is `empty-list`.',
       content: { schema: 'Orders', examples: { none: [] } },
     },
-    refusals: {
+    errors: {
       400: {
-        about: 'The request is invalid, where the gap unknownQuery rejects it.',
+        description: 'The request is invalid, where the gap unknownQuery rejects it.',
         messages: {
           invalid_request:
             'Cannot use query parameter "limit": it is unknown; this operation takes none',
         },
       },
       404: {
-        about: 'No such operation, where the gap storeOrders is `not-found`.',
+        description: 'No such operation, where the gap storeOrders is `not-found`.',
         messages: {
           not_found: 'Cannot find "/v1/store/orders": no such path; the API is under /v1',
         },
       },
       501: {
-        about: 'The shape of an order is not known: the default response.',
+        description: 'The shape of an order is not known: the default response.',
         messages: {
           not_implemented:
             'Cannot list store orders: the spec mentions them without showing their shape',
@@ -235,9 +229,9 @@ const bannedMessage =
   'Cannot serve the request: the API key is banned, as this key is set up in the sandbox; retry at 2027-01-15T08:05:20Z'
 
 /** The error responses that every operation may return, by status (spec 5, 8). */
-export const sharedRefusals = {
+export const sharedErrors = {
   401: {
-    about: 'The API key is missing or invalid (spec 5).',
+    description: 'The API key is missing or invalid (spec 5).',
     documented: '5',
     headers: ['www-authenticate'],
     messages: {
@@ -246,17 +240,17 @@ export const sharedRefusals = {
     },
   },
   403: {
-    about: 'The API key is banned, where the gap banStatus is 403 (spec 8).',
+    description: 'The API key is banned, where the gap banStatus is 403 (spec 8).',
     headers: ['retry-after'],
     messages: { key_banned: bannedMessage },
   },
   418: {
-    about: 'The API key is banned, where the gap banStatus is 418 (spec 8).',
+    description: 'The API key is banned, where the gap banStatus is 418 (spec 8).',
     headers: ['retry-after'],
     messages: { key_banned: bannedMessage },
   },
   429: {
-    about: 'A rate limit is exceeded, or the API key is banned (spec 8).',
+    description: 'A rate limit is exceeded, or the API key is banned (spec 8).',
     documented: '8',
     headers: ['retry-after'],
     messages: {
@@ -265,4 +259,4 @@ export const sharedRefusals = {
       key_banned: bannedMessage,
     },
   },
-} as const satisfies EndpointDescription['refusals']
+} as const satisfies EndpointDescription['errors']

@@ -13,11 +13,11 @@ import {
   apiVersion,
   type Content,
   type EndpointDescription,
+  type ErrorDescription,
   endpointDescriptions,
   int64Schema,
-  sharedRefusals,
+  sharedErrors,
   tags,
-  type ValidationError,
 } from './descriptions.ts'
 
 const httpDate = {
@@ -34,37 +34,37 @@ type DescribedHeader = Exclude<
 /** The meaning of each header, and its form as JSON Schema with an example. */
 export const headerDescriptions = {
   date: {
-    about: "The sandbox's clock.",
+    description: "The sandbox's clock.",
     schema: { ...httpDate, examples: ['Fri, 15 Jan 2027 08:00:20 GMT'] },
   },
   'x-ratelimit-limit': {
-    about: 'The applicable request limit (spec 8).',
+    description: 'The applicable request limit (spec 8).',
     schema: { type: 'integer', minimum: 1, examples: [60] },
   },
   'x-ratelimit-remaining': {
-    about: 'Requests remaining in the current window (spec 8).',
+    description: 'Requests remaining in the current window (spec 8).',
     schema: { type: 'integer', minimum: 0, examples: [59] },
   },
   'x-ratelimit-reset': {
-    about:
+    description:
       'Unix timestamp at which the limit resets, in seconds unless the gap resetUnit says otherwise (spec 8).',
     schema: { type: 'integer', format: 'int64', minimum: 0, examples: [1800000060] },
   },
   'retry-after': {
-    about:
+    description:
       'When to retry: in seconds, unless the gap retryAfterFormat has another unit, a date or a timestamp (spec 8).',
     schema: { oneOf: [{ type: 'number', exclusiveMinimum: 0 }, httpDate], examples: [40] },
   },
   deprecation: {
-    about: 'Since when the operation is deprecated: RFC 9745 (spec 9).',
+    description: 'Since when the operation is deprecated: RFC 9745 (spec 9).',
     schema: { type: 'string', pattern: '^(@\\d+|true)$', examples: ['@1764892800'] },
   },
   sunset: {
-    about: 'When the operation is removed: RFC 8594 (spec 4.3).',
+    description: 'When the operation is removed: RFC 8594 (spec 4.3).',
     schema: { ...httpDate, examples: ['Thu, 05 Dec 2030 00:00:00 GMT'] },
   },
   link: {
-    about: 'What to use instead: RFC 8288 (spec 4.3).',
+    description: 'What to use instead: RFC 8288 (spec 4.3).',
     schema: {
       type: 'string',
       pattern: '^<[^>]+>; rel="successor-version"$',
@@ -72,7 +72,7 @@ export const headerDescriptions = {
     },
   },
   'www-authenticate': {
-    about: 'The scheme to authenticate with: RFC 6750 (spec 5).',
+    description: 'The scheme to authenticate with: RFC 6750 (spec 5).',
     schema: {
       type: 'string',
       pattern: '^Bearer realm="petstore"',
@@ -82,7 +82,7 @@ export const headerDescriptions = {
 } as const satisfies Readonly<
   Record<
     DescribedHeader,
-    { readonly about: string; readonly schema: Readonly<Record<string, unknown>> }
+    { readonly description: string; readonly schema: Readonly<Record<string, unknown>> }
   >
 >
 
@@ -124,14 +124,14 @@ function paths() {
 const headersInUse: readonly DescribedHeader[] = [
   ...headersOfEveryResponse,
   ...headersOfDeprecation,
-  ...Object.values(sharedRefusals).flatMap((refusal) => refusal.headers),
+  ...Object.values(sharedErrors).flatMap((rejection) => rejection.headers),
 ]
 
 const headers = Object.fromEntries(
   headersInUse.map((name) => {
-    const { about, schema } = headerDescriptions[name]
+    const { description, schema } = headerDescriptions[name]
     const required = !headersOfDeprecation.some((optional) => optional === name)
-    return [responseHeaders[name].spelling, { description: about, required, schema }]
+    return [responseHeaders[name].spelling, { description: description, required, schema }]
   }),
 )
 
@@ -224,7 +224,7 @@ function describeOperation(name: OperationName) {
   const endpoint: Endpoint = endpoints[name]
   const description: EndpointDescription = endpointDescriptions[name]
   const { summary, tag, success, takes } = description
-  const refusals: EndpointDescription['refusals'] = { ...sharedRefusals, ...description.refusals }
+  const errors: EndpointDescription['errors'] = { ...sharedErrors, ...description.errors }
   return {
     operationId: name,
     summary,
@@ -234,11 +234,14 @@ function describeOperation(name: OperationName) {
     parameters: parametersOf(endpoint, description),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: jsonOf(takes) } }),
     responses: Object.fromEntries([
-      [success.status, responseOf(success.about, headersOf(endpoint), success.content)] as const,
-      ...Object.entries(refusals).map(([status, refusal]) => {
-        const content = { schema: 'Error', examples: errorsOf(refusal, Number(status)) }
-        const headers = headersOf(endpoint, refusal.headers)
-        return [status, responseOf(refusal.about, headers, content)] as const
+      [
+        success.status,
+        responseOf(success.description, headersOf(endpoint), success.content),
+      ] as const,
+      ...Object.entries(errors).map(([status, rejection]) => {
+        const content = { schema: 'Error', examples: errorsOf(rejection, Number(status)) }
+        const headers = headersOf(endpoint, rejection.headers)
+        return [status, responseOf(rejection.description, headers, content)] as const
       }),
     ]),
   }
@@ -293,7 +296,7 @@ function jsonOf({ schema, examples }: Content) {
 
 /** Returns an Error body for each message of an error response, by code. */
 function errorsOf(
-  { messages }: ValidationError,
+  { messages }: ErrorDescription,
   status: number,
 ): Readonly<Record<string, ErrorBody>> {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { allRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { allRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import {
   type ControlDescription,
   controlDescription,
@@ -198,7 +198,7 @@ describe('control.openapi.json', () => {
     expect(Object.keys(description.paths).filter((path) => !Object.hasOwn(paths, path))).toEqual([
       '/sandboxes',
       '/sandboxes/{name}',
-      '/save',
+      '/state/save',
     ])
   })
 

@@ -1,5 +1,5 @@
 import type { ControlRoute } from '../../../../src/mock/controls/http/route.ts'
-import { type RouteName, routes } from '../../../../src/mock/controls/http/route-places.ts'
+import { type RouteName, routes } from '../../../../src/mock/controls/http/routes.ts'
 import { scenarioNames } from '../../../../src/mock/controls/scenarios.ts'
 import { formatInstant } from '../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     { member: null, json: '{"name":"other","clock":"2030-12-05"}' },
   ),
   row('sandboxes.delete', '/sandboxes/one', ({ pool }) => pool.delete('one'), { member: null }),
-  row('save', '/save', () => undefined, { member: null }),
+  row('saveState', '/state/save', () => undefined, { member: null }),
 ]
 
 /** Everything that can be done, each row with an effect after those before it. */

@@ -156,6 +156,13 @@ describe('EventStreams.open() after an event', () => {
     expect((await waiting).value).toContain('"id":6')
   })
 
+  it('says the same of an id that is none, without repeating it', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const [lost] = await open(sandbox, 'zzz').read()
+    expect(lost?.data).toContain('since the last event: the log')
+  })
+
   it('says what is lost, and goes on with what the journal has', async () => {
     const sandbox = frozenSandbox({ maxRequests: 2 })
     await send(sandbox)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { handleControl, maxBytesOf } from '../../../../src/mock/controls/http/handle-control.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import { ApiError } from '../../../../src/mock/spec/error.ts'
 import type { ApiRequest } from '../../../../src/mock/spec/message.ts'
 import { yieldToEventLoop } from '../../../../src/mock/spec/real-time.ts'
@@ -58,8 +58,8 @@ describe('handleControl()', () => {
     { path: '/events', allow: 'GET' },
     { path: '/reset', allow: 'POST' },
   ])('refuses HEAD of $path, without a body', async ({ path, allow }) => {
-    const reply = await frozenSandbox().handleControl(requestFor(path, { method: 'HEAD' }))
-    expect(reply).toMatchObject({ kind: 'response', status: 405, headers: { allow }, body: '' })
+    const output = await frozenSandbox().handleControl(requestFor(path, { method: 'HEAD' }))
+    expect(output).toMatchObject({ kind: 'response', status: 405, headers: { allow }, body: '' })
   })
 
   it('stores nothing, and is of the type that is described', async () => {
@@ -82,8 +82,8 @@ describe('handleControl()', () => {
     const sandbox = frozenSandbox()
     const unreadable = 'Cannot read the request: it has no Host header; send one'
     const request = requestFor('/pets', { method: 'DELETE', unreadable })
-    const reply = await sandbox.handleControl(request)
-    expect(reply).toMatchObject({ status: 400, body: expect.stringContaining(unreadable) })
+    const output = await sandbox.handleControl(request)
+    expect(output).toMatchObject({ status: 400, body: expect.stringContaining(unreadable) })
     expect(sandbox.pets.size).toBe(30)
   })
 
@@ -114,8 +114,8 @@ describe('handleControl()', () => {
       if (saved > 1) throw new ApiError('internal_error', 'Cannot save the state: no room')
     }
     const host = controlHost({ save })
-    expect([(await sendControl(host, 'POST', '/save')).status, saved]).toEqual([204, 1])
-    expect(await sendControl(host, 'POST', '/save')).toMatchObject({
+    expect([(await sendControl(host, 'POST', '/state/save')).status, saved]).toEqual([204, 1])
+    expect(await sendControl(host, 'POST', '/state/save')).toMatchObject({
       status: 500,
       body: expect.stringContaining('no room'),
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
+import { allRoutes, controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { controlHost } from '../../../kit/control-host.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { sendControl } from '../../../kit/send-control.ts'
@@ -7,9 +7,9 @@ import { sendControl } from '../../../kit/send-control.ts'
 /** Asks a sandbox for its index. */
 async function indexOf(accept?: string, origin?: string, method = 'GET', url = '/_sandbox') {
   const headers = accept === undefined ? {} : { accept }
-  const reply = await frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
-  if (reply.kind !== 'response') throw new Error('Cannot read the index: found a stream')
-  return reply
+  const output = await frozenSandbox().handleControl({ method, url, headers, body: '' }, origin)
+  if (output.kind !== 'response') throw new Error('Cannot read the index: found a stream')
+  return output
 }
 
 /** What browsers send. */
@@ -19,9 +19,9 @@ describe('the index of the controls', () => {
   it.each([{ accept: undefined }, { accept: '*/*' }, { accept: 'application/json' }])(
     'is JSON for who accepts $accept',
     async ({ accept }) => {
-      const reply = await indexOf(accept, 'http://127.0.0.1:7387')
-      expect(reply.headers['content-type']).toBe('application/json')
-      const index = JSON.parse(reply.body)
+      const output = await indexOf(accept, 'http://127.0.0.1:7387')
+      expect(output.headers['content-type']).toBe('application/json')
+      const index = JSON.parse(output.body)
       expect(index).toMatchObject({
         api: 'http://127.0.0.1:7387/v1',
         description: 'http://127.0.0.1:7387/_sandbox/openapi.json',
@@ -47,18 +47,18 @@ describe('the index of the controls', () => {
   })
 
   it('is a page for a browser, with each control and where the sandbox stands', async () => {
-    const reply = await indexOf(browserAccept)
-    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    const output = await indexOf(browserAccept)
+    expect(output.headers['content-type']).toBe('text/html; charset=utf-8')
     for (const { method, path, summary } of Object.values(controlRoutes)) {
-      expect(reply.body).toContain(`>${method}</b>`)
-      expect(reply.body).toContain(path)
-      expect(reply.body).toContain(summary.replace(/'/g, '&#39;'))
+      expect(output.body).toContain(`>${method}</b>`)
+      expect(output.body).toContain(path)
+      expect(output.body).toContain(summary.replace(/'/g, '&#39;'))
     }
-    expect(reply.body).toContain('2026-01-01T00:00:00Z (frozen)')
-    expect(reply.body).toContain('<dt>Pets</dt><dd>30</dd>')
-    expect(reply.body).toContain('<dt>Keys</dt><dd>9</dd>')
-    expect(reply.body).toContain('<dt>Faults</dt><dd>0</dd>')
-    expect(reply.body).toContain('<dt>Limits</dt><dd>enforce</dd>')
+    expect(output.body).toContain('2026-01-01T00:00:00Z (frozen)')
+    expect(output.body).toContain('<dt>Pets</dt><dd>30</dd>')
+    expect(output.body).toContain('<dt>Keys</dt><dd>9</dd>')
+    expect(output.body).toContain('<dt>Faults</dt><dd>0</dd>')
+    expect(output.body).toContain('<dt>Limits</dt><dd>enforce</dd>')
   })
 
   it('links to what a browser can ask for, in words that are no markup', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { controlRoutes } from '../../../../src/mock/controls/http/control-routes.ts'
 import { nothing } from '../../../../src/mock/controls/http/route.ts'
-import { controlRoutes } from '../../../../src/mock/controls/http/routes.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
 import { toJson } from '../../../../src/mock/spec/json.ts'
 import type { ApiRequest } from '../../../../src/mock/spec/message.ts'
@@ -18,11 +18,11 @@ async function fullSandbox(): Promise<Sandbox> {
 }
 
 /** Sends a control request that is to be refused, and checks that it changes nothing. */
-async function refusal(request: Partial<ApiRequest> & { readonly json?: string }) {
+async function rejection(request: Partial<ApiRequest> & { readonly json?: string }) {
   const sandbox = await fullSandbox()
   const before = toJson(sandbox.snapshot())
   const { json, ...rest } = request
-  const reply = await sandbox.handleControl({
+  const output = await sandbox.handleControl({
     method: 'GET',
     url: '/_sandbox',
     body: json ?? '',
@@ -30,17 +30,17 @@ async function refusal(request: Partial<ApiRequest> & { readonly json?: string }
     ...rest,
   })
   expect(toJson(sandbox.snapshot())).toBe(before)
-  if (reply.kind !== 'response') throw new Error('Cannot read the refusal: found a stream')
-  expect(reply.headers['content-type']).toBe('application/json')
-  const body: unknown = JSON.parse(reply.body)
+  if (output.kind !== 'response') throw new Error('Cannot read the refusal: found a stream')
+  expect(output.headers['content-type']).toBe('application/json')
+  const body: unknown = JSON.parse(output.body)
   expect(body).toEqual({
     code: expect.stringMatching(/^[a-z_]+$/),
     message: expect.stringMatching(/^Cannot .+: .+[^.]$/),
-    status: reply.status,
+    status: output.status,
     path: expect.any(Array),
     reason: expect.any(String),
   })
-  return { reply, message: (body as { message: string }).message }
+  return { output, message: (body as { message: string }).message }
 }
 
 const places: Readonly<Record<string, string>> = { id: '1', key: 'free-key' }
@@ -63,8 +63,8 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     { json: 'null', message: /found null; use an? / },
     { json: '[5]', message: /found (?:an array of 1|5); use an? / },
   ])('refuses the body $json', async ({ json, message }) => {
-    const { reply, message: found } = await refusal({ method, url, json })
-    expect(reply.status).toBe(400)
+    const { output, message: found } = await rejection({ method, url, json })
+    expect(output.status).toBe(400)
     expect(found).toMatch(message)
   })
 
@@ -72,8 +72,8 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     'refuses a body of type $type',
     async ({ type }) => {
       const headers = type === undefined ? {} : { 'content-type': type }
-      const { reply, message } = await refusal({ method, url, json: '{}', headers })
-      expect(reply.status).toBe(400)
+      const { output, message } = await rejection({ method, url, json: '{}', headers })
+      expect(output.status).toBe(400)
       expect(message).toBe(
         `Cannot use Content-Type: found "${type ?? 'none'}"; send application/json`,
       )
@@ -81,12 +81,12 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
   )
 
   it('refuses a body that is too large with 413', async () => {
-    const { reply, message } = await refusal({
+    const { output, message } = await rejection({
       method,
       url,
       json: ' '.repeat(maxBytes + 1),
     })
-    expect(reply.status).toBe(413)
+    expect(output.status).toBe(413)
     const isDocument = ['/_sandbox/seed', '/_sandbox/snapshot'].includes(url)
     expect(message).toBe(
       `Cannot read the body: it is larger than ${isDocument ? '64' : '1'} MiB; send less`,
@@ -112,8 +112,8 @@ it.each(routes.filter(({ name, hasBody }) => hasBody && name !== 'restore'))(
     const members = goodBody(name).slice(1, -1)
     for (const unknown of ['oops', '__proto__', 'constructor']) {
       const json = `{"${unknown}":{}${members === '' ? '' : `,${members}`}}`
-      const { reply, message } = await refusal({ method, url, json })
-      expect(reply.status).toBe(400)
+      const { output, message } = await rejection({ method, url, json })
+      expect(output.status).toBe(400)
       expect(message).toMatch(new RegExp(`\\b${unknown}: unknown property; use `))
     }
   },
@@ -122,16 +122,16 @@ it.each(routes.filter(({ name, hasBody }) => hasBody && name !== 'restore'))(
 const strict = routes.filter(({ name }) => name !== 'index')
 
 it.each(strict)('$method $url refuses unknown query parameters', async (route) => {
-  const { reply, message } = await refusal({ method: route.method, url: `${route.url}?oops=1` })
-  expect(reply.status).toBe(400)
+  const { output, message } = await rejection({ method: route.method, url: `${route.url}?oops=1` })
+  expect(output.status).toBe(400)
   expect(message).toMatch(/^Cannot set query.oops: /)
 })
 
 it.each(routes.filter(({ hasBody, method }) => !hasBody && method !== 'GET'))(
   '$method $url takes no body',
   async ({ method, url }) => {
-    const { reply, message } = await refusal({ method, url, json: '{"id":[1]}' })
-    expect(reply.status).toBe(400)
+    const { output, message } = await rejection({ method, url, json: '{"id":[1]}' })
+    expect(output.status).toBe(400)
     expect(message).toMatch(/^Cannot use the body: found .+; .+ takes no body$/)
   },
 )
@@ -140,8 +140,8 @@ it.each(routes.filter(({ method }) => method !== 'GET'))(
   '$method $url refuses the form of a page, even one without a field',
   async ({ method, url }) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const { reply } = await refusal({ method, url, headers })
-    expect(reply.status).toBe(400)
+    const { output } = await rejection({ method, url, headers })
+    expect(output.status).toBe(400)
   },
 )
 
@@ -153,10 +153,10 @@ describe('a control request', () => {
     for (const [line, method = '', url = '', json = ''] of file.matchAll(
       /^\$ (\S+) (\S+) ?(.*)$/gm,
     )) {
-      const { reply, message } = await refusal({ method, url, ...(json === '' ? {} : { json }) })
-      const { allow = '' } = reply.headers
+      const { output, message } = await rejection({ method, url, ...(json === '' ? {} : { json }) })
+      const { allow = '' } = output.headers
       const text = message.length > 160 ? `${message.slice(0, 160)}...` : message
-      said += `${line}\n${[reply.status, allow, text].filter((part) => part !== '').join(' ')}\n`
+      said += `${line}\n${[output.status, allow, text].filter((part) => part !== '').join(' ')}\n`
     }
     await expect(said).toMatchFileSnapshot('wrong-inputs.txt')
   })
@@ -168,7 +168,7 @@ describe('a control request', () => {
     { method: 'POST', url: '/_sandbox/keys', json: '{"key":"enterprise-key", plan}' },
     { method: 'GET', url: '/_sandbox/clock?enterprise-key' },
   ])('does not say whole keys in the refusal of $method $url', async (request) => {
-    const { message } = await refusal(request)
+    const { message } = await rejection(request)
     expect(decodeURIComponent(message)).not.toContain('enterprise-key')
   })
 

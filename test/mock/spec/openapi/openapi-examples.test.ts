@@ -72,7 +72,21 @@ describe('the examples of the description', () => {
     },
   )
 
-  // The limits of a sandbox, which no request alone reaches, have no pair.
+  it('for 503 are sent by a sandbox that is full', async () => {
+    const { status, body } = await send(frozenSandbox({ limits: { pets: 30 } }), {
+      method: 'POST',
+      url: '/v1/pets',
+      json: '{"name":"Rex","categoryId":1}',
+    })
+    const unavailable = replies.filter((one) => one.status === 503)
+    expect(status).toBe(503)
+    expect(unavailable).toMatchObject([{ operation: 'createPet' }])
+    expect(unavailable.flatMap(({ examples }) => examples)).toEqual([
+      { name: 'internal_error', value: JSON.parse(body) },
+    ])
+  })
+
+  // A full sandbox takes more than a request, so it has no pair.
   it.each(replies.filter(({ status }) => status !== 503))(
     'for $status of $operation are bodies of the conformance pairs',
     ({ method, path, status, examples }) => {

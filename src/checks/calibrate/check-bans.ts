@@ -1,12 +1,12 @@
 import { isRecord } from '../../mock/input/record.ts'
+import { secondsText } from './check-retry-after.ts'
 import type { Findings } from './findings.ts'
-import { secondsText } from './judge-retry-after.ts'
 import {
   banStatuses,
   elapsed,
   type Group,
   isNamedBan,
-  isRefusal,
+  isRejection,
   isSameWindow,
   nodesApart,
   pairsOf,
@@ -19,7 +19,7 @@ import { neighboursIn } from './read-archives.ts'
 const soon = 3
 
 /** Finds the number of rejections that lead to a ban, and the duration of the ban. */
-export function judgeBans(groups: readonly Group[], skew: Span, findings: Findings): void {
+export function checkBans(groups: readonly Group[], skew: Span, findings: Findings): void {
   let longest: readonly Report[] = []
   const bans: Report[] = []
   const counted: (readonly Report[])[] = []
@@ -27,29 +27,29 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
   for (const { isStranger, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
     const timedHere: (Span & Report)[] = []
-    judgeExtension(reports, findings)
+    checkExtension(reports, findings)
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
-      if (window === undefined || last === undefined || isRefusal(window)) continue
+      if (window === undefined || last === undefined || isRejection(window)) continue
       const limited = stretch.filter(({ status }) => status === 429)
       // A rejection without its body may be a ban.
-      const refusals = limited.filter((one) => isRecord(one.found) && !isNamedBan(one))
-      const isWhole = refusals.length === limited.length
-      if (refusals.length > longest.length) longest = refusals
-      if (ban === undefined || !isBan(ban, refusals.at(-1) ?? window)) continue
+      const rejections = limited.filter((one) => isRecord(one.found) && !isNamedBan(one))
+      const isWhole = rejections.length === limited.length
+      if (rejections.length > longest.length) longest = rejections
+      if (ban === undefined || !isBan(ban, rejections.at(-1) ?? window)) continue
       findings.only('banStatus', [banStatuses[ban.status] ?? 429], ban)
       // Bans that look like other rejections can't be counted.
       if (isNamedBan(ban)) bans.push(ban)
       const isNext = last.remaining === 0 && elapsed(last, ban).most <= soon
       const isSure = [...stretch, ban].every((one) => one.isAlone)
-      if (isSole && isWhole && isNext && isSure) counted.push([...refusals, ban])
+      if (isSole && isWhole && isNext && isSure) counted.push([...rejections, ban])
       if (!isLater(ban, window)) continue
       // The ban began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
       if (!Number.isNaN(from + to)) timedHere.push({ ...ban, from, to })
     }
-    judgeGrowth(timedHere, findings)
+    checkGrowth(timedHere, findings)
     // Later ones may be longer.
     timed.push(...timedHere.slice(0, 1))
   }
@@ -68,7 +68,7 @@ export function judgeBans(groups: readonly Group[], skew: Span, findings: Findin
 const outlasting = 65
 
 /** Finds out whether a request within a ban begins it anew. */
-function judgeExtension(reports: readonly Report[], findings: Findings): void {
+function checkExtension(reports: readonly Report[], findings: Findings): void {
   for (const [one, next] of pairsOf(reports.filter(isNamedBan))) {
     const isOfBan = [one, next].every(
       ({ window, reset, date = Number.NaN }) => window === 'minute' && reset - date > outlasting,
@@ -88,7 +88,7 @@ const leastApart = 2 * nodesApart + 1
 const daySeconds = 86_400
 
 /** Finds out whether a ban is longer than the one before it. */
-function judgeGrowth(bans: readonly (Span & Report)[], findings: Findings): void {
+function checkGrowth(bans: readonly (Span & Report)[], findings: Findings): void {
   for (const [one, next] of neighboursIn(bans)) {
     const isSoon = (next.date ?? Number.NaN) < one.reset + daySeconds
     if (!isSoon || one.to >= daySeconds) continue
@@ -111,8 +111,8 @@ function stretchesOf(group: readonly Report[]): Report[][] {
   return stretches
 }
 
-function isBan(one: Report, refused: Report): boolean {
-  return isNamedBan(one) || (one.status === 429 && isLater(one, refused))
+function isBan(one: Report, rejected: Report): boolean {
+  return isNamedBan(one) || (one.status === 429 && isLater(one, rejected))
 }
 
 /** Whether a response's reset is later than the end of any window that can have begun since another response. */
@@ -129,7 +129,7 @@ const leastOwn = 30
 /** Whether no other client uses the key, going by the remaining requests. */
 function hasOneClient(reports: readonly Report[]): boolean {
   const used = pairsOf(reports)
-    .filter(([prev, cur]) => isSameWindow(prev, cur) && !isRefusal(cur) && prev.remaining > 0)
+    .filter(([prev, cur]) => isSameWindow(prev, cur) && !isRejection(cur) && prev.remaining > 0)
     .map(([prev, cur]) => prev.remaining - cur.remaining)
   return used.every((one) => one <= 1) && used.filter((one) => one === 1).length >= leastOwn
 }

@@ -1,8 +1,7 @@
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { ShownSandbox } from '../panel/shown-sandbox.ts'
+import { createSandbox } from '../../mock/sandbox.ts'
+import { ShownSandbox } from '../panel/shown-sandbox.ts'
 import type { TryRequest } from './try-link.ts'
 
 /** Base URL for clients in the page and for copied texts: that of a server with default options. */
@@ -13,13 +12,18 @@ const maxWaitMs = 10_000
 
 /** The sandbox in the page, with functions that send requests to it. */
 export class Playground {
-  readonly shown: ShownSandbox
+  readonly shown = new ShownSandbox(createSandbox({ coverage: true }))
   /** Sends requests to the sandbox shown at that time, never over a network. */
   readonly fetch: typeof fetch = (input, init) =>
-    createFetchHandler(this.shown.current)(input instanceof Request ? input : String(input), init)
+    createFetchHandler(this.sandbox)(input instanceof Request ? input : String(input), init)
 
-  constructor(shown: ShownSandbox) {
-    this.shown = shown
+  get sandbox() {
+    return this.shown.current
+  }
+
+  /** Starts anew with another sandbox. */
+  restart(): void {
+    this.shown.replace(createSandbox({ coverage: true }))
   }
 
   /**
@@ -28,31 +32,17 @@ export class Playground {
    * @throws TypeError for a request that browsers can't send, such as one with a line break in a header.
    */
   async send({ method, path, headers, body }: TryRequest): Promise<RequestView | undefined> {
-    const { requests: journal } = this.shown.current
-    const before = journal.position.id
+    const { requests } = this.sandbox
+    const afterId = requests.position.id
     const signal = AbortSignal.timeout(maxWaitMs)
-    const request = new Request(`${apiUrl}${path}`, {
-      ...{ method, headers, signal },
-      ...(body === '' ? {} : { body }),
-    })
-    const url = new URL(request.url)
+    const request = new Request(apiUrl + path, { method, headers, signal, body: body || null })
+    const { pathname, search } = new URL(request.url)
     // The log also has the outcome of a request without a response.
     await this.fetch(request)
       .then((response) => response.text())
       .catch(() => {})
-    const target = `${url.pathname}${url.search}`
-    return journal
-      .list({ afterId: before })
-      .findLast((entry) => entry.request.method === method && entry.request.url === target)
+    return requests
+      .list({ afterId, method })
+      .findLast((entry) => entry.request.url === pathname + search)
   }
-}
-
-const context = createContext<Playground | undefined>(undefined)
-
-export const PlaygroundProvider = context.Provider
-
-export function usePlayground(): Playground {
-  const found = useContext(context)
-  if (found === undefined) throw new Error('Cannot use the playground: there is no provider')
-  return found
 }

@@ -20,7 +20,7 @@ interface ExchangeQuery {
 }
 
 /** The subject of the matchers: a sandbox, or the result of `connectSandbox()`. */
-export interface Judged {
+export interface MatcherSubject {
   findings(options?: FindingOptions): Promise<Finding[]>
   readonly requests: {
     list(query?: ExchangeQuery): RequestView[] | Promise<RequestView[]>
@@ -63,7 +63,7 @@ const operationName = oneOf<OperationName>(operationNames)
 /**
  * Examines the data of a sandbox: synchronously if it is in the same process, otherwise asynchronously.
  *
- * @param judge Returns whether the data meets the expectation, and the message. In the message, this text follows the
+ * @param check Returns whether the data meets the expectation, and the message. In the message, this text follows the
  * name of the operation, if the matcher is about one.
  * @throws {@link InputError} for a value that isn't a sandbox, and for an unknown operation.
  */
@@ -72,7 +72,7 @@ export function examine(
   matcher: string,
   { isNot }: MatcherCall,
   sight: Sight,
-  judge: (evidence: Evidence) => { readonly pass: boolean; readonly text: string },
+  check: (evidence: Evidence) => { readonly pass: boolean; readonly text: string },
 ): MatcherResult | Promise<MatcherResult> {
   const { operation, key, audit } = sight
   if ('operation' in sight) readInput(operationName, operation, `${matcher}.operation`)
@@ -80,7 +80,7 @@ export function examine(
   const [given, subject] = operation === undefined ? ['', ''] : [`'${operation}'`, `${operation} `]
   const headline = `expect(sandbox)${isNot === true ? '.not' : ''}.${matcher}(${given})`
   const resultOf = (evidence: Evidence): MatcherResult => {
-    const { pass, text } = judge(evidence)
+    const { pass, text } = check(evidence)
     return { pass, message: () => `${headline}\n\n${subject}${text}` }
   }
   if (isInProcess(received)) {
@@ -91,14 +91,14 @@ export function examine(
       marks: requests.changes(),
     })
   }
-  if (isJudged(received)) return gather(received, query, audit).then(resultOf)
+  if (isSubject(received)) return gather(received, query, audit).then(resultOf)
   throw new InputError(
     `Cannot check a client: found ${show(received)}; use expect(sandbox), with a sandbox or what connectSandbox() returns`,
   )
 }
 
 async function gather(
-  received: Judged,
+  received: MatcherSubject,
   query: ExchangeQuery,
   options: FindingOptions | undefined,
 ): Promise<Evidence> {
@@ -119,7 +119,7 @@ function isInProcess(received: unknown): received is InProcess {
   )
 }
 
-function isJudged(received: unknown): received is Judged {
+function isSubject(received: unknown): received is MatcherSubject {
   return (
     isRecord(received) && typeof received.findings === 'function' && isRecord(received.requests)
   )

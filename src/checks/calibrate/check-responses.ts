@@ -22,7 +22,7 @@ const longestTarget = 8_000
  * @param sequences Requests in lists whose order is certain.
  * @param skew Bounds of the skew of `Date`, in seconds.
  */
-export function judgeReplies(
+export function checkResponses(
   sequences: readonly (readonly Seen[])[],
   findings: Findings,
   skew: Span,
@@ -34,14 +34,14 @@ export function judgeReplies(
   )
   const names = new NameLengths(all)
   for (const exchanges of sequences) {
-    const isAccepted = namedAround(exchanges, ({ caller }) =>
-      caller === undefined ? [] : [caller],
+    const isAccepted = namedAround(exchanges, ({ client }) =>
+      client === undefined ? [] : [client],
     )
     const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
     for (const seen of exchanges) {
-      judgeHeaders(seen, findings)
-      judgeBody(seen, findings)
-      judgeDeprecation(seen, skew, findings)
+      checkHeaders(seen, findings)
+      checkBody(seen, findings)
+      checkDeprecation(seen, skew, findings)
       if (seen.target.length > longestTarget) continue
       const isPost = seen.method === 'POST' && isList(seen)
       if (isPost && seen.requestBody === undefined) {
@@ -54,7 +54,7 @@ export function judgeReplies(
       }
       const sent = recordOf(seen.sent)
       const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
-      const requests = requestsOf(seen, isAccepted(seen.caller, seen.number))
+      const requests = requestsOf(seen, isAccepted(seen.client, seen.number))
       const readings = requests.flatMap((request) =>
         timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
       )
@@ -189,7 +189,7 @@ const contentTypes = [
   { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
 ] as const
 
-function judgeHeaders(seen: Seen, findings: Findings): void {
+function checkHeaders(seen: Seen, findings: Findings): void {
   const { status, headers, mimeType, body } = seen
   if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
@@ -197,7 +197,7 @@ function judgeHeaders(seen: Seen, findings: Findings): void {
     const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
     if (form !== undefined) findings.only('contentType', [form.choice], seen)
   }
-  judgeCors(seen, findings)
+  checkCors(seen, findings)
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a response without X-RateLimit-${name}`
@@ -220,7 +220,7 @@ const neededByPages = [
 ]
 
 /** Notes what a service lets the page do that sent a request; a host in front of it may reject requests by itself. */
-function judgeCors({ status, requestHeaders, headers, number }: Seen, findings: Findings): void {
+function checkCors({ status, requestHeaders, headers, number }: Seen, findings: Findings): void {
   if (requestHeaders.origin === undefined) return
   const isAllowed = headers['access-control-allow-origin'] !== undefined
   if (isAllowed) findings.only('cors', ['allowed'], { number })
@@ -233,7 +233,7 @@ function judgeCors({ status, requestHeaders, headers, number }: Seen, findings: 
   else findings.only('exposedHeaders', ['all'], { number })
 }
 
-function judgeBody(seen: Seen, findings: Findings): void {
+function checkBody(seen: Seen, findings: Findings): void {
   const { status, body, found, method, target } = seen
   if (method === 'HEAD' || body === undefined) return
   if (status >= 400) {
@@ -456,7 +456,7 @@ function ordersOf(values: readonly string[]): number {
   }, 1)
 }
 
-function judgeDeprecation(seen: Seen, skew: Span, findings: Findings): void {
+function checkDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   const { method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
   if (isList(seen) && deprecation !== undefined) {
@@ -515,7 +515,7 @@ function explain(
     .filter((one) => one.status === status || one.orElse === status)
     .map((one) => ({ ...one, check: contentCheck(seen, one) }))
   const options = isLimited(status)
-    ? possible.flatMap((one) => refusedUnder(one, status))
+    ? possible.flatMap((one) => rejectedUnder(one, status))
     : alike
         .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
         .map(({ choices }) => choices)
@@ -537,7 +537,7 @@ function explain(
 }
 
 /** Returns the gap values under which a request is rate-limited or banned. */
-function refusedUnder(one: Possible, status: number): Option[] {
+function rejectedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
   if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
   const banStatus = banStatuses[status]

@@ -6,7 +6,7 @@ import {
   type Group,
   isMoved,
   isOfWindow,
-  isRefusal,
+  isRejection,
   maxBehind,
   nodesApart,
   provesFixedReset,
@@ -24,13 +24,13 @@ const roundings = 3
  *
  * @returns Bounds of the skew of `Date`, in seconds; positive if `Date` is ahead.
  */
-export function judgeRetryAfter(groups: readonly Group[], findings: Findings): Span {
+export function checkRetryAfter(groups: readonly Group[], findings: Findings): Span {
   const all = groups.flatMap((group) => group.reports)
-  const reports = inSeconds(all, judgeForms(all, findings))
-  const refusals = reports.filter(isRefusal)
+  const reports = inSeconds(all, checkForms(all, findings))
+  const rejections = reports.filter(isRejection)
   const isFixed = fixedIn(groups)
-  const skew = judgeSkew(reports, isFixed, findings)
-  judgePadding(refusals.filter(isFixed), findings)
+  const skew = checkSkew(reports, isFixed, findings)
+  checkPadding(rejections.filter(isFixed), findings)
   return skew
 }
 
@@ -69,12 +69,12 @@ const tooLong = 3600
 const leastTimestamp = 1e9
 
 /** Finds out in which form a service writes `Retry-After`; `undefined` if it is unclear. */
-function judgeForms(reports: readonly Report[], findings: Findings): Format | undefined {
-  const refusals = reports.filter(
-    (one) => isRefusal(one) && one.headers['retry-after'] !== undefined,
+function checkForms(reports: readonly Report[], findings: Findings): Format | undefined {
+  const rejections = reports.filter(
+    (one) => isRejection(one) && one.headers['retry-after'] !== undefined,
   )
   const mostSkew = mostSkewIn(reports)
-  const told = refusals.map((one) => ({ one, formats: formatsOf(one, mostSkew) }))
+  const told = rejections.map((one) => ({ one, formats: formatsOf(one, mostSkew) }))
   const sure = new Set(told.flatMap(({ formats }) => (formats.length === 1 ? formats : [])))
   const isFractional = sure.has('fraction')
   for (const { one, formats } of told) {
@@ -130,13 +130,13 @@ function laterThanReset({ after, reset, date = Number.NaN, headers }: Report): n
 }
 
 /** Finds the skew of `Date`, and the responses that don't agree with the others. */
-function judgeSkew(
+function checkSkew(
   reports: readonly Report[],
   isFixed: (one: Report) => boolean,
   findings: Findings,
 ): Span {
   const told = reports
-    .filter((one) => isRefusal(one) || isOfWindow(one))
+    .filter((one) => isRejection(one) || isOfWindow(one))
     .filter(({ date }) => date !== undefined)
     .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
   // All spans contain the true skew: responses outside of the largest overlap are wrong.
@@ -144,13 +144,13 @@ function judgeSkew(
   const right = new Set(fitting.map(({ report }) => report))
   for (const { report } of told) {
     if (right.has(report)) continue
-    const isEarly = isRefusal(report)
+    const isEarly = isRejection(report)
     const problem = isEarly
       ? 'Retry-After ends before X-RateLimit-Reset'
       : "X-RateLimit-Reset doesn't agree with Date"
     findings.check(isEarly ? '8.2' : '8', report, problem)
   }
-  for (const report of reports.filter((one) => isRefusal(one) && isFixed(one))) {
+  for (const report of reports.filter((one) => isRejection(one) && isFixed(one))) {
     const isDate = Number.isNaN(report.after) && laterThanReset(report) <= -roundings
     if (isDate) findings.check('8.2', report, 'Retry-After ends before X-RateLimit-Reset')
   }
@@ -174,7 +174,8 @@ function skewIn(one: Report, isFixed: boolean): Span {
   const reserve = nodesApart / 2
   // The window hasn't ended yet; a day window may end with its last minute.
   const from = -left - 2 - reserve
-  if (!isRefusal(one)) return { from, to: (window === 'minute' ? 60 : 86_460) + 2 - left + reserve }
+  if (!isRejection(one))
+    return { from, to: (window === 'minute' ? 60 : 86_460) + 2 - left + reserve }
   const isTold = isFixed && !Number.isNaN(after)
   // A retry after `Retry-After` must succeed, but `Retry-After` may be longer than necessary.
   return { from, to: isTold ? after - left + roundings + reserve : Number.POSITIVE_INFINITY }
@@ -194,15 +195,15 @@ function mostCommon<One extends Span>(all: readonly One[]): readonly One[] {
 const padded = 5
 
 /** Finds how much later than the reset `Retry-After` is; the difference may also fit no value. */
-function judgePadding(refusals: readonly Report[], findings: Findings): void {
-  const told = refusals.filter((one) => !Number.isNaN(laterThanReset(one)))
+function checkPadding(rejections: readonly Report[], findings: Findings): void {
+  const told = rejections.filter((one) => !Number.isNaN(laterThanReset(one)))
   const dates = told.filter(({ after }) => Number.isNaN(after))
   const later = told.map(laterThanReset)
   const [least, most] = [Math.min(...later), Math.max(...later)]
   if (told.length === 0) return
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
   // A `Date` that is behind hides the padding of seconds, unless `Retry-After` is shorter than the padding.
-  const isBrief = refusals.some(({ after }) => after < padded - 1)
+  const isBrief = rejections.some(({ after }) => after < padded - 1)
   if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPadding', told)
   else if (isWithin(0) && (dates.length === told.length || isBrief)) {
     findings.only('retryAfterPadding', ['none'], told)

@@ -9,7 +9,7 @@ import {
   isMoved,
   isNamedBan,
   isOfWindow,
-  isRefusal,
+  isRejection,
   isSameWindow,
   leastDate,
   mayBeFull,
@@ -26,21 +26,21 @@ const seconds = { minute: windowsMs.minute / 1000, day: windowsMs.day / 1000 } a
 const roundings = 2
 
 /** Compares the windows of all clients with one another, and each client's responses with its earlier ones. */
-export function judgeWindows(groups: readonly Group[], findings: Findings): void {
+export function checkWindows(groups: readonly Group[], findings: Findings): void {
   for (const { isStranger, reports } of groups) {
-    judgeReported(reports.filter(isOfWindow), findings)
-    judgeRemaining(reports, findings)
-    judgeCounts(reports, findings)
-    judgeRejectionPoint(reports, findings)
+    checkReported(reports.filter(isOfWindow), findings)
+    checkRemaining(reports, findings)
+    checkCounts(reports, findings)
+    checkRejectionPoint(reports, findings)
     for (const one of reports) {
       if ((one.date ?? 0) >= leastDate) findings.only('resetUnit', [one.resetUnit], one)
     }
-    if (isStranger) judgeStrangers(reports, findings)
+    if (isStranger) checkStrangers(reports, findings)
   }
-  judgeBeginnings(groups, findings)
+  checkBeginnings(groups, findings)
 }
 
-function judgeReported(reports: readonly Report[], findings: Findings): void {
+function checkReported(reports: readonly Report[], findings: Findings): void {
   for (const one of reports) {
     if (one.window === 'day') findings.only('reportedWindow', ['tightest', 'day'], one)
   }
@@ -51,7 +51,7 @@ function judgeReported(reports: readonly Report[], findings: Findings): void {
 }
 
 /** Finds when windows begin and end; a token bucket fits no value of the gap. */
-function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
+function checkBeginnings(groups: readonly Group[], findings: Findings): void {
   const lists = groups.map(({ reports }) => reports.filter(isOfWindow))
   const pairs = lists.flatMap((reports) => pairsOf(reports))
   const tokens = lists.flatMap((reports) => tokensIn(reports))
@@ -69,8 +69,8 @@ function judgeBeginnings(groups: readonly Group[], findings: Findings): void {
   for (const [one, next] of pairs) {
     if (isMoved(one, next)) findings.only('quotaWindow', ['sliding'], one, next)
   }
-  judgePhases(lists.flat(), findings)
-  judgeStarts(lists, findings)
+  checkPhases(lists.flat(), findings)
+  checkStarts(lists, findings)
 }
 
 /** Returns responses that show new tokens in a bucket: more remain, though no window can have ended. */
@@ -122,7 +122,7 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
 }
 
 /** Rules out calendar windows if windows begin at different seconds. */
-function judgePhases(reports: readonly Report[], findings: Findings): void {
+function checkPhases(reports: readonly Report[], findings: Findings): void {
   for (const window of ['minute', 'day'] as const) {
     const [first, other] = phasesIn(
       reports.filter((one) => one.window === window),
@@ -158,7 +158,7 @@ function distance(one: number, other: number, period: number): number {
 }
 
 /** Checks whether windows end at a fixed time after their first request, or with the calendar. */
-function judgeStarts(lists: readonly (readonly Report[])[], findings: Findings): void {
+function checkStarts(lists: readonly (readonly Report[])[], findings: Findings): void {
   const starts = lists.flatMap((reports) =>
     reports.filter(({ date, status, isAlone, limit, remaining, window }) => {
       const isFirst = status < 300 && isAlone && date !== undefined && remaining === limit - 1
@@ -180,7 +180,7 @@ function judgeStarts(lists: readonly (readonly Report[])[], findings: Findings):
 }
 
 /** Checks that the number of remaining requests never goes up within a window. */
-function judgeRemaining(reports: readonly Report[], findings: Findings): void {
+function checkRemaining(reports: readonly Report[], findings: Findings): void {
   const sure = reports.filter((one) => one.isAlone && isOfWindow(one))
   for (const window of windowsIn(sure)) {
     let least = Number.POSITIVE_INFINITY
@@ -204,7 +204,7 @@ function judgeRemaining(reports: readonly Report[], findings: Findings): void {
 const minuteAtMost = 62
 
 /** Finds out whether requests are rejected although some remain. */
-function judgeRejectionPoint(reports: readonly Report[], findings: Findings): void {
+function checkRejectionPoint(reports: readonly Report[], findings: Findings): void {
   for (const one of reports) {
     const { status, limit, remaining, reset, date = Number.NaN } = one
     // The one before it had one more left.
@@ -222,7 +222,7 @@ function judgeRejectionPoint(reports: readonly Report[], findings: Findings): vo
 const leastAlike = 6
 
 /** Finds in each window the responses beyond the limit, and the requests that didn't count. */
-function judgeCounts(reports: readonly Report[], findings: Findings): void {
+function checkCounts(reports: readonly Report[], findings: Findings): void {
   for (const one of reports.filter(({ status }) => status === 429))
     findings.check('8.1', one, undefined)
   // A key that never got a 2xx may be invalid, and have a quota of another kind.
@@ -232,7 +232,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
   const pairs = pairsOf(reports).filter(([prev, cur]) => isSameWindow(prev, cur))
   const proofs = new Map<string, Report[]>()
   for (const [prev, cur] of pairs) {
-    if (cur.status === 401 || isRefusal(cur)) continue
+    if (cur.status === 401 || isRejection(cur)) continue
     const first = reports.find((one) => isSameWindow(one, cur)) ?? cur
     const isProved = (what: string): Report[] => {
       const name = `${what} ${cur.limit} ${cur.reset}`
@@ -247,7 +247,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
       if (all.length > 0 && isClients) findings.only('errorPrecedence', ['request'], all)
       else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit succeeds')
     }
-    if (isRefusal(prev) || mayBeFull(prev)) continue
+    if (isRejection(prev) || mayBeFull(prev)) continue
     const used = prev.remaining - cur.remaining
     if (isClients && used === 0) {
       const all = isProved('uncounted')
@@ -264,7 +264,7 @@ function judgeCounts(reports: readonly Report[], findings: Findings): void {
 }
 
 /** Checks the quota of requests without a valid key, which get the limits of the Free plan. */
-function judgeStrangers(reports: readonly Report[], findings: Findings): void {
+function checkStrangers(reports: readonly Report[], findings: Findings): void {
   const { free } = plans
   for (const one of reports) {
     const { limit, remaining } = one
