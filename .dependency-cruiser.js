@@ -27,10 +27,21 @@ const beyond = {
   'checks/calibrate': ['checks/reports'],
   'mock/sandbox': ['mock/seed'],
   server: ['adapters'],
-  cli: ['mock/seed', 'client', 'checks/reports'],
+  cli: ['mock/seed', 'client', 'client/actions', 'checks/reports'],
   'checks/replay': ['mock/seed'],
   'mock/seed': ['mock/input', 'mock/spec', 'mock/log', 'mock/state'],
   client: ['mock/input', 'mock/spec', 'mock/controls'],
+  'client/actions': [
+    'client',
+    'checks/reports',
+    'checks/coverage',
+    'mock/input',
+    'mock/spec',
+    'mock/faults',
+    'mock/log',
+    'mock/state',
+    'mock/controls',
+  ],
   'checks/reports': ['mock/input', 'mock/spec', 'checks/audit'],
   adapters: [
     'console/panel',
@@ -43,6 +54,7 @@ const beyond = {
   // Of the rooms at the end it uses schemas, of which its forms are made, and the steps to run.
   console: [
     'client',
+    'client/actions',
     'checks/reports',
     'mock/input',
     'mock/spec',
@@ -58,6 +70,7 @@ const beyond = {
     'console',
     'console/panel',
     'client',
+    'client/actions',
     'adapters',
     'checks/reports',
     'mock/seed',
@@ -111,9 +124,11 @@ const packages = {
 
 /** The panel and the playground are rooms of their own within the console. */
 const placeOf = (room) =>
-  ({ 'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts', console: 'console/(?!panel/|playground/)' })[
-    room
-  ] ?? `${room}(/|[.]ts)`
+  ({
+    'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts',
+    client: 'client/(?!actions/)',
+    console: 'console/(?!panel/|playground/)',
+  })[room] ?? `${room}(/|[.]ts)`
 const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
 const packageOf = (name) => `node_modules/(@types/)?${name}/`
 const rooms = [...new Set([...layers, ...Object.keys(beyond)])]

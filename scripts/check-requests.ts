@@ -1,15 +1,15 @@
-/** Tries what the audit says of Python's requests, and compares it with the table in `docs/reference/popular-libraries.md`. */
+/** Tries what Python's clients do, and compares it with the tables in `docs/reference/popular-libraries.md`. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
-const python = ['/usr/bin/python3', 'python3', 'python'].find(
-  (name) => spawnSync(name, ['-c', 'import requests, urllib3']).status === 0,
+const python = ['python3', 'python', '/usr/bin/python3'].find(
+  (name) => spawnSync(name, ['-c', 'import httpx, requests, urllib3']).status === 0,
 )
 if (python === undefined) {
   process.stderr.write(
-    'Cannot try requests: no Python has it; install it, as with "apt-get install python3-requests"\n',
+    'Cannot try the clients: no Python has them all; install httpx, requests and urllib3, as with pip\n',
   )
   process.exitCode = 1
 } else {

@@ -39,15 +39,24 @@ for (const picture of pictures) {
 }
 for (const colorScheme of ['light', 'dark'] as const) {
   await page.emulateMedia({ colorScheme })
-  await page.setViewportSize({ width: 1_440, height: 900 })
+  await page.setViewportSize({ width: 1_440, height: 840 })
+  await page.goto('about:blank')
   await page.goto(`${server.url}/_sandbox/ui/playground.html`)
-  for (const client of ['Retries everything at once', 'Polite', 'Naïve']) {
-    await page.getByRole('button', { name: `Start: ${client}` }).click()
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const send = async (sample: string) => {
+    await page.getByLabel('Sample').selectOption(sample)
+    await press('Send')
+    await page.waitForTimeout(500)
   }
-  await page.waitForTimeout(2_500)
-  await page.getByRole('button', { name: 'Exhaust the minute' }).click()
-  await page.getByLabel('Sample').selectOption('createPet 201')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await press('Start: Polite')
+  for (const sample of ['createPet 201', 'createPet 400', 'getPet 404']) await send(sample)
+  await press('Start: Naïve')
+  await page.waitForTimeout(1_200)
+  await press('Exhaust the minute')
+  await page.waitForTimeout(1_300)
+  await press('Stop: Naïve')
+  for (const sample of ['getPet 200', 'listPets 401']) await send(sample)
+  await press('Stop: Polite')
   await page.evaluate(() => document.querySelector('.left')?.scrollTo(0, 0))
   // The notice has gone by then.
   await page.waitForTimeout(13_000)

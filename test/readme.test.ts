@@ -31,11 +31,12 @@ const sample =
   () =>
     codeOf(`test/readme/${file}`)
 
-/** What the audit says of client libraries; `test/checks/audit/clients.test.ts` and `scripts/check-requests.ts` hold it. */
+/** What client libraries do; `test/checks/audit/clients*.test.ts` and `scripts/check-requests.ts` hold it. */
+const tableIn = (file: string): string => textOf(`test/checks/audit/clients/${file}`).trimEnd()
 const clientTable =
   (file: string): Section =>
   () =>
-    readFileSync(new URL(`test/checks/audit/clients/${file}`, root), 'utf8').trimEnd()
+    tableIn(file)
 
 /** Commands, which `test/readme/shell.test.ts` types into a shell. */
 const commands = (file: string): Section => sample(`shell/${file}`)
@@ -103,7 +104,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     check: commands('check.sh'),
     report: sampleCheck,
     full: commands('check-full.sh'),
-    checks: checkTable,
     from: commands('check-from.sh'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
@@ -112,11 +112,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('gaps.sh'),
     'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
-    'assumptions-report': () => {
-      const parts = textOf('examples/assumptions/report.txt').split('\n\n').slice(0, 2)
-      const [title = '', first = ''] = parts
-      return codeBlock('', `${title}\n\n${first}\n…`)
-    },
     baseline: commands('check-baseline.sh'),
     'what-if': commands('what-if.sh'),
   },
@@ -149,6 +144,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/reference/audit-rules.md': {
     commands: commands('findings.sh'),
     rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
+    checks: checkTable,
   },
   'docs/reference/command-line.md': {
     others: commandTable,
@@ -167,6 +163,8 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/reference/popular-libraries.md': {
     libraries: clientTable('libraries.md'),
     requests: clientTable('python/requests.md'),
+    values: () => `${tableIn('values.md')}\n${tableIn('python/values.md')}`,
+    'in-pages': clientTable('in-pages.md'),
   },
 }
 

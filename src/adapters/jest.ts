@@ -48,9 +48,13 @@ type Register = (name: string, body: () => Promise<void>, timeout?: number) => v
 
 /** The part of Jest's `test` that {@link withSandbox} wraps. */
 export interface JestTest extends Register {
+  /** Registers the only test of the file to run. */
   readonly only: Register
+  /** Registers a test that is skipped. */
   readonly skip: Register
+  /** Registers a test that must fail. */
   readonly failing: Register
+  /** Registers a test that runs beside others. */
   readonly concurrent: Register
 }
 

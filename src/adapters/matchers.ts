@@ -21,7 +21,7 @@ export type { MatcherResult, MatcherSubject } from './matchers/subject.ts'
 
 const behavedOptions = object(
   {
-    /** Rules whose findings are ignored. */
+    /** Rules whose findings are ignored; by default an empty list. */
     except: optional(list(oneOf(ruleNames)), []),
     /** Minimum severity of findings; `error` by default. */
     atLeast: optional(oneOf(severities), 'error'),
@@ -270,11 +270,11 @@ const askedOptions = object(
     times: optional(requestCount),
     /** The response status, or the kind of broken connection. */
     status: optional(either(integer(100, 599), oneOf(['disconnect', 'timeout']))),
-    /** A key, whole or abbreviated as the log shows it. */
+    /** The key, whole or abbreviated as the log shows it. */
     key: optional(text()),
     /** Parameters of the query; `undefined` means that the parameter must be absent. */
     query: optional(some('{ limit: 2 }')),
-    /** Headers of the request. */
+    /** Headers of the request, by name in any letter case. */
     headers: optional(some("{ accept: 'application/json' }")),
     /** The JSON body, or some of its properties; a string is compared with the body's text. */
     body: optional(custom<unknown>('any value', (_found): _found is unknown => true)),
@@ -401,10 +401,15 @@ function isAsymmetric(expected: unknown): expected is AsymmetricMatcher {
 
 /** Matchers for the behaviour of clients, for `expect.extend()` of Vitest, Jest and Playwright. */
 export const matchers = {
+  /** Passes if the audit has no findings; by default only errors count. */
   toHaveNoFindings,
+  /** Passes if a client that got `Retry-After` retried, and never early (spec 8). */
   toHaveSeenWait,
+  /** Passes if a failed request was retried. */
   toHaveSeenRetry,
+  /** Passes if a request whose response was lost was retried, and took effect both times (spec 4.2). */
   toHaveSeenDuplicate,
+  /** Passes if clients sent such requests. */
   toHaveReceived,
 } as const
 
@@ -422,7 +427,7 @@ export interface SandboxMatchers {
   toHaveSeenRetry(...given: Rest<typeof toHaveSeenRetry>): Done
   /** Passes if a request whose response was lost was retried, and took effect both times (spec 4.2). */
   toHaveSeenDuplicate(...given: Rest<typeof toHaveSeenDuplicate>): Done
-  /** Passes if such requests were sent. */
+  /** Passes if clients sent such requests. */
   toHaveReceived(...given: Rest<typeof toHaveReceived>): Done
 }
 

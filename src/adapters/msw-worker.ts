@@ -46,11 +46,11 @@ const workerOptions = object({
    * share (the last one to save wins). By default a reload starts fresh.
    */
   persist: optional(storageKind),
-  /** Disables MSW's logging of each request on the browser's console. */
+  /** Whether MSW doesn't log each request on the browser's console; `false` by default. */
   quiet: withDefault(flag, false),
   /**
-   * Shows the sandbox's panel in the page until the worker stops. With `true` the panel is omitted in automated
-   * browsers; with `always` it isn't.
+   * Whether the page shows the sandbox's panel until the worker stops; `false` by default. With `true` the panel is
+   * omitted in automated browsers; with `always` it isn't.
    */
   panel: withDefault(either(flag, oneOf(['always'])), false),
   /** MSW's reaction to unhandled requests: `warn` by default, as in MSW. */

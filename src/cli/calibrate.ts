@@ -10,6 +10,7 @@ import {
 import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
 import { countText } from '../checks/reports/text.ts'
+import { readSettings } from '../client/actions/words.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
 import type { Output } from '../mock/input/schema.ts'
 import {
@@ -24,7 +25,6 @@ import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'
 import { readConfigFile } from './serve/serve-settings.ts'
-import { readSettings } from './settings.ts'
 import { report } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 

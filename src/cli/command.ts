@@ -1,14 +1,14 @@
 import { printableJson } from '../checks/reports/text.ts'
-import { InputError, show } from '../mock/input/input-error.ts'
+import { type Action, type ActionGroup, withTypedKey } from '../client/actions/actions.ts'
+import { readEach, usageOf, wordValues } from '../client/actions/words.ts'
 import { fromTexts, object, type Properties, type ReadOf } from '../mock/input/object.ts'
-import { redactKey } from '../mock/log/redactor.ts'
+import { mapTable } from '../mock/input/record.ts'
 import { toJson } from '../mock/spec/json.ts'
-import { CliError } from './cli-error.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
+import { programLine } from './program.ts'
 import { answerTable, type OutputContext } from './remote/answers.ts'
-import type { Client, Target } from './remote/connect.ts'
+import type { Client } from './remote/connect.ts'
 import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
-import { describeEach, readEach } from './settings.ts'
 import { firstLines } from './terminal.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -118,7 +118,9 @@ export function commandOf({
   summary,
   actions,
   actionForArgs,
-}: Pick<Command, 'summary' | 'actions'> & Partial<Pick<Command, 'actionForArgs'>>): Command {
+  notes = '',
+}: Pick<Command, 'summary' | 'actions'> &
+  Partial<Pick<Command, 'actionForArgs' | 'notes'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
@@ -128,7 +130,8 @@ export function commandOf({
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes: `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}.`,
+    notes:
+      `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
     actions,
     actionForArgs,
     run: (given, texts) =>
@@ -145,165 +148,114 @@ function textsOf(options: Properties, texts: Texts): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => Object.hasOwn(options, name)))
 }
 
-/** Returns the values of arguments by name: missing ones are left out, and a list takes all that remain. */
-function wordValues(properties: Properties, given: readonly string[]) {
-  const places = Object.entries(describeEach(properties)).slice(0, given.length)
-  return Object.assign(
-    {},
-    ...places.map(([name, { type }], at) => {
-      const text = given[at] ?? ''
-      return type === 'array'
-        ? { [name]: given.slice(at) }
-        : fromTexts({ properties }, { [name]: text })
-    }),
-  )
-}
-
-/** Writes arguments as in a line of usage, such as `<key> [settings..]`. */
-function usageOf(words: Properties): string {
-  return Object.entries(describeEach(words))
-    .map(([name, { type }]) => {
-      const text = type === 'array' ? `${name}..` : name
-      return isOptional(words[name]) ? `[${text}]` : `<${text}>`
-    })
-    .join(' ')
-}
-
 /** Writes the line of usage of a command that starts a sandbox, and may run another command beside it. */
 function servingUsage(words: Properties): string {
   return Object.keys(words).length === 0 ? '[options]' : '[options] -- COMMAND'
 }
 
-/** Returns whether an argument is optional. */
-export function isOptional(word: Properties[string] | undefined): boolean {
-  return word !== undefined && 'fallback' in word
-}
-
-/** Row of an action that calls a running sandbox. */
-interface ActionRow<Words extends Properties, Answer> {
+/** Row of an action that queries a running sandbox. */
+interface QueryRow<Words extends Properties, Answer> {
   readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
-  /** Reads all remaining input before it sends a request. */
-  run(client: Client, words: ReadOf<Words>, place: Target): Promise<Answer>
-}
-
-/** Formatting of a result; by default as a table. */
-interface Shown<Answer> {
+  run(client: Client, words: ReadOf<Words>): Promise<Answer>
+  /** Formats the result; by default as a table. */
   show?(answer: Answer, scene: OutputContext): string | Promise<string>
-}
-
-/** Output of an action that changes something. */
-interface Told<Words extends Properties, Answer> {
-  /** Describes the change in a sentence. */
-  message(answer: Answer, words: ReadOf<Words>, scene: OutputContext): string | Promise<string>
-  /** Returns the output for scripts, such as the id of what was created. */
-  plainOutput?(answer: Answer): string
 }
 
 /** Creates an action that queries a running sandbox. */
 export function queryCommand<
   const Words extends Properties = Record<never, never>,
   Answer = unknown,
->(row: ActionRow<Words, Answer> & Shown<Answer>): Command {
-  const { show = answerTable } = row
-  return actionOf(row, askingOptions.properties, (answer, _words, scene) => show(answer, scene))
+>({ run, show = answerTable, ...row }: QueryRow<Words, Answer>): Command {
+  return command<Words, typeof askingOptions.properties>({
+    ...row,
+    options: askingOptions.properties,
+    run: ({ words, options }) =>
+      printAnswer(options, async (client) => {
+        const answer = await withTypedKey(words, () => run(client, words))
+        return { answer, text: (scene) => show(answer, scene) }
+      }),
+  })
 }
 
 /** Creates an action that lists something of a running sandbox; prints only the first lines unless `--all` is set. */
 export function listCommand<
   const Filters extends Properties = Record<never, never>,
   Answer = unknown,
->(
-  row: Omit<ActionRow<Record<never, never>, Answer>, 'run' | 'words'> &
-    Shown<Answer> & {
-      /** Options that filter the list. */
-      readonly options?: Filters
-      run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
-    },
-): Command {
-  const { summary, examples, options, run, show = answerTable } = row
+>({
+  run,
+  show = answerTable,
+  options,
+  ...row
+}: Omit<QueryRow<Record<never, never>, Answer>, 'run' | 'words'> & {
+  /** Options that filter the list. */
+  readonly options?: Filters
+  run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
+}): Command {
+  return command({
+    ...row,
+    options: { ...askingOptions.properties, all: allOption, ...options },
+    run: ({ options: read }) =>
+      printAnswer(read, async (client) => {
+        // The type is that of the row's own options.
+        const answer = await run(client, read as ReadOf<Filters>)
+        return { answer, text: async (scene) => firstLines(await show(answer, scene), read.all) }
+      }),
+  })
+}
+
+/** Creates the commands of actions, by name. */
+export function mutationCommands(
+  actions: ActionGroup<Client>['actions'],
+): Readonly<Record<string, Command>> {
+  return mapTable(actions, (name) => mutationCommand(actions[name] ?? unreachable()))
+}
+
+/** Creates the command of an action that changes something in a running sandbox. */
+function mutationCommand({ summary, words, examples, prepare, undoneBy }: Action<Client>): Command {
   return command({
     summary,
-    options: { ...askingOptions.properties, all: allOption, ...options },
-    ...(examples && { examples }),
-    run: async ({ options: read }) =>
-      await printAnswer(
-        read,
-        // The type is that of the row's own options.
-        (client) => run(client, read as ReadOf<Filters>),
-        async (answer, scene) => firstLines(await show(answer, scene), read.all),
-      ),
+    words,
+    examples,
+    options: remoteOptions.properties,
+    async run({ words: read, options }) {
+      const call = prepare(read)
+      const undoLine = undoneBy(read)
+      const hint =
+        undoLine === undefined
+          ? ''
+          : `\nEverything else is unchanged; ${programLine(undoLine)} takes it back`
+      await printAnswer(options, async (client) => {
+        const { answer, message, plainOutput } = await call(client)
+        return {
+          answer,
+          text: async () => (options.quiet ? plainOutput() : (await message()) + hint),
+        }
+      })
+    },
   })
 }
 
-/** Creates an action that changes something in a running sandbox. */
-export function mutationCommand<
-  const Words extends Properties = Record<never, never>,
-  Answer = unknown,
->(row: ActionRow<Words, Answer> & Told<Words, Answer>): Command {
-  const { message, plainOutput = () => '' } = row
-  return actionOf(row, remoteOptions.properties, async (answer, words, scene, { quiet }) =>
-    quiet ? plainOutput(answer) : await message(answer, words, scene),
-  )
+/** A result to print. */
+interface Printed {
+  readonly answer: unknown
+  text(scene: OutputContext): string | Promise<string>
 }
 
-function actionOf<
-  Words extends Properties,
-  Options extends typeof askingOptions.properties & Properties,
-  Answer,
->(
-  { summary, words, examples, run }: ActionRow<Words, Answer>,
-  options: Options,
-  show: (
-    answer: Answer,
-    words: ReadOf<Words>,
-    scene: OutputContext,
-    options: ReadOf<Options>,
-  ) => string | Promise<string>,
-): Command {
-  return command<Words, Options>({
-    summary,
-    ...(words && { words }),
-    options,
-    ...(examples && { examples }),
-    run: async ({ words: read, options: place }) =>
-      await printAnswer(
-        place,
-        (client) => withTypedKey(read, () => run(client, read, place)),
-        (answer, scene) => show(answer, read, scene, place),
-      ),
-  })
-}
-
-/** Makes errors quote the key as it was typed: a sandbox shows only its beginning, which can hide a typo. */
-async function withTypedKey<Answer>(
-  { key }: { readonly key?: unknown },
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof InputError) || typeof key !== 'string') throw error
-    const message = error.message.replace(show(redactKey(key)), () => JSON.stringify(key))
-    throw new CliError(message, 1)
-  }
-}
-
-/** Calls a running sandbox and prints the result. */
-async function printAnswer<Answer>(
+/** Calls a running sandbox and prints the result, as JSON or as text. */
+async function printAnswer(
   place: ReadOf<typeof askingOptions.properties>,
-  ask: (client: Client) => Promise<Answer>,
-  show: (answer: Answer, scene: OutputContext) => string | Promise<string>,
+  ask: (client: Client) => Promise<Printed>,
 ): Promise<void> {
   // Loaded only when needed, since a server doesn't need it.
   const { atSandbox } = await import('./remote/connect.ts')
   const stream = process.stdout
   const text = await atSandbox(place, async (client) => {
-    const answer = await ask(client)
+    const { answer, text: textOf } = await ask(client)
     if (place.json) return printableJson(answer === undefined ? '{}' : toJson(answer))
-    return await show(answer, { client, place, stream })
+    return await textOf({ client, place, stream })
   })
   if (text !== '') stream.write(`${text}\n`)
 }

@@ -1,31 +1,17 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { runStep } from '../checks/coverage/steps.ts'
 import { countText, printableJson } from '../checks/reports/text.ts'
-import { resetPart } from '../mock/controls/controls.ts'
-import { keyChange } from '../mock/controls/keys.ts'
-import { newSandbox, sandboxName } from '../mock/controls/sandboxes.ts'
-import { scenarioName } from '../mock/controls/scenarios.ts'
-import { faultKinds, faultSettings } from '../mock/faults/fault-rules.ts'
+import { action, actionGroups, sandboxGroup } from '../client/actions/actions.ts'
+import { keySentence } from '../client/actions/sentences.ts'
+import { settingList } from '../client/actions/words.ts'
 import { list, optional } from '../mock/input/object.ts'
 import { described, readInput } from '../mock/input/schema.ts'
-import {
-  duration,
-  formatDuration,
-  instant,
-  integer,
-  nameIn,
-  oneOf,
-  string,
-  text,
-} from '../mock/input/values.ts'
+import { string, text } from '../mock/input/values.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { gapSettings } from '../mock/spec/gaps.ts'
 import { int64 } from '../mock/spec/int64.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { petStatus } from '../mock/spec/pet.ts'
-import { plans, windowNames } from '../mock/spec/plans.ts'
-import { clockSpeed } from '../mock/state/clock.ts'
-import { keyText, unnamedKey } from '../mock/state/keys.ts'
+import { keyText } from '../mock/state/keys.ts'
 import { snapshotDocument } from '../mock/state/state.ts'
 import { CliError } from './cli-error.ts'
 import {
@@ -33,7 +19,7 @@ import {
   command,
   commandOf,
   listCommand,
-  mutationCommand,
+  mutationCommands,
   queryCommand,
 } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
@@ -50,22 +36,16 @@ import {
   requestsOptions,
   whatIfOptions,
 } from './options.ts'
-import { programLine } from './program.ts'
 import {
   choiceTable,
-  clockText,
   faultTable,
-  faultText,
-  keySentence,
   keyTable,
   petTable,
-  petText,
-  scenarioSentence,
   scenarioTable,
   statusScreen,
 } from './remote/answers.ts'
+import type { Client } from './remote/connect.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import { asSetting, settingList, settingsFrom } from './settings.ts'
 
 /** Command that runs if none is named. */
 export const serve = command({
@@ -166,63 +146,15 @@ const requests = command({
 })
 
 const clock = commandOf({
-  summary: 'Read or move the clock',
+  ...actionGroups.clock,
   actions: {
     show: queryCommand({ summary: 'Show the clock', run: (client) => client.clock.read() }),
-    advance: mutationCommand({
-      summary: 'Advance the clock',
-      words: {
-        duration: described(
-          'How far, such as 61s, 5m or 1h30m; a bare number is milliseconds',
-          duration,
-        ),
-      },
-      examples: { '61s': 'Begin the next minute window' },
-      run: (client, words) => client.clock.update({ advance: words.duration }),
-      message: (reading, words) =>
-        `The clock advanced by ${formatDuration(words.duration)}: ${clockText(reading)}`,
-    }),
-    set: mutationCommand({
-      summary: 'Set the clock, forward or back',
-      words: {
-        instant: described(
-          'The new time, such as 2030-12-05T00:00:00Z; a bare number is Unix milliseconds',
-          instant,
-        ),
-      },
-      examples: { '2030-12-05': 'See GET /pets/{petId} gone' },
-      run: (client, words) => client.clock.update({ set: words.instant }),
-      message: (reading) => `The clock is set: ${clockText(reading)}`,
-    }),
-    freeze: mutationCommand({
-      summary: 'Freeze the clock',
-      run: (client) => client.clock.update({ mode: 'frozen' }),
-      message: (reading) => `The clock is frozen at ${reading.now}`,
-    }),
-    resume: mutationCommand({
-      summary: 'Let the clock run on from the time it shows',
-      run: (client) => client.clock.update({ mode: 'running' }),
-      message: (reading) => `The clock runs on: ${clockText(reading)}`,
-    }),
-    speed: mutationCommand({
-      summary: 'Run the clock this many times as fast',
-      words: { times: described('Sandbox seconds in a real second', clockSpeed) },
-      examples: { 60: 'Let a minute pass in a second' },
-      run: (client, { times }) => client.clock.update({ mode: 'scaled', speed: times }),
-      message: (reading) => `The clock runs on: ${clockText(reading)}`,
-    }),
-    system: mutationCommand({
-      summary: "Follow the system's clock",
-      run: (client) => client.clock.update({ mode: 'system' }),
-      message: (reading) => `The clock follows the system's: ${reading.now}`,
-    }),
+    ...mutationCommands(actionGroups.clock.actions),
   },
 })
 
-const key = described('The key', keyText)
-
 const keys = commandOf({
-  summary: 'List, issue, ban, exhaust and change keys',
+  ...actionGroups.keys,
   actions: {
     list: listCommand({
       summary: 'List the keys, with the requests that they have left',
@@ -231,85 +163,16 @@ const keys = commandOf({
     }),
     show: queryCommand({
       summary: 'Show a key, with the requests that it has left',
-      words: { key },
+      words: { key: described('The key', keyText) },
       run: (client, words) => client.keys.get(words.key),
-      show: keySentence,
+      show: (view, { client }) => keySentence(view, client),
     }),
-    issue: mutationCommand({
-      summary: 'Issue a key',
-      words: {
-        plan: described('Its plan', nameIn(plans)),
-        key: optional(described('The key; a random one by default', string)),
-        settings: optional(settingList(unnamedKey, 'Its settings, as name=value', ['plan']), []),
-      },
-      examples: {
-        pro: 'A random key on the Pro plan',
-        'enterprise big limits.minute=9 limits.day=99': 'The key "big" with its own limits',
-      },
-      run(client, { plan, key: name, settings }) {
-        const all = [`plan=${plan}`, ...asSetting('key', name), ...settings]
-        return client.keys.issue(settingsFrom(unnamedKey, all, 'expiresAt=2030-01-01'))
-      },
-      message: async (issued, _, scene) => `Issued: ${await keySentence(issued, scene)}`,
-      plainOutput: (issued) => issued.key,
-    }),
-    update: mutationCommand({
-      summary: 'Change a key',
-      words: { key, settings: settingList(keyChange, 'What to change, as name=value') },
-      examples: {
-        'free-key plan=pro': 'Move it to another plan',
-        'free-key remaining.minute=1': 'Leave it one request in this minute',
-        'free-key \'remaining={"minute":1,"day":1}\'': 'The same for both windows, as JSON',
-      },
-      run: (client, words) =>
-        client.keys.update(words.key, settingsFrom(keyChange, words.settings, 'plan=pro')),
-      message: (changed, _, scene) => keySentence(changed, scene),
-    }),
-    exhaust: mutationCommand({
-      summary: "Exhaust a key's minute or day",
-      words: {
-        key,
-        window: optional(described('Which; minute by default', oneOf(windowNames)), 'minute'),
-      },
-      examples: { 'free-key day': 'Exhaust it until midnight, UTC' },
-      run: (client, words) => client.keys.setRemaining(words.key, { [words.window]: 0 }),
-      message: (changed, _, scene) => keySentence(changed, scene),
-    }),
-    ban: mutationCommand({
-      summary: 'Ban a key for a while',
-      words: {
-        key,
-        duration: described('How long, such as 10m; a bare number is milliseconds', duration),
-      },
-      examples: { 'free-key 10m': 'Ban it for ten minutes' },
-      run: (client, words) => client.keys.update(words.key, { ban: words.duration }),
-      message: (changed, _, scene) => keySentence(changed, scene),
-    }),
-    unban: mutationCommand({
-      summary: 'End a ban, and forget the rejections that led to it',
-      words: { key },
-      run: (client, words) => client.keys.update(words.key, { unban: true }),
-      message: async (changed, _, scene) => `Unbanned: ${await keySentence(changed, scene)}`,
-    }),
-    revoke: mutationCommand({
-      summary: 'Revoke a key',
-      words: { key },
-      run: (client, words) => client.keys.update(words.key, { revoked: true }),
-      message: (changed, _, scene) => keySentence(changed, scene),
-    }),
-    delete: mutationCommand({
-      summary: 'Delete a key',
-      words: { key },
-      run: (client, words) => client.keys.delete(words.key),
-      message: (_, words) => `Deleted the key ${words.key}`,
-    }),
+    ...mutationCommands(actionGroups.keys.actions),
   },
 })
 
-const petId = described("The pet's id", int64)
-
 const pets = commandOf({
-  summary: 'List, add, change and delete pets directly, bypassing the API',
+  ...actionGroups.pets,
   actions: {
     list: listCommand({
       summary: 'List the pets',
@@ -319,136 +182,40 @@ const pets = commandOf({
     }),
     get: queryCommand({
       summary: 'Show a pet',
-      words: { id: petId },
+      words: { id: described("The pet's id", int64) },
       run: (client, { id }) => client.pets.get(id),
       show: petTable,
     }),
-    add: mutationCommand({
-      summary: 'Add a pet',
-      words: {
-        name: described('Its name', string),
-        category: described('Its categoryId', int64),
-        status: optional(described('Its status', petStatus)),
-      },
-      examples: { 'Rex 1 sold': 'Add a sold pet' },
-      run: (client, { name, category, status: of }) =>
-        client.pets.create({ name, categoryId: category, status: of }),
-      message: (pet) => `Added ${petText(pet)}`,
-      plainOutput: (pet) => String(pet.id),
-    }),
-    'set-status': mutationCommand({
-      summary: "Change a pet's status",
-      words: { id: petId, status: described('The new status', petStatus) },
-      run: (client, words) => client.pets.update(words.id, { status: words.status }),
-      message: (pet) => `Changed ${petText(pet)}`,
-    }),
-    delete: mutationCommand({
-      summary: 'Delete a pet',
-      words: { id: petId },
-      run: (client, { id }) => client.pets.delete(id),
-      message: (_, { id }) => `Deleted pet ${id}`,
-    }),
-    clear: mutationCommand({
-      summary: 'Delete all pets',
-      run: (client) => client.pets.clear(),
-      message: () => 'Deleted all pets',
-    }),
+    ...mutationCommands(actionGroups.pets.actions),
   },
 })
 
-const oneFault = { ...faultSettings, title: 'fault' }
-
 const faults = commandOf({
-  summary: 'List, add and remove faults: errors, delays, broken connections',
+  ...actionGroups.faults,
   actions: {
     list: listCommand({
       summary: 'List the faults, and how many requests each was applied to',
       run: (client) => client.faults.list(),
       show: faultTable,
     }),
-    add: mutationCommand({
-      summary: 'Add a fault',
-      words: {
-        fault: described('What goes wrong', nameIn(faultKinds)),
-        settings: optional(
-          settingList(
-            faultSettings,
-            'How, and for which requests, as name=value; a bare ms is milliseconds',
-            ['fault'],
-          ),
-          [],
-        ),
-      },
-      examples: {
-        'status status=503 times=2': 'Respond to the next two requests with 503',
-        'latency ms=1s-3s': 'Delay each response by one to three seconds',
-        'disconnect operation=createPet': 'Break the connection of each POST',
-      },
-      run: (client, { fault, settings }) =>
-        client.faults.add(settingsFrom(oneFault, [`fault=${fault}`, ...settings], 'times=2')),
-      message: (fault) => `Added fault ${fault.id}: ${faultText(fault)}`,
-      plainOutput: ({ id }) => String(id),
-    }),
-    remove: mutationCommand({
-      summary: 'Remove a fault',
-      words: { id: described("The fault's id", integer(0, 1e15)) },
-      run: (client, { id }) => client.faults.remove(id),
-      message: (_, { id }) => `Removed fault ${id}`,
-    }),
-    clear: mutationCommand({
-      summary: 'Remove all faults',
-      run: (client) => client.faults.clear(),
-      message: () => 'Removed all faults',
-    }),
+    ...mutationCommands(actionGroups.faults.actions),
   },
 })
 
 const scenario = commandOf({
-  summary: 'Set up a scenario, such as banned or flaky',
-  actionForArgs: 'apply',
+  ...actionGroups.scenario,
   actions: {
     list: listCommand({
       summary: 'List the scenarios, and which are in force',
       run: (client) => client.scenarios(),
       show: scenarioTable,
     }),
-    apply: mutationCommand({
-      summary: 'Set up a scenario, for all keys or for one',
-      words: {
-        scenario: described('Its name', scenarioName),
-        key: optional(described('The key to apply it to; all keys by default', keyText)),
-      },
-      examples: {
-        'banned free-key': 'Ban one key',
-        flaky: 'Lose some responses for every key',
-      },
-      run: (client, words) => client.scenario(words.scenario, { key: words.key }),
-      message: async (_, words, scene) =>
-        `${await scenarioSentence(words.scenario, words.key, scene)}\nEverything else is unchanged; ${programLine(['scenario undo', words.scenario, words.key ?? ''].join(' ').trim())} takes it back`,
-    }),
-    undo: mutationCommand({
-      summary: 'Undo a scenario that is in force, for all keys or for one',
-      words: {
-        scenario: described('Its name', scenarioName),
-        key: optional(described('The key to undo it for; all keys by default', keyText)),
-      },
-      examples: { banned: 'Unban all keys' },
-      run: async (client, { scenario: name, key }) => {
-        const found = (await client.scenarios({ key })).find((one) => one.name === name)
-        if (found?.inForce === true) {
-          for (const step of found.undo) await runStep(client, step)
-        }
-        return found
-      },
-      message: (found, words) =>
-        found?.inForce === true ? `Undone: ${found.title}` : `${words.scenario} is not in force`,
-    }),
+    ...mutationCommands(actionGroups.scenario.actions),
   },
 })
 
 const gaps = commandOf({
-  summary: 'List the gaps of the spec, and set them',
-  actionForArgs: 'set',
+  ...actionGroups.gaps,
   actions: {
     list: command({
       summary: 'List all gaps and their values',
@@ -461,43 +228,13 @@ const gaps = commandOf({
       run: (client) => client.gaps(),
       show: (inForce) => choiceTable(inForce),
     }),
-    set: mutationCommand({
-      summary: 'Set gaps in a running sandbox',
-      words: { values: settingList(gapSettings, 'Gaps to set, as name=value') },
-      examples: { 'retryAfterFormat=http-date banAfter=3': 'Set two gaps' },
-      run: (client, { values }) =>
-        client.setGaps(settingsFrom(gapSettings, values, 'retryAfterFormat=http-date')),
-      message: (inForce, { values }) =>
-        choiceTable(
-          inForce,
-          values.map((word) => word.replace(/=.*/s, '')),
-        ),
-    }),
+    ...mutationCommands(actionGroups.gaps.actions),
   },
 })
 
 const reset = commandOf({
-  summary: 'Reset a sandbox to how it started',
-  actionForArgs: 'only',
-  actions: {
-    all: mutationCommand({
-      summary: 'Reset everything',
-      run: (client) => client.reset(),
-      message: () => 'Everything is as it was at the start',
-    }),
-    only: mutationCommand({
-      summary: 'Reset some parts',
-      words: {
-        parts: described(
-          'The parts; keys also ends all bans, and what a key has used belongs to quotas',
-          list(resetPart),
-        ),
-      },
-      examples: { 'quotas faults': 'Give all keys their requests back, and remove all faults' },
-      run: (client, { parts }) => client.reset({ only: parts }),
-      message: (_, { parts }) => `Reset ${parts.join(', ')}; everything else is unchanged`,
-    }),
-  },
+  ...actionGroups.reset,
+  actions: mutationCommands(actionGroups.reset.actions),
 })
 
 const file = described('A JSON file', text())
@@ -510,65 +247,48 @@ const snapshot = commandOf({
       run: (client) => client.snapshot(),
       show: toJson,
     }),
-    save: mutationCommand({
-      summary: 'Save a snapshot to a file, which only its owner may read',
-      words: { file },
-      async run(client, words) {
-        writeFile(words.file, `${toJson(await client.snapshot())}\n`, 0o600)
-        return { file: words.file }
-      },
-      message: (saved) => `Saved to ${saved.file}`,
-    }),
-    restore: mutationCommand({
-      summary: 'Restore a snapshot from a file',
-      words: { file },
-      async run(client, words) {
-        const read = (found: unknown) => readInput(snapshotDocument, found)
-        await client.restore(await readJsonFile(words.file, read))
-      },
-      message: (_, words) => `Everything is as saved in ${words.file}`,
+    ...mutationCommands({
+      save: action({
+        summary: 'Save a snapshot to a file, which only its owner may read',
+        words: { file },
+        call: (words) => async (client: Client) => {
+          writeFile(words.file, `${toJson(await client.snapshot())}\n`, 0o600)
+          return { file: words.file }
+        },
+        message: (saved) => `Saved to ${saved.file}`,
+      }),
+      restore: action({
+        summary: 'Restore a snapshot from a file',
+        words: { file },
+        call: (words) => async (client: Client) => {
+          const read = (found: unknown) => readInput(snapshotDocument, found)
+          await client.restore(await readJsonFile(words.file, read))
+        },
+        message: (_, words) => `Everything is as saved in ${words.file}`,
+      }),
     }),
   },
 })
 
 const state = commandOf({
   summary: 'Save all sandboxes to the --state file of the server',
-  actions: {
-    save: mutationCommand({
+  actions: mutationCommands({
+    save: action({
       summary: 'Save them now, as a graceful stop would',
-      run: (client) => client.saveState(),
+      call: () => (client: Client) => client.saveState(),
       message: () => 'Saved all sandboxes to the --state file',
     }),
-  },
+  }),
 })
 
 const sandboxes = commandOf({
-  summary: 'List, create and delete the named sandboxes of a server',
+  ...sandboxGroup,
   actions: {
     list: listCommand({
       summary: 'List the named sandboxes',
       run: (client) => client.sandboxes.list(),
     }),
-    create: mutationCommand({
-      summary: 'Create a named sandbox',
-      words: {
-        name: optional(described('Its name; a random one by default', string)),
-        settings: optional(settingList(newSandbox, 'Its settings, as name=value'), []),
-      },
-      examples: { 'alice clock=2030-12-05 rateLimits=report-only': 'The sandbox "alice"' },
-      run(client, { name, settings }) {
-        const all = [...asSetting('name', name), ...settings]
-        return client.sandboxes.create(settingsFrom(newSandbox, all, 'clock=2030-12-05'))
-      },
-      message: (made) => `Created sandbox ${made.name}: its API is at ${made.baseUrl}`,
-      plainOutput: (made) => made.name,
-    }),
-    delete: mutationCommand({
-      summary: 'Delete a named sandbox',
-      words: { name: described('Its name', sandboxName) },
-      run: (client, { name }) => client.sandboxes.delete(name),
-      message: (_, { name }) => `Deleted sandbox ${name}`,
-    }),
+    ...mutationCommands(sandboxGroup.actions),
   },
 })
 
@@ -584,31 +304,38 @@ const findings = command({
     (await import('./findings.ts')).showFindings(options, process.stdout, process.env),
 })
 
+/** Note on the commands that write and read captures. */
+const captureNote =
+  'The format of captures is experimental: it may change in a minor version, which still reads earlier captures.'
+
 const capture = commandOf({
   summary: 'Save everything done to a running sandbox, to replay it anywhere',
   actionForArgs: 'save',
+  notes: captureNote,
   actions: {
     print: queryCommand({
       summary: 'Print the capture as JSON',
       run: (client) => client.capture(),
       show: (made) => printableJson(toJson(made)),
     }),
-    save: mutationCommand({
-      summary: 'Save the capture to a file',
-      words: { file },
-      examples: { 'failed.petstore.json': 'Save a capture' },
-      async run(client, words) {
-        const made = await client.capture()
-        writeFile(words.file, `${toJson(made)}\n`, 0o644)
-        return { file: words.file, steps: made.steps.length }
-      },
-      message: (saved) => `Saved ${countText(saved.steps, 'step')} to ${saved.file}`,
+    ...mutationCommands({
+      save: action({
+        summary: 'Save the capture to a file',
+        words: { file },
+        examples: { 'failed.petstore.json': 'Save a capture' },
+        call: (words) => async (client: Client) => {
+          const made = await client.capture()
+          writeFile(words.file, `${toJson(made)}\n`, 0o644)
+          return { file: words.file, steps: made.steps.length }
+        },
+        message: (saved) => `Saved ${countText(saved.steps, 'step')} to ${saved.file}`,
+      }),
     }),
   },
 })
 
 const whatIf = command({
-  summary: 'Find the responses that other gap values would have changed',
+  summary: 'Find the responses that other gap values would have changed (experimental)',
   words: {
     values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
   },
@@ -619,6 +346,7 @@ const whatIf = command({
     'listOrder=id-descending --request 1': 'Try it on one request',
     '--from failed.petstore.json': 'The same for a capture',
   },
+  notes: 'This command is experimental: it may change in a minor version.',
   run: async ({ words, options }) =>
     (await import('./what-if.ts')).showWhatIf(words.values ?? [], options, process.stdout),
 })
@@ -633,7 +361,7 @@ const replay = command({
     'failed.petstore.json --minimize': 'Find the fewest steps that show the difference',
     'failed.petstore.json --format vitest > failed.test.ts': 'Make a test of it',
   },
-  notes: 'The exit code is 1 if any response differs.',
+  notes: `The exit code is 1 if any response differs. ${captureNote}`,
   run: async ({ words, options }) =>
     (await import('./replay/replay.ts')).replay(
       words.file,
@@ -660,7 +388,7 @@ const open = command({
 })
 
 const calibrate = command({
-  summary: 'Compare a real service with the spec, using HAR files',
+  summary: 'Compare a real service with the spec, using HAR files (experimental)',
   words: { files: described('HAR files recorded with the service', list(text())) },
   options: calibrateOptions.properties,
   examples: {
@@ -670,7 +398,7 @@ const calibrate = command({
       'In CI: fail only if the service has changed',
   },
   notes:
-    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere.',
+    'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere. This command is experimental: it may change in a minor version.',
   run: async ({ words, options }) =>
     (await import('./calibrate.ts')).calibrateFiles(words.files, options, process.stdout),
 })

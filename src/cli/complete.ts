@@ -1,9 +1,9 @@
+import { describeEach, listedIn, placeAt } from '../client/actions/words.ts'
 import { namesOf } from '../mock/input/record.ts'
 import type { JsonSchema } from '../mock/input/schema.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { locate } from './parser.ts'
-import { describeEach, listedIn } from './settings.ts'
 
 /** Argument that yargs' completion script passes to request completions. */
 export const completionQuestion = '--get-yargs-completions'
@@ -53,7 +53,7 @@ async function offersAt(line: readonly string[]): Promise<readonly Offer[]> {
   if (last.startsWith('-')) return optionOffers(options)
   if (name === '') return rowOffers(commands)
   const actions = words.length === 0 ? rowOffers(command.actions) : []
-  const place = placeAt(command, words.length)
+  const place = placeAt(command.words, words.length)
   const values = place && (await valuesOf(...place, line))
   return actions.length === 0 && values === undefined
     ? optionOffers(options)
@@ -71,18 +71,6 @@ function optionOffers(options: Readonly<Record<string, JsonSchema>>): readonly O
     summary: String(description),
   }))
   return [...own, help]
-}
-
-/** Returns the argument at a position; an array takes all words that follow. */
-function placeAt(
-  { words }: Command,
-  index: number,
-): readonly [name: string, json: JsonSchema] | undefined {
-  const places = Object.entries(describeEach(words))
-  const place = places[Math.min(index, places.length - 1)]
-  return place !== undefined && (index < places.length || place[1].type === 'array')
-    ? place
-    : undefined
 }
 
 /** Prefix of a setting that is a key. */

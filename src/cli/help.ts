@@ -1,11 +1,11 @@
 import { wrap } from '../checks/reports/text.ts'
+import { describeEach, listedIn } from '../client/actions/words.ts'
 import type { JsonSchema } from '../mock/input/schema.ts'
 import type { Command } from './command.ts'
 import { commandGroups, serve } from './commands.ts'
 import type { Located } from './parser.ts'
 import { programLine } from './program.ts'
 import { serveOptionGroups } from './serve/serve-settings.ts'
-import { describeEach, listedIn } from './settings.ts'
 
 /** Returns the help of a command, or of the program if the name is empty. */
 export function helpText({ name, command }: Located, width: number): string {

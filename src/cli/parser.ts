@@ -1,15 +1,15 @@
 import { Parser } from 'yargs/helpers'
 import packageJson from '../../package.json' with { type: 'json' }
+import { describeEach, missingText, surplusText } from '../client/actions/words.ts'
 import { show } from '../mock/input/input-error.ts'
 import { nearest } from '../mock/input/nearest.ts'
 import type { Properties } from '../mock/input/object.ts'
 import { namesOf } from '../mock/input/record.ts'
 import { readInput, suggestion } from '../mock/input/schema.ts'
 import { CliError } from './cli-error.ts'
-import { type Command, isOptional } from './command.ts'
+import type { Command } from './command.ts'
 import { commands, serve } from './commands.ts'
 import { programLine } from './program.ts'
-import { describeEach } from './settings.ts'
 
 /** Command or action that a command line names, such as `clock advance`, and the words after its name. */
 export interface Located {
@@ -140,14 +140,10 @@ function negativeDuration(
 }
 
 function missingWord(given: readonly string[], { name, command }: Located): CliError | undefined {
-  const { words, actions } = command
-  const missing = namesOf(words)
-    .slice(given.length)
-    .find((word) => !isOptional(words[word]))
-  // These words belong to the action that runs if none is named.
-  if (missing === undefined || Object.keys(actions).length > 0) return undefined
-  const use = `use ${usageLine(name, command)}`
-  return new CliError(`Cannot run ${name}: no ${missing} given; ${use}`, 2)
+  // The words of a command with actions belong to the action that runs if none is named.
+  if (Object.keys(command.actions).length > 0) return undefined
+  const text = missingText({ ...command, name }, given)
+  return text === undefined ? undefined : new CliError(text, 2)
 }
 
 /** Rejects an option without its value: yargs' message ends in the option's name, and the schema explains it. */
@@ -161,11 +157,9 @@ function missingValue(error: Error | null, { name, command }: Located): CliError
 
 function surplusWord(given: readonly string[], located: Located): CliError | undefined {
   const { name, command } = located
-  const places = Object.values(describeEach(command.words))
-  const found = places.at(-1)?.type === 'array' ? undefined : given[places.length]
-  if (found === undefined || name === '') return undefined
-  const why = `unexpected argument ${show(found)}; use ${usageLine(name, command)}`
-  return unknownAction(given, located) ?? new CliError(`Cannot run ${name}: ${why}`, 2)
+  const text = name === '' ? undefined : surplusText({ ...command, name }, given)
+  if (text === undefined) return undefined
+  return unknownAction(given, located) ?? new CliError(text, 2)
 }
 
 /** Rejects a word after a command whose words are all actions. */
@@ -201,10 +195,6 @@ function unknownCommand([found]: readonly string[], { name }: Located): CliError
   const hint =
     suggestion(nearest(found, [...names, 'help', 'version'])) ?? `use one of ${names.join(', ')}`
   return new CliError(`Cannot run ${show(found)}: unknown command; ${hint}`, 2)
-}
-
-function usageLine(name: string, { usage }: Command): string {
-  return `${name} ${usage}`.trimEnd()
 }
 
 function seeHelp(name: string): string {

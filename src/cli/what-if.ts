@@ -1,4 +1,5 @@
 import { countText, cut, formatTable, printable, wrap } from '../checks/reports/text.ts'
+import { settingsFrom } from '../client/actions/words.ts'
 import type {
   ReplayedResponse,
   WhatIf,
@@ -12,7 +13,6 @@ import type { ChosenWhatIf } from './options.ts'
 import { atSandbox } from './remote/connect.ts'
 import { readCapture } from './replay/captures.ts'
 import { droppedText } from './replay/replay.ts'
-import { settingsFrom } from './settings.ts'
 import { firstLines } from './terminal.ts'
 
 /**

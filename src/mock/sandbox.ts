@@ -216,7 +216,7 @@ class SandboxCoverage {
   /** Whether counting starts with the first request. */
   readonly #isOn: boolean
   readonly #state: () => State
-  readonly #controls: () => MatcherSubject
+  readonly #controls: () => AuditCalls
   #made: Coverage | undefined
   /** Events that aren't counted yet; `undefined` until counting starts. */
   #waiting: SandboxEvent[] | undefined
@@ -227,7 +227,7 @@ class SandboxCoverage {
    * @param isOn Whether counting starts with the first request; by default only under `check`.
    * @param controls Returns the controls of the sandbox, which are created later.
    */
-  constructor(state: () => State, isOn: boolean | undefined, controls: () => MatcherSubject) {
+  constructor(state: () => State, isOn: boolean | undefined, controls: () => AuditCalls) {
     this.#state = state
     this.#controls = controls
     this.#folder = isOn === false ? undefined : ownEnvironment().PETSTORE_CHECK_DIR || undefined
@@ -290,4 +290,4 @@ class SandboxCoverage {
 }
 
 /** Controls that return findings. */
-type MatcherSubject = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>
+type AuditCalls = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

@@ -11,12 +11,15 @@ import { tlsFiles } from './tls.ts'
 
 /** An API request and its outcome. */
 export interface ServedRequest {
+  /** The request. */
   readonly request: ApiRequest
+  /** The outcome: a response, a broken one, or none. */
   readonly outcome: Outcome
   /** Sandbox that handled the request; `undefined` if there is none with the requested name. */
   readonly sandbox: Sandbox | undefined
   /** Arrival time by the clock of the sandbox, or of the default one if there is none, in Unix milliseconds. */
   readonly at: number
+  /** Time to the outcome on the sandbox's clock, in milliseconds. */
   readonly durationMs: number
 }
 
@@ -38,15 +41,25 @@ export interface ServerMiddleware extends Handle {}
  */
 export interface ServerApp {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): unknown
+  /** Adds handlers for all requests, or for those below a path. */
   use(...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for all requests below a path. */
   use(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for GET requests to a path. */
   get(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for POST requests to a path. */
   post(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for PUT requests to a path. */
   put(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for PATCH requests to a path. */
   patch(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for DELETE requests to a path. */
   delete(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Adds handlers for requests to a path with any method. */
   all(path: string, ...handlers: ServerMiddleware[]): unknown
+  /** Sets one of Express's settings. */
   set(setting: string, value: unknown): unknown
+  /** Values of your own, shared by all handlers. */
   readonly locals: Record<string, unknown>
 }
 

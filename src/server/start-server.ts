@@ -32,10 +32,13 @@ export type {
 export interface RunningServer {
   /** Base URL without `/v1`, such as `http://127.0.0.1:7387`; `https:` with the option `tls`. */
   readonly url: string
+  /** Port that the server listens on. */
   readonly port: number
   /** The Express app that handles all requests; middleware that you add to it runs before the files and the API. */
   readonly app: ServerApp
+  /** The default sandbox. */
   readonly sandbox: Sandbox
+  /** The named sandboxes. */
   readonly pool: SandboxPool
   /** Bearer token that control requests must carry; `undefined` if no token is required. */
   readonly controlToken: string | undefined
@@ -44,6 +47,7 @@ export interface RunningServer {
    * responses; clients that send or read slowly have 4 seconds.
    */
   close(): Promise<void>
+  /** Stops, as `close()` does; called at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -43,22 +43,17 @@ function row(page: Page, id: number) {
   })
 }
 
-/** What axe looks for in each look: of what is the same in all of them, in one. */
+/** What has to be right in each look: colours alone in all but the first. */
 const looks = [
-  {
-    name: 'light',
-    rules: [...wcag, 'best-practice'],
-    colorScheme: 'light',
-    forcedColors: 'none',
-  },
-  { name: 'dark', rules: rulesOfColours, colorScheme: 'dark', forcedColors: 'none' },
-  {
-    name: 'forced colours',
-    rules: rulesOfColours,
-    colorScheme: 'light',
-    forcedColors: 'active',
-  },
+  { rules: [...wcag, 'best-practice'], colorScheme: 'light', forcedColors: 'none' },
+  { rules: rulesOfColours, colorScheme: 'dark', forcedColors: 'none' },
+  { rules: rulesOfColours, colorScheme: 'light', forcedColors: 'active' },
 ] as const
+
+const [plainLook, ...otherLooks] = looks
+
+/** Rules that depend on the width of a page. */
+const rulesOfWidth = ['target-size', 'scrollable-region-focusable', 'meta-viewport']
 
 /** What each address shows of {@link serve} once all of it is there. */
 const contents: readonly (readonly [address: string, text: string])[] = [
@@ -72,27 +67,51 @@ const contents: readonly (readonly [address: string, text: string])[] = [
   ['spec', 'There are two environments'],
 ]
 
-for (const { name, rules, ...look } of looks) {
-  test(`each place is for everybody, in ${name}`, async ({ page }) => {
-    await using server = await serve()
-    await page.emulateMedia({ reducedMotion: 'reduce', ...look })
-    const complaints = await openConsole(page, server, 'requests')
-    for (const [address, text] of contents) {
-      await page.goto(`${server.url}/_sandbox/ui/#/${address}`)
-      await expect(page.getByRole('main')).toContainText(text)
-      for (const width of [320, 1280]) {
-        await page.setViewportSize({ width, height: 900 })
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        expect(overflow, `${address}, ${width} px`).toBe(0)
-        const violations = await violationsOn(page, rules)
-        expect(violations, `${address}, ${width} px`).toEqual([])
-      }
-    }
-    expect(complaints).toEqual([])
-  })
+/** Opens each place in turn. */
+async function eachPlace(
+  page: Page,
+  server: RunningServer,
+  check: (address: string) => Promise<void>,
+): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const complaints = await openConsole(page, server, 'requests')
+  for (const [address, text] of contents) {
+    await page.goto(`${server.url}/_sandbox/ui/#/${address}`)
+    await expect(page.getByRole('main')).toContainText(text)
+    await check(address)
+  }
+  expect(complaints).toEqual([])
 }
+
+test('each place is for everybody, wide and narrow', async ({ page }) => {
+  await using server = await serve()
+  await eachPlace(page, server, async (address) => {
+    for (const [width, rules] of [
+      [1280, plainLook.rules],
+      [320, rulesOfWidth],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow, `${address}, ${width} px`).toBe(0)
+      expect(await violationsOn(page, rules), `${address}, ${width} px`).toEqual([])
+    }
+  })
+})
+
+test('each place is for everybody, in dark and in forced colours', async ({ page }) => {
+  await using server = await serve()
+  await eachPlace(page, server, async (address) => {
+    // The bar is the same in all places.
+    const part = address === 'requests' ? 'html' : 'main'
+    for (const { rules, ...look } of otherLooks) {
+      await page.emulateMedia(look)
+      const violations = await violationsOn(page, rules, part)
+      expect(violations, `${address}, ${JSON.stringify(look)}`).toEqual([])
+    }
+  })
+})
 
 /** What opens: where, by which buttons, and what has the focus in it then. */
 const opened = [
@@ -113,21 +132,31 @@ const opened = [
   ['fail', ['More…'], 'What happens'],
 ] as const
 
-for (const { name, rules, ...look } of looks) {
-  test(`each dialog and menu is for everybody, in ${name}`, async ({ page }) => {
+for (const [name, isTheirs] of [
+  ['the requests and the bar', (place: string) => place.startsWith('requests')],
+  ['the other places', (place: string) => !place.startsWith('requests')],
+] as const) {
+  test(`each dialog and menu of ${name} is for everybody, and gives the focus back`, async ({
+    page,
+  }) => {
     await using server = await serve()
-    await page.emulateMedia({ reducedMotion: 'reduce', ...look })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     const complaints = await openConsole(page, server, 'requests')
-    for (const [place, opens, focused] of opened) {
+    for (const [place, opens, focused] of opened.filter(([one]) => isTheirs(one))) {
       await page.goto(`${server.url}/_sandbox/ui/#/${place}`)
       const buttonOf = (text: string) =>
         page.getByRole('button', { name: text, exact: text !== 'Clock' }).first()
       for (const text of opens) await buttonOf(text).press('Enter')
-      const shown = page.locator('dialog[open], [popover="auto"]:popover-open')
+      const open = 'dialog[open], [popover="auto"]:popover-open'
+      const shown = page.locator(open)
       if (focused !== undefined) {
         await expect(shown.locator(':focus'), `${place}: ${opens}`).toHaveAccessibleName(focused)
       }
-      expect(await violationsOn(page, rules), `${place}: ${opens}`).toEqual([])
+      for (const { rules, ...look } of looks) {
+        await page.emulateMedia(look)
+        const violations = await violationsOn(page, rules, open)
+        expect(violations, `${place}: ${opens}, ${JSON.stringify(look)}`).toEqual([])
+      }
       await page.keyboard.press('Escape')
       await expect(shown).toHaveCount(0)
       await expect(buttonOf(opens[0])).toBeFocused()
@@ -136,182 +165,208 @@ for (const { name, rules, ...look } of looks) {
   })
 }
 
-test('a status that is not as the page knows it is said in a sentence', async ({ page }) => {
+test('a slow, a failing or an unknown answer leaves all else standing', async ({ page }) => {
   await using server = await serve()
+  const place = `${server.url}/_sandbox/ui/`
+  // Nothing is said of requests before they are there.
+  let answerList = (): void => {}
+  await page.route(/_sandbox\/requests\?/, async (route) => {
+    await new Promise<void>((resolve) => {
+      answerList = resolve
+    })
+    await route.continue()
+  })
+  await page.goto(`${place}#/requests`)
+  await expect(page.getByText('Loading …')).toBeVisible()
+  await expect(page.getByText('No requests yet')).toBeHidden()
+  answerList()
+  await expect(row(page, 6)).toBeVisible()
+  await page.unrouteAll()
+  await page.route('**/_sandbox/{gaps,scenarios,findings}*', (route) =>
+    route.fulfill({ status: 500 }),
+  )
+  await page.reload()
+  await expect(row(page, 6)).toBeVisible()
+  await page.goto(`${place}#/data/keys`)
+  await expect(page.getByRole('main')).toContainText('business-key')
+  await page.unrouteAll()
   await page.route('**/_sandbox/status', (route) => route.fulfill({ json: {} }))
-  const complaints = await openConsole(page, server, 'data')
+  await page.reload()
   await expect(page.getByRole('alert')).toHaveText(/^Cannot show the sandbox: .*newer version/)
   await expect(page.getByText('No keys')).toBeHidden()
-  expect(complaints).toEqual([])
 })
 
-test('one answer that fails leaves all else standing', async ({ page }) => {
-  await using server = await serve()
-  await page.route('**/_sandbox/{gaps,scenarios,audit}*', (route) => route.fulfill({ status: 500 }))
-  await openConsole(page, server, 'requests')
-  await expect(row(page, 6)).toBeVisible()
-  await page.goto(`${server.url}/_sandbox/ui/#/data/keys`)
-  await expect(page.getByRole('main')).toContainText('business-key')
-})
-
-test('the texts of a row can be selected, and a click on it opens its request', async ({
-  page,
-}) => {
-  await using server = await serve()
-  await openConsole(page, server, 'requests')
-  const text = row(page, 2).locator('td.cell-why .reason')
-  const box = await text.boundingBox()
-  if (box === null) throw new Error('The row has no text')
-  const middle = box.y + box.height / 2
-  await page.mouse.move(box.x, middle)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width, middle)
-  await page.mouse.up()
-  expect(await page.evaluate(() => String(getSelection()))).toContain('Cannot find pet')
-  expect(new URL(page.url()).hash).toBe('#/requests')
-  await row(page, 2).getByText('14:03:07').click()
-  await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
-})
-
-test('the details take the focus, and give it back to their row', async ({ page }) => {
+test('the list and the details: pointer, keyboard, and what clients send', async ({ page }) => {
   await using server = await serve()
   const complaints = await openConsole(page, server, 'requests')
   const link = row(page, 3).getByRole('link')
-  await link.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Request 3: GET /v1/pets' })).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(link).toBeFocused()
-  await link.press('Enter')
-  // Escape closes first what is open in them.
-  await page.getByRole('button', { name: 'Copy', exact: true }).press('Enter')
-  await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeHidden()
-  await page.getByRole('link', { name: 'Close the details' }).press('Enter')
-  await expect(link).toBeFocused()
+
+  await test.step('the texts of a row can be selected, and a click opens its request', async () => {
+    const text = row(page, 2).locator('td.cell-why .reason')
+    const box = await text.boundingBox()
+    if (box === null) throw new Error('The row has no text')
+    const middle = box.y + box.height / 2
+    await page.mouse.move(box.x, middle)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width, middle)
+    await page.mouse.up()
+    expect(await page.evaluate(() => String(getSelection()))).toContain('Cannot find pet')
+    expect(new URL(page.url()).hash).toBe('#/requests')
+    await row(page, 2).getByText('14:03:07').click()
+    await expect(page.getByRole('region', { name: 'Details of request 2' })).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('the details take the focus, and give it back to their row', async () => {
+    await link.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Request 3: GET /v1/pets' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(link).toBeFocused()
+    await link.press('Enter')
+    // Escape closes first what is open in them.
+    await page.getByRole('button', { name: 'Copy', exact: true }).press('Enter')
+    await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Copy fetch' })).toBeHidden()
+    await page.getByRole('link', { name: 'Close the details' }).press('Enter')
+    await expect(link).toBeFocused()
+  })
+
+  await test.step('what clients send is text', async () => {
+    await page.goto(`${server.url}/_sandbox/ui/#/requests/6`)
+    const details = page.getByRole('region', { name: 'Details of request 6' })
+    await expect(details).toContainText('<img src=x onerror=alert(1)>')
+    await expect(details).toContainText('"name": "<script>alert(1)</script>"')
+    await expect(details).toContainText('9007199254740993')
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('keys move through requests, and can be switched off', async () => {
+    await page.keyboard.press('/')
+    await expect(page.getByRole('searchbox')).toBeFocused()
+    await page.getByRole('main').focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expect(row(page, 5).getByRole('link')).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: /^Request 5/ })).toBeFocused()
+    await page.keyboard.press('k')
+    await expect(page.getByRole('heading', { name: /^Request 6/ })).toBeFocused()
+    await page.keyboard.press('?')
+    await page.getByRole('button', { name: 'Single keys on' }).click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await expect(page.getByRole('heading', { name: /^Request 6/ })).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a paused list stays as it is, and says what waits', async () => {
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send(server, '/pets')
+    await expect(page.getByText('Paused (1 new)')).toBeVisible()
+    await expect(row(page, 7)).toBeHidden()
+    await page.getByText('Paused (1 new)').click()
+    await expect(row(page, 7)).toBeVisible()
+  })
+
+  await test.step('an address leads to its request, however far down', async () => {
+    for (let count = 0; count < 80; count++) await send(server, '/pets', 'business-key')
+    await expect(row(page, 87)).toBeVisible()
+    await page.goto(`${server.url}/_sandbox/ui/#/requests/4`)
+    await expect(page.getByRole('region', { name: 'Details of request 4' })).toBeVisible()
+    await expect(row(page, 4)).toBeInViewport()
+    await expect(row(page, 87)).not.toBeInViewport()
+  })
+
+  await test.step('in a narrow window, the details are alone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('link', { name: 'Close the details' }).click()
+    await row(page, 50).getByRole('link').click()
+    await expect(page.getByRole('heading', { name: /^Request 50/ })).toBeInViewport()
+    await expect(row(page, 50)).toBeHidden()
+  })
   expect(complaints).toEqual([])
 })
 
-test('what clients send is text', async ({ page }) => {
-  await using server = await serve()
-  const complaints = await openConsole(page, server, 'requests/6')
-  const details = page.getByRole('region', { name: 'Details of request 6' })
-  await expect(details).toContainText('<img src=x onerror=alert(1)>')
-  await expect(details).toContainText('"name": "<script>alert(1)</script>"')
-  await expect(details).toContainText('9007199254740993')
-  expect(await page.locator('main img, main script').count()).toBe(0)
-  expect(complaints).toEqual([])
-})
-
-test('an address leads to its request in the list, however far down', async ({ page }) => {
-  await using server = await serve()
-  for (let count = 0; count < 80; count++) await send(server, '/pets', 'business-key')
-  await openConsole(page, server, 'requests/4')
-  await expect(page.getByRole('region', { name: 'Details of request 4' })).toBeVisible()
-  await expect(row(page, 4)).toBeInViewport()
-  await expect(row(page, 86)).not.toBeInViewport()
-})
-
-test('the clock and the limits are set from the keyboard, and taken back by chips', async ({
-  page,
-}) => {
+test('what is changed is typed or clicked, told in the bar, and taken back', async ({ page }) => {
   await using server = await serve()
   const { sandbox } = server
-  await openConsole(page, server, 'requests/1')
+  await openConsole(page, server, 'requests')
+  await expect(row(page, 6)).toBeVisible()
   const clock = page.getByRole('button', { name: 'Clock' })
-  await clock.press('Enter')
-  await page.getByRole('button', { name: '+1m' }).press('Enter')
-  await expect(clock).toContainText('2026-11-21 14:04:07')
-  await page.getByRole('button', { name: 'next reset' }).press('Enter')
-  await expect.poll(() => sandbox.clock.read().now).toBe('2026-11-21T14:05:00Z')
-  await page.getByRole('button', { name: 'sunset' }).press('Enter')
-  await expect.poll(() => sandbox.clock.read().now).toBe('2030-12-05T00:00:00Z')
-  const time = page.getByLabel('Time (UTC)')
-  await time.fill('2031-01-02T14:30:00Z')
-  await time.press('Enter')
-  await expect.poll(() => sandbox.clock.read().now).toBe('2031-01-02T14:30:00Z')
-  await page.keyboard.press('Escape')
-  await expect(clock).toBeFocused()
-  await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
-  await page.getByRole('button', { name: 'Only report the limits' }).press('Enter')
   const chips = page.getByRole('list', { name: 'Not the default' })
-  await expect(chips.getByRole('link')).toHaveText([/^clock \+\d+ y$/, 'limits report-only'])
-  await chips.getByRole('button', { name: 'Enforce the limits' }).press('Enter')
-  await expect.poll(() => sandbox.rateLimits).toBe('enforce')
-  await expect(chips.getByRole('link')).toHaveCount(1)
-  // What had the focus is gone; what is beside it has it.
-  await expect(page.getByRole('button', { name: 'Follow the system time' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect.poll(() => sandbox.clock.read().mode).toBe('system')
-  await expect(chips).toHaveCount(0)
-  await expect(page.locator(':focus')).toHaveCount(1)
-})
 
-test('a reset is taken back', async ({ page }) => {
-  await using server = await serve()
-  await openConsole(page, server, 'requests')
-  await expect(row(page, 6)).toBeVisible()
-  await page.getByRole('button', { name: 'More', exact: true }).click()
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await expect(page.getByText('No requests yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(row(page, 6)).toBeVisible()
-})
+  await test.step('the clock, from the keyboard', async () => {
+    await clock.press('Enter')
+    await page.getByRole('button', { name: '+1m' }).press('Enter')
+    await expect(clock).toContainText('2026-11-21 14:04:07')
+    await page.getByRole('button', { name: 'next reset' }).press('Enter')
+    await expect.poll(() => sandbox.clock.read().now).toBe('2026-11-21T14:05:00Z')
+    await page.getByRole('button', { name: 'sunset' }).press('Enter')
+    await expect.poll(() => sandbox.clock.read().now).toBe('2030-12-05T00:00:00Z')
+    const time = page.getByLabel('Time (UTC)')
+    await time.fill('2031-01-02T14:30:00Z')
+    await time.press('Enter')
+    await expect.poll(() => sandbox.clock.read().now).toBe('2031-01-02T14:30:00Z')
+    await page.keyboard.press('Escape')
+    await expect(clock).toBeFocused()
+    // Instants of another day have their date.
+    await expect(row(page, 6)).toContainText('2026-11-21 14:03')
+  })
 
-test('commands are typed as on the command line', async ({ page }) => {
-  await using server = await serve()
-  await openConsole(page, server, 'requests')
-  await expect(row(page, 6)).toBeVisible()
-  const type = async (text: string): Promise<void> => {
-    await page.keyboard.press('Control+k')
+  await test.step('the limits, and both by their chips', async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Only report the limits' }).press('Enter')
+    await expect(chips.getByRole('link')).toHaveText([/^clock \+\d+ y$/, 'limits report-only'])
+    await chips.getByRole('button', { name: 'Enforce the limits' }).press('Enter')
+    await expect.poll(() => sandbox.rateLimits).toBe('enforce')
+    await expect(chips.getByRole('link')).toHaveCount(1)
+    // What had the focus is gone; what is beside it has it.
+    await expect(page.getByRole('button', { name: 'Follow the system time' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => sandbox.clock.read().mode).toBe('system')
+    await expect(chips).toHaveCount(0)
+    await expect(page.locator(':focus')).toHaveCount(1)
+  })
+
+  await test.step('a filter, whose removal keeps the focus', async () => {
+    await page.goto(`${server.url}/_sandbox/ui/#/requests?key=pro-key`)
+    await expect(row(page, 5)).toBeHidden()
+    await page.getByRole('button', { name: 'Remove the filter: key pro-key' }).press('Enter')
+    await expect(row(page, 5)).toBeVisible()
+    await expect(page.locator(':focus')).toHaveCount(1)
+  })
+
+  await test.step('commands, completed and checked', async () => {
     const field = page.getByRole('combobox', { name: 'Command' })
-    await field.fill(text)
-    await field.press('Enter')
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-  }
-  await type('ban free-key 10m')
-  expect(server.sandbox.keys.get('free-key').state).toBe('banned')
-  await type('keys unban free-key')
-  expect(server.sandbox.keys.get('free-key').state).toBe('active')
-  await type('clock advance 1h')
-  expect(server.sandbox.clock.read().now).toBe('2026-11-21T15:03:07Z')
-  await type('gaps set banAfter=3')
-  expect(server.sandbox.gaps.banAfter).toBe(3)
-  await type('scenario day-exhausted')
-  expect(server.sandbox.keys.get('pro-key').day.remaining).toBe(0)
-})
-
-test('keys move through requests, and can be switched off', async ({ page }) => {
-  await using server = await serve()
-  await openConsole(page, server, 'requests')
-  await expect(row(page, 6)).toBeVisible()
-  await page.keyboard.press('/')
-  await expect(page.getByRole('searchbox')).toBeFocused()
-  await page.getByRole('main').focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  await expect(row(page, 5).getByRole('link')).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: /^Request 5/ })).toBeFocused()
-  await page.keyboard.press('k')
-  await expect(page.getByRole('heading', { name: /^Request 6/ })).toBeFocused()
-  await page.keyboard.press('?')
-  await page.getByRole('button', { name: 'Single keys on' }).click()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('j')
-  await expect(page.getByRole('heading', { name: /^Request 6/ })).toBeVisible()
-})
-
-test('a paused list stays as it is, and says what waits', async ({ page }) => {
-  await using server = await serve()
-  await openConsole(page, server, 'requests')
-  await expect(row(page, 6)).toBeVisible()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await send(server, '/pets')
-  await expect(page.getByText('Paused (1 new)')).toBeVisible()
-  await expect(row(page, 7)).toBeHidden()
-  await page.getByText('Paused (1 new)').click()
-  await expect(row(page, 7)).toBeVisible()
+    const dialog = page.getByRole('dialog', { name: 'Commands' })
+    await page.keyboard.press('Control+k')
+    await field.pressSequentially('ban fr')
+    await expect(dialog.getByRole('option', { selected: true })).toContainText('free-key')
+    await page.keyboard.press('Tab')
+    await field.pressSequentially('10x')
+    await page.keyboard.press('Enter')
+    await expect(field).toHaveAccessibleDescription(/found "10x"; use milliseconds, or a duration/)
+    await field.fill('ban free-key 10m')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText(/^free-key \(free\): banned 10m/)).toBeVisible()
+    expect(sandbox.keys.get('free-key').state).toBe('banned')
+    await page.keyboard.press('Control+k')
+    await field.fill('reset')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('No requests yet')).toBeVisible()
+    expect(sandbox.keys.get('free-key').state).toBe('active')
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await expect(row(page, 6)).toBeVisible()
+    expect(sandbox.keys.get('free-key').state).toBe('banned')
+    await expect(page.locator(':focus')).toHaveCount(1)
+    await page.keyboard.press('Control+k')
+    await field.fill('snapshot')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
+  })
 })
 
 test('all tabs share one stream, which another one takes over', async ({ context }) => {

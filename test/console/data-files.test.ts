@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween, comparable } from '../../src/console/data/compare-snapshots.ts'
+import {
+  changesBetween,
+  comparable,
+  requestLines,
+} from '../../src/console/data/compare-snapshots.ts'
 import { readRows } from '../../src/console/data/read-rows.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf } from '../kit/send.ts'
@@ -42,5 +46,19 @@ describe('two snapshots', () => {
       .filter((line) => !lines.has(line))
     expect(added.join('\n')).toContain('name "Rex"')
     expect(added.join('\n')).not.toContain('authorization')
+  })
+})
+
+describe('requestLines()', () => {
+  it('has a line for each request with its outcome, and for each control call', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/pets?limit=1' }))
+    sandbox.faults.add({ fault: 'disconnect', times: 1 })
+    await sandbox.handle(requestOf({ key: null }))
+    expect(requestLines(await sandbox.capture()).split('\n')).toEqual([
+      'GET /v1/pets?limit=1 → 200',
+      'control faults.add',
+      'GET /v1/pets → disconnect',
+    ])
   })
 })

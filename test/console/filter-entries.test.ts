@@ -4,6 +4,7 @@ import {
   filterIn,
   keyNamer,
   queryOf,
+  reasonKey,
 } from '../../src/console/model/filter-entries.ts'
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
@@ -51,7 +52,6 @@ describe('the filter of requests', () => {
     { query: 'show=faults,limited', ids: [3, 4] },
     { query: 'show=errors', ids: [3] },
     { query: 'pet=1', ids: [5] },
-    { query: 'reason=404+not_found+getPet', ids: [2] },
     { query: 'test=nobody', ids: [] },
     { query: 'show=findings', ids: [1] },
     { query: 'show=nonsense', ids: [1, 2, 3, 4, 5] },
@@ -60,6 +60,21 @@ describe('the filter of requests', () => {
     { query: 'from=nonsense', ids: [1, 2, 3, 4, 5] },
   ])('shows $ids for "$query"', async ({ query, ids }) => {
     expect(await shown(query, [1])).toEqual(ids)
+  })
+
+  it('has one reason for what differs only in a key, an id or a value', async () => {
+    const sandbox = frozenSandbox()
+    for (const url of ['/v1/pets/nope', '/v1/pets/none', '/v1/pets/77', '/v1/pets/78']) {
+      await sandbox.handle(requestOf({ url }))
+    }
+    for (const key of [null, 'wrong', 'expired-key', 'other']) {
+      await sandbox.handle(requestOf({ key }))
+    }
+    const entries = sandbox.requests.list()
+    const shownFor = (reason: string) =>
+      entries.filter(matcherOf(String(new URLSearchParams({ reason })))).map(({ id }) => id)
+    const groups = new Set(entries.map((entry) => shownFor(reasonKey(entry)).join()))
+    expect([...groups]).toEqual(['1,2', '3,4', '5', '6,8', '7'])
   })
 
   it('searches no figure that the machine has measured', async () => {

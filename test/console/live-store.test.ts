@@ -62,6 +62,7 @@ describe('LiveStore', () => {
   function started() {
     let hear: (event: ConsoleEvent) => void = () => {}
     const answers: ((entries: RequestView[]) => void)[] = []
+    const queries: unknown[] = []
     const nothing = vi.fn(async () => [])
     const client = {
       status: async () => sandbox.status(),
@@ -72,7 +73,10 @@ describe('LiveStore', () => {
       faults: { list: nothing },
       requests: {
         changes: nothing,
-        list: () => new Promise<RequestView[]>((resolve) => answers.push(resolve)),
+        list(query: unknown) {
+          queries.push(query)
+          return new Promise<RequestView[]>((resolve) => answers.push(resolve))
+        },
       },
       follow(listener: typeof hear) {
         hear = listener
@@ -85,7 +89,9 @@ describe('LiveStore', () => {
       for (const entry of entriesOf(...ids)) hear({ kind: 'request', entry })
     }
     const shown = () => store.entries.value.map(({ id }) => id)
-    return { answers, nothing, tell, shown, hear: (event: ConsoleEvent) => hear(event) }
+    const isLoaded = () => store.isLoaded.value
+    const others = { nothing, tell, shown, isLoaded, hear: (event: ConsoleEvent) => hear(event) }
+    return { answers, queries, ...others }
   }
 
   it('asks once for what was there when its stream is live, and not if it is refused', async () => {
@@ -100,6 +106,12 @@ describe('LiveStore', () => {
     expect(live.nothing).toHaveBeenCalledTimes(5)
     expect([live.answers.length, refused.answers.length]).toEqual([1, 0])
     expect(refused.nothing).not.toHaveBeenCalled()
+    // A first page without bodies; an empty list means nothing before it is there.
+    expect(live.queries).toEqual([{ limit: 100, bodies: false }])
+    expect(live.isLoaded()).toBe(false)
+    live.answers[0]?.([])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(live.isLoaded()).toBe(true)
   })
 
   it('shows each of the latest exchanges once, in order', async () => {

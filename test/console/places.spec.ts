@@ -128,13 +128,15 @@ test('Findings: what a client does wrong, is rejected for, and never meets', asy
   await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(58)
   sandbox.reset()
   await expect(page.getByRole('region', { name: 'Before the reset' })).toContainText('Deprecated')
-  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('button', { name: 'Clear' }).press('Enter')
   await expect(page.getByRole('region', { name: 'Before the reset' })).toHaveCount(0)
+  await expect(page.locator(':focus')).toHaveCount(1)
 })
 
 test('Make it fail: a sentence arms a fault, a scenario is set up and undone', async ({ page }) => {
   await using server = await serveFrozen()
   await openConsole(page, server, 'fail')
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption('GET /pets')
   await page.getByRole('combobox', { name: 'Key' }).selectOption('pro-key')
   await page.getByRole('combobox', { name: 'What happens' }).selectOption('gets 503')
   await page.getByRole('button', { name: 'Arm' }).click()
@@ -207,6 +209,19 @@ test('Data: keys and pets are changed, imported and compared', async ({ page }) 
   await expect(kept).toContainText('pets +2')
   await kept.getByRole('button', { name: 'Compare', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('name "Ida"')
+  // The capture of another run is compared by what its requests got.
+  const capture = await (await fetch(`${server.url}/_sandbox/capture`)).text()
+  await page.getByLabel('Import…').setInputFiles({
+    name: 'yesterday.petstore.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(capture),
+  })
+  await statusOf(server)
+  const yesterday = kept.getByRole('listitem', { name: 'yesterday.petstore.json' })
+  await yesterday.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Comparison' })).toContainText(
+    '+ GET /v1/pets → 200',
+  )
   await kept.getByRole('button', { name: 'Restore' }).click()
   await expect.poll(() => sandbox.pets.size).toBe(30)
 })

@@ -48,7 +48,7 @@ describe('examples/browser-msw', () => {
 
   it('has lines for the console of the browser that a sandbox accepts', () => {
     const text = readFileSync(`${root}README.md`, 'utf8')
-    const [, lines = ''] = /```js\n([^]+?)```/.exec(text) ?? []
+    const [, lines = ''] = /```js\n([\s\S]+?)```/.exec(text) ?? []
     const sandbox = createSandbox({ clock: { mode: 'frozen' } })
     runInNewContext(lines.replace('sandbox.reset()', ''), { sandbox })
     expect(sandbox.keys.get('free-key')).toMatchObject({ plan: 'pro' })

@@ -95,44 +95,44 @@ export const differences: readonly Difference[] = [
   },
   {
     adapters: [...throughMsw, 'Playwright route'],
-    difference: 'answer only what is under the base URL',
+    difference: 'respond only to requests under the base URL',
     reason: 'other addresses are not theirs to answer',
     shows: ({ url }) => !/^\/v1(?:[/?]|$)/.test(url),
   },
   {
     adapters: throughMsw,
-    difference: 'let a request whose Accept is msw/passthrough through to the network',
+    difference: 'send a request whose Accept is msw/passthrough to the network',
     reason: 'it is how MSW marks requests of bypass()',
     shows: ({ headers }) => headers.accept?.includes('msw/passthrough') === true,
   },
   {
     adapters: mswInNode,
-    difference: 'let a request with a method that Node does not know through to the network',
+    difference: 'send a request with a method that Node does not know to the network',
     reason: 'MSW 3 looks into a connection only where it finds such a method',
     shows: ({ method }) => !isKnownToNode(method),
   },
   {
     adapters: ['Express'],
     difference:
-      'answers a method that Node does not know, and characters beyond ASCII in a path, with 400',
+      'returns 400 to a method that Node does not know, and to characters beyond ASCII in a path',
     reason: "Node's parser refuses them before they become a request",
     shows: ({ method, url }) => !isKnownToNode(method) || !/^[!-~]*$/.test(url),
   },
   {
     adapters: ['Express'],
-    difference: 'closes the connection after it has answered CONNECT',
+    difference: 'closes the connection after its response to CONNECT',
     reason: 'what a client sends next would be for the far end of the tunnel',
     shows: ({ method }) => method === 'CONNECT',
   },
   {
     adapters: ['Express'],
-    difference: 'answers under /_sandbox and /sandboxes too',
+    difference: 'responds under /_sandbox and /sandboxes, too',
     reason: 'a process is controlled from there; in process there is the sandbox itself',
     shows: ({ url }) => /^\/(?:_sandbox|sandboxes)(?:[/?]|$)/.test(url),
   },
   {
     adapters: ['Fetch'],
-    difference: 'adds no Access-Control-* headers where a request has an Origin',
+    difference: 'adds no Access-Control-* headers to the response if a request has an Origin',
     reason:
       'around createFetchHandler(), CORS is up to the host, as it is around createMiddleware()',
     shows: ({ headers }) => headers.origin !== undefined,
@@ -140,7 +140,7 @@ export const differences: readonly Difference[] = [
   {
     adapters: simulated,
     difference:
-      'hold back methods other than GET, HEAD and POST where the API is of another origin, and the header Allow of its responses',
+      'send only GET, HEAD and POST to an API of another origin, and hide the header Allow of its responses',
     reason: 'these pages keep to what CORS allows, as they would with the process',
     shows: ({ method, url }) =>
       !(isReading(method) || method === 'POST') ||
@@ -148,7 +148,7 @@ export const differences: readonly Difference[] = [
   },
   {
     adapters: ['MSW in happy-dom'],
-    difference: 'fails where a header is named like a property of objects, such as constructor',
+    difference: 'fails if a header is named like a property of objects, such as constructor',
     reason: 'its Headers look names up in a plain object',
     shows: ({ headers }) => Object.keys(headers).some((name) => name in {}),
   },
@@ -166,25 +166,25 @@ export const differences: readonly Difference[] = [
   {
     adapters: ['MSW in Chromium'],
     difference:
-      'goes on waiting for a client that has left, until the answer is due or the sandbox is reset',
+      'keeps a request whose client has disconnected open until its response is due or the sandbox is reset',
     reason: "MSW doesn't tell the page when a client gives up",
   },
   {
     adapters: inChromium,
-    difference: 'have their redirects followed by the browser, which shows the last response',
+    difference: 'get only the last response of a redirect, which the browser follows',
     reason: 'a page sees no redirect of a request to its own origin',
     shows: ({ url }) => /^\/v1\/[^?]*\/(?:\?|$)/.test(url),
   },
   {
     adapters: ['Fetch'],
     difference:
-      'rejects where a connection breaks before the response; in Bun and Deno a response then breaks off before its body, and Hono on Node breaks the connection',
+      'rejects if a connection breaks before the response; in Bun and Deno the response then breaks off before its body, and Hono on Node breaks the connection',
     reason: 'no Response stands for a broken connection, and few hosts have a hold on theirs',
   },
   {
     adapters: ['Playwright route'],
     difference:
-      'sends a slow body whole at its end, and fails the whole request where a body breaks off',
+      'sends a slow body whole at its end, and fails the whole request if a body breaks off',
     reason: 'Playwright can send only whole replies',
   },
 ]

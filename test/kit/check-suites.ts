@@ -1,5 +1,6 @@
 import type { Outcome } from '../../src/mock/spec/message.ts'
 import type { Suite, World } from './run-condition.ts'
+import { turn } from './rudenesses.ts'
 import type { TestRequest } from './send.ts'
 
 /** How long a client waits at most because it is told to, in milliseconds. */
@@ -105,4 +106,29 @@ export const lookingOnce: Suite = async (world) => {
   await world.sleep(firstPauseMs)
   const list = await sendPolitely(world, { url: '/v1/pets?limit=100' })
   if (!list.includes('"name":"Rex"')) await sendPolitely(world, rex)
+}
+
+/** A suite of a client that takes the number in `Retry-After` for seconds. */
+export const secondsSuite: Suite = async (world) => {
+  const outcome = await world.send({})
+  if (outcome.kind !== 'response' || outcome.status !== 429) return
+  await turn()
+  await world.sleep(Number(outcome.headers['retry-after']) * 1_000)
+  await world.send({})
+}
+
+/** A suite of a client that comes back at once, and then by `X-RateLimit-Reset` in seconds, with Node's timers. */
+export const resetSuite: Suite = async (world) => {
+  const list = async (afterMs: number): Promise<Outcome> => {
+    await turn()
+    await world.sleep(afterMs)
+    return await world.send({})
+  }
+  const outcome = await world.send({})
+  if (outcome.kind !== 'response' || outcome.status !== 429) return
+  await list(firstPauseMs)
+  const { 'x-ratelimit-reset': reset, date = '' } = outcome.headers
+  const waitMs = Number(reset) * 1_000 - Date.parse(date)
+  const last = await list(waitMs < 2 ** 31 ? waitMs : 1)
+  if (last.kind !== 'response' || last.status !== 200) throw new Error('Red')
 }

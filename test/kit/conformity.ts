@@ -5,6 +5,7 @@ import { basePath } from '../../src/mock/spec/endpoints.ts'
 import { responseHeaders } from '../../src/mock/spec/http.ts'
 import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
 import { headerDescriptions, openApiDocument } from '../../src/mock/spec/openapi/openapi.ts'
+import { possibleResets, possibleRetries } from './told-instants.ts'
 
 /** The form of each header that a reply may need. */
 const expectedForms = {
@@ -167,25 +168,15 @@ function retryFaults({ headers }: ApiResponse): string[] {
   const text = headers['retry-after']
   if (text === undefined) return []
   const sentAt = Date.parse(headers.date ?? '')
-  const reset = Number(headers['x-ratelimit-reset'])
-  // In seconds, or in milliseconds where the gap resetUnit says so.
-  const right = [reset * 1000, reset].flatMap((resetAt) => {
+  const right = possibleResets(headers['x-ratelimit-reset']).flatMap((resetAt) => {
     const paddedAt = resetAt + 5_000
     // A number of seconds may lead beyond the last HTTP date.
     return [resetAt, paddedAt, Math.min(paddedAt, Date.UTC(9999, 11, 31, 23, 59, 59))]
   })
-  const told = instantsOf(text, sentAt)
+  const told = possibleRetries(text, sentAt)
   // The Date has no milliseconds, which some forms count.
   const isRight = told.some((at) => right.some((one) => Math.abs(at - one) < 1_000))
   return isRight ? [] : [`retry-after means ${told}, but x-ratelimit-reset means ${right}`]
-}
-
-/** The instants that a `Retry-After` can mean: a number has any of the units of the gap retryAfterFormat. */
-function instantsOf(text: string, sentAt: number): readonly number[] {
-  const number = Number(text)
-  if (Number.isNaN(number)) return [Date.parse(text)]
-  const seconds = sentAt + number * 1000
-  return text.includes('.') ? [seconds] : [seconds, sentAt + number, number * 1000]
 }
 
 function bodyFaults(

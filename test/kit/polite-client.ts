@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/mock/input/record.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { GapValues } from '../../src/mock/spec/gaps.ts'
+import { type Forms, toldReset, toldRetry } from './told-instants.ts'
 
 /** A reply as a client reads it; `undefined` for a connection that broke. */
 export interface ClientReply {
@@ -90,7 +90,7 @@ export interface Habits {
   /** Whether it counts instants from the `Date` of their reply. */
   readonly readsDate: boolean
   /** How the service writes instants, as its documentation says; by default in seconds. */
-  readonly forms?: Pick<GapValues, 'retryAfterFormat' | 'resetUnit'>
+  readonly forms?: Forms
 }
 
 /** How long a client leaves a service alone once it has given up, in milliseconds. */
@@ -242,20 +242,17 @@ export class PoliteClient {
     const retryAfter = reply?.headers['retry-after']
     const isByDate = this.#time.isOwn || this.#habits.readsDate
     const aheadMs = isByDate ? this.#time.now() - Date.parse(reply?.headers.date ?? '') : 0
-    if (retryAfter !== undefined) this.#known.pauseUntil(this.#instantOf(retryAfter, aheadMs))
+    const { forms = { retryAfterFormat: 'seconds', resetUnit: 'seconds' } } = this.#habits
+    if (retryAfter !== undefined) {
+      // A date is one whatever the documentation says.
+      const form = /[a-z]/i.test(retryAfter) ? 'http-date' : forms.retryAfterFormat
+      const at = toldRetry(retryAfter, { retryAfterFormat: form }, this.#time.now(), aheadMs)
+      this.#known.pauseUntil(at)
+    }
     if (reply?.headers['x-ratelimit-remaining'] === '0') {
-      const unitMs = this.#habits.forms?.resetUnit === 'milliseconds' ? 1 : 1000
-      this.#known.pauseUntil(Number(reply.headers['x-ratelimit-reset']) * unitMs + aheadMs)
+      this.#known.pauseUntil(toldReset(reply.headers['x-ratelimit-reset'], forms) + aheadMs)
     }
     return reply
-  }
-
-  /** @param aheadMs How far the client's clock is ahead of the sandbox's. */
-  #instantOf(retryAfter: string, aheadMs: number): number {
-    const format = this.#habits.forms?.retryAfterFormat
-    if (/[a-z]/i.test(retryAfter)) return Date.parse(retryAfter) + aheadMs
-    if (format === 'unix-time') return Number(retryAfter) * 1000 + aheadMs
-    return this.#time.now() + Number(retryAfter) * (format === 'milliseconds' ? 1 : 1000)
   }
 
   async #untilAllowed(): Promise<void> {

@@ -168,8 +168,7 @@ export interface Stage {
 /** Lets polite clients do what they have to do. */
 export async function play(scene: Scene, sandbox: Sandbox, stage: Stage): Promise<void> {
   const { tasks, manner, atOnce, hasFaults, isOneKey } = scene
-  const { retryAfterFormat, resetUnit } = parseGaps(sandbox.gaps)
-  const habits = { ...scene.habits, forms: { retryAfterFormat, resetUnit } }
+  const habits = { ...scene.habits, forms: parseGaps(sandbox.gaps) }
   const { time } = stage
   if (hasFaults) addFaults(sandbox, stage)
   const shared = new Knowledge()

@@ -15,12 +15,18 @@ const typed = {
   'mock/spec/gaps.d.ts': ['GapSettings'],
   'mock/spec/pet.d.ts': ['PetSettings', 'PetChange'],
   'mock/state/keys.d.ts': ['KeySettings', 'NewKey'],
-  'mock/controls/keys.d.ts': ['KeyChange', 'KeyControls'],
+  'mock/controls/keys.d.ts': ['KeyChange', 'KeyControls', 'KeyView'],
   'mock/controls/pets.d.ts': ['PetControls'],
   'mock/controls/faults.d.ts': ['FaultControls'],
   'mock/controls/clock.d.ts': ['ClockControls'],
   'mock/controls/controls.d.ts': ['Controls'],
   'mock/controls/scenarios.d.ts': ['ScenarioOptions'],
+  'mock/controls/requests.d.ts': ['RequestQuery'],
+  'mock/controls/sandboxes.d.ts': ['NewSandbox'],
+  'mock/spec/message.d.ts': ['ApiRequest', 'Outcome'],
+  'mock/spec/error.d.ts': ['ErrorBody'],
+  'checks/audit/finding.d.ts': ['Finding', 'FindingOptions'],
+  'checks/calibrate/calibrate.d.ts': ['CalibrateOptions', 'Calibration'],
   'server/start-server.d.ts': ['ServerOptions'],
   'mock/seed/generate-pets.d.ts': ['GenerateOptions'],
 } as const
@@ -81,6 +87,13 @@ describe('what an editor shows', () => {
       expect(all.flatMap(([path, text]) => (text === '' ? [path] : []))).toEqual([])
     },
   )
+
+  it.each(['whatIf', 'capture'])('marks %s() as experimental', (name) => {
+    const control = typeOf('mock/controls/controls.d.ts', 'Controls').getProperty(name)
+    const tags = control?.getJsDocTags(checker) ?? []
+    const texts = tags.map((tag) => `${tag.name}: ${ts.displayPartsToString(tag.text)}`)
+    expect(texts).toContainEqual(expect.stringMatching(/^experimental: .* in a minor version/))
+  })
 
   it.each(gapNames)('says of the gap %s what the documents say', (name) => {
     const shown = new Map(documentation(typeOf('mock/spec/gaps.d.ts', 'GapSettings'), 'gaps'))

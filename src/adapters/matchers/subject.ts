@@ -15,15 +15,21 @@ export interface MatcherCall {
 
 /** The requests that a matcher examines. */
 interface ExchangeQuery {
+  /** Only requests of this operation. */
   readonly operation?: OperationName
+  /** Only requests with this key. */
   readonly key?: string
 }
 
 /** The subject of the matchers: a sandbox, or the result of `connectSandbox()`. */
 export interface MatcherSubject {
+  /** Returns the findings on clients. */
   findings(options?: FindingOptions): Promise<Finding[]>
+  /** The request log. */
   readonly requests: {
+    /** Returns the matching requests, oldest first. */
     list(query?: ExchangeQuery): RequestView[] | Promise<RequestView[]>
+    /** Returns the state changes between requests, oldest first. */
     changes(): StateChange[] | Promise<StateChange[]>
   }
 }
@@ -46,7 +52,9 @@ interface Evidence {
 
 /** The result that runners expect from a matcher. */
 export interface MatcherResult {
+  /** Whether the expectation holds. */
   readonly pass: boolean
+  /** Returns the message of a failure. */
   readonly message: () => string
 }
 

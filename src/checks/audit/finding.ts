@@ -13,6 +13,7 @@ export const finding = named(
   object({
     /** Name of the rule. */
     rule: string,
+    /** Severity: `error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern. */
     severity: described(
       '`error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern.',
       oneOf(severities),

@@ -9,7 +9,7 @@ export const gapRules = {
     severity: 'info',
     source: 'spec 2 to 9, where they are silent',
     summary: 'A request succeeded that another value of one of the gaps would have rejected.',
-    advice: adviceOn('NAME', 'CHOICE'),
+    advice: adviceOn('NAME', 'VALUE'),
     survivesReset: true,
     createState: watchDependsOnGap,
   },

@@ -19,14 +19,28 @@ import { readArchives } from './read-archives.ts'
 
 export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'
 
-/** Result of comparing the service in HAR files with the spec. */
+/**
+ * Result of comparing the service in HAR files with the spec.
+ *
+ * @experimental The report may change in a minor version.
+ */
 export interface Calibration {
+  /** Version of the format. */
   readonly calibration: 1
   /** Address of the API; null if no request was sent to one. */
   readonly baseUrl: string | null
-  readonly requests: { readonly read: number; readonly checked: number }
+  /** Numbers of requests. */
+  readonly requests: {
+    /** Number of requests in the files. */
+    readonly read: number
+    /** Number of requests to the API that were compared. */
+    readonly checked: number
+  }
+  /** Each gap, with the values that the traffic shows. */
   readonly gaps: { readonly [Name in GapName]: CalibratedGap }
+  /** Each clause, and whether the service keeps it. */
   readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
+  /** Responses that no gap value explains. */
   readonly unexplained: readonly CalibrationProblem[]
   /** Differences from the baseline, if one was given. */
   readonly changes?: readonly string[] | undefined
@@ -43,6 +57,7 @@ export interface CalibrateOptions {
 /**
  * Finds out from HAR files of a real service which gap values it uses, and whether it keeps to the spec.
  *
+ * @experimental The options and the report may change in a minor version.
  * @throws {@link InputError} if a file isn't HAR, if several places could be the API, or if the baseline isn't a
  * report.
  */

@@ -8,6 +8,7 @@ export interface CalibratedGap {
   readonly result: 'confirmed' | 'narrowed' | 'not-seen' | 'contradicted'
   /** Values that agree, in the form of `--gap NAME=VALUE`; a value that is only bounded is `FROM..TO`. */
   readonly values: readonly string[]
+  /** Requests that show it, by their place in the HAR files. */
   readonly requests: readonly number[]
   /** Command that would show the value, for a gap that isn't confirmed. */
   readonly ask?: string | undefined
@@ -15,21 +16,26 @@ export interface CalibratedGap {
 
 /** Problem with one response. */
 export interface CalibrationProblem {
+  /** The request, by its place in the HAR files. */
   readonly request: number
+  /** Description of the problem. */
   readonly problem: string
 }
 
 /** Evidence in HAR files about a clause. */
 export interface CalibratedClause {
+  /** Whether the responses keep the clause; `not-seen` if no request depends on it. */
   readonly result: 'kept' | 'broken' | 'not-seen'
   /** Requests that were checked against the clause. */
   readonly requests: readonly number[]
+  /** Responses that break the clause. */
   readonly problems: readonly CalibrationProblem[]
 }
 
 /** Clauses that a response can break. */
 const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
 
+/** A clause that a response can break. */
 export type ClauseName = (typeof clauseNames)[number]
 
 type Choice = string | number

@@ -20,12 +20,18 @@ const count = integer(0, 1e6)
 const requestStep = named(
   'RequestStep',
   object({
+    /** The request that the client sends. */
     request: object({
+      /** The method, in upper case. */
       method: string,
+      /** The path below the API's base address, such as `/pets?limit=2`. */
       path: described('Below the base URL of the API.', string),
+      /** The headers, by name. */
       headers: dictionary(string),
+      /** The text of the body; empty if there is none. */
       body: string,
     }),
+    /** Number of times to send it. */
     times: integer(1, 1e6),
   }),
 )
@@ -37,25 +43,41 @@ const step = either(controlStep, requestStep)
 export type Step = Input<typeof controlStep> | Input<typeof requestStep>
 
 const itemReport = object({
+  /** Name of the item, such as `listPets 429`. */
   name: described('Its name, such as `listPets 429`.', string),
+  /** Whether a client exercised it. */
   covered: flag,
+  /** The test that exercised it first, if tests are announced. */
   coveredBy: optional(
     described('The test that covered it first, where tests are announced.', string),
   ),
+  /** Code that exercises it: `sandbox` is the sandbox, `client(key)` a client with that key. */
   snippet: described(
     'A line that covers it: `sandbox` is the sandbox, `client(key)` a client with that key.',
     string,
   ),
+  /** The same as data: control calls and requests. */
   steps: described('The same as data.', list(step)),
 })
 
 const categoryReport = (description: string) =>
-  described(description, object({ covered: count, total: count, items: list(itemReport) }))
+  described(
+    description,
+    object({
+      /** Number of items that clients exercised. */
+      covered: count,
+      /** Number of items in all. */
+      total: count,
+      /** The items, the most important first. */
+      items: list(itemReport),
+    }),
+  )
 
 /** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
 export const coverageReport = named(
   'Coverage',
   object({
+    /** The four categories, each with its items. */
     categories: object(mapTable(categories, (name) => categoryReport(categories[name]))),
   }),
 )

@@ -58,6 +58,8 @@ export interface Condition {
   readonly moreMs: number
   /** Rules whose findings the condition itself causes. */
   readonly expected: readonly string[]
+  /** Rules whose findings count here, although they are only information elsewhere. */
+  readonly proves: readonly string[]
   /** Whether a request never gets a response, so that the run shows how long the client waits. */
   readonly isSilent: boolean
   /** Whether a good client passes all tests, so that it shares a run with others of this kind until one fails. */
@@ -85,6 +87,7 @@ const common = {
   impliedBy: [],
   afterRetry: [],
   expected: [],
+  proves: [],
 } as const
 
 const dayMs = 86_400_000
@@ -213,6 +216,7 @@ const rows = {
       'Like minute-limit, but Retry-After is in milliseconds: 2000 means two seconds, and not half an hour.',
     spec: '8.5',
     gaps: [...calendar, { gap: 'retryAfterFormat', value: 'milliseconds' }],
+    proves: ['retry-after-misread'],
     advice:
       'Compare Retry-After with X-RateLimit-Reset before you take it for seconds, and limit every wait.',
   },
@@ -228,6 +232,7 @@ const rows = {
     ...units,
     description:
       "Like minute-limit, but pages of other origins can't read Retry-After and X-RateLimit-*.",
+    red: 'review',
     spec: '8',
     needs: 'page',
     gaps: [...calendar, { gap: 'exposedHeaders', value: 'none' }],

@@ -123,7 +123,7 @@ export function gradeConditions(
     ended.filter(({ end }) => end.kind !== 'green').map(({ done }) => done.name),
   )
   return ended.map(({ done, end }) => ({
-    ...gradeCondition(done, end, baseline, failed),
+    ...gradeCondition(done, end, baseline, { failed, all }),
     ...(end.kind === 'green'
       ? { failure: undefined, output: undefined }
       : { failure: failureOf(end.run), output: keep(titleOf(done), end.run.command.output) }),
@@ -242,26 +242,32 @@ export function firstFailureText({ test, message, report }: Failure, output?: st
   return rest === undefined ? what : `${what}, in ${rest}`
 }
 
-/** @param failed Checks with which the suite hasn't passed. */
+/** Facts about all checks, for one of them. */
+interface OtherChecks {
+  /** Checks with which the suite hasn't passed. */
+  readonly failed: ReadonlySet<string>
+  readonly all: readonly DoneRun[]
+}
+
 function gradeCondition(
   done: DoneRun,
   end: SuiteEnd,
   baseline: Baseline,
-  failed: ReadonlySet<string>,
+  { failed, all }: OtherChecks,
 ): Omit<GradedCondition, 'failure' | 'output'> {
   const { name, operations, seen } = done
   const check = conditions[name]
   const again = resentIn(seen, baseline, check.copies)
   const findings = newFindings(seen, check, baseline)
-  // Parallel tests share the connections of a pool: one test needn't know the responses to another.
-  const isShared = check.copies > 1 && baseline.isParallel
-  const sure = findings.filter(
-    (one) =>
-      isSure(one, again) && (!isShared || !needsKnowledge(one) || isOfOneTest(one, baseline)),
-  )
+  const isShared = isSharedIn(done, baseline)
+  const sure = sureFindings(done, baseline)
   const found = firstOfEach(sure.map(({ finding }) => complaintOf(finding)))
   const isRepeated = check.repeats !== undefined && failed.has(check.repeats)
-  const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, found, baseline.tests > 0)
+  // A rule that was also broken where the suite passes doesn't explain why it fails here.
+  const control = all.find((one) => one.name === check.repeats)
+  const harmless = control === undefined ? [] : sureFindings(control, baseline)
+  const causes = found.filter(({ what }) => harmless.every(({ finding }) => finding.rule !== what))
+  const ofSuite = isRepeated ? [] : suiteComplaint(done, check, end, causes, baseline.tests > 0)
   const complaints = [
     ...found,
     ...ofSuite,
@@ -293,6 +299,22 @@ function gradeCondition(
   }
 }
 
+/** Returns whether parallel tests share the connections of a pool: one test needn't know the responses to another. */
+function isSharedIn({ name }: DoneRun, { isParallel }: Baseline): boolean {
+  return conditions[name].copies > 1 && isParallel
+}
+
+/** Returns the findings that are certainly about the client. */
+function sureFindings(done: DoneRun, baseline: Baseline): readonly ProvedFinding[] {
+  const check = conditions[done.name]
+  const again = resentIn(done.seen, baseline, check.copies)
+  const isShared = isSharedIn(done, baseline)
+  return newFindings(done.seen, check, baseline).filter(
+    (one) =>
+      isSure(one, again) && (!isShared || !needsKnowledge(one) || isOfOneTest(one, baseline)),
+  )
+}
+
 /** Returns the requests that were retried, and how much more often than the suite itself sends them. */
 export function resentIn(
   { sent }: RunResult,
@@ -315,7 +337,10 @@ function newFindings(
   const counts = ({ finding: { severity } }: ProvedFinding): boolean => severity !== 'info'
   const known = baseline.findings.filter(counts).map(({ finding }) => finding.rule)
   const skipped = new Set([...known, ...check.expected])
-  return seen.findings.filter((one) => counts(one) && !skipped.has(one.finding.rule))
+  return seen.findings.filter(
+    (one) =>
+      (counts(one) || check.proves.includes(one.finding.rule)) && !skipped.has(one.finding.rule),
+  )
 }
 
 const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
@@ -373,6 +398,7 @@ function complaintIn(done: DoneRun, grade: Complaint['grade'], here: string): Co
 /**
  * Returns the complaint about a suite that hasn't passed, unless a broken rule explains it.
  *
+ * @param found Complaints that may explain it.
  * @param hasTests Whether single tests are known: else a script may have thrown on purpose, as its way to fail.
  */
 function suiteComplaint(

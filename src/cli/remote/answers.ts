@@ -1,16 +1,15 @@
 import { styleText } from 'node:util'
 import { severityCountsText } from '../../checks/reports/findings.ts'
 import { cut, formatTable, hanging, printable, wrap } from '../../checks/reports/text.ts'
+import { clockText, keyState, settingWords } from '../../client/actions/sentences.ts'
 import type { KeyView } from '../../mock/controls/keys.ts'
-import { type ScenarioName, type ScenarioView, scenarios } from '../../mock/controls/scenarios.ts'
+import type { ScenarioView } from '../../mock/controls/scenarios.ts'
 import type { Status } from '../../mock/controls/status.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import { formatDuration } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import { defaultGaps, formatValue, type GapView, gapNames } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import type { Pet } from '../../mock/spec/pet.ts'
-import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import { programLine } from '../program.ts'
 import { apiAddress, type Client, type Target } from './connect.ts'
@@ -20,92 +19,6 @@ export interface OutputContext {
   readonly client: Client
   readonly place: Target
   readonly stream: NodeJS.WriteStream
-}
-
-/** Writes a clock's time and mode. */
-export function clockText({ now, mode, speed }: ClockReading): string {
-  const ways = {
-    system: "the system's time",
-    running: 'running',
-    frozen: 'frozen',
-    scaled: `${speed} times as fast`,
-  }
-  return `${now}, ${ways[mode]}`
-}
-
-/** Writes a fault with its settings, in the form that adds it. */
-export function faultText({
-  id: _id,
-  fault,
-  matched: _matched,
-  applied: _applied,
-  ...settings
-}: Fault): string {
-  return printable([fault, ...settingWords(settings)].join(' '))
-}
-
-/** Writes settings as `name=value` words. */
-function settingWords(settings: object): string[] {
-  return Object.entries(settings).map(
-    ([name, value]) => `${name}=${Array.isArray(value) ? value.join('-') : value}`,
-  )
-}
-
-/** Describes a pet. */
-export function petText({ id, name, categoryId, status }: Pet): string {
-  const state = status === undefined ? 'without a status' : status
-  return `pet ${id}: ${printable(cut(name))}, category ${categoryId}, ${state}`
-}
-
-/** Writes the state of a key, by the clock of its sandbox. */
-export async function keySentence(
-  key: KeyView,
-  { client }: { readonly client: Client },
-): Promise<string> {
-  const { now } = await client.clock.read()
-  const end = endOf(key)
-  const left = ({ remaining, limit }: KeyView['minute']): string =>
-    `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
-  const parts = [
-    `${key.key} (${key.plan}): ${keyState(key, now)}${end === undefined ? '' : `, until ${end}`}`,
-    `${left(key.minute)} requests left this minute, ${left(key.day)} today`,
-    ...(key.expiresAt === undefined ? [] : [`expiry ${key.expiresAt}`]),
-  ]
-  return printable(parts.join('; '))
-}
-
-/** Returns when a key becomes active again, if that is known. */
-function endOf({ state, bannedUntil, minute, day }: KeyView): string | undefined {
-  if (state === 'exhausted') return day.remaining > 0 ? minute.resetAt : day.resetAt
-  return state === 'banned' ? bannedUntil : undefined
-}
-
-function keyState(key: KeyView, now: string): string {
-  const end = endOf(key)
-  return `${key.state}${end === undefined ? '' : ` ${timeLeft(end, now)}`}`
-}
-
-/** Writes the time until an instant, in whole seconds and its two largest units. */
-function timeLeft(instant: string, now: string): string {
-  // Both are rounded up, so that a new ban is as long as it was set.
-  const [end, from] = [instant, now].map((one) => Math.ceil(Date.parse(one) / 1000))
-  const seconds = (end ?? 0) - (from ?? 0)
-  return formatDuration(Math.max(1, seconds) * 1000, 2)
-}
-
-/** Describes the change by a scenario; for a single key, its new state. */
-export async function scenarioSentence(
-  name: ScenarioName,
-  key: string | undefined,
-  scene: OutputContext,
-): Promise<string> {
-  const { of, summary } = scenarios[name]
-  if (of === 'keys' && key !== undefined) {
-    return `Set up ${name}: ${await keySentence(await scene.client.keys.get(key), scene)}`
-  }
-  const whose = of === 'everyone' ? '' : ` for ${key === undefined ? 'all keys' : printable(key)}`
-  const what = summary.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
-  return `Set up ${name}${whose}: ${what}`
 }
 
 /** Writes scenarios as a table. */
@@ -139,10 +52,9 @@ export function faultTable(faults: readonly Fault[]): string {
   return answerTable(rows)
 }
 
-/** Writes the current values of some gaps as a table, with the default if it differs. */
-export function choiceTable(inForce: GapView, names: readonly string[] = gapNames): string {
-  const shown = gapNames.filter((name) => names.includes(name))
-  const rows = shown.map((gap) => {
+/** Writes the current values of all gaps as a table, with the default if it differs. */
+export function choiceTable(inForce: GapView): string {
+  const rows = gapNames.map((gap) => {
     const [choice, defaultChoice] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
     return { gap, choice, default: choice === defaultChoice ? '' : defaultChoice }
   })

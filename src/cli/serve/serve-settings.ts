@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { rules } from '../../checks/audit/rules.ts'
+import { describeEach, readEach } from '../../client/actions/words.ts'
 import { sandboxName } from '../../mock/controls/sandboxes.ts'
 import { scenarioName } from '../../mock/controls/scenarios.ts'
 import { InputError } from '../../mock/input/input-error.ts'
@@ -31,14 +32,7 @@ import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
 import { programLine } from '../program.ts'
-import {
-  describeEach,
-  offByDefault,
-  optionalPath,
-  readEach,
-  settings,
-  textList,
-} from '../settings.ts'
+import { offByDefault, optionalPath, settings, textList } from '../settings.ts'
 
 /** Address to listen on; an IPv6 address may be in brackets, as in a URL. */
 const address: Schema<string> = refined(

@@ -106,7 +106,8 @@ export function App({ chooser, children }: AppProps) {
     shown.current = route.place
     if (notices.shown.peek()?.kind === 'done') notices.dismiss()
   }, [route.place])
-  const isKnown = store.status.value !== undefined
+  const isKnown =
+    store.status.value !== undefined && (route.place !== 'requests' || store.isLoaded.value)
   return (
     <>
       <button type="button" class="button primary skip" onClick={() => main.current?.focus()}>
@@ -274,7 +275,7 @@ function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
     [
       isReported ? 'Enforce the limits' : 'Only report the limits',
       () => void run((client) => client.setRateLimits(isReported ? 'enforce' : 'report-only')),
-      'Whether requests over quota are rejected',
+      isReported ? 'Requests over quota get 429' : 'Requests over quota succeed',
     ],
     [
       'Reset',

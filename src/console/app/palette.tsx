@@ -1,176 +1,126 @@
-import { useState } from 'preact/hooks'
-import { runStep } from '../../checks/coverage/steps.ts'
-import { namesOf } from '../../mock/input/record.ts'
-import { plans } from '../../mock/spec/plans.ts'
-import { faultNames } from '../fail/fault-texts.ts'
-import type { ConsoleClient } from '../live/console-client.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ActionResult } from '../../client/actions/actions.ts'
+import { toJson } from '../../mock/spec/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
-import { linkTo, placeNames } from '../model/route.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { gapSettingsOf } from '../spec/gap-texts.ts'
-
-/** A command that users can type. */
-interface Command {
-  /** Words of the command; words in capitals are placeholders for arguments. */
-  readonly pattern: string
-  readonly about: string
-  /** Whether the command can be undone. */
-  readonly undo?: boolean
-  readonly run: (client: ConsoleClient, words: readonly string[]) => Promise<unknown>
-}
-
-/** Commands as on the command line; the group may be left out: `ban free-key 10m`. */
-const commands: readonly Command[] = [
-  row('keys ban KEY DURATION', 'Ban a key', ({ keys }, [key = '', ban = '5m']) =>
-    keys.update(key, { ban }),
-  ),
-  row('keys unban KEY', 'End a ban', ({ keys }, [key = '']) => keys.update(key, { unban: true })),
-  row('keys exhaust KEY', 'Leave no request in this minute', ({ keys }, [key = '']) =>
-    keys.setRemaining(key, { minute: 0 }),
-  ),
-  row('keys revoke KEY', '401 from now on', ({ keys }, [key = '']) =>
-    keys.update(key, { revoked: true }),
-  ),
-  row('keys plan KEY PLAN', 'Change the plan of a key', ({ keys }, [key = '', name]) => {
-    const plan = namesOf(plans).find((one) => one === name)
-    if (plan === undefined) throw new Error(`Cannot change the plan: use ${namesOf(plans)}`)
-    return keys.update(key, { plan })
-  }),
-  row('keys delete KEY', 'Delete a key', ({ keys }, [key = '']) => keys.delete(key), true),
-  row('pets set-status ID STATUS', 'Change the status of a pet', ({ pets }, [id = '', status]) =>
-    pets.update(id, { status: status as never }),
-  ),
-  row('pets delete ID', 'Delete a pet', ({ pets }, [id = '']) => pets.delete(id), true),
-  row('pets clear', 'Delete all pets', ({ pets }) => pets.clear(), true),
-  row('clock advance DURATION', 'Advance the clock', ({ clock }, [by = '1m']) => clock.advance(by)),
-  row('clock set TIME', 'Set the clock', ({ clock }, [to = '']) => clock.set(to)),
-  row('clock freeze', 'Stop the clock', ({ clock }) => clock.freeze()),
-  row('clock run', 'Let the clock run', ({ clock }) => clock.resume()),
-  row('clock now', 'Follow the system time', ({ clock }) => clock.useSystemTime()),
-  ...faultNames.map((fault) =>
-    row(`faults add ${fault}`, 'The next request fails', ({ faults }) =>
-      faults.add({ fault, times: 1, ...(/latency|slow/.test(fault) ? { ms: '3s' } : {}) } as never),
-    ),
-  ),
-  row('faults clear', 'Remove all faults', ({ faults }) => faults.clear(), true),
-  row('gaps set NAME=VALUE', 'Set the value of a gap', (client, [given = '']) => {
-    const [name = '', value = ''] = given.split('=')
-    return client.setGaps(gapSettingsOf({ [name]: value }))
-  }),
-  row('reset', 'Everything goes back to the seed', (client) => client.reset(), true),
-]
-
-function row(pattern: string, about: string, run: Command['run'], undo = false): Command {
-  return { pattern, about, run, undo }
-}
-
-/** Returns the words of a command that the user types as they are. */
-function fixedWords({ pattern }: Command): readonly string[] {
-  return pattern.split(' ').filter((word) => !/^[A-Z]/.test(word))
-}
-
-interface Found {
-  readonly command: Command
-  /** Arguments typed in place of the words in capitals. */
-  readonly given: readonly string[]
-}
-
-/** Returns the commands that a text may be the start of. */
-export function findCommands(all: readonly Command[], text: string): readonly Found[] {
-  const typed = text.trim().split(/\s+/).filter(Boolean)
-  return all.flatMap((command): Found[] => {
-    const fixed = fixedWords(command)
-    for (const words of [fixed, fixed.slice(1)]) {
-      if (words.length === 0) continue
-      const head = typed.slice(0, words.length)
-      const fits = head.every((one, at) =>
-        at < typed.length - 1 ? words[at] === one : words[at]?.startsWith(one),
-      )
-      if (fits) return [{ command, given: typed.slice(words.length) }]
-    }
-    return []
-  })
-}
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { argumentHint, type Offer, offersFor, readLine } from './command-line.ts'
 
 /** Command palette, which accepts commands as on the command line. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const { store, go } = useConsole()
+  const { store, go, sandbox } = useConsole()
   const run = useAction()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const scenarios = store.scenarios.value.flatMap(({ name, title, undo, inForce }) => [
-    row(`scenario ${name} KEY`, title, (client, [key]) => client.scenario(name, { key })),
-    ...(inForce
-      ? [
-          row(`scenario undo ${name}`, `Undo: ${title}`, async (client) => {
-            for (const step of undo) await runStep(client, step)
-          }),
-        ]
-      : []),
-  ])
-  const places = placeNames.map((name) =>
-    row(`go ${name}`, 'Go there', async () => go(linkTo(name))),
-  )
-  const found = findCommands([...commands, ...scenarios, ...places], text).slice(0, 9)
-  const execute = async (one: Found | undefined): Promise<void> => {
-    if (one === undefined) return
-    const words = one.command.pattern.split(' ')
-    const needed = words.length - fixedWords(one.command).length
-    if (needed > 0 && one.given.length === 0 && words[0] !== 'scenario') {
-      setText(`${fixedWords(one.command).join(' ')} `)
-      return
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const list = useRef<HTMLDivElement>(null)
+  const offers = offersFor(text, { keys: store.keys.value, scenarios: store.scenarios.value })
+  const chosen = offers[at]
+  const hint = problem ?? argumentHint(text)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [at, text])
+  const type = (typed: string): void => {
+    setText(typed)
+    setAt(0)
+    setProblem(undefined)
+  }
+  const execute = async (line: string): Promise<void> => {
+    try {
+      const wanted = readLine(line)
+      if (wanted.kind === 'go') {
+        onClose()
+        go(wanted.link)
+        return
+      }
+      if (wanted.kind === 'capture') {
+        await run(async (client) => {
+          const name = fileName(sandbox, store.status.peek()?.clock.now ?? '', 'petstore.json')
+          saveFile(name, toJson(await client.capture()))
+        })
+        onClose()
+        return
+      }
+      let result: ActionResult | undefined
+      let message = ''
+      const isDone = await run(
+        async (client) => {
+          result = await wanted.call(client)
+          message = await result.message()
+        },
+        { done: () => message, undo: wanted.deletes, onProblem: setProblem },
+      )
+      if (isDone) onClose()
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
     }
-    const line = [...fixedWords(one.command), ...one.given].join(' ')
-    const options = { done: line, undo: one.command.undo === true }
-    if (await run((client) => one.command.run(client, one.given), options)) onClose()
+  }
+  const pick = (offer: Offer | undefined): void => {
+    if (offer === undefined || offer.isWhole) void execute(offer?.line ?? text)
+    else type(offer.line)
   }
   return (
-    <Dialog title="Commands" onClose={onClose}>
+    <Dialog title="Commands" width="palette" onClose={onClose}>
       <form
         class="stack palette"
         onSubmit={(event) => {
           event.preventDefault()
-          void execute(found[at])
+          pick(chosen)
         }}
       >
         <input
           role="combobox"
           aria-label="Command"
-          aria-expanded={true}
+          aria-expanded={offers.length > 0}
           aria-controls="commands"
-          aria-activedescendant={found[at] && `command-${at}`}
+          aria-activedescendant={chosen && `command-${at}`}
+          aria-describedby="command-hint"
+          aria-invalid={problem === undefined ? undefined : true}
           placeholder="ban free-key 10m"
           autocomplete="off"
+          autocapitalize="off"
           spellcheck={false}
           value={text}
-          onInput={({ currentTarget }) => {
-            setText(currentTarget.value)
-            setAt(0)
-          }}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-            if (step === undefined) return
-            event.preventDefault()
-            setAt(Math.min(Math.max(at + step, 0), Math.max(0, found.length - 1)))
+            if (step !== undefined) {
+              event.preventDefault()
+              setAt(Math.min(Math.max(at + step, 0), Math.max(0, offers.length - 1)))
+            } else if (event.key === 'Tab' && !event.shiftKey && chosen && chosen.line !== text) {
+              event.preventDefault()
+              type(chosen.line)
+            }
           }}
         />
-        <div id="commands" role="listbox" aria-label="Commands" class="options">
-          {found.map((one, index) => (
+        <p
+          id="command-hint"
+          class={problem === undefined ? 'hint' : 'field-error'}
+          role={problem === undefined ? undefined : 'alert'}
+        >
+          {hint ??
+            (offers.length === 0
+              ? 'No command begins like this.'
+              : 'As on the command line; Tab completes.')}
+        </p>
+        <div ref={list} id="commands" role="listbox" aria-label="Commands" class="options">
+          {offers.map((offer, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
             // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
             <div
-              key={one.command.pattern}
+              key={offer.line}
               id={`command-${index}`}
               role="option"
               aria-selected={index === at}
-              onClick={() => void execute(one)}
+              // The field keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => pick(offer)}
             >
-              <code>{one.command.pattern}</code> <span class="hint">{one.command.about}</span>
+              <code>{offer.title}</code> <span class="hint">{offer.summary}</span>
             </div>
           ))}
         </div>
-        {found.length === 0 ? <p class="hint">No command begins like this.</p> : null}
       </form>
     </Dialog>
   )

@@ -54,3 +54,14 @@ function lengthOf(part: unknown): number {
   const list = isRecord(part) ? part.list : part
   return Array.isArray(list) ? list.length : 0
 }
+
+/** Formats a capture as lines to compare: each request with its outcome, and each control call. */
+export function requestLines(capture: unknown): string {
+  const steps = isRecord(capture) && Array.isArray(capture.steps) ? capture.steps : []
+  return steps.filter(isRecord).map(stepLine).join('\n')
+}
+
+function stepLine({ name, request, outcome }: Readonly<Record<string, unknown>>): string {
+  if (!isRecord(request) || !isRecord(outcome)) return `control ${name}`
+  return `${request.method} ${request.url} → ${outcome.status ?? outcome.kind}`
+}

@@ -14,7 +14,7 @@ import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
 import { Empty, Meter, Pill, type Tone } from '../parts/display.tsx'
 import { SearchInput } from '../parts/filters.tsx'
-import { Menu, MenuButton, type MenuItem, Popover } from '../parts/popover.tsx'
+import { Menu, type MenuItem, Popover } from '../parts/popover.tsx'
 import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -190,7 +190,9 @@ export function KeyState({ view }: { readonly view: KeyView }) {
       <Pill tone={stateTones[state] ?? 'neutral'} text={state} />
       <span class="hint">
         {bannedUntil !== undefined ? (
-          <Countdown until={bannedUntil} past="over" />
+          <>
+            ends <Countdown until={bannedUntil} past="now" />
+          </>
         ) : expiresAt !== undefined && state !== 'expired' ? (
           <>
             expires <Countdown until={expiresAt} past="now" />
@@ -219,12 +221,14 @@ function KeyActions({ view }: { readonly view: KeyView }) {
   const { store } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
-  const item = (text: string, about: string, change: KeyChange): MenuItem => [
+  const change = (about: string, wanted: KeyChange): Promise<boolean> =>
+    run(({ keys }) => keys.update(key, wanted), `${key}: ${about}`)
+  const item = (text: string, about: string, wanted: KeyChange): MenuItem => [
     text,
-    () => void run(({ keys }) => keys.update(key, change), `${key}: ${about}`),
+    () => void change(about, wanted),
     about,
   ]
-  const change = (names: readonly string[], values: Readonly<Record<string, string>>) => () =>
+  const edit = (names: readonly string[], values: Readonly<Record<string, string>>) => () =>
     open((close) => (
       <Dialog title={`Change ${key}`} onClose={close}>
         <DataForm<KeyChange>
@@ -243,18 +247,24 @@ function KeyActions({ view }: { readonly view: KeyView }) {
     <fieldset class="group row-actions">
       <legend class="unseen">Change {key}</legend>
       {state === 'banned' ? (
-        <MenuButton kind="quiet" item={item('Unban', 'No longer banned', { unban: true })} />
+        <Button kind="quiet" onClick={() => void change('No longer banned', { unban: true })}>
+          Unban
+        </Button>
       ) : (
         <Popover key="ban" kind="quiet" text="Ban" label={`Ban ${key}`}>
           {(close) => (
             <div class="stack">
               <div class="group">
                 {bans.map((ban) => (
-                  <MenuButton
+                  <Button
                     key={ban}
-                    item={item(ban, `Banned for ${ban}`, { ban })}
-                    close={close}
-                  />
+                    onClick={() => {
+                      close()
+                      void change(`Banned for ${ban}`, { ban })
+                    }}
+                  >
+                    {ban}
+                  </Button>
                 ))}
               </div>
               <DataForm
@@ -282,7 +292,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
           item('Exhaust the day', 'No request left in this day', { remaining: { day: 0 } }),
           item('One request left', 'One request left in this minute', { remaining: { minute: 1 } }),
           item('Refill', 'All requests left in both windows', { remaining: limits }),
-          ['Limits…', change(['limits'], limitTexts)],
+          ['Limits…', edit(['limits'], limitTexts)],
         ]}
       />
       <Menu
@@ -297,7 +307,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
           state === 'revoked'
             ? item('Reinstate', 'No longer revoked', { revoked: false })
             : item('Revoke', '401 from now on', { revoked: true }),
-          ['Expires at…', change(['expiresAt'], expiresAt === undefined ? {} : { expiresAt })],
+          ['Expires at…', edit(['expiresAt'], expiresAt === undefined ? {} : { expiresAt })],
           [
             'Delete',
             () =>

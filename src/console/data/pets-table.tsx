@@ -137,7 +137,6 @@ const petColumns: readonly Column<PetRow>[] = [
   {
     name: 'pet-id',
     title: 'Id',
-    isNumber: true,
     isHeader: true,
     cell: ({ pet }) => String(pet.id),
     sortBy: ({ pet }) => BigInt(pet.id),

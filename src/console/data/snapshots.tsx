@@ -9,10 +9,10 @@ import { Empty } from '../parts/display.tsx'
 import { Menu, type MenuItem } from '../parts/popover.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
-import { changesBetween, comparable } from './compare-snapshots.ts'
+import { changesBetween, comparable, requestLines } from './compare-snapshots.ts'
 import { type FileFound, fileOf } from './kept-files.ts'
 
-/** Two snapshots to compare. */
+/** Two snapshots or captures to compare. */
 interface Compared {
   readonly before: readonly [name: string, text: string]
   readonly after: readonly [name: string, text: string]
@@ -39,10 +39,13 @@ export function Snapshots() {
     }, 'Kept a snapshot')
   const compare = (before: FileFound, after: FileFound | undefined): Promise<boolean> =>
     run(async (client) => {
-      const content = after === undefined ? await client.snapshot() : parseJson(after.text)
+      const isCapture = before.kind === 'capture'
+      const current = () => (isCapture ? client.capture() : client.snapshot())
+      const content = after === undefined ? await current() : parseJson(after.text)
+      const linesOf = isCapture ? requestLines : comparable
       setCompared({
-        before: [before.name, comparable(parseJson(before.text))],
-        after: [after?.name ?? 'now', comparable(content)],
+        before: [before.name, linesOf(parseJson(before.text))],
+        after: [after?.name ?? 'now', linesOf(content)],
       })
     })
   return (
@@ -67,7 +70,7 @@ export function Snapshots() {
               key={file.name}
               file={file}
               now={now}
-              others={snapshots.filter((other) => other !== file)}
+              others={files.filter((other) => other !== file && other.kind === file.kind)}
               onCompare={(other) => void compare(file, other)}
             />
           ))}
@@ -128,14 +131,8 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
           </span>
         ))
       )}
-      {kind === 'capture' ? (
-        <code class="hint">petstore-sandbox open FILE</code>
-      ) : (
-        <>
-          <Button onClick={() => onCompare(undefined)}>Compare</Button>
-          <Button onClick={restore}>Restore</Button>
-        </>
-      )}
+      <Button onClick={() => onCompare(undefined)}>Compare</Button>
+      {kind === 'capture' ? null : <Button onClick={restore}>Restore</Button>}
       <Menu
         kind="quiet"
         text={<Sign name="more" />}

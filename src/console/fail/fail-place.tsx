@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { runStep } from '../../checks/coverage/steps.ts'
 import { countText } from '../../checks/reports/text.ts'
+import { endpoints, type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import { inForceIn } from '../app/in-force.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useAsked } from '../live/use-client.ts'
@@ -53,7 +54,7 @@ function InForceList() {
           </Button>
         )}
       </header>
-      <ul class="list" aria-label="In force">
+      <ul class="list in-force-list" aria-label="In force">
         {others.map(({ name, text, undo, remove }) => (
           <li key={name} class="bar">
             <Sign name="rejected" />
@@ -95,12 +96,13 @@ function hitsText(applied: number, waits: boolean): string {
   return applied === 0 ? 'not applied yet' : `applied ${countText(applied, 'time')}`
 }
 
-/** A fault as a sentence: "The [next request] of [any key] [gets 503]". */
+/** A fault as a sentence: "The [next request] to [any path] with [any key] [gets 503]". */
 function Sentence() {
   const { store } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
   const [times, setTimes] = useState('1')
+  const [operation, setOperation] = useState<OperationName | undefined>(undefined)
   const [key, setKey] = useState('')
   const [at, setAt] = useState(1)
   const chosen = quickFaults[at]
@@ -108,7 +110,12 @@ function Sentence() {
     if (chosen === undefined) return
     const which =
       times === '' ? 'Every request' : times === '1' ? 'The next request' : `${times} requests`
-    const fault = { ...chosen.fault, times: times === '' ? null : Number(times), key: key || null }
+    const fault = {
+      ...chosen.fault,
+      times: times === '' ? null : Number(times),
+      operation: operation ?? null,
+      key: key || null,
+    }
     void run(({ faults }) => faults.add(fault), `Armed: ${which.toLowerCase()} ${chosen.name}`)
   }
   const add = (): void =>
@@ -144,7 +151,20 @@ function Sentence() {
           ['3', 'next 3 requests'],
           ['', 'requests, all of them,'],
         ])}
-        <span>of</span>
+        <span>to</span>
+        {choice(
+          'Operation',
+          operation ?? '',
+          (name) => setOperation(operationNames.find((one) => one === name)),
+          [
+            ['', 'any path'],
+            ...operationNames.map((name) => {
+              const { method, path } = endpoints[name]
+              return [name, `${method} ${path}`] as const
+            }),
+          ],
+        )}
+        <span>with</span>
         {choice('Key', key, setKey, [
           ['', 'any key'],
           ...store.keys.value.map((one) => [one.key, one.key] as const),

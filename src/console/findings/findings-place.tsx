@@ -16,7 +16,7 @@ import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { reasonKey, testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
-import { Empty, Pill } from '../parts/display.tsx'
+import { Empty, Pill, Problem } from '../parts/display.tsx'
 import { RuleLink, SourceLink } from '../parts/document-link.tsx'
 import { usePause } from '../parts/filters.tsx'
 import { Menu } from '../parts/popover.tsx'
@@ -28,9 +28,10 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  useAsked(async (client) => {
+  const { answer, problem } = useAsked(async (client) => {
     await client.findings()
     await store.refresh()
+    return true
   }, [])
   const live = store.findings.value
   const entries = store.entries.value
@@ -43,12 +44,13 @@ export function FindingsPlace() {
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const checked = store.status.value?.findings?.checked ?? 0
+  const isKnown = findings.length > 0 || answer !== undefined
   return (
     <div class="stack wide">
       <header class="row">
         <h2 class="title">
-          {findings.length > 0 ? severitiesText(findings) : 'No findings'}{' '}
-          <span class="hint">in {countText(checked, 'request')}</span>
+          {findings.length > 0 ? severitiesText(findings) : isKnown ? 'No findings' : 'Findings'}{' '}
+          {isKnown ? <span class="hint">in {countText(checked, 'request')}</span> : null}
         </h2>
         <div class="group end">
           {pause}
@@ -78,6 +80,8 @@ export function FindingsPlace() {
       </header>
       {groups.length > 0 ? (
         <FindingList groups={groups} entries={shown.entries} />
+      ) : !isKnown ? (
+        <Problem text={problem} />
       ) : checked === 0 ? (
         <Empty
           title="Nothing to check yet"
@@ -210,7 +214,7 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
   const reasons = [...grouped(rejected, reasonKey)].sort(
     ([, one], [, other]) => other.length - one.length,
   )
-  const sent = grouped(entries, ({ operation }) => operation ?? 'another path')
+  const sent = grouped(entries, ({ operation }) => operation ?? 'to other paths')
   return (
     <section class="stack" aria-labelledby="errors">
       <h2 id="errors">
@@ -223,7 +227,7 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
         {reasons.map(([reason, own]) => {
           const [first] = own
           if (first === undefined) return null
-          const operation = first.operation ?? 'another path'
+          const operation = first.operation ?? 'to other paths'
           return (
             <li key={reason} class="bar error-line">
               <Pill {...outcomeText(first)} />

@@ -80,6 +80,8 @@ export class LiveStore {
    * Number of findings from before a reset that the user has cleared; the sandbox still lists them, the earliest first.
    */
   readonly cleared = signal(0)
+  /** Whether the requests have been loaded; before that, an empty list means nothing. */
+  readonly isLoaded = signal(false)
   /** The latest requests, oldest first, without their bodies. */
   readonly entries: Signal<readonly RequestView[]> = signal([])
   /** Clock, limits, counts; set together with the signals below. */
@@ -194,6 +196,7 @@ export class LiveStore {
     const [entries] = await Promise.all([this.#list({ limit: firstEntries }), this.refresh()])
     batch(() => {
       this.#isStale = false
+      this.isLoaded.value = true
       if (entries !== undefined) {
         this.entries.value = entries
         this.hasOlder.value = entries.length === firstEntries

@@ -42,10 +42,12 @@ export function useAsked<Answer>(
 }
 
 interface ActionOptions {
-  /** Notice on success; none by default. */
-  readonly done?: string | undefined
+  /** Notice on success, or returns it; none by default. */
+  readonly done?: string | (() => string) | undefined
   /** Whether *Undo* restores the whole previous state. */
   readonly undo?: boolean
+  /** Shows the error in place of a notice. */
+  readonly onProblem?: (message: string) => void
 }
 
 /**
@@ -61,17 +63,21 @@ export function useAction() {
   ): Promise<boolean> => {
     if (isBusy.current) return false
     isBusy.current = true
-    const { done, undo } = typeof options === 'string' ? { done: options, undo: false } : options
+    const { done, undo, onProblem }: ActionOptions =
+      typeof options === 'string' ? { done: options } : options
     try {
       const before = undo ? await client.snapshot() : undefined
       await call(client)
       const restore = (): void => {
         void run((again) => again.restore(before), 'Undone')
       }
-      if (done !== undefined) notices.add('done', done, undo ? restore : undefined)
+      const text = typeof done === 'function' ? done() : done
+      if (text !== undefined) notices.add('done', text, undo ? restore : undefined)
       return true
     } catch (error) {
-      notices.add('error', error instanceof Error ? error.message : String(error))
+      const message = error instanceof Error ? error.message : String(error)
+      if (onProblem === undefined) notices.add('error', message)
+      else onProblem(message)
       return false
     } finally {
       isBusy.current = false

@@ -151,9 +151,13 @@ export function testOf(
 }
 
 /** Returns the reason of an error response, the same for all requests rejected for that reason. */
-export function reasonKey({ decision, outcome, operation }: RequestView): string {
-  const status = 'status' in outcome ? outcome.status : outcome.kind
-  return [status, decision?.code ?? 'fault', operation ?? 'another path'].join(' ')
+export function reasonKey({ why, key, operation }: RequestView): string {
+  // Without what differs between requests: keys, quoted values, numbers and instants.
+  const text = key === undefined ? why : why.replace(key, '…')
+  const reason = text
+    .replace(/; spec [^;]*/, '')
+    .replace(/"[^"]*"|\d[\w:.-]*/g, (one, at) => (at === 0 ? one : '…'))
+  return `${reason}; ${operation ?? 'other paths'}`
 }
 
 /** Creates a function that returns whether to show a request. */

@@ -31,6 +31,7 @@ export interface Panel {
   readonly element: HTMLElement
   /** Opens the panel; resolves once it is shown. */
   open(): Promise<void>
+  /** Closes the panel; its button stays. */
   close(): void
   /** Removes the panel from the page. */
   remove(): void

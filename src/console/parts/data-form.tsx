@@ -159,7 +159,7 @@ function Field({ name, label, hint, children }: LabelledProps) {
 interface TextInputProps extends FieldProps {
   /** Initial value. */
   readonly value?: string | undefined
-  readonly type?: 'number' | 'password' | 'datetime-local'
+  readonly type?: 'number' | 'password'
   readonly required?: boolean
   readonly min?: number
   readonly max?: number
@@ -175,7 +175,6 @@ export function TextInput(props: TextInputProps) {
         const shared = { autocomplete: 'off', spellcheck: false, defaultValue: value } as const
         const input = { ...given, ...attributes, ...shared }
         if (type === 'number') return <input {...input} type="number" />
-        if (type === 'datetime-local') return <input {...input} type="datetime-local" />
         return type === 'password' ? <input {...input} type="password" /> : <input {...input} />
       }}
     </Field>

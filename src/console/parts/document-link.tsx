@@ -64,8 +64,14 @@ export function loadSpec({ documents }: LiveStore): Promise<NonElementParentNode
   return loading
 }
 
+interface ClauseTextProps {
+  readonly clause: string
+  /** Whether to leave out the list of its gaps, where they are shown beside it. */
+  readonly omitsGaps?: boolean
+}
+
 /** The text of a clause, without the clauses within it. */
-export function ClauseText({ clause }: { readonly clause: string }) {
+export function ClauseText({ clause, omitsGaps = false }: ClauseTextProps) {
   const { isPanel, store } = useConsole()
   const place = useRef<HTMLDivElement>(null)
   const [isMissing, setMissing] = useState(isPanel)
@@ -76,10 +82,13 @@ export function ClauseText({ clause }: { readonly clause: string }) {
       const section = document?.getElementById(`clause-${clause}`)
       if (isOver || place.current === null) return
       setMissing(!section)
-      const nodes = [...(section?.childNodes ?? [])].filter(
-        ({ nodeName }) => !/^(?:SECTION|H\d)$/.test(nodeName),
+      const blocks = [...(section?.children ?? [])].filter(
+        ({ localName }) => !/^(?:section|h\d)$/.test(localName),
       )
-      place.current.replaceChildren(...nodes.map((node) => window.document.importNode(node, true)))
+      // A heading, an anchor and a list.
+      const gapsAt = omitsGaps ? blocks.findIndex(({ id }) => id.startsWith('gaps-')) : -1
+      const shown = gapsAt < 0 ? blocks : blocks.toSpliced(gapsAt - 1, 3)
+      place.current.replaceChildren(...shown.map((one) => window.document.importNode(one, true)))
       for (const link of place.current.querySelectorAll('a')) {
         const [page = '', id = ''] = (link.getAttribute('href') ?? '').split('#')
         link.setAttribute('href', `${page || 'api.html'}${id && `#${id}`}`)

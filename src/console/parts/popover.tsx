@@ -40,28 +40,8 @@ export function Popover({ text, children, ...button }: PopoverProps) {
   )
 }
 
-/** An item of a menu: its text, its action, and its tooltip. */
+/** An item of a menu: its text, its action, and a line below the text. */
 export type MenuItem = readonly [text: string, act: () => void, about?: string]
-
-interface MenuButtonProps {
-  readonly item: MenuItem
-  /** Called before the action. */
-  readonly close?: () => void
-  readonly kind?: 'plain' | 'quiet'
-}
-
-/** The button of a menu item. */
-export function MenuButton({ item: [text, act, about], close, kind }: MenuButtonProps) {
-  const choose = (): void => {
-    close?.()
-    act()
-  }
-  return (
-    <Button {...(kind && { kind })} about={about} onClick={choose}>
-      {text}
-    </Button>
-  )
-}
 
 interface MenuProps extends Omit<PopoverProps, 'children'> {
   readonly items: readonly MenuItem[]
@@ -75,8 +55,16 @@ export function Menu({ items, children, ...button }: MenuProps) {
     <Popover {...button}>
       {(close) => (
         <div class="menu">
-          {items.map((item) => (
-            <MenuButton key={item[0]} item={item} close={close} />
+          {items.map(([name, act, about]) => (
+            <Button
+              key={name}
+              onClick={() => {
+                close()
+                act()
+              }}
+            >
+              {name} {about && <span class="hint">{about}</span>}
+            </Button>
           ))}
           {children}
         </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { pathOf } from '../../checks/reports/request-text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { firstCommand } from '../../mock/spec/endpoints.ts'
@@ -60,7 +60,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   const place = useFocusOn(id, route.query)
   // Preloads the details, so that they can get the focus as soon as a request is opened.
   useEffect(() => void RequestDetails.load().catch(() => {}), [])
-  const [firstId] = useState(() => live.at(-1)?.id ?? 0)
+  const newAfter = useNewAfter(live.at(-1)?.id ?? 0)
   const change = (changes: Partial<EntryFilter>): void =>
     go(linkTo('requests', route.path, queryOf({ ...filter, ...changes })), 'replace')
   const rows = useMemo(() => matching.toReversed(), [matching])
@@ -100,7 +100,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
               rows={rows}
               keyOf={({ id: one }) => one}
               current={hasDetails ? id : undefined}
-              newAfter={firstId}
+              newAfter={newAfter}
               total={total}
               onMore={() => void store.loadOlder()}
               onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
@@ -164,6 +164,21 @@ function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   )
 }
 
+/** Maximum number of rows that fade in at once: in a flood, nothing but the fading would be drawn. */
+const maxFading = 10
+
+/**
+ * Returns the id after which requests are new.
+ *
+ * @param lastId Id of the latest request.
+ */
+function useNewAfter(lastId: number): number {
+  const latest = useRef({ before: lastId, last: lastId })
+  if (latest.current.last !== lastId) latest.current = { before: latest.current.last, last: lastId }
+  const { before, last } = latest.current
+  return last - before > maxFading ? last : before
+}
+
 /** Moves the focus to opened details, and back to their row when they are closed. */
 function useFocusOn(id: number, query: URLSearchParams) {
   const place = useRef<HTMLDivElement>(null)
@@ -175,7 +190,7 @@ function useFocusOn(id: number, query: URLSearchParams) {
     if (Object.is(before, id)) return
     const link = JSON.stringify(linkTo('requests', [before], query))
     const wanted = Number.isNaN(id) ? `.table a[href=${link}]` : '.details h2'
-    place.current?.querySelector<HTMLElement>(wanted)?.focus({ preventScroll: true })
+    place.current?.querySelector<HTMLElement>(wanted)?.focus()
   }, [id])
   return place
 }
@@ -215,7 +230,7 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
     <search class="row screen-bar">
       <SearchInput
         label="Search in requests: path, key, headers, bodies, reason"
-        placeholder="Search: path, key, headers, bodies, reason"
+        placeholder="Search requests"
         value={filter.search}
         onInput={(search) => onChange({ search })}
       />

@@ -33,8 +33,9 @@ export function TimeStrip({ entries, filter, onChange }: TimeStripProps) {
   const shown = useThrottled(entries, 1_000)
   const axis = useMemo(() => axisOf(shown), [shown])
   const bins = useMemo(() => binsOf(shown, axis), [shown, axis])
+  // A few requests don't fill the strip.
   const highest = Math.max(
-    1,
+    4,
     ...bins.map(({ counts }) => tones.reduce((sum, tone) => sum + counts[tone], 0)),
   )
   const shareAt = (clientX: number): number => {

@@ -128,7 +128,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
                 <h2>
                   <span class="hint">{number}</span> {title}
                 </h2>
-                {isShort ? null : <ClauseText clause={number} />}
+                {isShort ? null : <ClauseText clause={number} omitsGaps />}
                 {number === '8' && file === undefined ? <LimitsSwitch /> : null}
                 {own.length === 0 ? null : (
                   <ul class="list gaps" aria-label={`Gaps of clause ${number}`}>

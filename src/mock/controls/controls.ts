@@ -95,6 +95,7 @@ export interface Controls extends AuditControls {
    * Replays the requests in a copy of the sandbox with other gap values, and returns which responses these would have
    * changed, for all requests or for one. Beyond 8 MiB only the latest are replayed; `dropped` describes the others.
    *
+   * @experimental Options and result may change in a minor version.
    * @throws {@link NotFoundError} for a `request` that isn't in the log.
    * @throws {@link InputError} for an invalid gap value, or if the log no longer has the steps before the request.
    */
@@ -102,6 +103,8 @@ export interface Controls extends AuditControls {
   /**
    * Returns a capture, which another sandbox can replay: the options of this one, and all requests and controls so far,
    * with keys renamed. Beyond 8 MiB it contains only the latest steps; `dropped` describes the others.
+   *
+   * @experimental The format of captures may change in a minor version; earlier captures are still read.
    */
   capture(): Promise<Capture>
   /**

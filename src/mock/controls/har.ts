@@ -13,9 +13,18 @@ const anyEntry = custom('an entry of a HAR file', isRecord, { type: 'object' })
 export const harDocument = named(
   'Har',
   object({
+    /** The log, the only property of a HAR file. */
     log: object({
+      /** Version of the format. */
       version: oneOf(['1.2']),
-      creator: object({ name: string, version: string }),
+      /** The program that wrote the file. */
+      creator: object({
+        /** Name of the program. */
+        name: string,
+        /** Version of the program. */
+        version: string,
+      }),
+      /** The requests with their responses, oldest first; the reason is in `comment`. */
       entries: list(anyEntry),
     }),
   }),

@@ -73,13 +73,29 @@ export interface KeyControls {
    * @throws {@link NotFoundError} if the key doesn't exist.
    */
   get(key: string): KeyView
-  /** Issues a key. */
+  /**
+   * Issues a key, and returns it; without `key` in the settings, its text is random.
+   *
+   * @throws {@link InputError} for an invalid setting, or if the key already exists.
+   */
   issue(key: NewKey): KeyView
-  /** Changes the given properties: plan, limits, expiry, remaining requests; revokes, bans or unbans the key. */
+  /**
+   * Changes the given properties: plan, limits, expiry, remaining requests; revokes, bans or unbans the key.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist, {@link InputError} for an invalid change.
+   */
   update(key: string, change: KeyChange): KeyView
-  /** Deletes a key and its usage. */
+  /**
+   * Deletes a key and its usage.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist.
+   */
   delete(key: string): void
-  /** Sets the number of remaining requests of a key in its current windows. */
+  /**
+   * Sets the number of remaining requests of a key in its current windows.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist, {@link InputError} for a number above the limit.
+   */
   setRemaining(key: string, remaining: PerWindow): KeyView
 }
 
@@ -229,9 +245,11 @@ const count = integer(0, 1e15)
 
 /** State of a quota window. */
 const windowView = view({
+  /** Maximum number of requests in the window. */
   limit: count,
+  /** Number of requests left in the window. */
   remaining: count,
-  /** ISO 8601 in UTC. */
+  /** Instant at which requests succeed or count anew, ISO 8601 in UTC. */
   resetAt: instantText,
   /** Number of requests rejected because the window was exhausted; more than the gap `banAfter` allows ban the key. */
   rejected: count,
@@ -240,7 +258,12 @@ const windowView = view({
 /** Limits in output. */
 export const limitsView = named(
   'Limits',
-  object({ minute: integer(1, maxLimit), day: integer(1, maxLimit) }),
+  object({
+    /** Maximum number of requests in a minute. */
+    minute: integer(1, maxLimit),
+    /** Maximum number of requests in a day. */
+    day: integer(1, maxLimit),
+  }),
 )
 
 const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
@@ -249,14 +272,21 @@ const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as con
 export const keyView = named(
   'Key',
   view({
+    /** The key itself, as clients send it. */
     key: string,
+    /** The key's plan (spec 8). */
     plan: nameIn(plans),
+    /** Maximum number of requests in a minute and in a day. */
     limits: limitsView,
     /** State of the key: `active`, or the reason why it isn't. */
     state: described('Whether it is `active`, or why not.', oneOf(keyStates)),
+    /** Instant from which the key is invalid, ISO 8601 in UTC; absent if it doesn't expire. */
     expiresAt: optional(instantText),
+    /** End of the ban, ISO 8601 in UTC; absent if the key isn't banned. */
     bannedUntil: optional(instantText),
+    /** Usage of the minute quota. */
     minute: windowView,
+    /** Usage of the day quota. */
     day: windowView,
     /** Number `client` of its requests in the log, if there are any. */
     client: optional(described('The number `client` of its requests in the log.', count)),

@@ -23,10 +23,13 @@ export const captureVersion = 1
 export const captureSchemaUrl = 'https://unpkg.com/petstore-sandbox/dist/capture.schema.json'
 
 const request = object({
+  /** The method, in upper case. */
   method: string,
+  /** The request target: path and query, with keys renamed. */
   url: string,
   /** Headers that the response or the audit depends on. */
   headers: dictionary(string),
+  /** The text of the body, with keys renamed. */
   body: string,
   /** Number of bytes in the body, if `body` can't contain them. */
   bodyBytes: optional(integer(0, Number.MAX_SAFE_INTEGER)),
@@ -35,10 +38,13 @@ const request = object({
 })
 
 const replayedResponse = object({
+  /** The kind of outcome: a response, a broken one, or none. */
   kind: oneOf(['response', 'broken-response', 'disconnect', 'timeout']),
   /** Status of a response; like headers and body, it is absent if there was none. */
   status: optional(integer(100, 599)),
+  /** The headers by lower-case name. */
   headers: optional(dictionary(string)),
+  /** The text of the body. */
   body: optional(string),
 })
 
@@ -71,11 +77,17 @@ const moment = object({
 
 /** Timing and delivery of a request and its response, for the audit. */
 const visit = object({
+  /** The adapter that it came through. */
   adapter: oneOf(adapterNames),
+  /** The number of its connection; only servers know it. */
   connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
+  /** The start of the request. */
   received: moment,
+  /** The end of its response; absent while it was on its way. */
   answered: optional(described('Left out while the response was on its way.', moment)),
+  /** The sandbox's time at which the outcome was known, in Unix milliseconds. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
+  /** Delivery status of the response. */
   delivery: optional(described('What became of the response.', oneOf(deliveries))),
 })
 
@@ -84,7 +96,9 @@ export type CapturedVisit = Output<typeof visit>
 
 /** Requests before the ones that are still known. */
 export const droppedRequests = object({
+  /** Number of requests before. */
   requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
+  /** The sandbox's time from which on the log has all requests, in Unix milliseconds. */
   before: described("The sandbox's time from which on the log has all.", instant),
 })
 
@@ -95,19 +109,27 @@ export const captureStep = variant(
   'do',
   {
     request: object({
+      /** Kind of step: a request. */
       do: oneOf(['request']),
       /** Id of the request in the log; the next free one if it had no outcome yet. */
       number: integer(1, 1e15),
+      /** Its time on the sandbox's clock. */
       at: instant,
+      /** The request, with keys renamed. */
       request,
+      /** Timing and delivery, for findings. */
       visit: optional(visit),
+      /** The outcome, which a replay compares. */
       outcome,
     }),
     control: object({
+      /** Kind of step: a control call. */
       do: oneOf(['control']),
+      /** Its time on the sandbox's clock. */
       at: instant,
       /** Name of the typed control, such as `keys.update`. */
       name: oneOf<string>(changingControls),
+      /** The arguments of the call. */
       given: list(anyJson),
     }),
   },
@@ -124,6 +146,7 @@ export const captureFile = named(
     {
       /** URL of its JSON Schema. */
       $schema: optional(string),
+      /** Version of the format. */
       petstoreCapture: oneOf([captureVersion]),
       /** Options of the sandbox. */
       begin: sandboxOptions,
@@ -140,7 +163,11 @@ export const captureFile = named(
   ),
 )
 
-/** A capture as JSON: the options of a sandbox, and all requests and controls so far. */
+/**
+ * A capture as JSON: the options of a sandbox, and all requests and controls so far.
+ *
+ * @experimental The format may change in a minor version; earlier captures are still read.
+ */
 export type Capture = Input<typeof captureFile>
 
 /** A parsed capture. */
@@ -212,7 +239,11 @@ export const whatIfReport = named(
   }),
 )
 
-/** Responses that other gap values would have changed. */
+/**
+ * Responses that other gap values would have changed.
+ *
+ * @experimental The result may change in a minor version.
+ */
 export type WhatIf = Input<typeof whatIfReport>
 
 /** Options of `whatIf()`. */
@@ -249,7 +280,11 @@ export const whatIfOptions = object({
   ),
 })
 
-/** Options of `whatIf()`. */
+/**
+ * Options of `whatIf()`.
+ *
+ * @experimental The options may change in a minor version.
+ */
 export type WhatIfOptions = Input<typeof whatIfOptions>
 
 /** Returns the outcome of a request in a replay, in the form of reports. */

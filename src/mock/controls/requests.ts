@@ -1,12 +1,12 @@
 import { finding } from '../../checks/audit/finding.ts'
 import { NotFoundError, show } from '../input/input-error.ts'
-import { list, object, optional } from '../input/object.ts'
-import { described, type Input, readInput } from '../input/schema.ts'
+import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
+import { described, readInput } from '../input/schema.ts'
 import { flag, integer, text } from '../input/values.ts'
 import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
+  filterProperties,
   type RequestView,
-  requestFilter,
   requestView,
   type StateChange,
   stateChange,
@@ -20,28 +20,30 @@ import { type UnderWayView, underWayView } from './under-way.ts'
 
 const digits = text({ use: 'the digits of an id', pattern: /^-?\d{1,19}$/, most: 20 })
 
-/** Filter for requests, and the parts of each to return. */
-export const requestQuery = object(
-  {
-    ...requestFilter.properties,
-    /** Returns only requests with a lower id: those before the oldest of a page. */
-    before: optional(described('Only requests with a lower id.', integer(1, 1e15))),
-    /** Returns only requests for this pet, or with this pet in their response. */
-    pet: optional(
-      described('Only requests for the pet with this id, or whose response has it.', digits),
-    ),
-    /** Returns only requests with all of these words in their URL, headers, bodies, key or reason. */
-    search: optional(
-      described('Only requests with all of these words, in any letter case, anywhere.', text()),
-    ),
-    /** Whether bodies are returned; `true` by default. */
-    bodies: optional(described('Whether bodies are returned; they are by default.', flag), true),
-  },
-  { title: 'filter', example: '{ "status": 429 }' },
-)
+const queryProperties = {
+  ...filterProperties,
+  /** Returns only requests with a lower id: those before the oldest of a page. */
+  before: optional(described('Only requests with a lower id.', integer(1, 1e15))),
+  /** Returns only requests for this pet, or with this pet in their response. */
+  pet: optional(
+    described('Only requests for the pet with this id, or whose response has it.', digits),
+  ),
+  /** Returns only requests with all of these words in their URL, headers, bodies, key or reason. */
+  search: optional(
+    described('Only requests with all of these words, in any letter case, anywhere.', text()),
+  ),
+  /** Whether bodies are returned; `true` by default. */
+  bodies: optional(described('Whether bodies are returned; they are by default.', flag), true),
+} as const
 
 /** Filter for requests, and the parts of each to return; filters left out match all requests. */
-export type RequestQuery = Input<typeof requestQuery>
+export interface RequestQuery extends GivenOf<typeof queryProperties> {}
+
+/** Filter for requests, and the parts of each to return. */
+export const requestQuery: NamedSchema<typeof queryProperties, RequestQuery> = object(
+  queryProperties,
+  { title: 'filter', example: '{ "status": 429 }' },
+)
 
 /** Controls of the request log. */
 export interface RequestControls {

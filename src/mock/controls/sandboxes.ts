@@ -1,8 +1,8 @@
 import { NotFoundError } from '../input/input-error.ts'
-import { list, object, optional, view } from '../input/object.ts'
+import { type GivenOf, list, type NamedSchema, object, optional, view } from '../input/object.ts'
 import { described, type Input, named, type Schema } from '../input/schema.ts'
 import { string, text } from '../input/values.ts'
-import { sharedSandboxOptions } from '../state/beginning.ts'
+import { sharedOptions } from '../state/beginning.ts'
 import { nothing, orNothing, routesOn } from './http/route.ts'
 
 /** Name of a sandbox. */
@@ -11,29 +11,53 @@ export const sandboxName: Schema<string> = text({
   pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
 })
 
-/** Options of a new named sandbox. */
-export const newSandbox = object(
-  { name: optional(sandboxName), ...sharedSandboxOptions.properties },
-  { title: 'sandbox' },
-)
+const newProperties = {
+  /** Name of the sandbox, 1 to 63 letters, digits, `-` and `_`; random by default. */
+  name: optional(sandboxName),
+  ...sharedOptions,
+} as const
 
 /** Options of a new named sandbox; without a name it gets a random one. */
-export type NewSandbox = Input<typeof newSandbox>
+export interface NewSandbox extends GivenOf<typeof newProperties> {}
+
+/** Options of a new named sandbox. */
+export const newSandbox: NamedSchema<typeof newProperties, NewSandbox> = object(newProperties, {
+  title: 'sandbox',
+})
 
 /** Name and addresses of a named sandbox. */
-const sandboxView = named('Sandbox', view({ name: string, baseUrl: string, controlUrl: string }))
+const sandboxView = named(
+  'Sandbox',
+  view({
+    /** Name of the sandbox. */
+    name: string,
+    /** Base address of its API, which ends in `/v1`. */
+    baseUrl: string,
+    /** Address of its controls. */
+    controlUrl: string,
+  }),
+)
 
+/** Name and addresses of a named sandbox. */
 export type SandboxView = Input<typeof sandboxView>
 
 /** Controls of a server beyond those of its sandbox. */
 export interface ProcessControls {
+  /** Controls of the named sandboxes. */
   readonly sandboxes: {
+    /** Returns the named sandboxes, with their addresses. */
     list(): SandboxView[]
     /**
+     * Creates a named sandbox, and returns its addresses.
+     *
      * @throws {@link InputError} for a name that is taken, or if the maximum number of sandboxes is reached.
      */
     create(settings?: NewSandbox): SandboxView
-    /** @throws {@link NotFoundError} if no sandbox has the name. */
+    /**
+     * Deletes a named sandbox, and ends its requests in progress.
+     *
+     * @throws {@link NotFoundError} if no sandbox has the name.
+     */
     delete(name: string): void
   }
   /**

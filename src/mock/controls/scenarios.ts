@@ -15,7 +15,7 @@ import { flag, nameIn, string, text } from '../input/values.ts'
 import { redactKey } from '../log/redactor.ts'
 import { endpoints, sunsetOf } from '../spec/endpoints.ts'
 import type { ControlStep } from '../spec/gaps/steps.ts'
-import type { GapView } from '../spec/gaps.ts'
+import { formatValue, type GapView } from '../spec/gaps.ts'
 import { toJson } from '../spec/json.ts'
 import type { Limits } from '../spec/plans.ts'
 import type { Fault } from '../state/faults.ts'
@@ -47,6 +47,8 @@ interface ScenarioScope {
   /** Unix milliseconds on the sandbox's clock. */
   readonly now: number
   readonly sunsetAt: number
+  /** Value of the gap, as text. */
+  readonly banDuration: string
   /** Returns the settings of a key in the seed. */
   seedKey(key: string): ApiKey | undefined
 }
@@ -56,6 +58,8 @@ interface Scenario {
   readonly title: string
   /** Effect on clients, in a line without a full stop. */
   readonly summary: string
+  /** Returns the effect with the current gap values, where it depends on one. */
+  readonly now?: (scope: ScenarioScope) => string
   /** Subject of the change: all keys or one, the requests of all keys or one, or the sandbox for everyone. */
   readonly of: 'keys' | 'requests' | 'everyone'
   /** Window whose quota it exhausts. */
@@ -161,6 +165,7 @@ export const scenarios = {
   banned: {
     title: 'Banned',
     summary: '429 for as long as the gap banDuration is set to',
+    now: ({ banDuration }) => `429 for ${banDuration}`,
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
     undo: undoKeys(
@@ -245,10 +250,15 @@ export const scenarioList = list(
   named(
     'Scenario',
     view({
+      /** Name of the scenario. */
       name: scenarioName,
+      /** Title of the scenario. */
       title: string,
+      /** Effect on clients. */
       summary: string,
+      /** Whether it is in force, for the given key or for all. */
       inForce: described('Whether it is in force, for the given key or for all.', flag),
+      /** Controls that undo it; empty while it isn't in force. */
       undo: described(
         'The controls that undo it; none while it is not in force.',
         list(controlStep),
@@ -257,6 +267,7 @@ export const scenarioList = list(
   ),
 )
 
+/** A scenario, and whether it is in force. */
 export type ScenarioView = Input<typeof scenarioList>[number]
 
 /** Returns the scenarios, whether each is in force, and the controls that undo it. */
@@ -277,12 +288,19 @@ export function listScenarios(
     faults: state.faults.list(),
     now: state.clock.now(),
     sunsetAt: sunsetOf(deprecated, state.gaps.sunsetTime),
+    banDuration: String(formatValue('banDuration', state.gaps.banDuration)),
     seedKey: (name) => seeded.get(name),
   }
   return scenarioNames.map((name) => {
-    const { title, summary, undo, of }: Scenario = scenarios[name]
+    const { title, summary, now, undo, of }: Scenario = scenarios[name]
     const steps = of === 'everyone' && key !== undefined ? undefined : undo(scope)
-    return { name, title, summary, inForce: steps !== undefined, undo: steps ?? [] }
+    return {
+      name,
+      title,
+      summary: now?.(scope) ?? summary,
+      inForce: steps !== undefined,
+      undo: steps ?? [],
+    }
   })
 }
 

@@ -16,18 +16,28 @@ import { keyView, viewKey } from './keys.ts'
 const count = integer(0, 1e15)
 
 const changedGap = view({
+  /** Name of the gap. */
   gap: oneOf(gapNames),
+  /** Its value; a duration or an instant is text. */
   value: either(string, integer(0, 1e15)),
+  /** Its default. */
   default: either(string, integer(0, 1e15)),
 })
 
 const recentRequest = view({
+  /** Id of the request in the log. */
   id: integer(1, 1e15),
+  /** The sandbox's time at its start, ISO 8601 in UTC. */
   at: instantText,
+  /** The method, in upper case. */
   method: string,
+  /** The request target, with abbreviated keys. */
   url: string,
+  /** The abbreviated key, if one was sent. */
   key: optional(described('The beginning of the key, if one was sent.', string)),
+  /** The response status, or the kind of broken connection. */
   status: described('The status, or how the connection broke.', outcomeStatus),
+  /** The reason for the response in words, with the clause or gap. */
   why: described('The reason for the response, with the clause or gap.', string),
 })
 
@@ -35,22 +45,50 @@ const recentRequest = view({
 export const statusView = named(
   'Status',
   view({
+    /** The clock. */
     clock: clockView,
+    /** Whether limits reject requests, or only count them. */
     rateLimits: rateLimitMode,
+    /** Numbers of pets, keys and faults in all. */
     counts: described(
       'How many there are in all.',
-      view({ pets: count, keys: count, faults: count }),
+      view({
+        /** Number of pets. */
+        pets: count,
+        /** Number of keys. */
+        keys: count,
+        /** Number of faults. */
+        faults: count,
+      }),
     ),
+    /** The first 20 keys. */
     keys: described('The first 20 keys.', list(keyView)),
+    /** The first 20 faults. */
     faults: described('The first 20 faults.', list(faultView)),
+    /** The gaps whose value isn't the default. */
     gaps: described('The gaps whose value is not the default.', list(changedGap)),
+    /** The latest 5 requests, oldest first. */
     requests: described('The latest 5 requests, oldest first.', list(recentRequest)),
+    /**
+     * The findings on clients: the number for each severity, and the worst three. In process, absent until the first
+     * call of `findings()`.
+     */
     findings: optional(
       described(
         'The findings on clients: how many of each severity, and the worst three. In process, absent until you first call `findings()`.',
         view({
+          /** Number of requests that were checked. */
           checked: count,
-          counts: view({ error: count, warning: count, info: count }),
+          /** Number of findings for each severity. */
+          counts: view({
+            /** Number of errors. */
+            error: count,
+            /** Number of warnings. */
+            warning: count,
+            /** Number of findings for information. */
+            info: count,
+          }),
+          /** The three worst findings. */
           worst: list(finding),
         }),
       ),

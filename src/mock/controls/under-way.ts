@@ -10,12 +10,18 @@ import { startTimer, stopTimer } from '../spec/real-time.ts'
 export const underWayView = named(
   'UnderWay',
   view({
+    /** The requests, oldest first. */
     requests: list(
       view({
+        /** Number that distinguishes it from the others; not its id in the log. */
         number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
+        /** The sandbox's time at its start, ISO 8601 in UTC. */
         at: instantText,
+        /** The method, in upper case. */
         method: string,
+        /** The request target, with abbreviated keys. */
         url: string,
+        /** The abbreviated key, if one was sent. */
         key: optional(described('The beginning of the key, if one was sent.', string)),
       }),
     ),

@@ -18,9 +18,11 @@ export type RejectionReason = keyof typeof rejectionReasons
 
 /** Error for invalid input, or for an action that isn't possible now; over HTTP a 400. */
 export class InputError extends TypeError {
+  /** Name of the class. */
   override readonly name: string = 'InputError'
   /** Path in the input, such as `['pets', 3, 'categoryId']`; empty for the whole. */
   readonly path: readonly (string | number)[]
+  /** Machine-readable reason. */
   readonly reason: RejectionReason
 
   constructor(
@@ -36,6 +38,7 @@ export class InputError extends TypeError {
 
 /** Error for a name or id that doesn't exist; over HTTP a 404. */
 export class NotFoundError extends InputError {
+  /** Name of the class. */
   override readonly name = 'NotFoundError'
 
   constructor(message: string, path: readonly (string | number)[] = []) {

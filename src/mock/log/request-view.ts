@@ -48,6 +48,7 @@ export const stateChange = named(
     order: integer(0, 1e15),
     /** The sandbox's time, ISO 8601 in UTC. */
     at: instantText,
+    /** The kind of change. */
     kind: oneOf(stateChangeKinds),
     /** The name of the test that started or ended. */
     name: optional(testName),
@@ -71,9 +72,23 @@ const body = {
   bodyBytes: optional(described('Its size, if `body` is not as it was sent.', wholeBytes)),
 } as const
 
-const request = object({ method: string, url: string, headers: dictionary(string), ...body })
+const request = object({
+  /** The method, in upper case. */
+  method: string,
+  /** The request target: path and query, with abbreviated keys. */
+  url: string,
+  /** The headers by lower-case name, with abbreviated keys. */
+  headers: dictionary(string),
+  ...body,
+})
 
-const reply = { status: integer(100, 599), headers: dictionary(string), ...body } as const
+const reply = {
+  /** The HTTP status. */
+  status: integer(100, 599),
+  /** The headers by lower-case name. */
+  headers: dictionary(string),
+  ...body,
+} as const
 
 const pieces = {
   /** Handling of the connection after the last piece: it stayed open, was closed, or was reset. */
@@ -91,26 +106,49 @@ const core = {
   at: instantText,
   /** Time to the response on the sandbox's clock, without that of a body in pieces. */
   durationMs: described("On the sandbox's clock.", milliseconds),
+  /** The operation; absent if path or method match none. */
   operation: optional(oneOf(operationNames)),
   /** The abbreviated key, if one was sent. */
   key: optional(string),
+  /** The request, with abbreviated keys. */
   request,
+  /** The outcome: a response, a broken one, or none. */
   outcome: variant(
     'kind',
     {
-      response: object({ kind: oneOf(['response']), ...reply }),
-      'broken-response': object({ kind: oneOf(['broken-response']), ...reply, ...pieces }),
-      disconnect: object({ kind: oneOf(['disconnect']) }),
-      timeout: object({ kind: oneOf(['timeout']) }),
+      response: object({
+        /** A whole response. */
+        kind: oneOf(['response']),
+        ...reply,
+      }),
+      'broken-response': object({
+        /** A response whose body came in pieces or broke off. */
+        kind: oneOf(['broken-response']),
+        ...reply,
+        ...pieces,
+      }),
+      disconnect: object({
+        /** No response: the connection was reset. */
+        kind: oneOf(['disconnect']),
+      }),
+      timeout: object({
+        /** No response: the request stayed open. */
+        kind: oneOf(['timeout']),
+      }),
     },
     '{ "kind": "timeout" }',
   ),
   /** The window that the headers describe, and whether the request counted. */
   quota: object({
+    /** The window: `minute` or `day`. */
     window: oneOf(windowNames),
+    /** The limit, as in `X-RateLimit-Limit`. */
     limit: integer(0, 1e9),
+    /** Number of requests left, as in `X-RateLimit-Remaining`. */
     remaining: integer(0, 1e9),
+    /** The instant in `X-RateLimit-Reset`, ISO 8601 in UTC. */
     resetAt: instantText,
+    /** Whether the request counted towards the limits. */
     counted: flag,
   }),
   /** The ids of the faults that were applied to it. */
@@ -146,7 +184,12 @@ export const factProperties = {
     total: optional(order),
   }),
   /** The places of its start and of its response's end in the sequence, which all requests and state changes share. */
-  sequence: object({ start: order, end: optional(order) }),
+  sequence: object({
+    /** The place of its start. */
+    start: order,
+    /** The place of its response's end; absent until then. */
+    end: optional(order),
+  }),
   /** The time of the request in real milliseconds, on a host clock that never goes back. */
   receivedMs: realMs,
   /** The time at which its response ended, on the same clock; absent until then. */
@@ -177,41 +220,41 @@ export const savedLog = object({
 /** The outcome of a request: a status, or a broken connection. */
 export const outcomeStatus = either(integer(100, 599), oneOf(['disconnect', 'timeout']))
 
+/** Properties of a filter for requests, by name. */
+export const filterProperties = {
+  /** Only requests of this operation. */
+  operation: optional(
+    described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
+  ),
+  /** Only requests with this method, in upper or lower case. */
+  method: optional(
+    described('Only requests with this method, in upper or lower case.', methodName),
+  ),
+  /** Only requests with this response status, or with the outcome `disconnect` or `timeout`. */
+  status: optional(
+    described('Only requests with this response status, or broken off in this way.', outcomeStatus),
+  ),
+  /** Only requests with this key, whole or abbreviated as the log shows it. */
+  key: optional(
+    described('Only requests with this key, whole or shortened as the log shows it.', text()),
+  ),
+  /** Only requests from this instant on, by the sandbox's clock. */
+  since: optional(
+    described("Only requests from this instant on, by the sandbox's clock.", instant),
+  ),
+  /** Only requests before this instant, by the sandbox's clock. */
+  until: optional(described("Only requests before this instant, by the sandbox's clock.", instant)),
+  /** Only requests with a higher id. */
+  afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
+  /** Maximum number of requests to return, the latest ones; all by default. */
+  limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
+} as const
+
 /** Filter for requests; an omitted property matches everything. */
-export const requestFilter = object(
-  {
-    operation: optional(
-      described('Only requests of this operation.', oneOf<OperationName>(operationNames)),
-    ),
-    method: optional(
-      described('Only requests with this method, in upper or lower case.', methodName),
-    ),
-    /** A status, `disconnect` or `timeout`. */
-    status: optional(
-      described(
-        'Only requests with this response status, or broken off in this way.',
-        outcomeStatus,
-      ),
-    ),
-    /** A key, whole or abbreviated as the log shows it. */
-    key: optional(
-      described('Only requests with this key, whole or shortened as the log shows it.', text()),
-    ),
-    /** The earliest time, on the sandbox's clock. */
-    since: optional(
-      described("Only requests from this instant on, by the sandbox's clock.", instant),
-    ),
-    /** The time before which requests match. */
-    until: optional(
-      described("Only requests before this instant, by the sandbox's clock.", instant),
-    ),
-    /** Only requests with a higher id. */
-    afterId: optional(described('Only requests with a higher id.', integer(0, 1e15))),
-    /** Maximum number of requests to return; the latest ones are kept. */
-    limit: optional(described('Return at most this many, the latest ones.', integer(1, 1e9))),
-  },
-  { title: 'filter', example: '{ "status": 429 }' },
-)
+export const requestFilter = object(filterProperties, {
+  title: 'filter',
+  example: '{ "status": 429 }',
+})
 
 /** Filter for requests; an omitted property matches everything. */
 export type JournalQuery = Input<typeof requestFilter>

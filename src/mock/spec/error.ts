@@ -19,6 +19,7 @@ export const errorCodes = {
   not_implemented: { status: 501, opaque: 'E5011', spec: '4.4' },
 } as const
 
+/** A code of an error response (spec 7). */
 export type ErrorCode = keyof typeof errorCodes
 
 /** Returns the code of a status; a status without a code of its own gets that of its class. */
@@ -29,8 +30,11 @@ export function codeOfStatus(status: number): ErrorCode {
 
 /** The body of every error response (spec 2, 7). */
 export interface ErrorBody {
+  /** The kind of error, for programs. */
   readonly code: string
+  /** The error in words, for people; its wording may change. */
   readonly message: string
+  /** The HTTP status of the response. */
   readonly status: number
 }
 

@@ -39,6 +39,7 @@ export const gaps: Gaps = {
 
 export type { Gap }
 
+/** Name of a gap: a question that the spec leaves open. */
 export type GapName = keyof typeof gaps
 
 /** The value of each gap, as the engine reads it. */

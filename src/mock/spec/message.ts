@@ -16,10 +16,11 @@ export interface ReadBody {
 
 /** A request as the engine reads it: plain data, independent of the host's own type. */
 export interface ApiRequest extends ReadBody {
-  /** In upper case. */
+  /** The method, in upper case. */
   readonly method: string
   /** The request target: path and query, such as `/v1/pets?limit=2`. */
   readonly url: string
+  /** The headers by lower-case name. */
   readonly headers: Headers
   /** Header lines that the host adds to the response, alternating names and values; absent if it sends no HTTP. */
   readonly addedLines?: readonly string[] | undefined
@@ -31,16 +32,23 @@ export interface ApiRequest extends ReadBody {
 
 /** A complete response. */
 export interface ApiResponse {
+  /** Kind of outcome: a complete response. */
   readonly kind: 'response'
+  /** The HTTP status. */
   readonly status: number
+  /** The headers by lower-case name. */
   readonly headers: Headers
+  /** The text of the body. */
   readonly body: string
 }
 
 /** A response whose body is sent in pieces or breaks off because of a fault. */
 export interface BrokenResponse {
+  /** Kind of outcome: a response that is sent in pieces or breaks off. */
   readonly kind: 'broken-response'
+  /** The HTTP status. */
   readonly status: number
+  /** The headers by lower-case name. */
   readonly headers: Headers
   /** The whole body; `Content-Length` is its length. */
   readonly body: string
@@ -52,11 +60,13 @@ export interface BrokenResponse {
 
 /** No response: the connection is reset before the first byte. */
 export interface Disconnect {
+  /** Kind of outcome: the connection is reset. */
   readonly kind: 'disconnect'
 }
 
 /** No response: the request stays open. */
 export interface Timeout {
+  /** Kind of outcome: the request never gets a response. */
   readonly kind: 'timeout'
   /** Resolves when the client has disconnected, or the sandbox was reset or removed. */
   readonly ended: Promise<void>

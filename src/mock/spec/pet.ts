@@ -9,17 +9,22 @@ import { toJson } from './json.ts'
 /** The statuses of a pet (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
+/** A status of a pet (spec 2, 3). */
 export type PetStatus = (typeof petStatuses)[number]
 
 /** The data that a client sends to create a pet (spec 2). */
 export interface NewPet {
+  /** The animal's name. */
   readonly name: string
+  /** The number of its category; a bigint beyond 2^53. */
   readonly categoryId: Int64
+  /** Its status; absent if it has none. */
   readonly status?: PetStatus | undefined
 }
 
 /** A pet as the service returns it (spec 2). */
 export interface Pet extends NewPet {
+  /** Its id, which no other pet has; a bigint beyond 2^53. */
   readonly id: Int64
 }
 
@@ -72,6 +77,7 @@ export const petChange = object(
   { title: 'pet', example: '{ "status": "sold" }' },
 )
 
+/** Changes of a pet; omitted properties stay, and a status of null is removed. */
 export type PetChange = Input<typeof petChange>
 
 /** Returns whether the gap undocumentedStatus replaces a pet's `pending`: it does for odd ids (spec 9). */

@@ -7,7 +7,9 @@ export const windowsMs = { minute: 60_000, day: 86_400_000 } as const
 
 /** The maximum number of requests in each window. */
 export interface Limits {
+  /** Maximum number of requests in a minute. */
   readonly minute: number
+  /** Maximum number of requests in a day. */
   readonly day: number
 }
 
@@ -19,6 +21,7 @@ export const plans = {
   enterprise: 'custom',
 } as const satisfies Record<string, Limits | 'custom'>
 
+/** A plan, which sets the limits of a key (spec 8). */
 export type Plan = keyof typeof plans
 
 /** The names of the windows, the shorter first. */
@@ -46,8 +49,8 @@ export const remainingSettings = perWindow(0)
 export interface PerWindow extends GivenOf<PerWindowSchemas> {}
 
 type PerWindowSchemas = {
-  /** Requests in a minute. */
+  /** Number of requests in a minute. */
   readonly minute: Optional<number, number | undefined>
-  /** Requests in a day. */
+  /** Number of requests in a day. */
   readonly day: Optional<number, number | undefined>
 }

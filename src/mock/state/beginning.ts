@@ -1,5 +1,5 @@
 import { type GivenOf, list, type NamedSchema, object, optional } from '../input/object.ts'
-import { type Input, type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
+import { type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
 import { flag, integer, oneOf } from '../input/values.ts'
 import { type SharedLimits, type SharedMemory, sharedLimits } from '../log/byte-budget.ts'
 import type { Redactor } from '../log/redactor.ts'
@@ -101,25 +101,31 @@ export interface OwnLimits extends LimitSettings, SharedLimits {}
 
 const ownLimits: NamedSchema<typeof allLimits, OwnLimits> = object(allLimits, { title: 'limits' })
 
-/** The options of a sandbox. */
-export const sandboxOptions = object({
+const ownOptions = {
   ...options,
   /** Limits of its contents and memory. */
   limits: optional(ownLimits),
-})
+} as const
 
-/** The options of a sandbox that shares its memory with others. */
-export const sharedSandboxOptions = object({
+/** The options of a sandbox that shares its memory with others, by name. */
+export const sharedOptions = {
   ...options,
   /** Limits of its contents. */
   limits: optional(sandboxLimits),
-})
+} as const
 
 /** The options of a sandbox; `reset()` returns to the state that they describe. */
-export type SandboxOptions = Input<typeof sandboxOptions>
+export interface SandboxOptions extends GivenOf<typeof ownOptions> {}
 
 /** The options of a sandbox in a pool. */
-export type SharedSandboxOptions = Input<typeof sharedSandboxOptions>
+export interface SharedSandboxOptions extends GivenOf<typeof sharedOptions> {}
+
+/** The options of a sandbox. */
+export const sandboxOptions: NamedSchema<typeof ownOptions, SandboxOptions> = object(ownOptions)
+
+/** The options of a sandbox that shares its memory with others. */
+export const sharedSandboxOptions: NamedSchema<typeof sharedOptions, SharedSandboxOptions> =
+  object(sharedOptions)
 
 /** Parsed {@link SharedSandboxOptions}. */
 export type ReadSandboxOptions = Output<typeof sharedSandboxOptions>

@@ -56,6 +56,7 @@ export interface ClockSettings extends Input<typeof settings> {}
 /** Parsed {@link ClockSettings}. */
 export interface ClockStart {
   readonly now: number | undefined
+  /** The mode. */
   readonly mode: ClockMode
   readonly speed: number
 }
@@ -104,6 +105,7 @@ export const savedClock = object({
 export interface ClockReading {
   /** ISO 8601 in UTC. */
   readonly now: string
+  /** The mode. */
   readonly mode: ClockMode
   /** Number of sandbox seconds in a real second. */
   readonly speed: number

@@ -23,8 +23,11 @@ type PetCondition =
 
 /** A query of `@msw/data`, such as `(query) => query.where({ status: 'sold' })`. */
 export interface PetQuery {
+  /** Restricts the query to pets with these properties. */
   where(condition: PetCondition): PetQuery
+  /** Restricts the query to pets that meet all conditions. */
   and(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
+  /** Extends the query to pets that meet one of the conditions. */
   or(...conditions: readonly (PetQuery | PetCondition)[]): PetQuery
 }
 

@@ -13,8 +13,10 @@ import {
   hastySuite,
   lookingOnce,
   politeSuite,
+  resetSuite,
   rudePage,
   rudeSuite,
+  secondsSuite,
 } from '../../kit/check-suites.ts'
 import { baselineRun, gradedCondition, runCondition, type Suite } from '../../kit/run-condition.ts'
 
@@ -99,6 +101,24 @@ describe('conditions', () => {
     expect(gradeConditions(done, usual).map(({ grade }) => grade)).toEqual(['info', 'info'])
     expect(gradeConditions(done.slice(1), usual)).toMatchObject([
       { grade: 'review', complaints: [{ what: 'clock-ahead' }] },
+    ])
+  })
+
+  it('find a single wait that took milliseconds for seconds', async () => {
+    const graded = await gradedCondition(secondsSuite, 'retry-after-ms')
+    expect(graded).toMatchObject({ grade: 'review', complaints: [{ what: 'retry-after-misread' }] })
+    expect(await gradedCondition(secondsSuite, 'minute-limit')).toMatchObject({ grade: 'passed' })
+  })
+
+  it('name what makes a suite fail, although it breaks a rule where it passes, too', async () => {
+    const done = await Promise.all([
+      runCondition(resetSuite, 'minute-limit'),
+      runCondition(resetSuite, 'reset-ms'),
+    ])
+    const graded = gradeConditions(done, await baselineRun(resetSuite))
+    expect(graded.map(({ complaints }) => complaints.map(({ what }) => what))).toEqual([
+      ['retry-too-early'],
+      ['retry-too-early', 'reset-ms'],
     ])
   })
 

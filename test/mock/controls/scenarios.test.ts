@@ -79,6 +79,8 @@ describe('Sandbox.scenario()', () => {
     const sandbox = frozenSandbox({ gaps: { banDuration: '2h' } })
     sandbox.scenario('banned', { key: 'free-key' })
     expect(sandbox.keys.get('free-key').bannedUntil).toBe('2026-01-01T02:00:00Z')
+    const banned = sandbox.scenarios().find(({ name }) => name === 'banned')
+    expect(banned?.summary).toBe('429 for 2h')
   })
 
   it.each(['minute-exhausted', 'day-exhausted', 'banned', 'key-expired'] as const)(

@@ -1,3 +1,4 @@
+npx petstore-sandbox keys exhaust free-key day   # 429 until midnight UTC
 npx petstore-sandbox clock advance 61s           # quotas reset, and bans and delays end as if 61 s had passed
 npx petstore-sandbox keys issue pro my-key       # a key of your own
 npx petstore-sandbox pets set-status 3 sold      # a change that the API itself can't make

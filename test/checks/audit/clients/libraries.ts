@@ -1,56 +1,22 @@
 import { QueryClient, QueryObserver } from '@tanstack/query-core'
-import axios, { type AxiosError } from 'axios'
-import axiosRetry, { exponentialDelay, isNetworkOrIdempotentRequestError } from 'axios-retry'
 import got from 'got'
-import ky from 'ky'
 import { ofetch } from 'ofetch'
 import createClient from 'openapi-fetch'
 import pRetry, { AbortError } from 'p-retry'
 import { Agent, RetryAgent, request as undiciRequest } from 'undici'
-
-/** The pet that is added. */
-export const newPet = { name: 'Rex', categoryId: 1 }
-
-/** Where a client sends its requests, and until when it may try. */
-export interface Place {
-  readonly url: string
-  readonly headers: { readonly Authorization: string }
-  readonly signal: AbortSignal
-}
-
-/** What a client does; each rejects once the client has given up. */
-export interface LibraryClient {
-  list(): Promise<unknown>
-  create(): Promise<unknown>
-}
-
-/** A library with some settings. */
-export interface Library {
-  readonly name: string
-  readonly settings: string
-  connect(place: Place): LibraryClient
-}
-
-class StatusError extends Error {
-  readonly response: Response
-
-  constructor(response: Response) {
-    super(`Got ${response.status}`)
-    this.response = response
-  }
-}
-
-/** A plain fetch that fails on what is no success. */
-async function fetchPets(
-  { url, headers, signal }: Place,
-  method: 'GET' | 'POST',
-): Promise<unknown> {
-  const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, signal }
-  const body = method === 'POST' ? { body: JSON.stringify(newPet) } : {}
-  const response = await fetch(`${url}/pets`, { ...init, ...body })
-  if (!response.ok) throw new StatusError(response)
-  return await response.json()
-}
+import {
+  axiosClient,
+  axiosWithBackoff,
+  fetchPets,
+  kyClient,
+  kyDefault,
+  type Library,
+  type LibraryClient,
+  newPet,
+  type Place,
+  plainFetch,
+  StatusError,
+} from './web-libraries.ts'
 
 /** How long a refusal says to wait. */
 function toldMs(error: unknown): number | undefined {
@@ -62,20 +28,6 @@ function toldMs(error: unknown): number | undefined {
 /** Whether it may help to send a request again. */
 function mayHelp(error: unknown): boolean {
   return !(error instanceof StatusError) || [429, 503].includes(error.response.status)
-}
-
-function axiosClient({ url, headers, signal }: Place, options: Parameters<typeof axiosRetry>[1]) {
-  const client = axios.create({ baseURL: url, headers, signal, adapter: 'http' })
-  axiosRetry(client, options)
-  return { list: () => client.get('/pets'), create: () => client.post('/pets', newPet) }
-}
-
-function kyClient({ url, headers, signal }: Place, options: object): LibraryClient {
-  const client = ky.create({ prefixUrl: url, headers, signal, ...options })
-  return {
-    list: () => client.get('pets').json(),
-    create: () => client.post('pets', { json: newPet }).json(),
-  }
 }
 
 function gotClient({ url, headers, signal }: Place, options: object): LibraryClient {
@@ -164,17 +116,8 @@ export const libraries: readonly Library[] = [
     settings: 'default',
     connect: (place) => axiosClient(place, {}),
   },
-  {
-    name: 'axios-retry',
-    settings: '`exponentialDelay` from 0.5 s, 429 too',
-    connect: (place) =>
-      axiosClient(place, {
-        retryDelay: (count, error) => exponentialDelay(count, error, 250),
-        retryCondition: (error: AxiosError) =>
-          isNetworkOrIdempotentRequestError(error) || error.response?.status === 429,
-      }),
-  },
-  { name: 'ky', settings: 'default', connect: (place) => kyClient(place, {}) },
+  axiosWithBackoff,
+  kyDefault,
   {
     name: 'ky',
     settings: '`limit: 5`, `jitter`',
@@ -242,4 +185,14 @@ export const libraries: readonly Library[] = [
       }),
   },
   { name: 'openapi-fetch', settings: 'default', connect: openapiClient },
+]
+
+/** The libraries that most clients have, with settings that retry after 429 where there are any. */
+export const commonLibraries: readonly Library[] = [
+  plainFetch,
+  axiosWithBackoff,
+  kyDefault,
+  ...libraries.filter(
+    ({ name, settings }) => ['got', 'undici RetryAgent'].includes(name) && settings === 'default',
+  ),
 ]

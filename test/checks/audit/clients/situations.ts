@@ -1,13 +1,19 @@
+import { spanText } from '../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../src/mock/sandbox.ts'
+import type { GapSettings } from '../../../../src/mock/spec/gaps.ts'
 import { type RunningServer, startServer } from '../../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
-import { type Library, type LibraryClient, libraries } from './libraries.ts'
+import { requestOf } from '../../../kit/send.ts'
+import { commonLibraries, libraries } from './libraries.ts'
+import { type SandboxTime, withSandboxTime } from './sandbox-time.ts'
+import type { Library, LibraryClient } from './web-libraries.ts'
 
 /** What a client meets. */
 interface Situation {
   readonly name: string
   readonly key?: string
-  readonly prepare?: (sandbox: Sandbox) => void
+  readonly gaps?: GapSettings
+  readonly prepare?: (sandbox: Sandbox) => unknown
   readonly act: (client: LibraryClient) => Promise<unknown>
 }
 
@@ -50,8 +56,58 @@ const situations: readonly Situation[] = [
   { name: 'GET, invalid key', key: 'nobody-knows-it', act: list },
 ]
 
-/** How long a client may try, in real milliseconds. */
-const patienceMs = 10_000
+const exhaust = ({ keys }: Sandbox) => keys.setRemaining(key, { minute: 0 })
+
+/** A 429 whose wait is a second and a half, in some form. */
+const late = (retryAfterFormat: GapSettings['retryAfterFormat']): Situation => ({
+  name: `\`retryAfterFormat=${retryAfterFormat}\``,
+  gaps: { retryAfterFormat },
+  prepare: exhaust,
+  act: list,
+})
+
+/** A ban of the key at its first request over the limit, for five minutes. */
+const ban = (name: string, gaps: GapSettings): Situation => ({
+  name: `\`${name}\``,
+  gaps: { ...gaps, banAfter: 0 },
+  prepare: exhaust,
+  act: list,
+})
+
+/** What services may do at gaps. */
+const gapValues: readonly Situation[] = [
+  late('milliseconds'),
+  late('fraction'),
+  late('unix-time'),
+  late('http-date'),
+  {
+    name: '`newPetListed=5s`, POST, answer lost',
+    gaps: { newPetListed: '5s' },
+    prepare: ({ faults }) => faults.add({ fault: 'disconnect', times: 1 }),
+    act: create,
+  },
+  {
+    name: '`rejectedRequests=counted`, sliding',
+    gaps: { rejectedRequests: 'counted', quotaWindow: 'sliding' },
+    prepare: exhaust,
+    act: list,
+  },
+  {
+    ...ban('banGrowth=doubling', { banGrowth: 'doubling' }),
+    // The second ban of the day.
+    async prepare(sandbox) {
+      exhaust(sandbox)
+      await sandbox.handle(requestOf({ key }))
+      sandbox.clock.advance('6m')
+      exhaust(sandbox)
+    },
+  },
+  ban('banExtends=yes', { banExtends: 'yes' }),
+  ban('banStatus=418', { banStatus: 418 }),
+]
+
+/** How long a client may try, in real milliseconds, and how many requests it may send. */
+const patience = { ms: 10_000, requests: 30 } as const
 
 /** Six seconds before the end of the next minute, so that a client waits no longer for it than that. */
 function nearlyOver(): number {
@@ -65,75 +121,154 @@ interface Scene {
   readonly sandbox: Sandbox
   readonly server: RunningServer
   readonly client: LibraryClient
-  readonly patience: AbortController
+  /** Ends what the client does. */
+  readonly end: AbortController
   /** How many requests it has sent to warm up. */
   readonly before: number
+  /** Lets it act in its time. */
+  run(act: () => Promise<unknown>): Promise<unknown>
 }
 
-async function prepare(library: Library, situation: Situation): Promise<Scene> {
-  const sandbox = frozenSandbox({ clock: { mode: 'running', now: nearlyOver() } })
+/** A table of what becomes of each library in each situation. */
+interface Trial {
+  readonly libraries: readonly Library[]
+  readonly situations: readonly Situation[]
+  /** What clients live in, if not in real time: that of their sandbox. */
+  readonly time?: SandboxTime
+  /** Says what became of a client. */
+  tell(scene: Scene): Promise<string>
+}
+
+async function prepare({ time }: Trial, library: Library, situation: Situation): Promise<Scene> {
+  const clock = { mode: time === undefined ? 'running' : 'frozen', now: nearlyOver() } as const
+  const sandbox = frozenSandbox({ clock, gaps: situation.gaps ?? {} })
   const server = await startServer({ port: 0, sandbox })
-  const patience = new AbortController()
+  const end = new AbortController()
   const Authorization = `Bearer ${situation.key ?? key}`
-  const place = { url: `${server.url}/v1`, headers: { Authorization }, signal: patience.signal }
+  const place = { url: `${server.url}/v1`, headers: { Authorization }, signal: end.signal }
+  const run: Scene['run'] = (act) => (time === undefined ? act() : time.run(sandbox.clock, act))
   const client = library.connect(place)
   // What is loaded and compiled late would look like a pause.
-  if (situation.key === undefined) await client.list()
+  if (situation.key === undefined) await run(() => client.list())
   const before = sandbox.requests.list().length
-  return { library, situation, sandbox, server, client, patience, before }
+  return { library, situation, sandbox, server, client, end, before, run }
 }
 
-/** Says what became of a client in a situation, and what the audit says of it. */
-async function tell({ situation, sandbox, server, client, patience, before }: Scene) {
-  sandbox.clock.set(nearlyOver())
-  situation.prepare?.(sandbox)
-  const timer = setTimeout(() => patience.abort(), patienceMs)
-  const end = await situation.act(client).then(
-    () => 'served',
-    () => (patience.signal.aborted ? 'still trying' : 'gave up'),
+/** Lets a client act, until it ends or has tried for long enough; gives how it ended. */
+async function endOf({ situation, sandbox, client, end, run }: Scene) {
+  const timer = setTimeout(() => end.abort(), patience.ms)
+  sandbox.requests.onRequest(({ id }) => {
+    if (id > patience.requests) end.abort()
+  })
+  const result = await run(() => situation.act(client)).then(
+    () => 'served' as const,
+    () => (end.signal.aborted ? ('still trying' as const) : ('gave up' as const)),
   )
   clearTimeout(timer)
+  return result
+}
+
+/** Names the errors and warnings of the audit. */
+async function complaintsIn(sandbox: Sandbox): Promise<readonly string[]> {
   const findings = await sandbox.findings({ oneClient: true })
-  await server.close()
-  const tries = sandbox.requests.list().length - before
   const complaints = findings.filter(({ severity }) => severity !== 'info')
-  const count = end === 'still trying' ? '' : `, ${tries}`
-  const said = complaints.map(({ rule, severity }) => `**${rule}** (${severity})`)
-  return [`${end}${count}`, ...said].join('; ')
+  return [...new Set(complaints.map(({ rule, severity }) => `**${rule}** (${severity})`))]
+}
+
+/** Failures, in real time. */
+const failures: Trial = {
+  libraries,
+  situations,
+  async tell(scene) {
+    const { situation, sandbox, server, before } = scene
+    sandbox.clock.set(nearlyOver())
+    await situation.prepare?.(sandbox)
+    const end = await endOf(scene)
+    const complaints = await complaintsIn(sandbox)
+    await server.close()
+    const tries = sandbox.requests.list().length - before
+    return [end === 'still trying' ? end : `${end}, ${tries}`, ...complaints].join('; ')
+  },
+}
+
+/** What services may do at gaps, in the time of the sandbox. */
+const values = (time: SandboxTime): Trial => ({
+  libraries: commonLibraries,
+  situations: gapValues,
+  time,
+  async tell(scene) {
+    const { situation, sandbox, server } = scene
+    sandbox.clock.set(nearlyOver() + 4_500)
+    await situation.prepare?.(sandbox)
+    const { id: last = 0 } = sandbox.requests.last() ?? {}
+    const end = await endOf(scene)
+    const complaints = await complaintsIn(sandbox)
+    await server.close()
+    const sentAt = sandbox.requests.list({ afterId: last }).map(({ at }) => Date.parse(at))
+    const waits = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? at))
+    return [waitText(waits, end), ...complaints].join('; ')
+  },
+})
+
+/**
+ * Says how a client ended.
+ *
+ * @param waits How long it waited before each of its tries but the first.
+ */
+export function waitText(waits: readonly number[], end: string): string {
+  const [first, ...others] = waits.map((ms) => (ms === 0 ? 'at once' : spanText(ms)))
+  const ending = end === 'served' ? [] : [end]
+  if (first === undefined) return end
+  const text = others.every((one) => one === first)
+    ? `${first}${others.length === 0 ? '' : `, ${waits.length} times`}`
+    : [first, ...others].join(', ')
+  return [`again ${first === 'at once' ? '' : 'after '}${text}`, ...ending].join('; ')
 }
 
 /** How often a scene is played at most, by itself, that went otherwise than it is known to. */
 const mostReplays = 5
 
 /**
- * The table of what the audit says of each library in each situation.
+ * The table of a trial.
  *
  * @param known The table as it was. What differs from it is played again by itself: a busy machine may have kept a client
  *   waiting that wouldn't wait by itself.
  */
-export async function clientTable(known: string): Promise<string> {
+async function tableOf(trial: Trial, known: string): Promise<string> {
+  const { situations: columns } = trial
   const knownCells = known
     .split('\n')
     .slice(2)
     .map((line) => line.split(' | ').slice(2))
   const scenes: Scene[] = []
-  for (const library of libraries) {
-    for (const situation of situations) scenes.push(await prepare(library, situation))
+  for (const library of trial.libraries) {
+    for (const situation of columns) scenes.push(await prepare(trial, library, situation))
   }
   // At the same time: what clients do most is wait.
-  const cells = await Promise.all(scenes.map(tell))
+  const cells = await Promise.all(scenes.map(trial.tell))
   for (const [index, { library, situation }] of scenes.entries()) {
-    const row = knownCells[Math.floor(index / situations.length)]
-    const expected = row?.[index % situations.length]?.replace(/ \|$/, '')
+    const row = knownCells[Math.floor(index / columns.length)]
+    const expected = row?.[index % columns.length]?.replace(/ \|$/, '')
+    if (expected === undefined) continue
     for (let plays = 0; cells[index] !== expected && plays < mostReplays; plays++) {
-      cells[index] = await tell(await prepare(library, situation))
+      cells[index] = await trial.tell(await prepare(trial, library, situation))
     }
   }
-  const head = ['library', 'settings', ...situations.map(({ name }) => name)]
-  const rows = libraries.map((library) => {
+  const head = ['library', 'settings', ...columns.map(({ name }) => name)]
+  const rows = trial.libraries.map((library) => {
     const own = cells.filter((_, index) => scenes[index]?.library === library)
     return [library.name, library.settings, ...own]
   })
   const lines = [head, head.map(() => '---'), ...rows]
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+}
+
+/** The table of what the audit says of each library after each failure. */
+export async function failureTable(known: string): Promise<string> {
+  return await tableOf(failures, known)
+}
+
+/** The table of what each library does at values of gaps. */
+export async function valueTable(known: string): Promise<string> {
+  return await withSandboxTime((time) => tableOf(values(time), known))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { asSetting, settingList, settingsFrom } from '../../src/cli/settings.ts'
-import { keyChange } from '../../src/mock/controls/keys.ts'
-import { faultSettings } from '../../src/mock/faults/fault-rules.ts'
-import { gapSettings } from '../../src/mock/spec/gaps.ts'
-import { unnamedKey } from '../../src/mock/state/keys.ts'
+import { asSetting, settingList, settingsFrom } from '../../../src/client/actions/words.ts'
+import { keyChange } from '../../../src/mock/controls/keys.ts'
+import { faultSettings } from '../../../src/mock/faults/fault-rules.ts'
+import { gapSettings } from '../../../src/mock/spec/gaps.ts'
+import { unnamedKey } from '../../../src/mock/state/keys.ts'
 
 describe('settingsFrom()', () => {
   it.each([

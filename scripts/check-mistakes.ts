@@ -1,0 +1,68 @@
+/** Checks that `check --full` names each mistake of a client that real services reveal. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defaultGaps, formatValue, type GapName, gapNames } from '../src/mock/spec/gaps.ts'
+
+const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
+
+/** The gaps at which real services differ, but for redirects. */
+const tried: readonly GapName[] = [
+  ...(['exposedHeaders', 'cors', 'retryAfterFormat', 'newPetListed', 'rejectedRequests'] as const),
+  ...(['banGrowth', 'banExtends', 'banStatus', 'rejectsAt', 'contentType', 'resetUnit'] as const),
+]
+
+/** What has to be named: rules, some with the failure condition that shows them, and values. */
+const expected = [
+  ...['redirect-lost-authorization', 'redirect-changed-method', 'request-while-banned'],
+  ...['retry-too-early', 'retry-after-misread: retry-after-ms', 'duplicate-create: late-list'],
+  ...[
+    'reset-ms',
+    'retry-too-early: hidden-headers',
+    'exposedHeaders=none',
+    'cors=none',
+    'newPetListed=5s',
+  ],
+  ...['retryAfterFormat=http-date', 'retryAfterFormat=unix-time', 'rejectedRequests=counted'],
+  ...['banGrowth=doubling', 'banExtends=yes', 'banStatus=418', 'rejectsAt=earlier'],
+  ...['contentType=charset', 'resetUnit=milliseconds'],
+]
+
+/** The part of a report that is read. */
+interface Report {
+  readonly causes: readonly { readonly what: string; readonly checks: readonly string[] }[]
+  readonly findings: readonly { readonly rule: string }[]
+}
+
+const cwd = mkdtempSync(join(tmpdir(), 'petstore-mistakes-'))
+const skipped =
+  'flaky,slow,no-response,invalid-json,shared-key,key-expired,outage,large-ids,clock-ahead,clock-behind'
+// A ban takes two requests.
+const set = { ...defaultGaps, banAfter: 1, trailingSlash: 'redirect-308' }
+const gaps = gapNames
+  .filter((name) => !tried.includes(name))
+  .flatMap((name) => ['--gap', `${name}=${formatValue(name, set[name])}`])
+const { stdout } = spawnSync(
+  process.execPath,
+  [
+    ...[path('bin/petstore-sandbox'), 'check', '--full', '--skip', skipped, ...gaps],
+    ...['--junit', '{row}.xml', '--report', 'json', '--'],
+    ...[process.execPath, path('test/cli/check/suites/every-mistake.js'), '{row}.xml'],
+  ],
+  { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+)
+rmSync(cwd, { recursive: true })
+const { causes, findings }: Report = JSON.parse(stdout)
+const named = new Set([
+  ...causes.flatMap(({ what, checks }) => [what, ...checks.map((one) => `${what}: ${one}`)]),
+  // Of the request that lost its key, the audit can't be sure whose it is.
+  ...findings.map(({ rule }) => rule),
+])
+const missing = expected.filter((one) => !named.has(one))
+process.stdout.write(`${[...named].join('\n')}\n`)
+if (missing.length > 0) {
+  process.stderr.write(`Cannot find in the report: ${missing.join(', ')}\n`)
+  process.exitCode = 1
+}
