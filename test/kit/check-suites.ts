@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/mock/spec/message.ts'
-import type { Suite, World } from './run-condition.ts'
 import { turn } from './rudenesses.ts'
+import type { Suite, World } from './run-condition.ts'
 import type { TestRequest } from './send.ts'
 
 /** How long a client waits at most because it is told to, in milliseconds. */
