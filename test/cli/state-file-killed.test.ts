@@ -66,26 +66,30 @@ describe('saveState() in a process that is killed', () => {
       moment: 'at any moment',
       kill: (cli: Cli, _folder: string, random: Random) => killAfter(cli, random.next() % 100_000),
     },
-  ])('leaves the old state or the new one, never half of one: $moment', async ({ kill }) => {
-    const random = new Random(seed)
-    const cwd = testFolder()
-    const file = join(cwd, 'state.json')
-    const progress: Progress = { added: 0, saved: 0 }
-    for (let round = 0; round < rounds; round++) {
-      const pets = round === 0 ? ['--pets', String(petCount)] : []
-      const { cli, url } = await serveCli(['--state', 'state.json', ...pets], { cwd })
-      if (round === 0) await callControl(url, 'POST', '/state/save')
-      // What the last one has left is gone.
-      expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.lock'])
-      kill(cli, cwd, random)
-      await addAndSave(url, progress)
-      await cli.ended()
-      const which = `round ${round} with TEST_SEED=${seed}`
-      const added = addedIn(file, which)
-      expect(added, which).toBeGreaterThanOrEqual(progress.saved)
-      expect(added, which).toBeLessThanOrEqual(progress.added)
-      progress.added = added
-      progress.saved = added
-    }
-  })
+  ])(
+    'leaves the old state or the new one, never half of one: $moment',
+    { timeout: 180_000 },
+    async ({ kill }) => {
+      const random = new Random(seed)
+      const cwd = testFolder()
+      const file = join(cwd, 'state.json')
+      const progress: Progress = { added: 0, saved: 0 }
+      for (let round = 0; round < rounds; round++) {
+        const pets = round === 0 ? ['--pets', String(petCount)] : []
+        const { cli, url } = await serveCli(['--state', 'state.json', ...pets], { cwd })
+        if (round === 0) await callControl(url, 'POST', '/state/save')
+        // What the last one has left is gone.
+        expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.lock'])
+        kill(cli, cwd, random)
+        await addAndSave(url, progress)
+        await cli.ended()
+        const which = `round ${round} with TEST_SEED=${seed}`
+        const added = addedIn(file, which)
+        expect(added, which).toBeGreaterThanOrEqual(progress.saved)
+        expect(added, which).toBeLessThanOrEqual(progress.added)
+        progress.added = added
+        progress.saved = added
+      }
+    },
+  )
 })

@@ -43,10 +43,11 @@ async function lintWithRedocly(...documents: readonly object[]): Promise<readonl
   }
   const args = ['lint', ...names, '--extends', 'recommended-strict', '--format', 'json']
   const output = await runNode([redocly, ...args, '--max-problems', '1000'], folder)
-  const { problems } = JSON.parse(output) as RedoclyReport
-  return problems.map(
-    ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`,
-  )
+  // It writes a report for each document, one after the other.
+  const reports = JSON.parse(`[${output.trim().replace(/^\}\s*\{/gm, '},{')}]`) as RedoclyReport[]
+  return reports
+    .flatMap(({ problems }) => problems)
+    .map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)
 }
 
 /** Gives what a program writes; one that finds something ends with an error, too. */

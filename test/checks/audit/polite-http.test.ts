@@ -81,27 +81,35 @@ async function meet(sandbox: Sandbox): Promise<void> {
 
 const seed = inject('testSeed')
 
-describe.concurrent.each(Object.keys(httpAdapters))('a polite client through %s', (adapter) => {
-  it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
-    'gets no error and no warning, waiting $clock, by $by',
-    async ({ clock, by }) => {
-      const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
-      if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
-      const sometimes = new Sometimes('an error', 'a cut body')
-      const playOne = async (whole: Scene): Promise<void> => {
-        const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
-        const { sandbox, time } = create(scene)
-        const served = await serve(sandbox)
-        await sandbox.findings()
-        await playBy({ scene, sandbox, port: served.port, time })
-        await served.close()
-        await expectNoComplaint(sandbox, { seed, scene }, scene.isOneKey ? {} : { oneClient: true })
-        sometimes.meet(metIn(sandbox))
-      }
-      const left = fc.sample(anyScene, { numRuns: runs, seed })
-      // However busy the machine is, none is played again.
-      while (left.length > 0) await Promise.all(left.splice(0, scenesAtOnce).map(playOne))
-      sometimes.expectAllMet()
-    },
-  )
-})
+describe.concurrent.each(Object.keys(httpAdapters))(
+  'a polite client through %s',
+  { timeout: 900_000 },
+  (adapter) => {
+    it.each(Object.keys(clocks).flatMap((clock) => Object.keys(ways).map((by) => ({ clock, by }))))(
+      'gets no error and no warning, waiting $clock, by $by',
+      async ({ clock, by }) => {
+        const [serve, create, playBy] = [httpAdapters[adapter], clocks[clock], ways[by]]
+        if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
+        const sometimes = new Sometimes('an error', 'a cut body')
+        const playOne = async (whole: Scene): Promise<void> => {
+          const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+          const { sandbox, time } = create(scene)
+          const served = await serve(sandbox)
+          await sandbox.findings()
+          await playBy({ scene, sandbox, port: served.port, time })
+          await served.close()
+          await expectNoComplaint(
+            sandbox,
+            { seed, scene },
+            scene.isOneKey ? {} : { oneClient: true },
+          )
+          sometimes.meet(metIn(sandbox))
+        }
+        const left = fc.sample(anyScene, { numRuns: runs, seed })
+        // However busy the machine is, none is played again.
+        while (left.length > 0) await Promise.all(left.splice(0, scenesAtOnce).map(playOne))
+        sometimes.expectAllMet()
+      },
+    )
+  },
+)

@@ -12,7 +12,7 @@ import { metIn, Sometimes } from '../../kit/sometimes.ts'
 /** The clock of a sandbox whose client waits by timers: it follows them, is moved with them, or stands still. */
 const anyClock = fc.constantFrom('system', 'moved', 'stands')
 
-describe('a polite client', () => {
+describe('a polite client', { timeout: 3_600_000 }, () => {
   it('gets no error and no warning: direct, waiting by the clock that it moves', async () => {
     const sometimes = new Sometimes(
       ...(['a rate limit', 'a sliding window', 'a cut body', 'a lost response'] as const),

@@ -96,7 +96,7 @@ function manyPets(count: number) {
 }
 
 describe('calibrate()', () => {
-  it('never says a wrong thing of a service of any choices', async () => {
+  it('never says a wrong thing of a service of any choices', { timeout: 3_600_000 }, async () => {
     const sometimes = new Sometimes('a rate limit', 'a sliding window', 'a ban')
     const found: string[] = []
     for (let seed = firstSeed; seed < firstSeed + draws(40); seed++) {

@@ -7,7 +7,7 @@ import { recordManners, wrongInManners } from './drawn-manners.ts'
 const firstSeed = inject('testSeed')
 
 describe('calibrate() of services of any manners', () => {
-  it('says nothing wrong of a service that keeps the interface', () => {
+  it('says nothing wrong of a service that keeps the interface', { timeout: 3_600_000 }, () => {
     const sometimes = new Sometimes(...['confirmed', 'narrowed', 'not-seen', 'contradicted'])
     const found: string[] = []
     for (let seed = firstSeed; seed < firstSeed + draws(300); seed++) {

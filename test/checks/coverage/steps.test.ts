@@ -29,9 +29,8 @@ async function coveredBy(
   return found.filter(({ covered }) => covered).map((one) => one.name)
 }
 
-const runs = await Promise.all(
-  all.map(async ({ name, steps }) => ({ name, covered: await coveredBy(name, steps) })),
-)
+const runs: { readonly name: string; readonly covered: readonly string[] }[] = []
+for (const { name, steps } of all) runs.push({ name, covered: await coveredBy(name, steps) })
 
 describe('the steps of an item', () => {
   it.each(runs)('cover it: $name', ({ name, covered }) => {
