@@ -244,7 +244,7 @@ describe('petstore-sandbox --state', () => {
     })
     expect(saved()).toBe(30)
     await callControl(url, 'DELETE', '/pets')
-    expect(await runMain(['snapshot', 'store', '--url', url])).toMatchObject({
+    expect(await runMain(['state', 'save', '--url', url])).toMatchObject({
       stdout: 'Saved all sandboxes to the --state file\n',
     })
     expect(saved()).toBe(0)
@@ -311,7 +311,7 @@ describe('petstore-sandbox --state', () => {
     expect(readFileSync(file, 'utf8')).toBe(broken)
     writeFileSync(file, whole)
     expect(await runMain([...arguments_, '--max-sandboxes', '1'], { cwd })).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining(
         'Cannot make sandbox "bob": there are 1 already, the most allowed',
       ),

@@ -125,7 +125,7 @@ describe('petstore-sandbox --state', () => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'state.json'), '{}')
     const { code } = await runMain(['--port', '0', '--state', 'state.json'], { cwd })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(readdirSync(cwd)).toEqual(['state.json'])
   })
 

@@ -168,7 +168,9 @@ class Aliases {
     if (key === '' || this.#plain.has(key)) return key
     const known = this.#aliases.get(key)
     if (known !== undefined) return known
-    const alias = `api-key-${this.#aliases.size + 1}`
+    const number = String(this.#aliases.size + 1)
+    // In a JSON body it may stand as a number.
+    const alias = /^\d+$/.test(key) ? number.padStart(key.length, '1') : `api-key-${number}`
     this.#aliases.set(key, alias)
     if (keySyntax.test(key)) this.#redactor.add(key)
     return alias

@@ -1,11 +1,4 @@
-import {
-  dictionary,
-  type GivenOf,
-  list,
-  object,
-  optional,
-  variant,
-} from '../input/object.ts'
+import { dictionary, type GivenOf, list, object, optional, variant } from '../input/object.ts'
 import { described, type Input, identity, named, type Output } from '../input/schema.ts'
 import {
   either,

@@ -120,7 +120,7 @@ describe('calibrate() of what real services send', () => {
     (status) => {
       const sent = [...atOnce, { status, at: 6, url: '/pets' }]
       const { requests, clauses, unexplained } = calibrate([archiveWith(sent)])
-      expect(requests).toEqual({ read: 6, judged: 5 })
+      expect(requests).toEqual({ read: 6, checked: 5 })
       expect(Object.values(clauses).flatMap(({ problems }) => problems)).toEqual([])
       expect(unexplained).toEqual([])
     },

@@ -227,6 +227,19 @@ describe('sandbox.capture()', () => {
     })
   })
 
+  it('has another number for a key that is a number, so that a body with it stays JSON', async () => {
+    const sandbox = frozenSandbox()
+    const key = '8007199254740993'
+    await send(sandbox, { key })
+    await sandbox.handle(
+      requestOf({ method: 'POST', url: '/v1/pets', json: `{"name":"Rex","categoryId":${key}}` }),
+    )
+    const capture = await sandbox.capture()
+    expect(toJson(capture)).not.toContain(key)
+    expect(outcomesIn(capture)).toMatchObject([{ status: 401 }, { status: 201 }])
+    expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
+  })
+
   it('keeps the names of the keys that everybody knows', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
@@ -282,7 +295,8 @@ describe('sandbox.capture()', () => {
           expect(found.length).toBeGreaterThanOrEqual(4)
           sometimes.meet({ 'a forgotten request': capture.dropped !== undefined })
           outcomes.slice(-found.length).forEach((outcome, index) => {
-            const isRenamed = toJson(found[index]).includes('key-')
+            // A key that is a number is another number.
+            const isRenamed = /key-|\b1{9,}\d/.test(toJson(found[index]))
             if (isRenamed || toJson(plainOf(outcome)).includes('…')) return
             expect(unmeasured(found[index])).toEqual(unmeasured(plainOf(outcome)))
           })

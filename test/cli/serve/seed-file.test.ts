@@ -93,7 +93,7 @@ describe('readSeedFile()', () => {
     for (const text of wrongFiles) {
       const file = join(folderOf({ 'seed.json': text }), 'seed.json')
       const error = await readSeedFile(file).catch((thrown: unknown) => thrown)
-      expect(error).toMatchObject({ exitCode: 1 })
+      expect(error).toMatchObject({ exitCode: 2 })
       const { message } = error as Error
       expect(message.slice(0, file.length)).toBe(file)
       said.push(text, `  ${message.slice(file.length + 1)}`)

@@ -393,7 +393,7 @@ describe('readConfigFile()', () => {
     for (const text of wrongFiles) {
       const file = join(folderWith(text), defaultFile)
       const error = await readConfigFile(file).catch((thrown: unknown) => thrown)
-      expect(error).toMatchObject({ exitCode: 1 })
+      expect(error).toMatchObject({ exitCode: 2 })
       const { message } = error as Error
       expect(message.slice(0, file.length)).toBe(file)
       said.push(text.replaceAll('\r', '\\r'), `  ${message.slice(file.length + 1).slice(0, 160)}`)
