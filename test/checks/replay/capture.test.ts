@@ -24,6 +24,9 @@ function outcomesIn(capture: Capture): unknown[] {
 
 type Step = (sandbox: Sandbox) => unknown
 
+/** Without a limit to names, which may be longer in a capture: it gives keys other names. */
+const anyNamingGaps = anyGaps.map((gaps) => ({ ...gaps, maxNameLength: 'never' as const }))
+
 /** A step that does something with any value of some kind. */
 function stepWith<Value>(
   values: fc.Arbitrary<Value>,
@@ -37,7 +40,7 @@ const anyControl: fc.Arbitrary<Step> = fc.oneof(
   stepWith(fc.integer({ min: -90_000, max: 90_000 }), ({ clock }, ms) =>
     clock.set(Math.max(0, clock.now() + ms)),
   ),
-  stepWith(fc.oneof(anyGaps, anyUnpromised), (sandbox, gaps) => sandbox.setGaps(gaps)),
+  stepWith(fc.oneof(anyNamingGaps, anyUnpromised), (sandbox, gaps) => sandbox.setGaps(gaps)),
   stepWith(anyInt64, ({ pets }, id) => pets.create({ id, name: 'Rex', categoryId: id })),
   fc.constantFrom<Step>(
     ({ keys }) => keys.setRemaining('free-key', { minute: 0 }),
@@ -101,7 +104,7 @@ describe('sandbox.capture()', () => {
     const sometimes = new Sometimes('a rate limit', 'a new pet', 'an error')
     await fc.assert(
       fc.asyncProperty(
-        anyGaps,
+        anyNamingGaps,
         fc.integer({ min: 0, max: 9 }),
         fc.array(anyStep, { maxLength: 25 }),
         async (gaps, randomSeed, steps) => {
@@ -269,7 +272,7 @@ describe('sandbox.capture()', () => {
     const sometimes = new Sometimes('a forgotten request')
     await fc.assert(
       fc.asyncProperty(
-        anyGaps,
+        anyNamingGaps,
         fc.integer({ min: 0, max: 9 }),
         fc.tuple(anySteps, anySteps, anySteps),
         async (gaps, randomSeed, [first, second, third]) => {
