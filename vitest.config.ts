@@ -46,7 +46,7 @@ const testSeed = Number(process.env.TEST_SEED ?? 1)
 const testRuns = Number(process.env.TEST_RUNS ?? 1)
 
 /** Tests of whole processes that take as long as a hundred others, which test the parts; nightly.yml runs them. */
-const nightly = ['test/package/{attack,dockerfile}.test.ts', 'test/examples/assumptions.test.ts']
+const nightly = ['test/package/dockerfile.test.ts', 'test/examples/assumptions.test.ts']
 
 declare module 'vitest' {
   export interface ProvidedContext {

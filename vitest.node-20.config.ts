@@ -11,9 +11,11 @@ export default defineConfig({
     globalSetup: 'test/kit/global-setup.ts',
     setupFiles: ['test/kit/fixed-seed.ts'],
     include: [
-      'test/{audit,calibrate,contract,control,engine,faults,gaps,input,laws,sandbox,state}/**/*.test.ts',
+      'test/mock/{engine,faults,input,log,state}/**/*.test.ts',
+      'test/mock/controls/*.test.ts',
+      'test/{checks/{audit,calibrate},gaps,laws}/**/*.test.ts',
       'test/adapters/{fetch,matchers,msw,vitest}.test.ts',
-      'test/{conformance,gaps,laws,sandbox}.test.ts',
+      'test/{conformance,gaps,laws}.test.ts',
     ],
   },
 })
