@@ -194,18 +194,27 @@ describe('check of one run', () => {
         await reply.text()
         return reply.status
       }
-      ;(async () => {
+      process.stdin.once('data', async () => {
         while (await get() !== 429);
-      })()`
+        process.exit()
+      })
+      process.stdout.write('ready')`
     const { code, stdout } = await checkScript(
       ['--report', 'json', '--frozen'],
       `const { spawn } = require('node:child_process')
-      const end = () => new Promise((resolve) => {
-        spawn(process.execPath, ['-e', ${JSON.stringify(worker)}]).on('exit', resolve)
+      const start = () => new Promise((resolve) => {
+        const child = spawn(process.execPath, ['-e', ${JSON.stringify(worker)}])
+        child.stdout.once('data', () => resolve(child))
       })
-      await Promise.all([end(), end(), end()])
+      const end = (child) => new Promise((resolve) => {
+        child.on('exit', resolve)
+        child.stdin.write('go')
+      })
+      // All send at the same time, which one process alone would not.
+      const three = await Promise.all([start(), start(), start()])
+      await Promise.all(three.map(end))
       await new Promise((resolve) => setTimeout(resolve, 500))
-      await end()`,
+      await end(await start())`,
     )
     expect(code).toBe(0)
     const found: readonly { severity: string }[] = JSON.parse(stdout).findings
