@@ -15,7 +15,6 @@ const pictures = [
   { name: 'fail', hash: 'fail' },
   { name: 'data', hash: 'data/keys', colorScheme: 'dark' },
   { name: 'spec', hash: 'spec/8' },
-  { name: 'requests-narrow', hash: 'requests', width: 390 },
 ] as const
 
 const folder = fileURLToPath(new URL('../docs/console/', import.meta.url))
@@ -29,8 +28,7 @@ const page = await browser.newPage({
 })
 for (const picture of pictures) {
   await page.emulateMedia({ colorScheme: 'colorScheme' in picture ? picture.colorScheme : 'light' })
-  const width = 'width' in picture ? picture.width : 1_440
-  await page.setViewportSize({ width, height: 900 })
+  await page.setViewportSize({ width: 1_440, height: 900 })
   await page.goto(`${server.url}/_sandbox/ui/#/${picture.hash}`)
   await page.getByRole('main').waitFor()
   // What it asks for at the beginning has come by then.
@@ -69,6 +67,6 @@ await page.screenshot({ path: `${folder}panel.png` })
 await browser.close()
 
 // A third of the size: without pngquant, a Debian package, the pictures are too large for the documents.
-const options = ['--quality', '60-100', '--strip', '--force', '--ext', '.png', '--']
+const options = ['128', '--speed', '1', '--strip', '--force', '--ext', '.png', '--']
 const files = readdirSync(folder).map((name) => `${folder}${name}`)
 spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })
