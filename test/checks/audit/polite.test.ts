@@ -40,7 +40,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
   })
 
   it('gets no error and no warning: direct, on a clock that runs fast', async () => {
-    const sometimes = new Sometimes('a rate limit', 'a lost response')
+    const sometimes = new Sometimes('a rate limit')
     await fc.assert(
       fc.asyncProperty(anyScene, async (scene) => {
         const sandbox = frozenSandbox({

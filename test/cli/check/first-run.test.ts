@@ -175,8 +175,8 @@ describe('check of one run', () => {
         while (await get(key) !== 429);
         // Until the sandbox was never so late, meanwhile, that the client might not have known.
         const isKnown = ({ rule, severity }) => rule === 'retry-too-early' && severity === 'error'
-        while (!JSON.parse(await order('GET', '/findings')).findings.some(isKnown)) {
-          await new Promise((resolve) => setTimeout(resolve, 500))
+        for (let ms = 500; !JSON.parse(await order('GET', '/findings')).findings.some(isKnown); ms *= 1.5) {
+          await new Promise((resolve) => setTimeout(resolve, ms))
           await get(key)
         }`,
       )
