@@ -194,7 +194,21 @@ describe('check of one run', () => {
         await reply.text()
         return reply.status
       }
+      // Whose body comes late, so that those of all processes are under way at once.
+      const add = () => new Promise((resolve) => {
+        const headers = {
+          authorization: 'Bearer ' + process.env.PETSTORE_KEY,
+          'content-type': 'application/json',
+        }
+        const url = process.env.PETSTORE_API_URL + '/pets'
+        const request = require('node:http').request(url, { method: 'POST', headers }, (response) => {
+          response.resume().once('end', resolve)
+        })
+        request.write('{"name":"Rex",')
+        setTimeout(() => request.end('"categoryId":1}'), 500)
+      })
       process.stdin.once('data', async () => {
+        await add()
         while (await get() !== 429);
         process.exit()
       })
@@ -210,7 +224,6 @@ describe('check of one run', () => {
         child.on('exit', resolve)
         child.stdin.write('go')
       })
-      // All send at the same time, which one process alone would not.
       const three = await Promise.all([start(), start(), start()])
       await Promise.all(three.map(end))
       await new Promise((resolve) => setTimeout(resolve, 500))
