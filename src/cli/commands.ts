@@ -37,8 +37,8 @@ import {
   whatIfOptions,
 } from './options.ts'
 import {
-  choiceTable,
   faultTable,
+  gapTable,
   keyTable,
   petTable,
   scenarioTable,
@@ -226,7 +226,7 @@ const gaps = commandOf({
     show: listCommand({
       summary: 'Show the values in force in a running sandbox',
       run: (client) => client.gaps(),
-      show: (inForce) => choiceTable(inForce),
+      show: (inForce) => gapTable(inForce),
     }),
     ...mutationCommands(actionGroups.gaps.actions),
   },

@@ -53,10 +53,10 @@ export function faultTable(faults: readonly Fault[]): string {
 }
 
 /** Writes the current values of all gaps as a table, with the default if it differs. */
-export function choiceTable(inForce: GapView): string {
+export function gapTable(inForce: GapView): string {
   const rows = gapNames.map((gap) => {
-    const [choice, defaultChoice] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
-    return { gap, choice, default: choice === defaultChoice ? '' : defaultChoice }
+    const [value, defaultValue] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
+    return { gap, value, default: value === defaultValue ? '' : defaultValue }
   })
   return answerTable(rows)
 }
@@ -164,9 +164,9 @@ function factLines({ status, place, width, paint }: Look): string[] {
     ['Pets', counts.pets.toLocaleString('en')],
     ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
-    ...gaps.map(({ gap, value, default: defaultChoice }, index) => [
+    ...gaps.map(({ gap, value, default: defaultValue }, index) => [
       index === 0 ? 'Gaps' : '',
-      `${gap}=${value} (default ${defaultChoice})`,
+      `${gap}=${value} (default ${defaultValue})`,
     ]),
   ]
   return facts.flatMap(([name = '', text = '']) => {

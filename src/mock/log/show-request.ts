@@ -34,12 +34,12 @@ function reasonOf(logged: LoggedRequest): string {
   const { clause, gap } = decisionOf(logged)
   if (rejection === undefined) return `${operation ?? 'answered'}; spec ${clause}`
   if (clause === undefined) return rejection.message
-  const choice = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
+  const value = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
   if (rejection.code === 'rate_limit_exceeded') {
     const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
-    return `the ${window} window of ${owner} is full, ${limit - remaining} of ${limit}; spec ${clause}${choice}`
+    return `the ${window} quota of ${owner} is exhausted, ${limit - remaining} of ${limit}; spec ${clause}${value}`
   }
-  return `${rejection.message}; spec ${clause}${choice}`
+  return `${rejection.message}; spec ${clause}${value}`
 }
 
 /**

@@ -236,7 +236,7 @@ describe('the fault rate-limit', () => {
     const sandbox = frozenSandbox()
     await strike({ fault: 'rate-limit' }, {}, sandbox)
     expect(sandbox.requests.last()?.why).toBe(
-      '429: the minute window of key free… is full, 60 of 60; spec 8; fault 1 (rate-limit)',
+      '429: the minute quota of key free… is exhausted, 60 of 60; spec 8; fault 1 (rate-limit)',
     )
   })
 
