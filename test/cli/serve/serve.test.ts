@@ -503,8 +503,9 @@ describe('execBeside()', () => {
   })
 
   it('leaves nobody behind when Ctrl+C is sent to all of its group', async () => {
-    // More than one command, so that the shell stays above the one that runs.
-    const script = 'echo ready; sleep 600; :'
+    // More than one command, so that the shell stays above the one that runs. That one says that it does: a shell drops a
+    // signal that comes just before it starts a command.
+    const script = `"${process.execPath}" -e "console.log('ready'); setInterval(() => {}, 1e6)"; :`
     const words = [program, 'exec', '--', 'sh', '-c', script]
     const leader = spawn(process.execPath, words, { detached: true, cwd: testFolder() })
     const group = -(leader.pid ?? Number.NaN)
