@@ -319,7 +319,7 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   await expect(places).toHaveText(['Requests', 'Spec'])
   await page.keyboard.press('ArrowLeft')
   await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
-  await expect(run.locator('.sent')).toContainText('The minute window')
+  await expect(run.locator('.sent')).toContainText('The minute quota')
   await expect(run.getByRole('meter', { name: 'minute: 60/60' })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(6)
   await run.locator('.sent .row a').click()
