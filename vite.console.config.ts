@@ -17,8 +17,11 @@ const ofConsole: UserConfig = {
   base: './',
   build: {
     ...shared,
-    // Nothing is written into the page that its policy would have to allow.
-    modulePreload: false,
+    // Links in the page, since a script would have to be allowed by its policy.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, scripts, { hostType }) => (hostType === 'html' ? scripts : []),
+    },
     assetsInlineLimit: 0,
     license: { fileName: 'THIRD-PARTY.md' },
     rolldownOptions: {

@@ -6,6 +6,7 @@ import type { KeyView } from '../../mock/controls/keys.ts'
 import type { ScenarioView } from '../../mock/controls/scenarios.ts'
 import type { Status } from '../../mock/controls/status.ts'
 import { isRecord } from '../../mock/input/record.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import { defaultGaps, formatValue, type GapView, gapNames } from '../../mock/spec/gaps.ts'
 import { toJson } from '../../mock/spec/json.ts'
@@ -161,8 +162,8 @@ function factLines({ status, place, width, paint }: Look): string[] {
       'Limits',
       rateLimits === 'enforce' ? 'enforce' : 'report-only: counted, and nothing is rejected',
     ],
-    ['Pets', counts.pets.toLocaleString('en')],
-    ['Faults', counts.faults === 0 ? 'none' : counts.faults.toLocaleString('en')],
+    ['Pets', formatCount(counts.pets)],
+    ['Faults', counts.faults === 0 ? 'none' : formatCount(counts.faults)],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),
     ...gaps.map(({ gap, value, default: defaultValue }, index) => [
       index === 0 ? 'Gaps' : '',

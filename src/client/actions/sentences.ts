@@ -1,7 +1,7 @@
 import { cut, printable } from '../../checks/reports/text.ts'
 import type { KeyView } from '../../mock/controls/keys.ts'
 import { type ScenarioName, scenarios } from '../../mock/controls/scenarios.ts'
-import { formatDuration } from '../../mock/input/values.ts'
+import { formatCount, formatDuration } from '../../mock/input/values.ts'
 import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/spec/gaps.ts'
 import type { Pet } from '../../mock/spec/pet.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
@@ -51,7 +51,7 @@ export async function keySentence(
   const { now } = await clock.read()
   const end = endOf(key)
   const left = ({ remaining, limit }: KeyView['minute']): string =>
-    `${remaining.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+    `${formatCount(remaining)} of ${formatCount(limit)}`
   const parts = [
     `${key.key} (${key.plan}): ${keyState(key, now)}${end === undefined ? '' : `, until ${end}`}`,
     `${left(key.minute)} requests left this minute, ${left(key.day)} today`,

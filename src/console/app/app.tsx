@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { DataPlace } from '../data/data-place.tsx'
 import { FailPlace } from '../fail/fail-place.tsx'
 import { isWaiting } from '../fail/fault-texts.ts'
@@ -189,7 +190,7 @@ export function Tab({ name, current, place: { title, count } }: TabProps) {
   return (
     <a ref={link} class="tab" href={linkTo(name)} aria-current={isCurrent ? 'page' : undefined}>
       {title}
-      {number === 0 ? null : <span class="count">{number.toLocaleString('en')}</span>}
+      {number === 0 ? null : <span class="count">{formatCount(number)}</span>}
     </a>
   )
 }

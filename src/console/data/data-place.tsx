@@ -1,4 +1,5 @@
 import { countText } from '../../checks/reports/text.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
@@ -66,7 +67,7 @@ export function DataPlace({ route }: PlaceProps) {
                   aria-current={name === current ? 'page' : undefined}
                 >
                   {name.slice(0, 1).toUpperCase() + name.slice(1)}{' '}
-                  <span class="count">{counts[name].toLocaleString('en')}</span>
+                  <span class="count">{formatCount(counts[name])}</span>
                 </a>
               </li>
             ))}

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import { type KeyChange, keyChange } from '../../mock/controls/keys.ts'
 import { namesOf } from '../../mock/input/record.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { type Plan, plans } from '../../mock/spec/plans.ts'
 import { type NewKey, newKey } from '../../mock/state/keys.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -161,7 +162,7 @@ function RequestCount({ of }: { readonly of: string }) {
   const { store } = useConsole()
   const keyOf = store.keyOf.value
   const count = store.entries.value.filter((entry) => keyOf(entry) === of).length
-  return <span class={count === 0 ? 'hint' : ''}>{count.toLocaleString('en')}</span>
+  return <span class={count === 0 ? 'hint' : ''}>{formatCount(count)}</span>
 }
 
 interface KeyWindowProps {
@@ -173,7 +174,7 @@ interface KeyWindowProps {
 export function KeyWindow({ label, window: { limit, remaining, resetAt } }: KeyWindowProps) {
   const now = useConsole().store.time.now.value ?? 0
   const used = limit - remaining
-  const text = `${used.toLocaleString('en')}/${limit.toLocaleString('en')}`
+  const text = `${formatCount(used)}/${formatCount(limit)}`
   const reset = durationText(Math.max(0, Date.parse(resetAt) - now), 1)
   return (
     <Meter label={label} used={used} limit={limit} text={used > 0 ? `${text} · ${reset}` : text} />
@@ -209,7 +210,7 @@ export function KeyState({ view }: { readonly view: KeyView }) {
 function wayToBan(rejected: number, gaps: Gaps | undefined): string {
   if (rejected === 0) return ''
   const banAfter = gaps?.banAfter
-  const text = `${rejected.toLocaleString('en')} × 429`
+  const text = `${formatCount(rejected)} × 429`
   return typeof banAfter === 'number' ? `${text}, banned at ${banAfter + 1}` : text
 }
 

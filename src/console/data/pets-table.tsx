@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { type Pet, type PetSettings, petSettings, petStatuses } from '../../mock/spec/pet.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useAsked } from '../live/use-client.ts'
@@ -90,7 +91,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
             </Button>
             {selected.size === 0 ? null : (
               <Button kind="danger" onClick={removeAll}>
-                Delete {selected.size.toLocaleString('en')}
+                Delete {formatCount(selected.size)}
               </Button>
             )}
           </div>

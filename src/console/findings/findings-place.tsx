@@ -9,6 +9,7 @@ import { junitReport, markdownReport } from '../../checks/reports/formats.ts'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { grouped } from '../../mock/input/record.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
 import { useAsked } from '../live/use-client.ts'
@@ -220,7 +221,7 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
       <h2 id="errors">
         Error responses{' '}
         <span class="hint">
-          {rejected.length.toLocaleString('en')} of {entries.length.toLocaleString('en')}
+          {formatCount(rejected.length)} of {formatCount(entries.length)}
         </span>
       </h2>
       <ul class="list">
@@ -235,8 +236,8 @@ function ErrorResponses({ entries }: { readonly entries: readonly RequestView[] 
                 {reasonOf(first, store.keyOf.value(first)).text || reason}
               </a>
               <span class="hint">
-                {own.length.toLocaleString('en')} of{' '}
-                {(sent.get(operation)?.length ?? 0).toLocaleString('en')} {operation}
+                {formatCount(own.length)} of {formatCount(sent.get(operation)?.length ?? 0)}{' '}
+                {operation}
               </span>
             </li>
           )

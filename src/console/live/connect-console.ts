@@ -5,6 +5,8 @@ import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import type { UnderWayView } from '../../mock/controls/under-way.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
+import { withoutBodies } from './live-store.ts'
+import { Throttle } from './throttle.ts'
 
 /**
  * Connects the console to a sandbox of the server that the page was loaded from.
@@ -24,6 +26,9 @@ export function connectConsole(
     follow: (hear, signal) => followShared(remote, hear, signal),
   }
 }
+
+/** Minimum time between messages to the other tabs, in milliseconds: in a flood, one for each event takes a tenth of the page's time. */
+const postEveryMs = 50
 
 /** An event, as one tab sends it to the others. */
 interface Told {
@@ -50,14 +55,17 @@ export function followShared(
     lastId = id ?? lastId
     if (event !== undefined) hear(event)
   }
-  channel.onmessage = ({ data }: MessageEvent<Told>) => take(data)
+  channel.onmessage = ({ data }: MessageEvent<readonly Told[]>) => data.forEach(take)
+  const outbox: Told[] = []
+  const posting = new Throttle(postEveryMs, () => channel.postMessage(outbox.splice(0)))
   const read = async (until: AbortSignal): Promise<void> => {
     try {
       const how = { after: lastId, waitsAtFirst: true, signal: until }
       for await (const news of followEvents(remote, how)) {
         const id = news.kind === 'event' ? news.id : undefined
         const told = { id, event: eventOf(news) }
-        channel.postMessage(told)
+        outbox.push(told)
+        posting.soon()
         take(told)
       }
     } catch (error) {
@@ -74,6 +82,7 @@ export function followShared(
   document.addEventListener('visibilitychange', update, { signal })
   signal.addEventListener('abort', () => {
     turn.abort()
+    posting.stop()
     channel.close()
   })
   update()
@@ -106,7 +115,7 @@ function eventOf(news: StreamNews): ConsoleEvent | undefined {
   const value: unknown = JSON.parse(data)
   if (name === 'under-way') return isUnderWay(value) ? { kind: name, ...value } : undefined
   if (name === 'change') return isRecord(value) ? eventOfMark(String(value.kind)) : undefined
-  return isEntry(value) ? { kind: 'request', entry: value } : undefined
+  return isEntry(value) ? { kind: 'request', entry: withoutBodies(value) } : undefined
 }
 
 /** Returns whether a value is a request, by the properties that the list needs. */

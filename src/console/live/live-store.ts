@@ -49,7 +49,8 @@ function mergeEntries(
   return [...byId.values()].sort((one, other) => one.id - other.id).slice(-maxEntries)
 }
 
-function withoutBodies(entry: RequestView): RequestView {
+/** Returns a request as the console keeps it. */
+export function withoutBodies(entry: RequestView): RequestView {
   const { request, outcome } = entry
   // A request of an unknown shape gets a row that reports it.
   if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))

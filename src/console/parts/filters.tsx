@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
 import { Button } from './button.tsx'
 import { Sign } from './sign.tsx'
@@ -37,7 +38,7 @@ export function Segments<Name extends string>(props: SegmentsProps<Name>) {
             }
           >
             {isChosen ? <Sign name="check" /> : null}
-            {text} <span class="count">{count.toLocaleString('en')}</span>
+            {text} <span class="count">{formatCount(count)}</span>
           </button>
         )
       })}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { formatCount } from '../../mock/input/values.ts'
 import { Button } from './button.tsx'
 import { Boundary } from './display.tsx'
 import { Sign } from './sign.tsx'
@@ -149,7 +150,7 @@ export function Table<Row>(props: TableProps<Row>) {
             {step} more
           </Button>{' '}
           <span class="hint">
-            {Math.min(limit, rows.length)} of {total.toLocaleString('en')} shown
+            {formatCount(Math.min(limit, rows.length))} of {formatCount(total)} shown
           </span>
         </p>
       )}
@@ -157,18 +158,22 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
+/** Cells of a row, made again only when the row or the columns change. */
 function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
-  return (
-    <>
-      {columns.map(({ name, isNumber, isHeader, cell }) => {
-        const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
-        return (
-          <Cell key={name} scope={scope} class={cellClass(name, isNumber)}>
-            {cell(row)}
-          </Cell>
-        )
-      })}
-    </>
+  return useMemo(
+    () => (
+      <>
+        {columns.map(({ name, isNumber, isHeader, cell }) => {
+          const [Cell, scope] = isHeader ? (['th', 'row'] as const) : (['td', undefined] as const)
+          return (
+            <Cell key={name} scope={scope} class={cellClass(name, isNumber)}>
+              {cell(row)}
+            </Cell>
+          )
+        })}
+      </>
+    ),
+    [row, columns],
   )
 }
 

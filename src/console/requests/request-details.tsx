@@ -7,6 +7,7 @@ import {
 } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { hasState, useConsole } from '../live/console-context.ts'
 import { useAsked } from '../live/use-client.ts'
@@ -94,8 +95,7 @@ export function Summary({ entry }: { readonly entry: RequestView }) {
         </a>
         {quota && (
           <span>
-            {quota.remaining.toLocaleString('en')}/{quota.limit.toLocaleString('en')} left in the{' '}
-            {quota.window}
+            {formatCount(quota.remaining)}/{formatCount(quota.limit)} left in the {quota.window}
           </span>
         )}
         <Instant at={at} />

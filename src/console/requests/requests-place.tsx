@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { pathOf } from '../../checks/reports/request-text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import { firstCommand } from '../../mock/spec/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { UnderWayRequest } from '../live/live-store.ts'
@@ -63,6 +64,8 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   const newAfter = useNewAfter(live.at(-1)?.id ?? 0)
   const change = (changes: Partial<EntryFilter>): void =>
     go(linkTo('requests', route.path, queryOf({ ...filter, ...changes })), 'replace')
+  const keyOf = store.keyOf.value
+  const columns = useMemo(() => requestColumns(route.query, keyOf), [queryText, keyOf])
   const rows = useMemo(() => matching.toReversed(), [matching])
   const at = rows.findIndex((entry) => entry.id === id)
   const linkAt = (index: number): string | undefined => {
@@ -96,7 +99,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
           <div class="box table-box">
             <Table
               caption="The latest requests, the newest first"
-              columns={requestColumns(route.query, store.keyOf.value)}
+              columns={columns}
               rows={rows}
               keyOf={({ id: one }) => one}
               current={hasDetails ? id : undefined}
@@ -261,8 +264,8 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
 }
 
 function countOf(count: number, hasOlder: boolean): string {
-  if (hasOlder || count >= 1_000) return `the last ${count.toLocaleString('en')}`
-  return count === 1 ? '1 request' : `${count.toLocaleString('en')} requests`
+  if (hasOlder || count >= 1_000) return `the last ${formatCount(count)}`
+  return count === 1 ? '1 request' : `${formatCount(count)} requests`
 }
 
 function spanText({ from, to }: EntryFilter): string {
