@@ -188,7 +188,7 @@ describe('SandboxPool', () => {
 
   it('makes a sandbox on first use only where that is allowed', () => {
     expect(() => new SandboxPool().getOrCreate('new')).toThrow(
-      'Cannot find sandbox "new": no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create',
+      'Cannot find sandbox "new": no such sandbox; create it with POST /_sandbox/sandboxes, or start the server with --auto-create',
     )
     const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
     const sandbox = pool.getOrCreate('new')

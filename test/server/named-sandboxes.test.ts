@@ -190,7 +190,7 @@ describe('a sandbox that there is not', () => {
     const more = target.includes('/_sandbox') ? { path: [], reason: 'not-found' } : {}
     expect(JSON.parse(reply.body)).toEqual({
       code: 'not_found',
-      message: `Cannot find sandbox ${name}: no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      message: `Cannot find sandbox ${name}: no such sandbox; create it with POST /_sandbox/sandboxes, or start the server with --auto-create`,
       status: 404,
       ...more,
     })
