@@ -54,10 +54,12 @@ export interface Command {
   readonly examples: Readonly<Record<string, string>>
   /** Text at the end of the help. */
   readonly notes: string
-  /** Actions by name; the first one is the default. */
+  /** Actions by name; the first one is the default unless {@link requiresAction} is set. */
   readonly actions: Readonly<Record<string, Command>>
   /** Action to run if arguments are given but name no action. */
   readonly actionForArgs: string | undefined
+  /** Whether a command line must name an action: there is no default that only shows something. */
+  readonly requiresAction: boolean
   /**
    * Runs the command.
    *
@@ -76,6 +78,7 @@ const commandDefaults = {
   notes: '',
   actions: {},
   actionForArgs: undefined,
+  requiresAction: false,
 } as const
 
 /** Creates a command from its row. */
@@ -118,22 +121,26 @@ export function commandOf({
   summary,
   actions,
   actionForArgs,
+  requiresAction = false,
   notes = '',
 }: Pick<Command, 'summary' | 'actions'> &
-  Partial<Pick<Command, 'actionForArgs' | 'notes'>>): Command {
+  Partial<Pick<Command, 'actionForArgs' | 'requiresAction' | 'notes'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
+  const otherwise = actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`
   return {
     ...commandDefaults,
     summary,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes:
-      `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
+    notes: requiresAction
+      ? notes
+      : `The default action is ${first}${otherwise}. ${notes}`.trimEnd(),
     actions,
     actionForArgs,
+    requiresAction,
     run: (given, texts) =>
       (given.length > 0 && meant !== undefined ? meant : defaultAction).run(given, texts),
   }

@@ -272,6 +272,7 @@ const snapshot = commandOf({
 
 const state = commandOf({
   summary: 'Save all sandboxes to the --state file of the server',
+  requiresAction: true,
   actions: mutationCommands({
     save: action({
       summary: 'Save them now, as a graceful stop would',

@@ -62,7 +62,8 @@ function commandParts(name: string, command: Command, width: number): readonly s
   ]
 }
 
-function usageOf({ usage, actions }: Command): string {
+function usageOf({ usage, actions, requiresAction }: Command): string {
+  if (requiresAction) return '<action>'
   return Object.keys(actions).length === 0 ? usage : '[action]'
 }
 

@@ -14,7 +14,10 @@ export async function main(given: readonly string[]): Promise<void> {
   try {
     if (argv[0] === completionQuestion) print(await complete(argv))
     else if (isHelp) print([await helpFor(argv)])
-    else await runCommandLine(argv, located)
+    else if (located.command.requiresAction && located.words.length === 0) {
+      process.stderr.write(`${await helpFor(argv)}\n`)
+      process.exitCode = 2
+    } else await runCommandLine(argv, located)
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1

@@ -249,7 +249,7 @@ describe('petstore-sandbox', () => {
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} \\[action\\]\n`))
+    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} [[<]action[\\]>]\n`))
     expect(stdout).toContain('\nActions:\n')
     for (const name of Object.keys(actions)) {
       expect(stdout).toContain(`\n  ${command} ${name}`)

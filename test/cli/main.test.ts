@@ -108,6 +108,13 @@ describe('petstore-sandbox', () => {
     expect(code).toBe(2)
   })
 
+  it('prints its help for a command that needs an action, and does nothing', async () => {
+    const { stdout: help } = await runMain(['help', 'state'])
+    expect(await runMain(['state'])).toEqual({ code: 2, stdout: '', stderr: help })
+    expect(help).toMatch(/ state <action>\n[\s\S]* state save /)
+    expect(help).not.toContain('default action')
+  })
+
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {
     const { code, stdout, stderr } = await runMain(['openapi'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
