@@ -115,6 +115,14 @@ describe('petstore-sandbox', () => {
     expect(help).not.toContain('default action')
   })
 
+  it('names the kind of value of each filter', async () => {
+    const { stdout } = await runMain(['requests', '--help'])
+    for (const option of ['since INSTANT', 'until INSTANT', 'status STATUS', 'key KEY']) {
+      expect(stdout).toContain(`--${option} `)
+    }
+    expect(stdout).toContain('petstore-sandbox requests [number]\n')
+  })
+
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {
     const { code, stdout, stderr } = await runMain(['openapi'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -125,6 +125,32 @@ export function entryLine(
   return `${paint('dim', time)}  ${target}  ${paint('dim', facts)}${gap}${shown.join(`\n${indent}`)}`
 }
 
+/** Writes a request in full, with its response; its first line is that of {@link entryLine}. */
+export function entryText(entry: RequestView, stream: NodeJS.WriteStream): string {
+  const { request, outcome, faults, delivery } = entry
+  return [
+    entryLine(entry, stream),
+    ...(faults.length === 0 ? [] : [`Faults applied: ${faults.join(', ')}`]),
+    '',
+    ...messageLines(`${request.method} ${request.url}`, request),
+    '',
+    ...('status' in outcome
+      ? messageLines(String(outcome.status), outcome)
+      : [`No response (${outcome.kind})`]),
+    ...(delivery === 'broken' && 'status' in outcome ? ['', 'A fault broke the response'] : []),
+    ...(delivery === 'aborted' ? ['', 'The client left before the end'] : []),
+  ].join('\n')
+}
+
+/** Writes the first line, the headers and the body of a message, as they are in HTTP. */
+function messageLines(
+  start: string,
+  { headers, body }: Pick<RequestView['request'], 'headers' | 'body'>,
+): string[] {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [start, ...fields, ...(body === '' ? [] : ['', ...body.split('\n')])].map(printable)
+}
+
 /** Indentation of lines below an entry. */
 const indent = '   '
 

@@ -5,8 +5,8 @@ import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'
-import { entryLine } from './answers.ts'
-import { atSandbox, type Client } from './connect.ts'
+import { entryLine, entryText } from './answers.ts'
+import { atSandbox, type Client, type Target } from './connect.ts'
 
 /**
  * Prints the requests in a running sandbox's log; with `follow` also new ones, until the sandbox stops or the reader
@@ -39,6 +39,18 @@ export async function showRequests(
       print(`The latest ${count} of ${lines.length}; --all prints all, --limit N the latest N`)
     }
     lines.slice(-count).forEach(print)
+  })
+}
+
+/** Prints a request in a running sandbox's log in full, with its response. */
+export async function showRequest(
+  number: number,
+  options: Pick<RequestsOptions, 'json'> & Target,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  await atSandbox(options, async (client) => {
+    const entry = await client.requests.get(number)
+    stdout.write(`${options.json ? jsonOf(entry) : entryText(entry, stdout)}\n`)
   })
 }
 

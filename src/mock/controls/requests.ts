@@ -149,7 +149,11 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     get(id) {
       const entry = state().requests.get(id)
       if (entry !== undefined) return entry
-      throw new NotFoundError(`Cannot find request ${show(id)}: no such request in the log`)
+      const [oldest, latest] = [list().at(0), list().at(-1)]
+      const range = oldest && latest ? `has requests ${oldest.id} to ${latest.id}` : 'is empty'
+      throw new NotFoundError(
+        `Cannot find request ${show(id)}: no such request in the log, which ${range}`,
+      )
     },
     clear: () => state().requests.clear(),
     changes: () => state().requests.changes(),
