@@ -84,7 +84,7 @@ export function actionEntries(name: string, actions: Command['actions']): readon
 function wordEntries(words: Command['words']): readonly HelpEntry[] {
   return Object.entries(describeEach(words)).map(([name, json]) => ({
     name,
-    summary: aboutOf(json) + choiceText(json),
+    summary: descriptionOf(json) + choiceText(json),
   }))
 }
 
@@ -109,11 +109,11 @@ function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults
   const isShown = ['string', 'number'].includes(typeof defaultValue)
   return {
     name: `${name === 'quiet' ? '-q, ' : '    '}--${name}${placeholder(json)}`,
-    summary: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
+    summary: `${descriptionOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
   }
 }
 
-function aboutOf({ description = '' }: JsonSchema): string {
+function descriptionOf({ description = '' }: JsonSchema): string {
   return String(description).replace(/\.$/, '')
 }
 

@@ -128,8 +128,8 @@ test('a user sends requests, starts clients, and nothing leaves the page', async
   ])
   expect(kept).toEqual([0, '', 0, 0])
   // The policy would have to allow it.
-  const left = await page.evaluate(() => fetch('playground.css').catch(() => 'refused'))
-  expect(left).toBe('refused')
+  const left = await page.evaluate(() => fetch('playground.css').catch(() => 'rejected'))
+  expect(left).toBe('rejected')
   expect(complaints.join('\n')).toMatch(/^(?:.*Content Security Policy.*\n?){1,2}$/)
   expect(asked).toEqual([])
 })

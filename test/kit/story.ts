@@ -53,7 +53,7 @@ export interface Told {
   readonly mark?: StateChangeKind
 }
 
-/** A list that is refused for a minute. */
+/** A list that is rejected for a minute. */
 export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
 /** Where a story happens. */

@@ -58,7 +58,7 @@ describe('POST /_sandbox/sandboxes', () => {
       body: { name: 'x', seed: { keys: [{ key: '' }] } },
       message: /^Cannot set sandbox.seed.keys\[0\].key: found ""; /,
     },
-  ])('refuses $body, and makes none', async ({ body, message }) => {
+  ])('rejects $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'taken' })
     const rejected = await control(url, 'POST', '/sandboxes', body)

@@ -33,12 +33,10 @@ export function checkResponses(
     all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
   )
   const names = new NameLengths(all)
-  for (const exchanges of sequences) {
-    const isAccepted = namedAround(exchanges, ({ client }) =>
-      client === undefined ? [] : [client],
-    )
-    const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
-    for (const seen of exchanges) {
+  for (const sequence of sequences) {
+    const isAccepted = namedAround(sequence, ({ client }) => (client === undefined ? [] : [client]))
+    const isThere = namedAround(sequence, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
+    for (const seen of sequence) {
       checkHeaders(seen, findings)
       checkBody(seen, findings)
       checkDeprecation(seen, skew, findings)
@@ -120,11 +118,11 @@ function nameIn(found: unknown): string | undefined {
 
 /** Returns a function that checks whether something certainly existed at a request: responses around it name it. */
 function namedAround(
-  exchanges: readonly Seen[],
+  sequence: readonly Seen[],
   namesIn: (seen: Seen) => readonly string[],
 ): (name: string | undefined, number: number) => boolean {
   const spans = new Map<string, { first: number; last: number }>()
-  for (const seen of exchanges) {
+  for (const seen of sequence) {
     if (seen.status >= 300) continue
     for (const name of namesIn(seen)) {
       spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })

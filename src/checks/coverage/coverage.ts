@@ -58,8 +58,8 @@ export class Coverage {
   }
 
   /** Counts a request. */
-  add(exchange: LoggedRequest): void {
-    this.#count(exchange)
+  add(logged: LoggedRequest): void {
+    this.#count(logged)
     this.#file?.add(this.#hasNews ? this.report() : undefined)
     this.#hasNews = false
   }
@@ -80,32 +80,32 @@ export class Coverage {
   }
 
   /** Counts what a client has exercised. */
-  #count(exchange: LoggedRequest): void {
-    const { appliedFaults, cutShort, operation, outcome, rejection } = exchange
+  #count(logged: LoggedRequest): void {
+    const { appliedFaults, cutShort, operation, outcome, rejection } = logged
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
-    const hasReply = cutShort === undefined && !isSpoilt(exchange)
+    const hasReply = cutShort === undefined && !isSpoilt(logged)
     if (!hasReply) {
-      if (exchange.petId !== undefined) this.#situation('createPet took effect, response lost')
+      if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
     }
     const isReplaced = appliedFaults.some(({ action }) => action.step === 'reject')
-    if (!isReplaced) this.#addSituations(exchange)
+    if (!isReplaced) this.#addSituations(logged)
     if (operation === undefined || !('status' in outcome)) return
     this.#cover('outcomes', `${operation} ${outcome.status}`)
     if (rejection !== undefined) return
     for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
-      const sent = sentAt(name, exchange)
+      const sent = sentAt(name, logged)
       for (const { name: cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
     }
-    this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
+    this.#addAnswer(operation, outcome.body, logged.total ?? 0)
   }
 
   #situation(cell: Situation): void {
     this.#cover('situations', cell)
   }
 
-  #addSituations(exchange: LoggedRequest): void {
-    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
+  #addSituations(logged: LoggedRequest): void {
+    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = logged
     if (rejection === undefined) {
       if (remaining === 0 && isSpent) this.#situation('last request of a window')
       if ('status' in outcome && outcome.headers.deprecation !== undefined) {

@@ -1,6 +1,6 @@
 import { printableJson } from '../../checks/reports/text.ts'
 import { RemoteError } from '../../client/remote.ts'
-import { type JournalQuery, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
+import { type RequestFilter, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
@@ -64,7 +64,7 @@ function jsonOf(answer: unknown): string {
  */
 export async function followRequests(
   client: Client,
-  { limit, ...filter }: JournalQuery,
+  { limit, ...filter }: RequestFilter,
   show: (entry: RequestView) => void,
   stdout: NodeJS.EventEmitter,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function followRequests(
 /** Returns whether a request matches; the sandbox checks that, since the log shows only the beginning of a key. */
 async function isWanted(
   { id }: RequestView,
-  filter: JournalQuery,
+  filter: RequestFilter,
   client: Client,
 ): Promise<boolean> {
   if (Object.keys(filter).length === 0) return true

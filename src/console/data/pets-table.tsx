@@ -51,7 +51,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   const counts = statuses.map((name) => ({
     name,
     text: name === 'none' ? 'no status' : name,
-    about: name === 'none' ? 'Only pets without a status' : `Only pets that are ${name}`,
+    hint: name === 'none' ? 'Only pets without a status' : `Only pets that are ${name}`,
     count: pets.filter(({ status = 'none' }) => status === name).length,
   }))
   const removeAll = (): void =>

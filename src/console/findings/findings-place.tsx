@@ -136,12 +136,12 @@ interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
 /** Findings of a rule: their number, requests and tests, and advice. */
 function FindingLine({ group, entries, isOpen }: FindingLineProps) {
   const { store } = useConsole()
-  const { rule, severity, findings, messages, advice, sources, exchanges } = group
+  const { rule, severity, findings, messages, advice, sources, requests } = group
   const shown = messages.slice(0, maxMessages)
   const marks = store.marks.value
   const tests = new Set(
     entries
-      .filter(({ id }) => exchanges.includes(id))
+      .filter(({ id }) => requests.includes(id))
       .flatMap((entry) => testOf(entry, marks) ?? []),
   )
   const count = findings.length >= 100 ? '100 or more' : String(findings.length)
@@ -159,9 +159,9 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
       </summary>
       <div class="stack finding-body">
         <ul class="stack">
-          {shown.map(({ verdict, count: times, exchanges: ids }) => (
-            <li key={verdict}>
-              {verdict} <RequestLinks ids={ids} />
+          {shown.map(({ message, count: times, requests: ids }) => (
+            <li key={message}>
+              {message} <RequestLinks ids={ids} />
               {times > 1 ? <span class="hint"> ×{times}</span> : null}
             </li>
           ))}

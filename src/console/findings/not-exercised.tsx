@@ -13,7 +13,7 @@ type CategoryName = keyof CoverageReport['categories']
 type Item = CoverageReport['categories'][CategoryName]['items'][number]
 
 /** Content of each category, the most important category first. */
-const abouts: Readonly<Record<CategoryName, string>> = {
+const summaries: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
   values: 'values of requests and responses',
@@ -40,7 +40,7 @@ export function NotExercised() {
 }
 
 function Items({ report: { categories: tiers } }: { readonly report: CoverageReport }) {
-  const names = namesOf(abouts)
+  const names = namesOf(summaries)
   const open = names.flatMap((name) => tiers[name].items.filter(({ covered }) => !covered))
   // Items with the same steps form one suggestion.
   const suggestions = [...grouped(open, ({ snippet }) => snippet).values()]
@@ -56,7 +56,7 @@ function Items({ report: { categories: tiers } }: { readonly report: CoverageRep
               limit={tiers[name].total}
               text={`${tiers[name].covered} of ${tiers[name].total}`}
             />
-            <span class="hint">{abouts[name]}</span>
+            <span class="hint">{summaries[name]}</span>
           </div>
         ))}
       </div>

@@ -138,7 +138,7 @@ export class LiveStore {
     // If another tab already reads the stream, no `live` event comes.
     const alone = setTimeout(() => this.#reload(), patienceMs)
     this.client.follow((event) => {
-      if (event.kind === 'live' || event.kind === 'refused') clearTimeout(alone)
+      if (event.kind === 'live' || event.kind === 'rejected') clearTimeout(alone)
       this.#hear(event)
     }, left.signal)
     return () => {
@@ -179,8 +179,8 @@ export class LiveStore {
         this.link.value = 'waiting'
         this.underWay.value = []
         break
-      case 'refused':
-        this.link.value = 'refused'
+      case 'rejected':
+        this.link.value = 'rejected'
         this.problem.value = event.error
         break
       default:
@@ -245,7 +245,7 @@ export class LiveStore {
     const { client } = this
     this.#hasChanged = false
     // Once rejected, the console doesn't try again.
-    if (this.link.peek() === 'refused') return
+    if (this.link.peek() === 'rejected') return
     const [status, ...others] = await Promise.all([
       this.#ask(client.status()),
       this.#ask(client.keys.list(), false),
@@ -339,4 +339,4 @@ class SandboxTime {
 }
 
 /** State of the stream of events. */
-export type Link = 'connecting' | 'live' | 'waiting' | 'refused'
+export type Link = 'connecting' | 'live' | 'waiting' | 'rejected'

@@ -193,12 +193,12 @@ function Actions({ entry }: { readonly entry: RequestView }) {
         )}
       </Popover>
       {hasState(file) ? (
-        <Button about="Replay it with other gap values" onClick={() => void askWhatIf()}>
+        <Button hint="Replay it with other gap values" onClick={() => void askWhatIf()}>
           What if…
         </Button>
       ) : null}
       {file !== undefined ? null : (
-        <Button about="Let the next requests like this fail" onClick={() => void addFault()}>
+        <Button hint="Let the next requests like this fail" onClick={() => void addFault()}>
           Fault…
         </Button>
       )}

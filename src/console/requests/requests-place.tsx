@@ -219,7 +219,7 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
   const choices = kindNames.map((name) => ({
     name,
     text: kinds[name].label,
-    about: kinds[name].about,
+    hint: kinds[name].hint,
     count: entries.filter((entry) => kinds[name].fits(entry, found)).length,
   }))
   const chips: readonly (readonly [string | undefined, string, Partial<EntryFilter>])[] = [

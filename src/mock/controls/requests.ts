@@ -6,7 +6,7 @@ import { flag, integer, text } from '../input/values.ts'
 import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
   filterProperties,
-  type JournalQuery,
+  type RequestFilter,
   type RequestView,
   requestView,
   type StateChange,
@@ -39,7 +39,7 @@ const ownProperties = {
 const queryProperties = { ...filterProperties, ...ownProperties } as const
 
 /** Filter for requests, and the parts of each to return; filters left out match all requests. */
-export interface RequestQuery extends JournalQuery, GivenOf<typeof ownProperties> {}
+export interface RequestQuery extends RequestFilter, GivenOf<typeof ownProperties> {}
 
 /** Filter for requests, and the parts of each to return. */
 export const requestQuery: NamedSchema<typeof queryProperties, RequestQuery> = object(

@@ -19,7 +19,7 @@ import { maxMarks, type Recording } from './recording.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
 import type {
   Delivery,
-  RequestFilter,
+  ParsedRequestFilter,
   RequestView,
   StateChange,
   StateChangeKind,
@@ -299,7 +299,7 @@ export class RequestLog implements Evictable {
   // Views of the requests.
 
   /** Returns the requests that match a filter, oldest first. */
-  entries(filter: RequestFilter): RequestView[] {
+  entries(filter: ParsedRequestFilter): RequestView[] {
     const found = this.#shown.filter((one) => matchesFilter(one, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map((one) => this.#view(one))
@@ -471,7 +471,7 @@ function openOf(request: LoggedRequest): OpenRequest {
 }
 
 /** Returns whether a request matches a filter. */
-function matchesFilter(one: ShownRequest, filter: RequestFilter): boolean {
+function matchesFilter(one: ShownRequest, filter: ParsedRequestFilter): boolean {
   const shown = 'view' in one ? one.view : one
   const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
   const { outcome } = shown

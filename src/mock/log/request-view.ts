@@ -257,7 +257,7 @@ export const requestFilter = object(filterProperties, {
 })
 
 /** Filter for requests; an omitted property matches everything. */
-export interface JournalQuery extends GivenOf<typeof filterProperties> {}
+export interface RequestFilter extends GivenOf<typeof filterProperties> {}
 
-/** Parsed {@link JournalQuery}. */
-export type RequestFilter = Output<typeof requestFilter>
+/** Parsed {@link RequestFilter}. */
+export type ParsedRequestFilter = Output<typeof requestFilter>

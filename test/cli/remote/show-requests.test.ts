@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { followRequests } from '../../../src/cli/remote/show-requests.ts'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import type { SandboxClient } from '../../../src/client/sandbox-client.ts'
-import type { JournalQuery } from '../../../src/mock/log/request-view.ts'
+import type { RequestFilter } from '../../../src/mock/log/request-view.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
 import { startServer } from '../../../src/server/start-server.ts'
@@ -17,7 +17,7 @@ function frozenSandbox() {
   return createSandbox({ clock: { now: '2027-03-01T12:00:00Z', mode: 'frozen' } })
 }
 
-/** A sandbox with some requests in its journal, a minute between them. */
+/** A sandbox with some requests in its request log, a minute between them. */
 async function usedSandbox() {
   const sandbox = frozenSandbox()
   for (const request of [
@@ -42,7 +42,7 @@ function idsIn({ stdout }: Pick<CliResult, 'stdout'>): number[] {
 }
 
 /** Follows a sandbox as the command does, in this process; gives the ids as they are shown. */
-async function following(url: string, query: JournalQuery = {}) {
+async function following(url: string, query: RequestFilter = {}) {
   const stdout = new PassThrough()
   const ids: number[] = []
   const ended = followRequests(connectSandbox(url), query, ({ id }) => ids.push(id), stdout)
@@ -289,7 +289,7 @@ describe('showRequests() with --follow', () => {
 })
 
 describe('followRequests()', () => {
-  it('shows an exchange once that came while it listed, whatever comes before it', async () => {
+  it('shows a request once that came while it listed, whatever comes before it', async () => {
     const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
     const client = connectSandbox(url)
     const stdout = new PassThrough()
