@@ -10,7 +10,7 @@ export async function main(given: readonly string[]): Promise<void> {
   const argv = withoutAliases(given)
   const located = locate(argv)
   const isHelp = isForHelp(argv)
-  guardOutput(process.stdout, process.stderr, isHelp ? 'answer' : located.command.output)
+  guardOutput(process.stdout, process.stderr, isHelp ? 'result' : located.command.output)
   try {
     if (argv[0] === completionQuestion) print(await complete(argv))
     else if (isHelp) print([await helpFor(argv)])

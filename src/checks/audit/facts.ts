@@ -64,7 +64,7 @@ export class RequestFacts {
 
   /** Keeps only the timing of the request, which may be long. */
   settle(): void {
-    if (this.visit.answerOrder !== undefined) this.visit = timingOf(this.visit)
+    if (this.visit.endOrder !== undefined) this.visit = timingOf(this.visit)
   }
 
   /** Status, if the response arrived whole and readable; otherwise the client can't be sure of it. */

@@ -227,7 +227,7 @@ function watchUnsureCreates(
 
 /** Returns whether the client has read pets since, over any connection. */
 function hasLooked({ client, visit }: RequestFacts): boolean {
-  return client.keyUse.lastLookOrder > (visit.answerOrder ?? 0)
+  return client.keyUse.lastLookOrder > (visit.endOrder ?? 0)
 }
 
 /**

@@ -7,7 +7,7 @@ import { toInt64 } from '../../mock/spec/int64.ts'
 import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
-import { type Possible, PossibleReplies } from './possible-replies.ts'
+import { type Possible, PossibleResponses } from './possible-responses.ts'
 import { banStatuses, isLimited, type Span } from './quota-reports.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
@@ -27,7 +27,7 @@ export function checkResponses(
   findings: Findings,
   skew: Span,
 ): void {
-  const replies = new PossibleReplies()
+  const responses = new PossibleResponses()
   const all = sequences.flat()
   const categories = new Set(
     all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
@@ -54,7 +54,7 @@ export function checkResponses(
       const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
       const requests = requestsOf(seen, isAccepted(seen.client, seen.number))
       const readings = requests.flatMap((request) =>
-        timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
+        timesOf(seen, skew).flatMap((now) => responses.of(request, now, category)),
       )
       const possible = readings.map((one) =>
         names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,

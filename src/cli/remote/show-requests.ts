@@ -54,8 +54,8 @@ export async function showRequest(
   })
 }
 
-function jsonOf(answer: unknown): string {
-  return printableJson(toJson(answer))
+function jsonOf(result: unknown): string {
+  return printableJson(toJson(result))
 }
 
 /**

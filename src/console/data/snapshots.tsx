@@ -26,7 +26,7 @@ export function Snapshots() {
   const [compared, setCompared] = useState<Compared | undefined>(undefined)
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const { answer: now } = useAsked(
+  const { result: now } = useAsked(
     async (client) => (snapshots.length === 0 ? undefined : await client.snapshot()),
     [store.marks.value.at(-1), store.entries.value.at(-1)?.id, snapshots.length],
   )

@@ -29,7 +29,7 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { answer, problem } = useAsked(async (client) => {
+  const { result, problem } = useAsked(async (client) => {
     await client.findings()
     await store.refresh()
     return true
@@ -45,7 +45,7 @@ export function FindingsPlace() {
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const checked = store.status.value?.findings?.checked ?? 0
-  const isKnown = findings.length > 0 || answer !== undefined
+  const isKnown = findings.length > 0 || result !== undefined
   return (
     <div class="stack wide">
       <header class="row">

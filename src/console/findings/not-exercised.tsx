@@ -26,14 +26,14 @@ const maxSuggestions = 5
 export function NotExercised() {
   const { store } = useConsole()
   const entries = useThrottled(store.entries.value, 1_000)
-  const { answer, problem } = useAsked((client) => client.coverage(), [entries])
+  const { result, problem } = useAsked((client) => client.coverage(), [entries])
   return (
     <section class="stack" aria-labelledby="not-exercised">
       <h2 id="not-exercised">Never exercised</h2>
-      {answer === undefined ? (
+      {result === undefined ? (
         <p class="hint">{problem === undefined ? 'Loading …' : 'Not known at the moment.'}</p>
       ) : (
-        <Items report={answer} />
+        <Items report={result} />
       )}
     </section>
   )

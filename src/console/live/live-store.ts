@@ -8,24 +8,24 @@ import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
 import { Throttle } from './throttle.ts'
 
-type AnswerOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited<
+type ResultOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited<
   ReturnType<Control>
 >
 
 /** State of a sandbox. */
-export type Status = AnswerOf<ConsoleClient['status']>
+export type Status = ResultOf<ConsoleClient['status']>
 
 /** A key and its remaining quota. */
-export type KeyView = AnswerOf<ConsoleClient['keys']['list']>[number]
+export type KeyView = ResultOf<ConsoleClient['keys']['list']>[number]
 
 /** An active fault. */
-export type Fault = AnswerOf<ConsoleClient['faults']['list']>[number]
+export type Fault = ResultOf<ConsoleClient['faults']['list']>[number]
 
 /** The value of each gap. */
-export type Gaps = AnswerOf<ConsoleClient['gaps']>
+export type Gaps = ResultOf<ConsoleClient['gaps']>
 
 /** A scenario, and the steps that undo it. */
-export type ScenarioView = AnswerOf<ConsoleClient['scenarios']>[number]
+export type ScenarioView = ResultOf<ConsoleClient['scenarios']>[number]
 
 /** A request that waits for its response. */
 export type UnderWayRequest = Extract<ConsoleEvent, { kind: 'under-way' }>['requests'][number]
@@ -280,9 +280,9 @@ export class LiveStore {
    *
    * @param isVital Whether the sandbox can't be shown without it; then `problem` is set to the error.
    */
-  async #ask<Answer>(answer: Promise<Answer>, isVital = true): Promise<Answer | undefined> {
+  async #ask<Result>(result: Promise<Result>, isVital = true): Promise<Result | undefined> {
     try {
-      return await answer
+      return await result
     } catch (error) {
       if (isVital) this.problem.value = error
       return undefined

@@ -82,7 +82,7 @@ const request = object({
   ...body,
 })
 
-const reply = {
+const responseFields = {
   /** The HTTP status. */
   status: integer(100, 599),
   /** The headers by lower-case name. */
@@ -119,12 +119,12 @@ const core = {
       response: object({
         /** A whole response. */
         kind: oneOf(['response']),
-        ...reply,
+        ...responseFields,
       }),
       'broken-response': object({
         /** A response whose body came in pieces or broke off. */
         kind: oneOf(['broken-response']),
-        ...reply,
+        ...responseFields,
         ...pieces,
       }),
       disconnect: object({
