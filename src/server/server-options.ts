@@ -125,6 +125,7 @@ export const serverOptions = object({
    * error.
    */
   onError: optional(aFunction<(error: unknown) => void>()),
+  /** Your own Express middleware and routes; the type below has the description that users see. */
   middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
    * Folder to serve beside the API, such as a built frontend, whose pages can request `/v1/pets` without CORS. Unknown

@@ -36,7 +36,7 @@ export const finding = named(
 )
 
 /** A rule that a client broke, with the requests that prove it. */
-export type Finding = Input<typeof finding>
+export interface Finding extends Input<typeof finding> {}
 
 /** Options for findings. */
 export const findingOptions = object(

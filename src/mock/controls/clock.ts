@@ -20,6 +20,10 @@ const clockChange = object(
     advance: optional(duration),
     /** Instant to set, earlier or later. */
     set: optional(instant),
+    /**
+     * New mode: `frozen` stops the clock, `running` lets it run from its current time, `scaled` at another `speed`;
+     * `system` returns to the system's time.
+     */
     mode: optional(clockMode),
     /** Number of sandbox seconds per real second: above 0, at most 1,000,000; only with mode `scaled`. */
     speed: optional(clockSpeed),

@@ -130,6 +130,7 @@ export type Handler = (
 
 /** The part of a sandbox that adapters use. */
 export interface RequestTarget {
+  /** Handles a request and returns its outcome. */
   readonly handle: Handler
   /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals
