@@ -435,6 +435,7 @@ export interface SandboxMatchers {
   toHaveReceived(...given: Rest<typeof toHaveReceived>): Done
 }
 
+/** Result of a matcher: a promise for the result of `connectSandbox()`. */
 type Done = void | Promise<void>
 
 declare global {

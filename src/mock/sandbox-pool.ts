@@ -65,7 +65,7 @@ export class SandboxPool {
     return [...this.#sandboxes.keys()]
   }
 
-  /** Returns the sandbox with a name, if any. */
+  /** Returns the sandbox with a name; `undefined` if it doesn't exist. */
   find(name: string): Sandbox | undefined {
     return this.#sandboxes.get(name)?.sandbox
   }

@@ -23,6 +23,7 @@ export interface ServedRequest {
   readonly durationMs: number
 }
 
+/** Express middleware: handles a request, or passes it on with `next()`. */
 type Handle = {
   // A method, so that handlers with Express's own, more specific types fit.
   handle(
