@@ -34,7 +34,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
           'a clock that goes back': happened('clock back'),
         })
       }),
-      { numRuns: draws(400) },
+      { numRuns: draws(150) },
     )
     sometimes.expectAllMet()
   })
@@ -60,7 +60,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         await expectNoComplaint(sandbox)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
@@ -109,7 +109,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         await expectNoComplaint(sandbox)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
