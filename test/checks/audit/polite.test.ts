@@ -34,7 +34,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
           'a clock that goes back': happened('clock back'),
         })
       }),
-      { numRuns: draws(150) },
+      { numRuns: draws(400) },
     )
     sometimes.expectAllMet()
   })
