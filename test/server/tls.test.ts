@@ -64,14 +64,14 @@ describe('startServer() with tls', () => {
       file: 'cert',
       problem: 'found no private key in PEM; use a file such as mkcert writes',
     },
-  ])('refuses $file as the key', async ({ file, problem }) => {
+  ])('rejects $file as the key', async ({ file, problem }) => {
     await expect(startServer({ port: 0, tls: { ...tls, key: pem(file) } })).rejects.toMatchObject({
       message: `Cannot set tls.key: ${problem}`,
       path: ['tls', 'key'],
     })
   })
 
-  it('refuses a key as the certificate', async () => {
+  it('rejects a key as the certificate', async () => {
     await expect(startServer({ port: 0, tls: { ...tls, cert: tls.key } })).rejects.toMatchObject({
       message: 'Cannot set tls.cert: found no certificate in PEM; use a file such as mkcert writes',
     })
@@ -90,14 +90,14 @@ describe('startServer() with tls', () => {
       problem:
         'found a certificate after the first that cannot be read; use a file such as mkcert writes',
     },
-  ])('refuses $what', async ({ cert, problem }) => {
+  ])('rejects $what', async ({ cert, problem }) => {
     await expect(startServer({ port: 0, tls: { ...tls, cert: cert() } })).rejects.toMatchObject({
       name: 'InputError',
       message: `Cannot set tls.cert: ${problem}`,
     })
   })
 
-  it('refuses a key that is too weak for TLS', async () => {
+  it('rejects a key that is too weak for TLS', async () => {
     const weak = { cert: pem('weak-cert'), key: pem('weak-key') }
     await expect(startServer({ port: 0, tls: weak })).rejects.toMatchObject({
       name: 'InputError',

@@ -89,7 +89,7 @@ const request = object({
   ...body,
 })
 
-const reply = {
+const responseFields = {
   /** The HTTP status. */
   status: integer(100, 599),
   /** The headers by lower-case name. */
@@ -109,7 +109,7 @@ const pieces = {
 const responseOutcome = object({
   /** A whole response. */
   kind: oneOf(['response']),
-  ...reply,
+  ...responseFields,
 })
 
 /** A whole response in the request log. */
@@ -118,7 +118,7 @@ export interface LoggedResponse extends Input<typeof responseOutcome> {}
 const brokenOutcome = object({
   /** A response whose body came in pieces or broke off. */
   kind: oneOf(['broken-response']),
-  ...reply,
+  ...responseFields,
   ...pieces,
 })
 
@@ -282,7 +282,7 @@ export const requestFilter = object(filterProperties, {
 })
 
 /** Filter for requests; an omitted property matches everything. */
-export interface JournalQuery extends GivenOf<typeof filterProperties> {}
+export interface RequestFilter extends GivenOf<typeof filterProperties> {}
 
-/** Parsed {@link JournalQuery}. */
-export type RequestFilter = Output<typeof requestFilter>
+/** Parsed {@link RequestFilter}. */
+export type ParsedRequestFilter = Output<typeof requestFilter>
