@@ -68,7 +68,7 @@ describe('any request', () => {
           }
         },
       ),
-      { numRuns: draws(200) },
+      { numRuns: draws(100) },
     )
     sometimes.expectAllMet()
   })
@@ -200,7 +200,7 @@ describe('a created pet', () => {
         expect(sandbox.pets.size).toBe(status === 201 ? 31 : 30)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })

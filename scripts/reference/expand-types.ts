@@ -2,10 +2,10 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
-/** An alias such as `Given<typeof options>`, which says nothing to a reader. */
+/** An alias of, or an interface that only extends, a type such as `Input<typeof options>`. */
 interface Alias {
   readonly name: string
-  readonly node: ts.TypeAliasDeclaration
+  readonly node: ts.TypeAliasDeclaration | ts.InterfaceDeclaration
   readonly type: ts.Type
 }
 
@@ -67,9 +67,13 @@ function importedIn(source: ts.SourceFile): string[] {
 /** Finds the aliases to write out: those of schemas and tables, and those that go over properties of other types. */
 function aliasesIn(source: ts.SourceFile, checker: ts.TypeChecker): Alias[] {
   return source.statements
-    .filter(ts.isTypeAliasDeclaration)
+    .filter((node) => ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node))
     .filter(({ typeParameters }) => typeParameters === undefined)
     .filter((node) => {
+      if (ts.isInterfaceDeclaration(node)) {
+        const [extended] = node.heritageClauses ?? []
+        return node.members.length === 0 && /\b(?:Input|GivenOf)</.test(extended?.getText() ?? '')
+      }
       const text = node.type.getText(source)
       return /^Given<|^(?!Read).*\btypeof\b/s.test(text) || literalOf(node) !== undefined
     })
@@ -89,7 +93,9 @@ function rewritten(
   const words = new Set<string>()
   // From the end, so that places stay.
   for (const { name, node, type } of aliases.toReversed()) {
-    const written = literalOf(node)?.getText(source)
+    const written = ts.isInterfaceDeclaration(node)
+      ? printer.body(type)
+      : literalOf(node)?.getText(source)
     const declaration =
       written === undefined ? printer.declare(name, type) : `export interface ${name} ${written}`
     for (const [word] of declaration.matchAll(/\b[A-Z]\w*/g)) words.add(word)
@@ -123,7 +129,7 @@ class Printer {
   }
 
   declare(name: string, type: ts.Type): string {
-    if (isPlainObject(type)) return `export interface ${name} ${this.#body(type)}`
+    if (isPlainObject(type)) return `export interface ${name} ${this.body(type)}`
     return `export type ${name} = ${type.isUnion() ? this.#union(type) : this.#print(type)};`
   }
 
@@ -135,8 +141,7 @@ class Printer {
     if (signature !== undefined && type.getProperties().length === 0) return this.#call(signature)
     if (this.#checker.isTupleType(type)) return this.#text(type)
     if (this.#checker.isArrayType(type)) return this.#array(type)
-    if (isPlainObject(type))
-      return this.#names.get(shapeOf(type, this.#checker)) ?? this.#body(type)
+    if (isPlainObject(type)) return this.#names.get(shapeOf(type, this.#checker)) ?? this.body(type)
     const name = type.symbol?.name
     const given = isReference(type) ? this.#checker.getTypeArguments(type) : []
     if (name !== 'Promise') return this.#text(type)
@@ -175,7 +180,7 @@ class Printer {
     return [...(isFlag ? ['boolean'] : []), ...members].join(' | ')
   }
 
-  #body(type: ts.Type): string {
+  body(type: ts.Type): string {
     const properties = type.getProperties()
     const isOptional = (one: ts.Symbol): boolean => (one.flags & ts.SymbolFlags.Optional) !== 0
     const ordered = [

@@ -2,7 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Application, type ProjectReflection, ReflectionKind } from 'typedoc'
+import {
+  Application,
+  DeclarationReflection,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionKind,
+} from 'typedoc'
 import { expandTypes } from './expand-types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,6 +64,23 @@ Every entry of the package, with its types; made from these by \`npm run docs\`.
 ${rows.join('')}`
 }
 
+function isCall(one: Reflection): boolean {
+  return one.kindOf(ReflectionKind.CallSignature)
+}
+
+/** Names the exports and members that an editor would show without a sentence. */
+function undescribedIn(project: ProjectReflection): string[] {
+  const { SomeType, SomeValue, SomeMember, CallSignature, Constructor, TypeParameter } =
+    ReflectionKind
+  const kinds = SomeType | SomeValue | SomeMember | CallSignature
+  return project
+    .getReflectionsByKind(kinds & ~(Constructor | TypeParameter))
+    .filter((one) => !(one instanceof DeclarationReflection && one.signatures !== undefined))
+    .filter((one) => !one.hasComment() && !(isCall(one) && one.parent?.hasComment()))
+    .map((one) => one.getFullName())
+    .filter((name) => !name.includes('__type'))
+}
+
 rmSync(work, { recursive: true, force: true })
 expandTypes(join(root, 'dist/types'), join(work, 'types'))
 const entries = writeEntries()
@@ -111,6 +134,8 @@ const app = await Application.bootstrapWithPlugins({
 })
 const project = await app.convert()
 if (project === undefined) throw new Error('Cannot read the declarations: run "npm run build"')
+const undescribed = undescribedIn(project)
+if (undescribed.length > 0) throw new Error(`Cannot find a doc comment: ${undescribed.join(', ')}`)
 rmSync(folder, { recursive: true, force: true })
 await app.generateOutputs(project)
 for (const file of readdirSync(folder)) {

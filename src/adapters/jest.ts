@@ -67,9 +67,13 @@ type RegisterWithSandbox = (
 
 /** A `test` with a fresh sandbox for each test. */
 export interface SandboxTest extends RegisterWithSandbox {
+  /** Registers the only test of the file to run. */
   readonly only: RegisterWithSandbox
+  /** Registers a test that is skipped; it gets no sandbox. */
   readonly skip: RegisterWithSandbox
+  /** Registers a test that must fail. */
   readonly failing: RegisterWithSandbox
+  /** Registers a test that runs beside others, each with its own sandbox. */
   readonly concurrent: RegisterWithSandbox
   /** Returns a `test` with other options; omitted options keep their value. */
   override(options: FixtureOptions): SandboxTest

@@ -25,7 +25,11 @@ const behavedOptions = object(
     except: optional(list(oneOf(ruleNames)), []),
     /** Minimum severity of findings; `error` by default. */
     atLeast: optional(oneOf(severities), 'error'),
-    ...findingOptions.properties,
+    /**
+     * Whether each key belongs to a single client (`true`) or to several (`false`). By default, a key belongs to
+     * several clients once it has had two requests in flight at once.
+     */
+    oneClient: findingOptions.properties.oneClient,
   },
   {
     title: 'toHaveNoFindings',
@@ -431,6 +435,7 @@ export interface SandboxMatchers {
   toHaveReceived(...given: Rest<typeof toHaveReceived>): Done
 }
 
+/** Result of a matcher: a promise for the result of `connectSandbox()`. */
 type Done = void | Promise<void>
 
 declare global {

@@ -31,16 +31,26 @@ const scriptPath = '/mockServiceWorker.js'
 /** The storage for the state: `local` is permanent, `session` lasts as long as the tab is open. */
 const storageKind = oneOf(['local', 'session'])
 
+const workerScript = object({
+  /** The address of the script; `/mockServiceWorker.js` by default. */
+  url: withDefault(text(), scriptPath),
+  /** Options of `navigator.serviceWorker.register()`, such as `scope`; none by default. */
+  options: withDefault(registrationOptions, {}),
+})
+
+/** MSW's worker script. */
+interface WorkerScript extends Input<typeof workerScript> {}
+
 const workerOptions = object({
   /** The base address of the API; by default `/v1` of any origin. */
   baseUrl: baseUrlOption,
   /** Handlers before the sandbox's, for other addresses or to override the sandbox. */
   handlers: handlersOption,
   /** The address of MSW's worker script, by default `/mockServiceWorker.js`, and its registration options. */
-  serviceWorker: withDefault(
-    object({ url: withDefault(text(), scriptPath), options: withDefault(registrationOptions, {}) }),
-    { url: scriptPath, options: {} },
-  ),
+  serviceWorker: withDefault<WorkerScript, Output<typeof workerScript>>(workerScript, {
+    url: scriptPath,
+    options: {},
+  }),
   /**
    * Keeps the sandbox's state across reloads: in `sessionStorage`, or in `localStorage`, which all tabs of an origin
    * share (the last one to save wins). By default a reload starts fresh.

@@ -14,9 +14,15 @@ import { type Remote, RemoteError } from './remote.ts'
 export interface SandboxEvents extends AsyncIterator<RequestView, undefined> {
   /** Resolves once the stream is connected; from then on no request is missed. */
   readonly ready: Promise<void>
+  /**
+   * Returns the next request, as soon as its outcome is known; `done` once the stream was ended.
+   *
+   * @throws {@link RemoteError} if the connection is lost for longer than `patience`, or requests may be missing.
+   */
   next(): Promise<IteratorResult<RequestView, undefined>>
   /** Ends the stream immediately, also while a read is pending. */
   return(): Promise<IteratorResult<RequestView, undefined>>
+  /** Returns the stream itself, for `for await`; leaving the loop ends the stream. */
   [Symbol.asyncIterator](): SandboxEvents
 }
 

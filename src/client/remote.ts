@@ -280,7 +280,9 @@ export type RemoteReason =
 
 /** Failure of a sandbox or of the connection to it. */
 export class RemoteError extends Error {
+  /** Name of the class. */
   override readonly name = 'RemoteError'
+  /** Machine-readable reason, such as `unreachable`; the message explains it to people. */
   readonly reason: RemoteReason
 
   constructor(reason: RemoteReason, message: string) {

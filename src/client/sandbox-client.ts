@@ -124,7 +124,8 @@ type GroupName = RouteName extends infer Name
 
 /** The typed controls, made asynchronous as over HTTP. */
 export type RemoteControls<Typed> = {
-  readonly [Name in Exclude<keyof Typed, InProcessOnly>]: Name extends GroupName
+  // A mapping of `keyof Typed` itself keeps the comments of the members.
+  readonly [Name in keyof Typed as Exclude<Name, InProcessOnly>]: Name extends GroupName
     ? RemoteControls<Typed[Name]>
     : Later<Typed[Name]>
 }
@@ -147,8 +148,9 @@ interface OneOrMany<Body, Result> {
 
 /** All controls of a sandbox and of the server that runs it. */
 interface AllControls extends Omit<Controls, 'requests'>, ProcessControls, DescribingControls {
+  /** The request log. */
   readonly requests: Omit<RequestControls, 'har'> & {
-    // The addresses are those at which clients reach the server.
+    /** Returns the matching requests as a HAR file, with the addresses at which clients reach the server. */
     har(query?: RequestQuery): Promise<HarDocument>
   }
 }

@@ -2,9 +2,9 @@ import { type NewSandbox, newSandbox } from './controls/sandboxes.ts'
 import { InputError, NotFoundError, show } from './input/input-error.ts'
 import { object, optional, withDefault } from './input/object.ts'
 import { definedOf } from './input/record.ts'
-import { type Input, readInput } from './input/schema.ts'
+import { type Input, type Output, readInput } from './input/schema.ts'
 import { flag, integer } from './input/values.ts'
-import { SharedMemory, sharedLimits } from './log/byte-budget.ts'
+import { type SharedLimits, SharedMemory, sharedLimits } from './log/byte-budget.ts'
 import { Listeners } from './log/listeners.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 import {
@@ -24,7 +24,10 @@ const poolOptions = object({
   /** Default options of the sandboxes. */
   defaults: optional(sharedSandboxOptions),
   /** Memory limits that all sandboxes share, in bytes. */
-  limits: withDefault(sharedLimits, sharedLimits.parse({})),
+  limits: withDefault<SharedLimits, Output<typeof sharedLimits>>(
+    sharedLimits,
+    sharedLimits.parse({}),
+  ),
 })
 
 /** Options of a pool of sandboxes. */
@@ -62,7 +65,7 @@ export class SandboxPool {
     return [...this.#sandboxes.keys()]
   }
 
-  /** Returns the sandbox with a name, if any. */
+  /** Returns the sandbox with a name; `undefined` if it doesn't exist. */
   find(name: string): Sandbox | undefined {
     return this.#sandboxes.get(name)?.sandbox
   }
@@ -86,7 +89,12 @@ export class SandboxPool {
    *
    * @throws {@link InputError} for a name that is taken or invalid, for an invalid setting, or if the pool is full.
    */
-  create(settings: NewSandbox = {}): { readonly name: string; readonly sandbox: Sandbox } {
+  create(settings: NewSandbox = {}): {
+    /** Its name: the given one, or eight random characters. */
+    readonly name: string
+    /** The new sandbox. */
+    readonly sandbox: Sandbox
+  } {
     const { name = crypto.randomUUID().slice(0, 8), ...options } = readInput(newSandbox, settings)
     if (this.#sandboxes.has(name)) {
       throw new InputError(

@@ -23,6 +23,7 @@ export interface ServedRequest {
   readonly durationMs: number
 }
 
+/** Express middleware: handles a request, or passes it on with `next()`. */
 type Handle = {
   // A method, so that handlers with Express's own, more specific types fit.
   handle(
@@ -125,6 +126,7 @@ export const serverOptions = object({
    * error.
    */
   onError: optional(aFunction<(error: unknown) => void>()),
+  /** Your own Express middleware and routes; the type below has the description that users see. */
   middleware: withDefault(list(aFunction<ServerMiddleware>()), []),
   /**
    * Folder to serve beside the API, such as a built frontend, whose pages can request `/v1/pets` without CORS. Unknown

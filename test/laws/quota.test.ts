@@ -129,7 +129,7 @@ describe('a rejection', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })
@@ -158,7 +158,7 @@ describe('a rejection', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })
@@ -175,7 +175,7 @@ describe('a rejection', () => {
         expect(isRejected(await send(sandbox))).toBe(true)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })

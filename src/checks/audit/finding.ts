@@ -11,7 +11,7 @@ export type Severity = (typeof severities)[number]
 export const finding = named(
   'Finding',
   object({
-    /** Name of the rule. */
+    /** Name of the rule, such as `retry-too-early`. */
     rule: string,
     /** Severity: `error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern. */
     severity: described(
@@ -24,11 +24,11 @@ export const finding = named(
     advice: string,
     /** Spec clause, or public source, of the rule. */
     source: string,
-    /** Number of the client in the request log. */
+    /** Number of the client: `client` of its requests in the log. */
     client: integer(0, 1e15),
     /** Ids of the requests that prove the finding. */
     requests: list(integer(1, 1e15)),
-    /** Test that was running, if tests are announced. */
+    /** Test that was running; absent if tests aren't announced. */
     test: optional(described('The test that was running, where tests are announced.', string)),
     /** Whether the sandbox was reset or restored since, so that other requests may have these ids now. */
     beforeReset: optional(described('Whether the sandbox was reset or restored since.', flag)),
@@ -36,7 +36,7 @@ export const finding = named(
 )
 
 /** A rule that a client broke, with the requests that prove it. */
-export type Finding = Input<typeof finding>
+export interface Finding extends Input<typeof finding> {}
 
 /** Options for findings. */
 export const findingOptions = object(

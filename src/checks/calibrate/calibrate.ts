@@ -1,6 +1,6 @@
 import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
-import { type GapName, gapNames, gapValue } from '../../mock/spec/gaps.ts'
+import { type GapName, gapNames, type gaps as gapTable, gapValue } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
 import { checkBans } from './check-bans.ts'
 import { checkIds } from './check-ids.ts'
@@ -37,7 +37,7 @@ export interface Calibration {
     readonly checked: number
   }
   /** Each gap, with the values that the traffic shows. */
-  readonly gaps: { readonly [Name in GapName]: CalibratedGap }
+  readonly gaps: { readonly [Name in keyof typeof gapTable]: CalibratedGap }
   /** Each clause, and whether the service keeps it. */
   readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
   /** Responses that no gap value explains. */

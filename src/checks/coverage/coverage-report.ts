@@ -1,6 +1,6 @@
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
-import { described, type Input, named } from '../../mock/input/schema.ts'
+import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
 import { either, flag, integer, string } from '../../mock/input/values.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
@@ -60,6 +60,9 @@ const itemReport = object({
   steps: described('The same as data.', list(step)),
 })
 
+/** An item that clients can exercise. */
+interface CoverageItem extends Input<typeof itemReport> {}
+
 const categoryReport = (description: string) =>
   described(
     description,
@@ -69,7 +72,7 @@ const categoryReport = (description: string) =>
       /** Number of items in all. */
       total: count,
       /** The items, the most important first. */
-      items: list(itemReport),
+      items: list<CoverageItem, Output<typeof itemReport>>(itemReport),
     }),
   )
 
@@ -78,7 +81,16 @@ export const coverageReport = named(
   'Coverage',
   object({
     /** The four categories, each with its items. */
-    categories: object(mapTable(categories, (name) => categoryReport(categories[name]))),
+    categories: object({
+      /** Responses that the spec documents, by operation and status. */
+      outcomes: categoryReport(categories.outcomes),
+      /** Request parameters and response variants. */
+      values: categoryReport(categories.values),
+      /** Failure conditions: limits, bans, expired keys, removals, faults. */
+      situations: categoryReport(categories.situations),
+      /** Gap values, each covered if it was in force and a response depended on it. */
+      gaps: categoryReport(categories.gaps),
+    }),
   }),
 )
 

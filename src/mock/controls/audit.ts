@@ -18,6 +18,8 @@ export interface AuditControls {
   /**
    * Returns the findings on clients in the order in which they were detected. The first call starts the audit with the
    * requests in the log; from then on the audit covers all requests, across resets.
+   *
+   * @throws {@link InputError} for an invalid option.
    */
   findings(options?: FindingOptions): Promise<Finding[]>
   /** Calls a listener with each new finding, across resets; returns a function that ends this. */

@@ -20,6 +20,10 @@ const clockChange = object(
     advance: optional(duration),
     /** Instant to set, earlier or later. */
     set: optional(instant),
+    /**
+     * New mode: `frozen` stops the clock, `running` lets it run from its current time, `scaled` at another `speed`;
+     * `system` returns to the system's time.
+     */
     mode: optional(clockMode),
     /** Number of sandbox seconds per real second: above 0, at most 1,000,000; only with mode `scaled`. */
     speed: optional(clockSpeed),
@@ -36,19 +40,35 @@ export interface ClockControls {
   now(): number
   /** Returns the sandbox's time, and the clock's mode and speed. */
   read(): ClockReading
-  /** Advances the clock by milliseconds or a duration such as `61s`; quotas reset and waits end before it returns. */
+  /**
+   * Advances the clock by milliseconds or a duration such as `61s`; quotas reset and waits end before it returns.
+   *
+   * @throws {@link InputError} for an invalid duration.
+   */
   advance(duration: Duration): void
-  /** Sets the clock to an earlier or later instant; quota windows that then lie in the future start anew. */
+  /**
+   * Sets the clock to an earlier or later instant; quota windows that then lie in the future start anew.
+   *
+   * @throws {@link InputError} for an invalid instant.
+   */
   set(instant: Instant): void
   /** Stops the clock at its current time. */
   freeze(): void
   /** Runs the clock at the system's speed from its current time. */
   resume(): void
-  /** Runs the clock this many times as fast, from its current time. */
+  /**
+   * Runs the clock at this number of sandbox seconds per real second, from its current time.
+   *
+   * @throws {@link InputError} for a speed of 0 or less, or above 1,000,000.
+   */
   setSpeed(speed: number): void
   /** Returns the clock to the system's time. */
   useSystemTime(): void
-  /** Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`. */
+  /**
+   * Applies a change such as `{ advance: '1m' }` or `{ mode: 'frozen' }`.
+   *
+   * @throws {@link InputError} for an invalid change, such as `advance` with `set`.
+   */
   update(change: ClockChange): ClockReading
 }
 

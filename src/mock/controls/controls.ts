@@ -55,6 +55,7 @@ export const resetOptions = object(
   { title: 'reset', example: '{ "only": ["quotas"] }' },
 )
 
+/** Options of `reset()`. */
 type ResetOptions = Input<typeof resetOptions>
 
 /** Controls of a sandbox, which inspect and change it directly, bypassing the API; over HTTP, under `/_sandbox`. */
@@ -75,21 +76,37 @@ export interface Controls extends AuditControls {
   readonly gaps: GapView
   /** Rate limit mode: `enforce` or `report-only`. */
   readonly rateLimits: RateLimitMode
-  /** Sets the values of some gaps; the others stay. */
+  /**
+   * Sets the values of some gaps; the others stay.
+   *
+   * @throws {@link InputError} for an unknown gap, or a value that the gap doesn't have.
+   */
   setGaps(settings: GapSettings): GapView
-  /** Sets the rate limit mode; `report-only` counts requests and sends the headers, but rejects nothing. */
+  /**
+   * Sets the rate limit mode; `report-only` counts requests and sends the headers, but rejects nothing.
+   *
+   * @throws {@link InputError} for another mode.
+   */
   setRateLimits(mode: RateLimitMode): RateLimitMode
-  /** Applies a scenario to the current state, for all keys or for one: `{ key: 'free-key' }`. */
+  /**
+   * Applies a scenario to the current state, for all keys or for one: `{ key: 'free-key' }`.
+   *
+   * @throws {@link InputError} for an unknown name, or a key to which it can't apply.
+   */
   scenario(name: ScenarioName, options?: ScenarioOptions): void
   /** Returns the scenarios, whether each is in force for all keys or for one, and the controls that undo it. */
   scenarios(options?: ScenarioOptions): ScenarioView[]
   /** Resets the sandbox to its seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
-  /** Replaces the seed, and with it all pets and keys; all else stays. */
+  /**
+   * Replaces the seed, and with it all pets and keys; all else stays.
+   *
+   * @throws {@link InputError} with the path, for an invalid seed.
+   */
   replaceSeed(seed: Seed): void
   /** Returns a summary of the current state: clock, limits, keys, faults, changed gaps and the latest requests. */
   status(): Status
-  /** Returns the whole state as plain JSON. */
+  /** Returns the whole state as plain JSON, for `restore()`; it contains complete keys. */
   snapshot(): Snapshot
   /**
    * Replays the requests in a copy of the sandbox with other gap values, and returns which responses these would have
@@ -122,7 +139,13 @@ export interface Controls extends AuditControls {
 
 /** Controls of a sandbox, with internal ones for adapters, servers and replays. */
 export interface SandboxControls extends Controls, DirectAudit {
-  /** @param owner Aborts when the client no longer needs the result. */
+  /**
+   * Returns the responses that other gap values would have changed.
+   *
+   * @param owner Aborts when the client no longer needs the result.
+   * @throws {@link NotFoundError} for a `request` that isn't in the log.
+   * @throws {@link InputError} for an invalid gap value, or if the log no longer has the steps before the request.
+   */
   whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
   /**
    * Abbreviates the keys in a text, and a token that was sent.

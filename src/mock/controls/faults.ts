@@ -10,13 +10,29 @@ import { idInPath, nothing, routesOn } from './http/route.ts'
 export interface FaultControls {
   /** Returns the faults in the order in which they were added, with their counts of requests. */
   list(): Fault[]
-  /** Adds all faults or none. */
+  /**
+   * Adds all faults or none.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
   add(faults: readonly FaultSettings[]): Fault[]
-  /** Adds a fault: an injected failure for requests that match its filters. */
+  /**
+   * Adds a fault: an injected failure for requests that match its filters.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
   add(fault: FaultSettings): Fault
-  /** Adds a fault or an array of faults. */
+  /**
+   * Adds a fault or an array of faults.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
   add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
-  /** Removes a fault by its id. */
+  /**
+   * Removes a fault by its id.
+   *
+   * @throws {@link NotFoundError} if the fault does not exist.
+   */
   remove(id: number): void
   /** Removes all faults. */
   clear(): void

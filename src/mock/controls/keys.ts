@@ -294,7 +294,7 @@ export const keyView = named(
 )
 
 /** A key, with its remaining requests. */
-export type KeyView = Input<typeof keyView>
+export interface KeyView extends Input<typeof keyView> {}
 
 // Accepts any string, so that an invalid key gets the error for an unknown key, which redacts it.
 const anyKey = { ...described('The whole key.', keyText), parse: string.parse }

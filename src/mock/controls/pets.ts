@@ -30,7 +30,11 @@ type PetChoice = Input<typeof petChoice>
 export interface PetControls {
   /** Number of pets. */
   readonly size: number
-  /** Returns all pets, or those of one status or name, by ascending id. */
+  /**
+   * Returns all pets, or those of one status or name, by ascending id.
+   *
+   * @throws {@link InputError} for an invalid filter.
+   */
   list(choice?: PetChoice): Pet[]
   /**
    * Returns a pet.
@@ -38,15 +42,35 @@ export interface PetControls {
    * @throws {@link NotFoundError} if the pet does not exist.
    */
   get(id: Int64 | string): Pet
-  /** Adds all pets or none; a pet without an id gets the next one of the sequence. */
+  /**
+   * Adds all pets or none; a pet without an id gets the next one of the sequence.
+   *
+   * @throws {@link InputError} for an invalid pet, an id in use, or too many pets.
+   */
   create(pets: readonly PetSettings[]): Pet[]
-  /** Adds a pet; without an id it gets the next one of the sequence. */
+  /**
+   * Adds a pet; without an id it gets the next one of the sequence.
+   *
+   * @throws {@link InputError} for an invalid pet, an id in use, or too many pets.
+   */
   create(pet: PetSettings): Pet
-  /** Adds a pet or an array of pets. */
+  /**
+   * Adds a pet or an array of pets.
+   *
+   * @throws {@link InputError} for an invalid pet, an id in use, or too many pets.
+   */
   create(pets: PetSettings | readonly PetSettings[]): Pet | Pet[]
-  /** Changes the given properties, such as the status; the others stay. */
+  /**
+   * Changes the given properties, such as the status; the others stay.
+   *
+   * @throws {@link NotFoundError} if the pet does not exist, {@link InputError} for an invalid change.
+   */
   update(id: Int64 | string, change: PetChange): Pet
-  /** Deletes a pet; its id is not reused. */
+  /**
+   * Deletes a pet; its id is not reused.
+   *
+   * @throws {@link NotFoundError} if the pet does not exist.
+   */
   delete(id: Int64 | string): void
   /** Deletes all pets; their ids are not reused. */
   clear(): void

@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   named,
   type Output,
+  type Schema,
 } from '../input/schema.ts'
 import { custom, flag, instant, integer, number, oneOf, string } from '../input/values.ts'
 import { deliveries, stateChange } from '../log/request-view.ts'
@@ -49,7 +50,7 @@ const replayedResponse = object({
 })
 
 /** Outcome of a request in a replay. */
-export type ReplayedResponse = Input<typeof replayedResponse>
+export interface ReplayedResponse extends Input<typeof replayedResponse> {}
 
 /** Outcome of a request. */
 const outcome = object({
@@ -102,6 +103,9 @@ export const droppedRequests = object({
   before: described("The sandbox's time from which on the log has all.", instant),
 })
 
+/** Requests before the ones that are still known. */
+export interface DroppedRequests extends Input<typeof droppedRequests> {}
+
 const anyJson = custom('any JSON', (found): found is unknown => found !== undefined)
 
 /** A step of a capture. */
@@ -151,7 +155,7 @@ export const captureFile = named(
       /** Options of the sandbox. */
       begin: sandboxOptions,
       /** Requests before the first step, which restores the state after them; left out if there were none. */
-      dropped: optional(droppedRequests),
+      dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(droppedRequests),
       /** Steps in order, each with its time on the sandbox's clock. */
       steps: list(captureStep),
       /** Latest 1,000 state changes, and tests that started and ended. */
@@ -187,6 +191,23 @@ export function captureSchema(): JsonSchema {
   }
 }
 
+// Keeps the name in the declarations, and with it the comments.
+const namedResponse: Schema<ReplayedResponse> = replayedResponse
+
+const comparedResponses = object({
+  /** The method of the request, in upper case. */
+  method: string,
+  /** The request target: path and query, with keys renamed. */
+  url: string,
+  /** The response with the actual gap values. */
+  actual: namedResponse,
+  /** The response with the other gap values. */
+  alternative: namedResponse,
+})
+
+/** A request, and its responses with the actual and with other gap values. */
+interface ComparedResponses extends Input<typeof comparedResponses> {}
+
 const whatIfResult = named(
   'WhatIfResult',
   object({
@@ -205,22 +226,17 @@ const whatIfResult = named(
     /** Ids of the first five of these. */
     ids: optional(described('Ids of the first five of these.', list(integer(1, 1e15)))),
     /** First request with another response, and both responses, if the option `responses` is on. */
-    responses: optional(
+    responses: optional<ComparedResponses, ComparedResponses>(
       described(
         'The first request with another response, and both responses, with `responses`.',
-        object({
-          method: string,
-          url: string,
-          actual: replayedResponse,
-          alternative: replayedResponse,
-        }),
+        comparedResponses,
       ),
     ),
   }),
 )
 
 /** Result for one set of gap values. */
-export type WhatIfResult = Input<typeof whatIfResult>
+export interface WhatIfResult extends Input<typeof whatIfResult> {}
 
 /** Responses that other gap values would have changed. */
 export const whatIfReport = named(
@@ -229,11 +245,14 @@ export const whatIfReport = named(
     /** Number of requests that were compared. */
     requests: described('Number of requests that were compared.', integer(0, 1e15)),
     /** Earlier requests, which the log no longer has, if any. */
-    dropped: optional(
+    dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(
       described('The requests before these, which the log no longer has.', droppedRequests),
     ),
     /** One result for each set of gap values that was tried. */
-    results: described('One result for each set of gap values that was tried.', list(whatIfResult)),
+    results: described(
+      'One result for each set of gap values that was tried.',
+      list<WhatIfResult, WhatIfResult>(whatIfResult),
+    ),
     /** Gaps in behaviour that the spec doesn't promise. */
     unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
   }),

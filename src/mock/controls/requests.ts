@@ -53,9 +53,17 @@ export interface RequestControls {
   readonly position: LogPosition
   /** Returns the first request after a position, and whether it follows without missing ones. */
   next(after: LogPosition): LogStep
-  /** Returns the matching requests, oldest first. */
+  /**
+   * Returns the matching requests, oldest first.
+   *
+   * @throws {@link InputError} for an invalid filter.
+   */
   list(query?: RequestQuery): RequestView[]
-  /** Returns the latest matching request, if any. */
+  /**
+   * Returns the latest matching request; `undefined` if there is none.
+   *
+   * @throws {@link InputError} for an invalid filter.
+   */
   last(query?: RequestQuery): RequestView | undefined
   /**
    * Returns a request by its id.

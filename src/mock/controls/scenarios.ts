@@ -201,6 +201,7 @@ export const scenarios = {
   },
 } as const satisfies Record<string, Scenario>
 
+/** Name of a scenario, such as `minute-exhausted`. */
 export type ScenarioName = keyof typeof scenarios
 
 /** Names of all scenarios. */
@@ -245,30 +246,27 @@ function rejectKey({ of }: Scenario, key: string, all: readonly string[]): void 
   throw new ValidationError(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
 }
 
-/** Scenarios in output. */
-export const scenarioList = list(
-  named(
-    'Scenario',
-    view({
-      /** Name of the scenario. */
-      name: scenarioName,
-      /** Title of the scenario. */
-      title: string,
-      /** Effect on clients. */
-      summary: string,
-      /** Whether it is in force, for the given key or for all. */
-      inForce: described('Whether it is in force, for the given key or for all.', flag),
-      /** Controls that undo it; empty while it isn't in force. */
-      undo: described(
-        'The controls that undo it; none while it is not in force.',
-        list(controlStep),
-      ),
-    }),
-  ),
+const scenarioView = named(
+  'Scenario',
+  view({
+    /** Name of the scenario. */
+    name: scenarioName,
+    /** Title of the scenario, for people. */
+    title: string,
+    /** Effect on clients. */
+    summary: string,
+    /** Whether it is in force, for the given key or for all. */
+    inForce: described('Whether it is in force, for the given key or for all.', flag),
+    /** Controls that undo it; empty while it isn't in force. */
+    undo: described('The controls that undo it; none while it is not in force.', list(controlStep)),
+  }),
 )
 
 /** A scenario, and whether it is in force. */
-export type ScenarioView = Input<typeof scenarioList>[number]
+export interface ScenarioView extends Input<typeof scenarioView> {}
+
+/** Scenarios in output. */
+export const scenarioList = list<ScenarioView, ScenarioView>(scenarioView)
 
 /** Returns the scenarios, whether each is in force, and the controls that undo it. */
 export function listScenarios(

@@ -1,17 +1,17 @@
 import type { AuditResult } from '../../checks/audit/auditor.ts'
-import { finding, severities } from '../../checks/audit/finding.ts'
+import { type Finding, finding, severities } from '../../checks/audit/finding.ts'
 import { list, optional, view } from '../input/object.ts'
 import { described, type Input, named } from '../input/schema.ts'
 import { either, instantText, integer, oneOf, string } from '../input/values.ts'
 import { outcomeStatus, type RequestView, requestFilter } from '../log/request-view.ts'
-import { changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
+import { type ChangedGap, changedGaps, gapNames, viewGaps } from '../spec/gaps.ts'
 import { rateLimitMode } from '../state/beginning.ts'
 import type { State } from '../state/state.ts'
 import type { AuditControls } from './audit.ts'
 import { clockView } from './clock.ts'
 import { faultView } from './faults.ts'
 import { routesOn } from './http/route.ts'
-import { keyView, viewKey } from './keys.ts'
+import { type KeyView, keyView, viewKey } from './keys.ts'
 
 const count = integer(0, 1e15)
 
@@ -41,6 +41,28 @@ const recentRequest = view({
   why: described('The reason for the response, with the clause or gap.', string),
 })
 
+/** One of the latest requests in a status. */
+export interface RecentRequest extends Input<typeof recentRequest> {}
+
+const findingsSummary = view({
+  /** Number of requests that were checked. */
+  checked: count,
+  /** Number of findings for each severity. */
+  counts: view({
+    /** Number of errors. */
+    error: count,
+    /** Number of warnings. */
+    warning: count,
+    /** Number of findings for information. */
+    info: count,
+  }),
+  /** The three worst findings. */
+  worst: list<Finding, Finding>(finding),
+})
+
+/** The findings in a status. */
+export interface FindingsSummary extends Input<typeof findingsSummary> {}
+
 /** Summary of a sandbox. */
 export const statusView = named(
   'Status',
@@ -62,35 +84,27 @@ export const statusView = named(
       }),
     ),
     /** The first 20 keys. */
-    keys: described('The first 20 keys.', list(keyView)),
+    keys: described('The first 20 keys.', list<KeyView, KeyView>(keyView)),
     /** The first 20 faults. */
     faults: described('The first 20 faults.', list(faultView)),
     /** The gaps whose value isn't the default. */
-    gaps: described('The gaps whose value is not the default.', list(changedGap)),
+    gaps: described(
+      'The gaps whose value is not the default.',
+      list<ChangedGap, ChangedGap>(changedGap),
+    ),
     /** The latest 5 requests, oldest first. */
-    requests: described('The latest 5 requests, oldest first.', list(recentRequest)),
+    requests: described(
+      'The latest 5 requests, oldest first.',
+      list<RecentRequest, RecentRequest>(recentRequest),
+    ),
     /**
      * The findings on clients: the number for each severity, and the worst three. In process, absent until the first
      * call of `findings()`.
      */
-    findings: optional(
+    findings: optional<FindingsSummary, FindingsSummary>(
       described(
         'The findings on clients: how many of each severity, and the worst three. In process, absent until you first call `findings()`.',
-        view({
-          /** Number of requests that were checked. */
-          checked: count,
-          /** Number of findings for each severity. */
-          counts: view({
-            /** Number of errors. */
-            error: count,
-            /** Number of warnings. */
-            warning: count,
-            /** Number of findings for information. */
-            info: count,
-          }),
-          /** The three worst findings. */
-          worst: list(finding),
-        }),
+        findingsSummary,
       ),
     ),
   }),

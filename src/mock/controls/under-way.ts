@@ -6,32 +6,33 @@ import { redactKey } from '../log/redactor.ts'
 import type { ApiRequest } from '../spec/message.ts'
 import { startTimer, stopTimer } from '../spec/real-time.ts'
 
+const underWayRequest = view({
+  /** Number that distinguishes it from the others; not its id in the log. */
+  number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
+  /** The sandbox's time at its start, ISO 8601 in UTC. */
+  at: instantText,
+  /** The method, in upper case. */
+  method: string,
+  /** The request target, with abbreviated keys. */
+  url: string,
+  /** The abbreviated key, if one was sent. */
+  key: optional(described('The beginning of the key, if one was sent.', string)),
+})
+
+/** A request in progress. */
+interface UnderWayRequest extends Input<typeof underWayRequest> {}
+
 /** Requests in progress for at least 300 ms. */
 export const underWayView = named(
   'UnderWay',
   view({
     /** The requests, oldest first. */
-    requests: list(
-      view({
-        /** Number that distinguishes it from the others; not its id in the log. */
-        number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
-        /** The sandbox's time at its start, ISO 8601 in UTC. */
-        at: instantText,
-        /** The method, in upper case. */
-        method: string,
-        /** The request target, with abbreviated keys. */
-        url: string,
-        /** The abbreviated key, if one was sent. */
-        key: optional(described('The beginning of the key, if one was sent.', string)),
-      }),
-    ),
+    requests: list<UnderWayRequest, UnderWayRequest>(underWayRequest),
   }),
 )
 
 /** Requests in progress for at least 300 ms. */
 export type UnderWayView = Input<typeof underWayView>
-
-type UnderWayRequest = UnderWayView['requests'][number]
 
 /** Time after which a request in progress is reported to listeners, in real milliseconds. */
 const waitMs = 300

@@ -43,6 +43,7 @@ export interface LogPosition {
 
 /** A step from one position to the next. */
 export interface LogStep {
+  /** Position after the entry; pass it to `next()` for the step after this one. */
   readonly position: LogPosition
   /** `undefined` at the log's end. */
   readonly entry: RequestView | undefined

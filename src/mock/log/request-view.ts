@@ -1,5 +1,12 @@
 import { dictionary, type GivenOf, list, object, optional, variant } from '../input/object.ts'
-import { described, type Input, identity, named, type Output } from '../input/schema.ts'
+import {
+  described,
+  type Input,
+  identity,
+  named,
+  type Output,
+  type Schema,
+} from '../input/schema.ts'
 import {
   either,
   flag,
@@ -99,6 +106,48 @@ const pieces = {
   bodyMs: optional(milliseconds),
 } as const
 
+const responseOutcome = object({
+  /** A whole response. */
+  kind: oneOf(['response']),
+  ...responseFields,
+})
+
+/** A whole response in the request log. */
+export interface LoggedResponse extends Input<typeof responseOutcome> {}
+
+const brokenOutcome = object({
+  /** A response whose body came in pieces or broke off. */
+  kind: oneOf(['broken-response']),
+  ...responseFields,
+  ...pieces,
+})
+
+/** A response in the request log that was sent in pieces, or broke off. */
+export interface LoggedBrokenResponse extends Input<typeof brokenOutcome> {}
+
+/** The outcome of a request in the log, with a name in the declarations, which keeps the comments. */
+const outcome: Schema<
+  | LoggedResponse
+  | LoggedBrokenResponse
+  | {
+      /** No response: the connection was reset. */
+      readonly kind: 'disconnect'
+    }
+  | {
+      /** No response: the request stayed open. */
+      readonly kind: 'timeout'
+    }
+> = variant(
+  'kind',
+  {
+    response: responseOutcome,
+    'broken-response': brokenOutcome,
+    disconnect: object({ kind: oneOf(['disconnect']) }),
+    timeout: object({ kind: oneOf(['timeout']) }),
+  },
+  '{ "kind": "timeout" }',
+)
+
 const core = {
   /** Counts up from 1, also across resets; captures, findings and reports name a request by it. */
   id: integer(1, 1e15),
@@ -113,31 +162,7 @@ const core = {
   /** The request, with abbreviated keys. */
   request,
   /** The outcome: a response, a broken one, or none. */
-  outcome: variant(
-    'kind',
-    {
-      response: object({
-        /** A whole response. */
-        kind: oneOf(['response']),
-        ...responseFields,
-      }),
-      'broken-response': object({
-        /** A response whose body came in pieces or broke off. */
-        kind: oneOf(['broken-response']),
-        ...responseFields,
-        ...pieces,
-      }),
-      disconnect: object({
-        /** No response: the connection was reset. */
-        kind: oneOf(['disconnect']),
-      }),
-      timeout: object({
-        /** No response: the request stayed open. */
-        kind: oneOf(['timeout']),
-      }),
-    },
-    '{ "kind": "timeout" }',
-  ),
+  outcome,
   /** The window that the headers describe, and whether the request counted. */
   quota: object({
     /** The window: `minute` or `day`. */

@@ -78,6 +78,7 @@ export const endpoints = {
   },
 } as const satisfies Record<string, Endpoint>
 
+/** Name of an operation, such as `listPets`. */
 export type OperationName = keyof typeof endpoints
 
 /** The names of all operations. */

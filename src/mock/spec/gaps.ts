@@ -152,7 +152,7 @@ export function withValues(
 }
 
 /** The current value of each gap, as users write it. */
-export type GapView = { readonly [Name in GapName]: Value }
+export type GapView = { readonly [Name in keyof typeof gaps]: Value }
 
 /** Formats gap values as users write them. */
 export function viewGaps(chosen: GapView): GapView {
@@ -161,8 +161,11 @@ export function viewGaps(chosen: GapView): GapView {
 
 /** A gap whose value isn't the default. */
 export interface ChangedGap {
+  /** Name of the gap. */
   readonly gap: GapName
+  /** Its current value; a duration or an instant is text. */
   readonly value: Value
+  /** Its default. */
   readonly default: Value
 }
 

@@ -78,6 +78,7 @@ export type Outcome = ApiResponse | BrokenResponse | Disconnect | Timeout
 /** The adapters through which requests reach a sandbox; `direct` is a call of its `handle`. */
 export const adapterNames = ['direct', 'fetch', 'msw', 'playwright', 'express', 'server'] as const
 
+/** Name of the adapter that a request came through; `direct` is a call of the sandbox's `handle`. */
 export type AdapterName = (typeof adapterNames)[number]
 
 /** A request that has arrived, as the request log identifies it. */
@@ -130,6 +131,7 @@ export type Handler = (
 
 /** The part of a sandbox that adapters use. */
 export interface RequestTarget {
+  /** Handles a request and returns its outcome. */
   readonly handle: Handler
   /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals

@@ -27,6 +27,7 @@ import { startTimer, stopTimer } from '../spec/real-time.ts'
  */
 const clockModes = ['system', 'frozen', 'running', 'scaled'] as const
 
+/** The mode of a clock. */
 type ClockMode = (typeof clockModes)[number]
 
 /** The mode of a clock. */

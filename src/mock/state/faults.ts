@@ -16,6 +16,7 @@ import { Random } from './random.ts'
 
 /** A fault of a sandbox, with its counts so far. */
 export type Fault = FaultSettings & {
+  /** Id of the fault, for `faults.remove()`; counts up from 1. */
   readonly id: number
   /** Number of matching requests. */
   readonly matched: number

@@ -199,7 +199,10 @@ export function checkState({ requests, pets }: State): void {
 const version = 1
 
 /** The whole state of a sandbox as plain JSON, by part; large int64 are decimal strings. */
-export type Snapshot = { readonly petstoreSandbox: number } & {
+export type Snapshot = {
+  /** Version of the format: 1. */
+  readonly petstoreSandbox: number
+} & {
   readonly [Name in keyof typeof parts]?: unknown
 }
 

@@ -127,7 +127,7 @@ describe('sandbox.capture()', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })

@@ -172,7 +172,7 @@ describe('Sandbox.restore()', () => {
         expect(stateOf(restored)).toEqual(stateOf(original))
         sometimes.meet(metIn(restored))
       }),
-      { numRuns: draws(25) },
+      { numRuns: draws(12) },
     )
     sometimes.expectAllMet()
   })

@@ -166,7 +166,7 @@ describe.each(rows)('$name', (row) => {
         if (isReadHere(row)) expect(isDescribed(written), JSON.stringify(written)).toBe(true)
         sometimes.meet({ 'a value that is read': true })
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
@@ -188,7 +188,7 @@ describe.each(rows.filter(isReadHere))('$name', (row) => {
         expectWording(error, value)
         if (!isBeyond(error.message)) expect(isDescribed(value), error.message).toBe(false)
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })

@@ -18,14 +18,32 @@ import {
   routesOn,
 } from './route.ts'
 
+const listedControl = object({
+  /** Name of the control, such as `keys.update`. */
+  name: string,
+  /** The method, in upper case. */
+  method: string,
+  /** The address; parameters of the path are in braces. */
+  url: string,
+  /** Description in one sentence. */
+  summary: string,
+})
+
+/** A control in the index. */
+interface ListedControl extends Input<typeof listedControl> {}
+
 /** Addresses of the APIs of a sandbox and of all controls. */
 const indexDocument = named(
   'Index',
   object({
+    /** Base address of the API, which ends in `/v1`. */
     api: string,
+    /** Address of the API's OpenAPI description. */
     description: string,
+    /** Address of the controls' OpenAPI description. */
     controlDescription: string,
-    controls: list(object({ name: string, method: string, url: string, summary: string })),
+    /** All controls, in the order of the reference. */
+    controls: list<ListedControl, ListedControl>(listedControl),
   }),
 )
 
@@ -50,13 +68,25 @@ const document = named(
   custom('an OpenAPI document', isRecord, { type: 'object' }),
 )
 
-const health = named('Health', view({ status: oneOf(['ok']), version: string }))
+const health = named(
+  'Health',
+  view({
+    /** Always `ok`; a server that has a problem does not respond. */
+    status: oneOf(['ok']),
+    /** Version of petstore-sandbox, such as `0.1.0`. */
+    version: string,
+  }),
+)
 
 /** Controls that only exist over HTTP. */
 export interface DescribingControls {
+  /** Returns the addresses of the API, of its descriptions, and of all controls. */
   index(): Input<typeof indexDocument>
+  /** Returns `ok` and the version, if the server is well. */
   health(): Input<typeof health>
+  /** Returns the API's OpenAPI description. */
   openapi(): Input<typeof document>
+  /** Returns the controls' OpenAPI description. */
   controlOpenapi(): Input<typeof document>
 }
 

@@ -9,8 +9,11 @@ import { type RouteName, routes } from './routes.ts'
 
 /** A response whose body continues until the client disconnects. */
 interface Stream {
+  /** Kind of response: a stream, such as events. */
   readonly kind: 'stream'
+  /** The HTTP status. */
   readonly status: number
+  /** The headers by lower-case name. */
   readonly headers: Headers
   /** Pieces of the body; the next one is requested once the one before is sent. */
   readonly pieces: AsyncIterable<string>
