@@ -12,10 +12,7 @@ import { SlowFirst } from './test/kit/slow-first.ts'
 /** Tests that are run with MSW 2 too, in place of MSW 3. */
 const testsOfMsw = [
   'test/adapters-msw.test.ts',
-  'test/adapters-jsdom.test.ts',
-  'test/adapters-happy-dom.test.ts',
-  'test/adapters/msw.test.ts',
-  'test/adapters/vitest.test.ts',
+  'test/adapters/{msw,vitest}.test.ts',
   'test/adapters/one-address/*.test.ts',
 ]
 
@@ -46,7 +43,11 @@ const testSeed = Number(process.env.TEST_SEED ?? 1)
 const testRuns = Number(process.env.TEST_RUNS ?? 1)
 
 /** Tests of whole processes that take as long as a hundred others, which test the parts; nightly.yml runs them. */
-const nightly = ['test/package/dockerfile.test.ts', 'test/examples/assumptions.test.ts']
+const nightly = [
+  'test/package/dockerfile.test.ts',
+  'test/examples/assumptions.test.ts',
+  'test/checks/audit/clients.test.ts',
+]
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BenchRequest, send } from './exchange.ts'
+import { type BenchRequest, send } from './send.ts'
 
 /** A server in a process of its own. */
 export interface ServerProcess {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServerCommand, startProcess } from './child.ts'
-import { type BenchReply, send } from './exchange.ts'
 import { createPet, listPets } from './requests.ts'
 import { sandboxCommand } from './sandbox-command.ts'
+import { type BenchResponse, send } from './send.ts'
 
 /** Paths of what the contestants answer from. */
 export interface ContestantFiles {
@@ -13,8 +13,8 @@ export interface ContestantFiles {
 
 /** What the bare server answers with. */
 export interface Recording {
-  readonly list: BenchReply
-  readonly create: BenchReply
+  readonly list: BenchResponse
+  readonly create: BenchResponse
 }
 
 /** Asks a sandbox for its replies, and writes what the others need to answer the same. */

@@ -1,4 +1,4 @@
-import type { BenchRequest } from './exchange.ts'
+import type { BenchRequest } from './send.ts'
 
 const authorization = { Authorization: 'Bearer enterprise-key' }
 

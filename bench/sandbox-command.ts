@@ -4,7 +4,7 @@ import { listPets } from './requests.ts'
 
 const bin = fileURLToPath(new URL('../bin/petstore-sandbox', import.meta.url))
 
-/** Starts the sandbox as its users do, with quota that is counted but refuses nothing. */
+/** Starts the sandbox as its users do, with quotas that are counted but reject nothing. */
 export const sandboxCommand: ServerCommand = sandboxCommandWith('--log', 'silent')
 
 /** Starts the sandbox so, with other options. */

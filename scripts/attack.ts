@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'sandboxes made on use, more than there may be, each with a journal of long bodies',
+    name: 'sandboxes made on use, more than there may be, each with a request log of long bodies',
     options: ['--auto-create'],
     async run(target, times) {
       const body = JSON.stringify({ name: 1, x: '\u4e2d'.repeat(65_600) })

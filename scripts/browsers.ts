@@ -61,6 +61,6 @@ export function chromiumLaunchOptions(): { executablePath: string; args: string[
     '--disable-component-update',
     '--disable-sync',
   ]
-  // Chromium's own sandbox refuses to start as root.
+  // Chromium's own sandbox can't start as root.
   return { executablePath, args: isRoot ? ['--no-sandbox', ...args] : args }
 }

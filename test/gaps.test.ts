@@ -22,7 +22,7 @@ describe('setGaps()', () => {
 const petWith = (members: string): TestRequest => ({ json: `{"name":"Rex",${members}}` })
 const rex = petWith('"categoryId":1')
 const petUrl = '/v1/pets/1'
-const refusedForm = /send an integer without a fraction or an exponent/
+const rejectedForm = /send an integer without a fraction or an exponent/
 const leadingZeros = /without leading zeros/
 
 interface Answer {
@@ -57,7 +57,7 @@ const answers: readonly Answer[] = [
     gaps: { nonCanonicalIntegers: 'reject' } as const,
     request: petWith(`"tag":{"categoryId":5},"categoryId": ${category}`),
     status: 400,
-    body: refusedForm,
+    body: rejectedForm,
   })),
   {
     gaps: { nonCanonicalIntegers: 'reject' },
@@ -112,7 +112,7 @@ const answers: readonly Answer[] = [
 
 const nothing = { url: '/v1/nothing' }
 
-/** Requests that are refused for themselves, and how. */
+/** Requests that are rejected for themselves, and how. */
 const wrongRequests = [
   { ...nothing, status: 404 },
   { url: '/v1/pets/999', status: 404 },
@@ -137,7 +137,7 @@ describe('gaps', () => {
       gaps: { bearerScheme: 'case-sensitive' },
       request: { headers: { authorization: 'BEARER free-key' } },
     },
-  ] as const)('$gaps is named as the cause in the journal', async ({ gaps, request }) => {
+  ] as const)('$gaps is named as the cause in the request log', async ({ gaps, request }) => {
     const sandbox = frozenSandbox({ gaps })
     await send(sandbox, request)
     const [[gap, choice] = []] = Object.entries(gaps)
@@ -216,7 +216,7 @@ describe('gaps', () => {
     expect(remainingOf(await send(sandbox))).toBe('59')
   })
 
-  it('unauthenticatedLimit: limited refuses each token by itself, and bans none', async () => {
+  it('unauthenticatedLimit: limited rejects each token by itself, and bans none', async () => {
     const sandbox = frozenSandbox({ gaps: { unauthenticatedLimit: 'limited' } })
     const replies = await sendMany(sandbox, 80, { key: 'revoked-key' })
     expect(replies.map(({ status }) => status)).toEqual([
@@ -263,7 +263,7 @@ describe('gaps', () => {
     expect(resetInSeconds(await send(sandbox))).toBe(86_430)
   })
 
-  it('reportedWindow: minute reports the day when that refuses', async () => {
+  it('reportedWindow: minute reports the day when that rejects', async () => {
     const sandbox = frozenSandbox({ gaps: { reportedWindow: 'minute' } })
     sandbox.keys.setRemaining('free-key', { day: 1 })
     expect((await send(sandbox)).headers['x-ratelimit-limit']).toBe('60')

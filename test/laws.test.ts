@@ -68,7 +68,7 @@ describe('any request', () => {
           }
         },
       ),
-      { numRuns: draws(200) },
+      { numRuns: draws(100) },
     )
     sometimes.expectAllMet()
   })
@@ -93,7 +93,7 @@ describe('any request', () => {
     expectConformity(request, reply)
   })
 
-  // Shrunk: at the end of time a refusal lasted into the year 10000, which an HTTP date cannot say.
+  // Shrunk: at the end of time a rejection lasted into the year 10000, which an HTTP date cannot say.
   it.each([{ remaining: { day: 0 } }, { ban: '2d' }])(
     'gets one instant in Retry-After and X-RateLimit-Reset on the last day, with a key that has %j',
     async (preset) => {
@@ -191,7 +191,7 @@ describe('a created pet', () => {
     sometimes.expectAllMet()
   })
 
-  it('is not made by a request that is refused', async () => {
+  it('is not made by a request that is rejected', async () => {
     const sometimes = new Sometimes('a new pet', 'an error')
     await fc.assert(
       fc.asyncProperty(anyRequest, anyGaps, async (request, gaps) => {
@@ -200,7 +200,7 @@ describe('a created pet', () => {
         expect(sandbox.pets.size).toBe(status === 201 ? 31 : 30)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })
@@ -222,7 +222,7 @@ describe('what the interface does not guarantee', () => {
             const found = await replyTo(other, requestOf({ ...request, key: 'free-key' }))
             expect(promisedOf(found)).toEqual(promisedOf(wanted))
           }
-          const { gaps: _gaps, requests: _journal, ...state } = plain.snapshot()
+          const { gaps: _gaps, requests: _log, ...state } = plain.snapshot()
           expect(other.snapshot()).toMatchObject(state)
           sometimes.meet(metIn(other))
         },

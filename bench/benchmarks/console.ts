@@ -15,10 +15,10 @@ const loadMs = 3_000
 /** Rows that fill a screen. */
 const screenful = 26
 
-/** How soon the console of a full journal is there, beside a page of ten lines, and whether a busy sandbox blocks it. */
+/** Time until the console of a full request log is there, beside a page of ten lines, and the time that a busy sandbox blocks it. */
 export const consolePage: Benchmark = {
   name: 'console',
-  round: `the console of ${kept} exchanges and a page of ten lines, then ${loadMs / 1000} s of ${perSecond} requests a second`,
+  round: `the console of ${kept} requests and a page of ten lines, then ${loadMs / 1000} s of ${perSecond} requests a second`,
   rounds: 5,
   async run({ rounds }: BenchOptions): Promise<Report> {
     const { createSandbox } = await loadBuilt()

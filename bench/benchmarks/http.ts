@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ServerProcess, startProcess } from '../child.ts'
 import { type ContestantFiles, writeContestantFiles } from '../contestant-files.ts'
 import { type Contestant, contestants, expressName } from '../contestants.ts'
-import { requestBytes, send } from '../exchange.ts'
 import { applyLoad, repeat } from '../load.ts'
 import type { Report } from '../report.ts'
 import { createPet, listPets } from '../requests.ts'
+import { requestBytes, send } from '../send.ts'
 import { median, medianRatio } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
@@ -69,7 +69,7 @@ async function startRunner(contestant: Contestant, files: ContestantFiles): Prom
   return { contestant, server, results }
 }
 
-/** Refuses to compare a server that answers something else. */
+/** Throws if a server returns another response. */
 async function checkList({ contestant, server }: Runner, pets: unknown): Promise<void> {
   const { body } = await send(server.port, listPets)
   if (isDeepStrictEqual(JSON.parse(body), pets)) return

@@ -183,8 +183,8 @@ class Printer {
       ...properties.filter(isOptional),
     ]
     const lines = ordered.map((one) => {
-      const about = ts.displayPartsToString(one.getDocumentationComment(this.#checker))
-      const doc = about === '' ? '' : `  /** ${about.replaceAll('\n', '\n   * ')} */\n`
+      const description = ts.displayPartsToString(one.getDocumentationComment(this.#checker))
+      const doc = description === '' ? '' : `  /** ${description.replaceAll('\n', '\n   * ')} */\n`
       const text = this.#print(this.#checker.getTypeOfSymbol(one))
       const name = /^\w+$/.test(one.name) ? one.name : JSON.stringify(one.name)
       return `${doc}  readonly ${name}${isOptional(one) ? '?' : ''}: ${text};\n`

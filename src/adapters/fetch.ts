@@ -89,13 +89,13 @@ async function brokenConnection(context: unknown): Promise<Response> {
       await untilBroken(outgoing)
       return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
     }
-    if ('requestIP' in context || 'remoteAddr' in context) return brokenReply()
+    if ('requestIP' in context || 'remoteAddr' in context) return brokenResponse()
   }
   throw new TypeError('Failed to fetch: a fault broke the connection')
 }
 
 /** Returns a response that breaks off before its body; hosts without access to their connections then close them. */
-function brokenReply(): Response {
+function brokenResponse(): Response {
   const body = new ReadableStream({
     pull(controller) {
       controller.error(new TypeError('A fault broke the connection'))

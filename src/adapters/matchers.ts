@@ -1,6 +1,6 @@
 import { findingOptions, severities } from '../checks/audit/finding.ts'
 import { ruleNames } from '../checks/audit/rules.ts'
-import { timesText } from '../checks/reports/text.ts'
+import { countText, timesText } from '../checks/reports/text.ts'
 import { show, wholeText } from '../mock/input/input-error.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
@@ -9,7 +9,7 @@ import { custom, either, integer, oneOf, spanText, text } from '../mock/input/va
 import type { RequestView, StateChange, StateChangeKind } from '../mock/log/request-view.ts'
 import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
 import { jsonIn } from '../mock/spec/json.ts'
-import { doneText, exchangeLines, findingsFrom, findingsText } from './matchers/exchange-text.ts'
+import { doneText, findingsFrom, findingsText, requestLines } from './matchers/request-text.ts'
 import {
   examine,
   type MatcherCall,
@@ -48,7 +48,7 @@ function toHaveNoFindings(
     const counted = findingsFrom(atLeast, findings).filter(
       ({ rule }) => !except.some((one) => one === rule),
     )
-    const none = `The audit has found nothing of severity ${atLeast} or worse in ${entries.length} exchanges.`
+    const none = `The audit has found nothing of severity ${atLeast} or worse in ${countText(entries.length, 'request')}.`
     const pass = counted.length === 0
     return { pass, text: pass ? none : findingsText(counted, entries) }
   })
@@ -72,11 +72,11 @@ function toHaveSeenWait(
     if (early !== undefined) return { pass: false, text: earlyText(early) }
     const [first] = comebacks
     if (first === undefined) {
-      const text = `was rejected, and its client has not sent it again since:\n${exchangeLines(rejections)}`
+      const text = `was rejected, and its client has not sent it again since:\n${requestLines(rejections)}`
       return { pass: false, text }
     }
     const { rejection, again, waitedMs } = first
-    const lines = exchangeLines([rejection, again])
+    const lines = requestLines([rejection, again])
     return {
       pass: true,
       text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}`,
@@ -85,7 +85,7 @@ function toHaveSeenWait(
 }
 
 function earlyText({ rejection, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(rejection, toldMs)}:\n${exchangeLines([rejection, again])}`
+  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(rejection, toldMs)}:\n${requestLines([rejection, again])}`
 }
 
 /** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */
@@ -169,7 +169,7 @@ function toHaveSeenRetry(
     const pass = times === undefined ? count > 0 : count === times
     if (entries.length === 0) return { pass, text: neverAsked }
     const wanted = times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`
-    const text = `was ${doneText('sent again', count)} after a failure${wanted}:\n${exchangeLines(entries)}`
+    const text = `was ${doneText('sent again', count)} after a failure${wanted}:\n${requestLines(entries)}`
     return { pass, text }
   })
 }
@@ -201,10 +201,10 @@ function toHaveSeenDuplicate(
     )
     if (entries.length === 0) return { pass: false, text: neverAsked }
     if (twice === undefined) {
-      const text = `took effect no more than once for each request:\n${exchangeLines(entries)}`
+      const text = `took effect no more than once for each request:\n${requestLines(entries)}`
       return { pass: false, text }
     }
-    const text = `took effect twice: the client got no response to the first request, and sent it again:\n${exchangeLines([twice.first, twice.again])}`
+    const text = `took effect twice: the client got no response to the first request, and sent it again:\n${requestLines([twice.first, twice.again])}`
     return { pass: true, text }
   })
 }
@@ -304,7 +304,7 @@ function toHaveReceived(
       key === undefined ? '' : ' with this key',
       isAny || entries.length === 0 ? '' : `, ${timesText(count)} like this`,
       times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`,
-      shown.length === 0 ? '' : `:\n${exchangeLines(shown, (entry) => doubtOf(entry, wanted))}`,
+      shown.length === 0 ? '' : `:\n${requestLines(shown, (entry) => doubtOf(entry, wanted))}`,
     ]
     return { pass: times === undefined ? count > 0 : count === times, text: text.join('') }
   })

@@ -114,7 +114,7 @@ async function startAnswering(
       changed()
       return outcome
     }
-    const answering: RequestTarget = {
+    const target: RequestTarget = {
       handle,
       arrivals: sandbox.arrivals,
       get gaps() {
@@ -124,7 +124,7 @@ async function startAnswering(
     const script = await readScript(serviceWorker.url, fetch)
     // Loaded late: this entry doesn't exist in hosts without a page, such as a server that renders it.
     const { setupWorker } = await import('msw/browser')
-    const worker = setupWorker(...handlers, ...createHandlers(answering, { baseUrl }))
+    const worker = setupWorker(...handlers, ...createHandlers(target, { baseUrl }))
     if (script !== undefined) expectSameMajor(script, worker)
     // MSW 2 has the first name, MSW 3 the second.
     const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }

@@ -6,7 +6,7 @@ import { mapTable } from '../mock/input/record.ts'
 import { toJson } from '../mock/spec/json.ts'
 import { allOption, askingOptions, remoteOptions } from './options.ts'
 import { programLine } from './program.ts'
-import { answerTable, type OutputContext } from './remote/answers.ts'
+import { type OutputContext, resultTable } from './remote/answers.ts'
 import type { Client } from './remote/connect.ts'
 import { readServeSettings, type ServeSettings } from './serve/serve-settings.ts'
 import { firstLines } from './terminal.ts'
@@ -48,16 +48,18 @@ export interface Command {
   readonly serving: Properties
   /** Other defaults of those options; variables and config files don't change them, since those are for `serve`. */
   readonly defaults: Texts
-  /** Kind of output: a command fails if it can't print its `answer`, but continues without its `log`. */
-  readonly output: 'answer' | 'log'
+  /** Kind of output: a command fails if it can't print its `result`, but continues without its `log`. */
+  readonly output: 'result' | 'log'
   /** Examples for a shell, without the command's name, and their effects. */
   readonly examples: Readonly<Record<string, string>>
   /** Text at the end of the help. */
   readonly notes: string
-  /** Actions by name; the first one is the default. */
+  /** Actions by name; the first one is the default unless {@link requiresAction} is set. */
   readonly actions: Readonly<Record<string, Command>>
   /** Action to run if arguments are given but name no action. */
   readonly actionForArgs: string | undefined
+  /** Whether a command line must name an action: there is no default that only shows something. */
+  readonly requiresAction: boolean
   /**
    * Runs the command.
    *
@@ -71,11 +73,12 @@ export interface Command {
 const commandDefaults = {
   serving: {},
   defaults: {},
-  output: 'answer',
+  output: 'result',
   examples: {},
   notes: '',
   actions: {},
   actionForArgs: undefined,
+  requiresAction: false,
 } as const
 
 /** Creates a command from its row. */
@@ -118,22 +121,26 @@ export function commandOf({
   summary,
   actions,
   actionForArgs,
+  requiresAction = false,
   notes = '',
 }: Pick<Command, 'summary' | 'actions'> &
-  Partial<Pick<Command, 'actionForArgs' | 'notes'>>): Command {
+  Partial<Pick<Command, 'actionForArgs' | 'requiresAction' | 'notes'>>): Command {
   const [[first, defaultAction] = unreachable()] = Object.entries(actions)
   const meant = actionForArgs === undefined ? undefined : actions[actionForArgs]
   const words = meant?.words ?? {}
+  const otherwise = actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`
   return {
     ...commandDefaults,
     summary,
     usage: usageOf(words).replaceAll('<', '[').replaceAll('>', ']'),
     words,
     options: Object.assign({}, ...Object.values(actions).map(({ options }) => options)),
-    notes:
-      `The default action is ${first}${actionForArgs === undefined ? '' : `; with arguments, it is ${actionForArgs}`}. ${notes}`.trimEnd(),
+    notes: requiresAction
+      ? notes
+      : `The default action is ${first}${otherwise}. ${notes}`.trimEnd(),
     actions,
     actionForArgs,
+    requiresAction,
     run: (given, texts) =>
       (given.length > 0 && meant !== undefined ? meant : defaultAction).run(given, texts),
   }
@@ -154,28 +161,28 @@ function servingUsage(words: Properties): string {
 }
 
 /** Row of an action that queries a running sandbox. */
-interface QueryRow<Words extends Properties, Answer> {
+interface QueryRow<Words extends Properties, Result> {
   readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
   readonly examples?: Readonly<Record<string, string>>
-  run(client: Client, words: ReadOf<Words>): Promise<Answer>
+  run(client: Client, words: ReadOf<Words>): Promise<Result>
   /** Formats the result; by default as a table. */
-  show?(answer: Answer, scene: OutputContext): string | Promise<string>
+  show?(result: Result, scene: OutputContext): string | Promise<string>
 }
 
 /** Creates an action that queries a running sandbox. */
 export function queryCommand<
   const Words extends Properties = Record<never, never>,
-  Answer = unknown,
->({ run, show = answerTable, ...row }: QueryRow<Words, Answer>): Command {
+  Result = unknown,
+>({ run, show = resultTable, ...row }: QueryRow<Words, Result>): Command {
   return command<Words, typeof askingOptions.properties>({
     ...row,
     options: askingOptions.properties,
     run: ({ words, options }) =>
-      printAnswer(options, async (client) => {
-        const answer = await withTypedKey(words, () => run(client, words))
-        return { answer, text: (scene) => show(answer, scene) }
+      printResult(options, async (client) => {
+        const result = await withTypedKey(words, () => run(client, words))
+        return { result, text: (scene) => show(result, scene) }
       }),
   })
 }
@@ -183,25 +190,25 @@ export function queryCommand<
 /** Creates an action that lists something of a running sandbox; prints only the first lines unless `--all` is set. */
 export function listCommand<
   const Filters extends Properties = Record<never, never>,
-  Answer = unknown,
+  Result = unknown,
 >({
   run,
-  show = answerTable,
+  show = resultTable,
   options,
   ...row
-}: Omit<QueryRow<Record<never, never>, Answer>, 'run' | 'words'> & {
+}: Omit<QueryRow<Record<never, never>, Result>, 'run' | 'words'> & {
   /** Options that filter the list. */
   readonly options?: Filters
-  run(client: Client, filters: ReadOf<Filters>): Promise<Answer>
+  run(client: Client, filters: ReadOf<Filters>): Promise<Result>
 }): Command {
   return command({
     ...row,
     options: { ...askingOptions.properties, all: allOption, ...options },
     run: ({ options: read }) =>
-      printAnswer(read, async (client) => {
+      printResult(read, async (client) => {
         // The type is that of the row's own options.
-        const answer = await run(client, read as ReadOf<Filters>)
-        return { answer, text: async (scene) => firstLines(await show(answer, scene), read.all) }
+        const result = await run(client, read as ReadOf<Filters>)
+        return { result, text: async (scene) => firstLines(await show(result, scene), read.all) }
       }),
   })
 }
@@ -227,10 +234,10 @@ function mutationCommand({ summary, words, examples, prepare, undoneBy }: Action
         undoLine === undefined
           ? ''
           : `\nEverything else is unchanged; ${programLine(undoLine)} takes it back`
-      await printAnswer(options, async (client) => {
-        const { answer, message, plainOutput } = await call(client)
+      await printResult(options, async (client) => {
+        const { result, message, plainOutput } = await call(client)
         return {
-          answer,
+          result,
           text: async () => (options.quiet ? plainOutput() : (await message()) + hint),
         }
       })
@@ -240,12 +247,12 @@ function mutationCommand({ summary, words, examples, prepare, undoneBy }: Action
 
 /** A result to print. */
 interface Printed {
-  readonly answer: unknown
+  readonly result: unknown
   text(scene: OutputContext): string | Promise<string>
 }
 
 /** Calls a running sandbox and prints the result, as JSON or as text. */
-async function printAnswer(
+async function printResult(
   place: ReadOf<typeof askingOptions.properties>,
   ask: (client: Client) => Promise<Printed>,
 ): Promise<void> {
@@ -253,8 +260,8 @@ async function printAnswer(
   const { atSandbox } = await import('./remote/connect.ts')
   const stream = process.stdout
   const text = await atSandbox(place, async (client) => {
-    const { answer, text: textOf } = await ask(client)
-    if (place.json) return printableJson(answer === undefined ? '{}' : toJson(answer))
+    const { result, text: textOf } = await ask(client)
+    if (place.json) return printableJson(result === undefined ? '{}' : toJson(result))
     return await textOf({ client, place, stream })
   })
   if (text !== '') stream.write(`${text}\n`)

@@ -5,7 +5,7 @@ import { keySentence } from '../client/actions/sentences.ts'
 import { settingList } from '../client/actions/words.ts'
 import { list, optional } from '../mock/input/object.ts'
 import { described, readInput } from '../mock/input/schema.ts'
-import { string, text } from '../mock/input/values.ts'
+import { integer, string, text } from '../mock/input/values.ts'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { gapSettings } from '../mock/spec/gaps.ts'
 import { int64 } from '../mock/spec/int64.ts'
@@ -24,6 +24,7 @@ import {
 } from './command.ts'
 import { readJsonFile, writeFile } from './files.ts'
 import {
+  askingOptions,
   calibrateOptions,
   checkNames,
   checkOptions,
@@ -136,13 +137,27 @@ const status = queryCommand({
 
 const requests = command({
   summary: 'List the latest requests to a running sandbox, with the reason for each response',
+  words: {
+    number: optional(
+      described('Number of a request, to print it in full, with its response', integer(1, 1e15)),
+    ),
+  },
   options: requestsOptions.properties,
   examples: {
     '--status 429 --key free-key': 'See why a key was rejected',
+    3: 'See request 3 in full, such as one that a finding names',
     '--har > requests.har': 'Save the requests for the developer tools of a browser',
   },
-  run: async ({ options }) =>
-    (await import('./remote/show-requests.ts')).showRequests(options, process.stdout),
+  async run({ words: { number }, options, texts }) {
+    const { showRequest, showRequests } = await import('./remote/show-requests.ts')
+    if (number === undefined) return await showRequests(options, process.stdout)
+    const other = Object.keys(texts).find((name) => !Object.hasOwn(askingOptions.properties, name))
+    if (other !== undefined) {
+      const use = 'leave out one of them'
+      throw new CliError(`Cannot use --${other} with the number of a request: ${use}`, 2)
+    }
+    return await showRequest(number, options, process.stdout)
+  },
 })
 
 const clock = commandOf({
@@ -272,6 +287,7 @@ const snapshot = commandOf({
 
 const state = commandOf({
   summary: 'Save all sandboxes to the --state file of the server',
+  requiresAction: true,
   actions: mutationCommands({
     save: action({
       summary: 'Save them now, as a graceful stop would',

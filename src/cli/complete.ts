@@ -54,7 +54,9 @@ async function offersAt(line: readonly string[]): Promise<readonly Offer[]> {
   if (name === '') return rowOffers(commands)
   const actions = words.length === 0 ? rowOffers(command.actions) : []
   const place = placeAt(command.words, words.length)
-  const values = place && (await valuesOf(...place, line))
+  // A shell that gets no values completes a file, which a number isn't.
+  const values =
+    place?.[1].type === 'integer' ? undefined : place && (await valuesOf(...place, line))
   return actions.length === 0 && values === undefined
     ? optionOffers(options)
     : [...actions, ...(values ?? [])]

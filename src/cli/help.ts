@@ -62,7 +62,8 @@ function commandParts(name: string, command: Command, width: number): readonly s
   ]
 }
 
-function usageOf({ usage, actions }: Command): string {
+function usageOf({ usage, actions, requiresAction }: Command): string {
+  if (requiresAction) return '<action>'
   return Object.keys(actions).length === 0 ? usage : '[action]'
 }
 
@@ -83,7 +84,7 @@ export function actionEntries(name: string, actions: Command['actions']): readon
 function wordEntries(words: Command['words']): readonly HelpEntry[] {
   return Object.entries(describeEach(words)).map(([name, json]) => ({
     name,
-    summary: aboutOf(json) + choiceText(json),
+    summary: descriptionOf(json) + choiceText(json),
   }))
 }
 
@@ -108,11 +109,11 @@ function optionEntry(name: string, json: JsonSchema, defaults: Command['defaults
   const isShown = ['string', 'number'].includes(typeof defaultValue)
   return {
     name: `${name === 'quiet' ? '-q, ' : '    '}--${name}${placeholder(json)}`,
-    summary: `${aboutOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
+    summary: `${descriptionOf(json)}${choiceText(json)}${isShown ? `  [default: ${defaultValue}]` : ''}`,
   }
 }
 
-function aboutOf({ description = '' }: JsonSchema): string {
+function descriptionOf({ description = '' }: JsonSchema): string {
   return String(description).replace(/\.$/, '')
 }
 

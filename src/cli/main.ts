@@ -10,11 +10,14 @@ export async function main(given: readonly string[]): Promise<void> {
   const argv = withoutAliases(given)
   const located = locate(argv)
   const isHelp = isForHelp(argv)
-  guardOutput(process.stdout, process.stderr, isHelp ? 'answer' : located.command.output)
+  guardOutput(process.stdout, process.stderr, isHelp ? 'result' : located.command.output)
   try {
     if (argv[0] === completionQuestion) print(await complete(argv))
     else if (isHelp) print([await helpFor(argv)])
-    else await runCommandLine(argv, located)
+    else if (located.command.requiresAction && located.words.length === 0) {
+      process.stderr.write(`${await helpFor(argv)}\n`)
+      process.exitCode = 2
+    } else await runCommandLine(argv, located)
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1

@@ -1,6 +1,6 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
-import { object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
+import { type Optional, object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
 import { described, type Input, type Output } from '../mock/input/schema.ts'
 import {
   bearerToken,
@@ -66,6 +66,17 @@ const reportOptions = {
   all: allOption,
 } as const
 
+/** Sets the placeholder for an option's value in the help. */
+function shownAs<Given, Read>(
+  format: string,
+  { schema, ...option }: Optional<Given, Read>,
+): Optional<Given, Read> {
+  return {
+    ...option,
+    schema: { ...schema, jsonSchema: () => ({ ...schema.jsonSchema(), format }) },
+  }
+}
+
 const { afterId, ...filters } = requestFilter.properties
 
 /** Options of `requests`. */
@@ -75,6 +86,11 @@ export const requestsOptions = object({
   har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
   ...filters,
+  method: shownAs('method', filters.method),
+  status: shownAs('status', filters.status),
+  key: shownAs('key', filters.key),
+  since: shownAs('instant', filters.since),
+  until: shownAs('instant', filters.until),
   'after-id': afterId,
 })
 

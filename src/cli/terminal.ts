@@ -35,7 +35,7 @@ export function countWithin(texts: readonly string[]): number {
 export function guardOutput(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
-  output: 'answer' | 'log',
+  output: 'result' | 'log',
 ): void {
   let isTold = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -43,7 +43,7 @@ export function guardOutput(
     isTold = true
     const rest = output === 'log' ? '; the log ends here' : ''
     stderr.write(`petstore-sandbox: Cannot write to standard output: ${reasonOf(error)}${rest}\n`)
-    if (output === 'answer') process.exitCode = 1
+    if (output === 'result') process.exitCode = 1
   })
   // If standard error can't be written either, there is nowhere left to report that.
   stderr.on('error', () => {})

@@ -115,9 +115,9 @@ export class Remote {
     try {
       const response = await this.#fetch(request, { signal })
       if (response.status === 204) return undefined
-      const answer = await this.#read(response)
-      if (!response.ok) throw this.#rejection(response, answer)
-      return answer
+      const parsed = await this.#read(response)
+      if (!response.ok) throw this.#rejection(response, parsed)
+      return parsed
     } finally {
       end()
     }
@@ -189,11 +189,11 @@ export class Remote {
   }
 
   /** Creates the error for an error response: the error that the typed control would throw, if there is one. */
-  #rejection({ status }: Response, answer: unknown): Error {
-    const message = isRecord(answer) && answer.status === status ? answer.message : undefined
-    if (typeof message !== 'string' || !isRecord(answer)) return notASandbox(this.address)
-    const path = Array.isArray(answer.path) ? answer.path.filter(isPlace) : []
-    const reason = isReason(answer.reason) ? answer.reason : undefined
+  #rejection({ status }: Response, parsed: unknown): Error {
+    const message = isRecord(parsed) && parsed.status === status ? parsed.message : undefined
+    if (typeof message !== 'string' || !isRecord(parsed)) return notASandbox(this.address)
+    const path = Array.isArray(parsed.path) ? parsed.path.filter(isPlace) : []
+    const reason = isReason(parsed.reason) ? parsed.reason : undefined
     if (status === 404) return new NotFoundError(message, path)
     if (reason === 'limit-reached') return new FullError(message, path)
     if (status === 400 || status === 413) return new InputError(message, path, reason)

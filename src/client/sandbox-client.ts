@@ -74,14 +74,14 @@ function callTo(remote: Remote, { method, path, unwrap }: Place): AnyCall {
     const [last, others] = given.slice(names.length)
     const isWrapped = unwrap !== undefined && last !== undefined
     const body = isWrapped ? { ...objectOf(others), [unwrap]: last } : last
-    const answer = await remote
+    const result = await remote
       .call(
         method === 'GET' ? { method, path: place + queryOf(last) } : { method, path: place, body },
       )
       .catch((error: unknown) => {
         throw isWrapped ? withoutWrap(error, unwrap) : error
       })
-    return unwrap !== undefined && isRecord(answer) ? answer[unwrap] : answer
+    return unwrap !== undefined && isRecord(result) ? result[unwrap] : result
   }
 }
 
@@ -130,19 +130,19 @@ export type RemoteControls<Typed> = {
 }
 
 /** A control over HTTP; a property becomes a function that returns its value. */
-type Later<Control> = [Control] extends [(...given: infer Given) => infer Answer]
+type Later<Control> = [Control] extends [(...given: infer Given) => infer Result]
   ? [Arrays<Given[0]>] extends [never]
-    ? (...given: Given) => Promise<Awaited<Answer>>
-    : OneOrMany<Given[0], Answer>
+    ? (...given: Given) => Promise<Awaited<Result>>
+    : OneOrMany<Given[0], Result>
   : () => Promise<Control>
 
 type Arrays<Value> = Extract<Value, readonly unknown[]>
 
 /** A control that accepts one item or an array and returns the same. */
-interface OneOrMany<Body, Answer> {
-  (several: Arrays<Body>): Promise<Arrays<Answer>>
-  (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Answer, Arrays<Answer>>>
-  (oneOrSeveral: Body): Promise<Answer>
+interface OneOrMany<Body, Result> {
+  (several: Arrays<Body>): Promise<Arrays<Result>>
+  (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Result, Arrays<Result>>>
+  (oneOrSeveral: Body): Promise<Result>
 }
 
 /** All controls of a sandbox and of the server that runs it. */

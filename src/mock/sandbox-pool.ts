@@ -77,7 +77,7 @@ export class SandboxPool {
     if (found !== undefined) return found
     if (this.#createsOnUse) return this.create({ name }).sandbox
     throw new NotFoundError(
-      `Cannot find sandbox ${show(name)}: no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      `Cannot find sandbox ${show(name)}: no such sandbox; create it with POST /_sandbox/sandboxes, or start the server with --auto-create`,
     )
   }
 

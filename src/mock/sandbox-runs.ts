@@ -138,7 +138,7 @@ function viewOf(entry: Readonly<Record<string, unknown>>): RequestView {
     own.map(([name, value]) => [name.slice(1), value]),
   )
   const { status, content } = response
-  const reply = { status, ...headersAndBody(response.headers, content.text, content.size) }
+  const shownResponse = { status, ...headersAndBody(response.headers, content.text, content.size) }
   return requestView.parse({
     ...facts,
     at: formatInstant(startedDateTime),
@@ -149,7 +149,7 @@ function viewOf(entry: Readonly<Record<string, unknown>>): RequestView {
       url: request.url.replace(/^https?:\/\/[^/]+(?:\/sandboxes\/[^/]+(?=\/))?/, ''),
       ...headersAndBody(request.headers, request.postData?.text ?? '', request.bodySize),
     },
-    outcome: { ...(status < 0 ? {} : reply), ...(isRecord(outcome) ? outcome : {}) },
+    outcome: { ...(status < 0 ? {} : shownResponse), ...(isRecord(outcome) ? outcome : {}) },
   })
 }
 
@@ -219,7 +219,7 @@ export async function playedSandbox(
     if (step.do === 'request') {
       // One for each request would take as long as the request itself.
       if (owner.signal.aborted) owner = new AbortController()
-      await answer(sandbox, step, owner)
+      await runRequest(sandbox, step, owner)
       requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -242,7 +242,7 @@ export async function playedSandbox(
 /** Maximum number of microtask turns until a request has its response, unless it waits for the clock. */
 const maxTurns = 50
 
-async function answer(
+async function runRequest(
   sandbox: Sandbox,
   step: CapturedRequest,
   owner: AbortController,
@@ -250,16 +250,16 @@ async function answer(
   sandbox.state().requests.assignNextId(step.number)
   const arrived = step.visit && pastRequest(timingIn(step.visit))
   let isAnswered = false
-  const answered = sandbox.handle(step.request, owner.signal, arrived).then(() => {
+  const ended = sandbox.handle(step.request, owner.signal, arrived).then(() => {
     isAnswered = true
   })
   // A timer for each request would take longer than the request itself.
   for (let turn = 0; turn < maxTurns && !isAnswered; turn++) await undefined
   if (isAnswered) return
   // A request without a response by then waits for the frozen clock.
-  await Promise.race([answered, yieldToEventLoop()])
+  await Promise.race([ended, yieldToEventLoop()])
   owner.abort()
-  await answered
+  await ended
 }
 
 /** Creates an empty sandbox that returns the findings of a report. */

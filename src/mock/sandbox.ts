@@ -126,7 +126,7 @@ export function sandboxOf(
       readInput({ parse: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
     coverage: () => coverage.report(),
   })
-  const answer = (
+  const handleNow = (
     request: ApiRequest,
     arrived: LoggedRequest,
     owner?: AbortSignal,
@@ -137,17 +137,17 @@ export function sandboxOf(
     return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
   }
   /** Handles a request that comes without an adapter; its response is complete when it is returned. */
-  const answerDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
+  const handleDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
     const arrived = state.requests.arrive('direct', undefined)
     try {
-      return await answer(request, arrived, owner)
+      return await handleNow(request, arrived, owner)
     } finally {
       state.requests.close(arrived)
     }
   }
   const sandbox = Object.assign(controls, {
     handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
-      isLogged(arrived) ? answer(request, arrived, owner) : answerDirectly(request, owner),
+      isLogged(arrived) ? handleNow(request, arrived, owner) : handleDirectly(request, owner),
     arrivals: {
       arrive: (adapter: AdapterName, connection?: number) =>
         state.requests.arrive(adapter, connection),
@@ -236,10 +236,10 @@ class SandboxCoverage {
   }
 
   /** Handles a request, and counts the gap values that it depends on. */
-  watch<Result>(answer: (state: State) => Promise<Result>): Promise<Result> {
-    if (this.#made !== undefined) return this.#made.watch(this.#state(), answer)
-    if (!this.#isOn) return answer(this.#state())
-    return this.#make().then((made) => made.watch(this.#state(), answer))
+  watch<Result>(handleNow: (state: State) => Promise<Result>): Promise<Result> {
+    if (this.#made !== undefined) return this.#made.watch(this.#state(), handleNow)
+    if (!this.#isOn) return handleNow(this.#state())
+    return this.#make().then((made) => made.watch(this.#state(), handleNow))
   }
 
   /** Returns the coverage report; the first call counts the requests in the log. */

@@ -109,12 +109,12 @@ function execute(
   const { name, sandbox } = arrival
   const { onRequest } = site
   const begun = onRequest && { at: (sandbox ?? site.sandbox).clock.now(), realMs: realNow() }
-  const answered =
+  const handled =
     arrival.sandbox === undefined
       ? Promise.resolve(readable(arrival.rejection, request))
       : arrival.sandbox.handle(request, owner, arrival.arrived)
-  if (name === undefined && begun === undefined) return answered
-  return answered.then((plain) => {
+  if (name === undefined && begun === undefined) return handled
+  return handled.then((plain) => {
     const outcome =
       name === undefined || !('headers' in plain)
         ? plain
@@ -132,9 +132,9 @@ function execute(
 }
 
 /** Adds the headers that let a page read a response of the server itself. */
-function readable(reply: ApiResponse, { headers: { origin } }: ApiRequest): ApiResponse {
-  if (origin === undefined) return reply
-  return { ...reply, headers: { ...reply.headers, ...corsHeaders(defaultGaps) } }
+function readable(response: ApiResponse, { headers: { origin } }: ApiRequest): ApiResponse {
+  if (origin === undefined) return response
+  return { ...response, headers: { ...response.headers, ...corsHeaders(defaultGaps) } }
 }
 
 /** Returns the `Date` header of a sandbox; empty if the sandbox doesn't exist, since a preflight doesn't create it. */

@@ -60,7 +60,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
   // A stream that is queued behind another response isn't notified when its client disconnects.
   connection.owner.addEventListener('abort', forget)
   try {
-    const reply = await handleControl(
+    const output = await handleControl(
       { method, url, headers, ...body },
       {
         controls: found.sandbox,
@@ -71,8 +71,8 @@ export async function answerControl(site: Site, context: RequestContext): Promis
       },
     )
     context.leave()
-    if (reply.kind === 'stream') await writeStream(response, reply)
-    else await writeOutcome(response, reply)
+    if (output.kind === 'stream') await writeStream(response, output)
+    else await writeOutcome(response, output)
   } finally {
     forget()
     connection.owner.removeEventListener('abort', forget)

@@ -47,7 +47,7 @@ function fileOf(name: string): readonly [path: string, type: string] | undefined
 }
 
 /** Response to a control request for the console. */
-type ConsoleAnswer =
+type ConsoleResponse =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'redirect'; readonly to: string }
   /** List of controls as a page. */
@@ -63,7 +63,7 @@ export function findConsole(
   method: string,
   { name, url }: Target,
   accept: string,
-): ConsoleAnswer | undefined {
+): ConsoleResponse | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const [path = '', query] = url.split(/\?(.*)/s)
   if (path === controlsPath) return { kind: 'controls' }
@@ -87,13 +87,13 @@ export function findConsole(
  */
 export async function writePage(
   response: ServerResponse,
-  answer: Exclude<ConsoleAnswer, { kind: 'controls' }>,
+  content: Exclude<ConsoleResponse, { kind: 'controls' }>,
   file: ShownFile | undefined,
 ): Promise<void> {
-  if (answer.kind === 'redirect') {
+  if (content.kind === 'redirect') {
     response.sendDate = true
     response.writeHead(302, {
-      Location: answer.to,
+      Location: content.to,
       Vary: 'Accept',
       'Cache-Control': 'no-store',
       'Content-Length': '0',
@@ -101,9 +101,9 @@ export async function writePage(
     response.end()
     return
   }
-  const isPage = answer.name === ''
-  const isPlayground = answer.name === playgroundPage
-  const [path, type = ''] = fileOf(answer.name) ?? []
+  const isPage = content.name === ''
+  const isPlayground = content.name === playgroundPage
+  const [path, type = ''] = fileOf(content.name) ?? []
   const read = path && (await readFile(join(packageFolder(), path)).catch(() => undefined))
   if (!read) {
     const message = isPage

@@ -87,9 +87,9 @@ export function createHttpServer(
   })
 
   /** Responds, in order, to a request without a response object, and closes the connection. */
-  const answerRaw = (socket: Socket, request: ApiRequest): void => {
+  const respondRaw = (socket: Socket, request: ApiRequest): void => {
     const connection = connections.of(socket)
-    connections.expectAnswer(connection)
+    connections.expectResponse(connection)
     whenFree(connection, () => {
       const sent = { ...request, addedLines: ['Connection', 'close'] }
       writeRaw(socket, () => outcomeOf(site, sent, connection))
@@ -97,11 +97,11 @@ export function createHttpServer(
           site.reportBug(error)
           socket.destroy()
         })
-        .finally(() => connections.endAnswer(connection))
+        .finally(() => connections.endResponse(connection))
     })
   }
   server.on('connect', ({ url = '', rawHeaders }: IncomingMessage, socket: Socket) => {
-    answerRaw(socket, { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' })
+    respondRaw(socket, { method: 'CONNECT', url, headers: headersFrom(rawHeaders), body: '' })
   })
   // Node reports a parser error again for each further chunk.
   const rejected = new WeakSet<Socket>()
@@ -109,7 +109,7 @@ export function createHttpServer(
     if (rejected.has(socket)) return
     rejected.add(socket)
     const unreadable = reasonOf(error, { ...bounds, headersMs })
-    answerRaw(socket, { method: '', url: '', headers: {}, body: '', unreadable })
+    respondRaw(socket, { method: '', url: '', headers: {}, body: '', unreadable })
   })
 
   let closed: Promise<void> | undefined
@@ -161,11 +161,11 @@ function whenFree({ socket, latest }: Connection, write: () => void): void {
 }
 
 /** Writes a response without a response object, and closes the connection. */
-async function writeRaw(socket: Socket, answer: () => Promise<Outcome>): Promise<void> {
+async function writeRaw(socket: Socket, respond: () => Promise<Outcome>): Promise<void> {
   // Node's own listener is gone; a client that disconnects now must not crash the server.
   socket.on('error', () => socket.destroy())
   // A client that has disconnected gets no response.
-  const outcome = socket.writable ? await answer() : undefined
+  const outcome = socket.writable ? await respond() : undefined
   if (outcome?.kind === 'timeout') await outcome.ended
   // Any other outcome of a fault is approximated by closing the connection.
   if (!socket.writable || outcome?.kind !== 'response') {

@@ -119,7 +119,7 @@ export const serverOptions = object({
    */
   save: optional(aFunction<() => unknown>()),
   /** Called after each API request; errors it throws go to `onError`. */
-  onRequest: optional(aFunction<(exchange: ServedRequest) => void>()),
+  onRequest: optional(aFunction<(request: ServedRequest) => void>()),
   /**
    * Called with every bug in petstore-sandbox and every error of your own functions; by default writes to standard
    * error.

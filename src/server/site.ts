@@ -33,7 +33,7 @@ export interface Site {
   readonly origin: () => string
   /** File that the server shows, if any; it is read-only. */
   readonly file: ShownFile | undefined
-  readonly onRequest: ((exchange: ServedRequest) => void) | undefined
+  readonly onRequest: ((request: ServedRequest) => void) | undefined
   /** Reports a bug; never throws. */
   readonly reportBug: (error: unknown) => void
 }
@@ -64,7 +64,7 @@ type FoundSandbox = { readonly sandbox: Sandbox } | { readonly rejection: ApiRes
 /**
  * Finds a sandbox by its name.
  *
- * @param refuse Creates the error response.
+ * @param reject Creates the error response.
  * @param check Checks that may reject the request before a sandbox is found or created.
  */
 export function findSandbox(

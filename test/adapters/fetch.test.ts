@@ -129,11 +129,11 @@ describe('createFetchHandler()', () => {
     expect(response.status).toBe(status)
   })
 
-  it.each(['v1', '/v1?x'])('refuses %j as a base path', (basePath) => {
+  it.each(['v1', '/v1?x'])('rejects %j as a base path', (basePath) => {
     expect(() => createFetchHandler(frozenSandbox(), { basePath })).toThrow(InputError)
   })
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     const options = { basePth: '/v1' } as FetchOptions
     expect(() => createFetchHandler(frozenSandbox(), options)).toThrow(
       expect.objectContaining({
@@ -158,7 +158,7 @@ describe('createFetchHandler()', () => {
     expect(await response.json()).toMatchObject({ id: 31, name: 'R\u00e9x' })
   })
 
-  it('stops reading a body that is too large, and says in the journal how much there was', async () => {
+  it('stops reading a body that is too large, and says in the request log how much there was', async () => {
     const sandbox = frozenSandbox()
     const { stream, taken } = endlessBody()
     const response = await sendTo(sandbox, post(stream))
@@ -204,7 +204,7 @@ describe('createFetchHandler()', () => {
     expect(sandbox.requests.list()).toEqual([])
   })
 
-  it('keeps in the journal at once that its client has left', async () => {
+  it('keeps in the request log at once that its client has left', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1m' })
     const controller = new AbortController()

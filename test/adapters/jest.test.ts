@@ -269,7 +269,7 @@ describe('withSandbox()', () => {
     ])
   })
 
-  it('refuses an option that it does not know, before any test runs', () => {
+  it('rejects an option that it does not know, before any test runs', () => {
     const options = { baseURL: 'https://api.petstore.test/v1' } as FixtureOptions
     expect(() => withSandbox(jestTest().test, options)).toThrow('Cannot set baseURL')
   })

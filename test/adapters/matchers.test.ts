@@ -27,8 +27,8 @@ async function duplicated(): Promise<Sandbox> {
   return sandbox
 }
 
-/** A sandbox whose client was refused for a minute, and came back after so many seconds. */
-async function refusedAndBack(...seconds: readonly number[]): Promise<Sandbox> {
+/** A sandbox whose client was rejected for a minute, and came back after so many seconds. */
+async function rejectedAndBack(...seconds: readonly number[]): Promise<Sandbox> {
   const sandbox = frozenSandbox()
   sandbox.keys.setRemaining('free-key', { minute: 0 })
   await ask(sandbox, {})
@@ -46,11 +46,11 @@ describe('toHaveNoFindings()', () => {
     await ask(sandbox, {}, rex)
     expect(sandbox).toHaveNoFindings()
     expect(() => expect(sandbox).not.toHaveNoFindings()).toThrow(
-      'The audit has found nothing of severity error or worse in 2 exchanges.',
+      'The audit has found nothing of severity error or worse in 2 requests.',
     )
   })
 
-  it('says what was found, what to do, and by which exchanges', async () => {
+  it('says what was found, what to do, and by which requests', async () => {
     const sandbox = await duplicated()
     expect(sandbox).not.toHaveNoFindings()
     expect(() => expect(sandbox).toHaveNoFindings()).toThrowErrorMatchingInlineSnapshot(`
@@ -108,7 +108,7 @@ describe('toHaveNoFindings()', () => {
     )
   })
 
-  it.each([undefined, null, 5, {}, [], { audit() {} }])('refuses what is no sandbox (%s)', (no) => {
+  it.each([undefined, null, 5, {}, [], { audit() {} }])('rejects what is no sandbox (%s)', (no) => {
     expect(() => expect(no).toHaveNoFindings()).toThrow('Cannot check a client: found')
     expect(() => expect(no).not.toHaveNoFindings()).toThrow('use expect(sandbox), with a sandbox')
   })
@@ -116,7 +116,7 @@ describe('toHaveNoFindings()', () => {
 
 describe('toHaveSeenWait()', () => {
   it('passes for who came back as told', async () => {
-    const sandbox = await refusedAndBack(60)
+    const sandbox = await rejectedAndBack(60)
     expect(sandbox).toHaveSeenWait('listPets')
     expect(() => expect(sandbox).not.toHaveSeenWait('listPets')).toThrow(
       'listPets came back after 60 s, as Retry-After said',
@@ -124,7 +124,7 @@ describe('toHaveSeenWait()', () => {
   })
 
   it('fails for who came back before, even once', async () => {
-    const sandbox = await refusedAndBack(20, 40)
+    const sandbox = await rejectedAndBack(20, 40)
     expect(sandbox).not.toHaveSeenWait('listPets')
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrowErrorMatchingInlineSnapshot(`
       [Error: expect(sandbox).toHaveSeenWait('listPets')
@@ -148,21 +148,21 @@ describe('toHaveSeenWait()', () => {
   })
 
   it('fails for who never came back', async () => {
-    const sandbox = await refusedAndBack()
+    const sandbox = await rejectedAndBack()
     expect(sandbox).not.toHaveSeenWait('listPets')
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow(
       'listPets was rejected, and its client has not sent it again since',
     )
   })
 
-  it('counts no refusal that a change of the key made void', async () => {
-    const sandbox = await refusedAndBack()
+  it('counts no rejection that a change of the key made void', async () => {
+    const sandbox = await rejectedAndBack()
     sandbox.keys.setRemaining('free-key', { minute: 5 })
     await ask(sandbox, {})
     expect(() => expect(sandbox).toHaveSeenWait('listPets')).toThrow('has not sent it again since')
   })
 
-  it('proves nothing where nothing was refused', async () => {
+  it('proves nothing where nothing was rejected', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, {})
     const why = 'listPets never got Retry-After'
@@ -221,7 +221,7 @@ describe('toHaveSeenDuplicate()', () => {
     )
   })
 
-  it('finds nothing in two pets that are alike, nor in one that was refused at first', async () => {
+  it('finds nothing in two pets that are alike, nor in one that was rejected at first', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'status', status: 503, times: 1 })
     await ask(sandbox, rex, rex, rex)

@@ -202,9 +202,9 @@ describe('startWorker()', () => {
       const get = () => fetch('/v1/pets', { headers }).then(({ status }) => status)
       sandbox.faults.add({ fault: 'timeout', times: 1 })
       sandbox.faults.add({ fault: 'latency', ms: '1d', times: 1, skip: 1 })
-      const exchanged = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
+      const received = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
       const requests = [get().catch((error: Error) => error.name), get()]
-      await exchanged
+      await received
       sandbox.reset()
       return Promise.all(requests)
     })
@@ -224,9 +224,9 @@ describe('startWorker()', () => {
       await left
       await fetch('/v1/pets')
       const before = sandbox.requests.list().map(({ request }) => request.url)
-      const exchanged = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
+      const received = new Promise<void>((resolve) => sandbox.requests.onRequest(() => resolve()))
       sandbox.clock.advance('1m')
-      await exchanged
+      await received
       return [before, sandbox.requests.list().map(({ request }) => request.url)]
     })
     expect(entries).toEqual([['/v1/pets'], ['/v1/pets', '/v1/pets/1']])
@@ -242,7 +242,7 @@ describe('startWorker()', () => {
     expect(await send(page, '/v1/pets')).toMatchObject({ status: 404, remaining: null })
   })
 
-  it('refuses what it does not take, and lets requests pass', async ({ page }) => {
+  it('rejects what it does not take, and lets requests pass', async ({ page }) => {
     for (const [options, says] of [
       [{ handler: [] }, 'Cannot set handler: unknown property; did you mean handlers?'],
       [{ handlers: [{}] }, 'Cannot set handlers[0]: found an object; use one of'],
@@ -285,7 +285,7 @@ describe('startWorker()', () => {
       request.open('GET', '/v1/pets')
       const loaded = new Promise((resolve) => request.addEventListener('loadend', resolve))
       request.send()
-      // A second time: a browser refuses that.
+      // A second time: a browser rejects that.
       request.send()
       const early = fetch('/v1/pets')
       await started

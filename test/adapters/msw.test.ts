@@ -54,7 +54,7 @@ describe('createHandlers()', () => {
       },
     },
     { what: 'a request', method: 'GET', asks: {} },
-    { what: 'a refused request', method: 'DELETE', asks: {} },
+    { what: 'a rejected request', method: 'DELETE', asks: {} },
   ])('treats $what of another origin as the process does', async ({ method, asks }) => {
     const sandbox = frozenSandbox()
     const handlers = createHandlers(sandbox)
@@ -122,7 +122,7 @@ describe('createHandlers()', () => {
     expect(await covers(baseUrl === undefined ? undefined : { baseUrl }, url)).toBe(isCovered)
   })
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     const options = { baseURL: '/v1' } as MswOptions
     expect(() => createHandlers(frozenSandbox(), options)).toThrow('Cannot set baseURL: ')
   })

@@ -281,7 +281,7 @@ test.describe('page.clock', () => {
     })
   }
 
-  test('leaves it to Playwright to refuse what is no time', async ({ page, sandbox }) => {
+  test('leaves it to Playwright to reject what is no time', async ({ page, sandbox }) => {
     sandbox.clock.freeze()
     const before = sandbox.clock.now()
     for (const ticks of ['61', '1:1', 'soon', Number.NaN]) {
@@ -332,7 +332,7 @@ test.describe('routeRequests()', () => {
     await context.close()
   })
 
-  test('refuses options that it does not know', async ({ context, sandbox }) => {
+  test('rejects options that it does not know', async ({ context, sandbox }) => {
     const options = { baseURL: 'https://api.petstore.test/v1' } as RouteOptions
     await expect(routeRequests(context, sandbox, options)).rejects.toThrow(
       'Cannot set baseURL: unknown property; use apiUrl',
@@ -435,7 +435,7 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
 test.describe('CORS', () => {
   test.use({ sandboxOptions: start, apiUrl: routedUrl })
 
-  test('refuses a page the reply where it sends credentials, but not the request itself', async ({
+  test('rejects a page the reply where it sends credentials, but not the request itself', async ({
     blankPage,
     sandbox,
   }) => {

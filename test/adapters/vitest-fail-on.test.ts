@@ -16,7 +16,7 @@ describe('of a run with the option failOn', () => {
     if (rule !== undefined) expect(failureMessages).toEqual([expect.stringContaining(rule)])
   })
 
-  it('shows the exchanges that prove it', () => {
+  it('shows the requests that prove it', () => {
     const found = results.find(({ title }) => title.includes('what was found'))
     const message = found?.failureMessages.join()
     expect(message).toMatch(/^Error: The client of this test misbehaved \(option failOn: 'error'\)/)
@@ -25,7 +25,7 @@ describe('of a run with the option failOn', () => {
     )
   })
 
-  it('shows none of another journal', () => {
+  it('shows none of another request log', () => {
     const reset = results.find(({ title }) => title.includes('resets'))
     expect(reset?.failureMessages.join()).not.toContain('#1')
   })

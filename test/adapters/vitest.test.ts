@@ -114,7 +114,7 @@ describe('test()', () => {
   ] as const)('when a test ends while a $fault holds up its request', ({ becomes, ...fault }) => {
     const left: Promise<string>[] = []
 
-    it('hooks still find the journal', async ({ apiUrl, sandbox, onTestFinished }) => {
+    it('hooks still find the request log', async ({ apiUrl, sandbox, onTestFinished }) => {
       sandbox.faults.add(fault)
       const sent = send(`${apiUrl}/pets`)
       left.push(
@@ -167,7 +167,7 @@ describe('test()', () => {
       expect((await response).status).toBe(200)
     })
 
-    it('reads and refuses bodies', async ({ apiUrl }) => {
+    it('reads and rejects bodies', async ({ apiUrl }) => {
       const init = {
         method: 'POST',
         headers: { authorization: 'Bearer free-key', 'content-type': 'application/json' },

@@ -53,7 +53,7 @@ describe('mountPanel()', () => {
       options: { corner: 'middle' },
       says: 'Cannot set panel.corner: found "middle"; use one of bottom-right',
     },
-  ])('refuses $options', ({ options, says }) => {
+  ])('rejects $options', ({ options, says }) => {
     expect(() => mountPanel(frozenSandbox(), options as PanelOptions)).toThrow(says)
   })
 

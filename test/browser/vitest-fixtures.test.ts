@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-it('refuses the fixtures of Node in a browser, and says what to use', async () => {
+it('rejects the fixtures of Node in a browser, and says what to use', async () => {
   await expect(import('petstore-sandbox/vitest')).rejects.toThrow(
     'call startWorker() of petstore-sandbox/msw-worker in beforeAll()',
   )

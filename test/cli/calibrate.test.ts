@@ -67,7 +67,7 @@ describe('petstore-sandbox calibrate', () => {
   it('ends with 4 for a broken clause, and names it', async () => {
     const broken = structuredClone(usual)
     const rejected = broken.log.entries.find(({ response }) => response.status === 429)
-    if (rejected === undefined) throw new Error('no refusal was recorded')
+    if (rejected === undefined) throw new Error('no rejection was recorded')
     const { response } = rejected
     response.headers = response.headers.filter(({ name }) => name !== 'retry-after')
     const { code, stdout } = await run(folderWith({ 'a.har': broken }), 'a.har')

@@ -47,7 +47,7 @@ async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<s
 }
 
 /** What is thrown, and with which exit code. */
-function refusalText(thrown: unknown): string {
+function rejectionText(thrown: unknown): string {
   if (!(thrown instanceof CliError)) throw thrown
   return `${thrown.message} (exit code ${thrown.exitCode})`
 }
@@ -63,7 +63,7 @@ describe('a command for a running sandbox', () => {
       for (const name of server.pool.names()) server.pool.delete(name)
       const said: string[] = []
       for (const [, line = ''] of block.matchAll(/^\$ (.*)$/gm)) {
-        said.push(`$ ${line}`, await run(server, line).catch(refusalText))
+        said.push(`$ ${line}`, await run(server, line).catch(rejectionText))
       }
       blocks.push(said.join('\n'))
     }
@@ -249,7 +249,7 @@ describe('petstore-sandbox', () => {
   it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
     const { code, stdout, stderr } = await runMain([command, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} \\[action\\]\n`))
+    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} [[<]action[\\]>]\n`))
     expect(stdout).toContain('\nActions:\n')
     for (const name of Object.keys(actions)) {
       expect(stdout).toContain(`\n  ${command} ${name}`)

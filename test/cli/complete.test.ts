@@ -53,6 +53,7 @@ describe('complete()', () => {
     { words: ['--state', 'replay', '--scenario', ''], found: scenarioNames },
     { words: ['serve', '--sandbox', 'keys', '--scenario', ''], found: scenarioNames },
     { words: ['requests', '--operation', ''], found: ['listPets', 'createPet'] },
+    { words: ['requests', ''], found: ['--status', '--json'] },
   ])('offers what may stand at the end of $words', async ({ words, found }) => {
     expect(await completed(words)).toEqual(expect.arrayContaining([...found]))
   })

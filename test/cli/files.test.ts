@@ -60,7 +60,7 @@ describe('petstore-sandbox', () => {
 })
 
 describe('a capture that is too large', () => {
-  it.each(['open', 'replay'])('is refused in one line by %s', async (command) => {
+  it.each(['open', 'replay'])('is rejected in one line by %s', async (command) => {
     const { code, stderr } = await runMain([command, 'large'], { cwd: oddFiles() })
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -114,7 +114,7 @@ describe('readJsonFile()', () => {
       text: `{"petstoreSandbox":1,"sandboxes":{"a":{"settings":{"seed":${deepObject}}}}}`,
       reason: /^file\.json: Cannot /,
     },
-  ])('refuses deeply nested $form in $option with one line', async ({ option, text, reason }) => {
+  ])('rejects deeply nested $form in $option with one line', async ({ option, text, reason }) => {
     const { code, stdout, stderr } = await runWith(option, text)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.match(/\n/g)).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('readJsonFile()', () => {
       at: '2:16',
       byte: '0x80',
     },
-  ])('refuses a file that is not UTF-8, but $form, and says where', async ({ bytes, at, byte }) => {
+  ])('rejects a file that is not UTF-8, but $form, and says where', async ({ bytes, at, byte }) => {
     const content = Buffer.concat([Buffer.from('\ufeff{\n  "host": "Ż🐕'), Buffer.from(bytes)])
     for (const option of ['--config', '--seed-file', '--state']) {
       expect(await runWith(option, content)).toEqual({
@@ -143,7 +143,7 @@ describe('readJsonFile()', () => {
     }
   })
 
-  it('refuses UTF-16 at its first byte', async () => {
+  it('rejects UTF-16 at its first byte', async () => {
     const content = Buffer.from('\ufeff{}', 'utf16le')
     const { stderr } = await runWith('--config', content)
     expect(stderr).toContain('file.json:1:1: Cannot read the file: found the byte 0xff,')
@@ -155,16 +155,16 @@ describe('readJsonFile()', () => {
   ])(
     'finds the place of a mistake after $count items of 60 KB, or leaves it out',
     async ({ count, place }) => {
-      const item = JSON.stringify({ rule: 'x'.repeat(60_000), exchanges: [1, { a: 2 }] })
+      const item = JSON.stringify({ rule: 'x'.repeat(60_000), requests: [1, { a: 2 }] })
       const file = join(testFolder(), 'large.json')
       writeFileSync(
         file,
         `{"findings":[\n${`${item},\n`.repeat(count - 1)}{"rule": {"id": true}}]}`,
       )
-      const refusing = (): never => {
+      const rejecting = (): never => {
         throw new InputError('Cannot use it', ['findings', count - 1, 'rule', 'id', 'there'])
       }
-      await expect(readJsonFile(file, refusing)).rejects.toThrow(`${file}${place}: Cannot use it`)
+      await expect(readJsonFile(file, rejecting)).rejects.toThrow(`${file}${place}: Cannot use it`)
     },
   )
 })

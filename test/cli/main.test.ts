@@ -108,6 +108,21 @@ describe('petstore-sandbox', () => {
     expect(code).toBe(2)
   })
 
+  it('prints its help for a command that needs an action, and does nothing', async () => {
+    const { stdout: help } = await runMain(['help', 'state'])
+    expect(await runMain(['state'])).toEqual({ code: 2, stdout: '', stderr: help })
+    expect(help).toMatch(/ state <action>\n[\s\S]* state save /)
+    expect(help).not.toContain('default action')
+  })
+
+  it('names the kind of value of each filter', async () => {
+    const { stdout } = await runMain(['requests', '--help'])
+    for (const option of ['since INSTANT', 'until INSTANT', 'status STATUS', 'key KEY']) {
+      expect(stdout).toContain(`--${option} `)
+    }
+    expect(stdout).toContain('petstore-sandbox requests [number]\n')
+  })
+
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {
     const { code, stdout, stderr } = await runMain(['openapi'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

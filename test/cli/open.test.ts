@@ -208,7 +208,7 @@ describe('open', () => {
     { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
     { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'required' },
     { what: 'a later capture', text: '{"petstoreCapture":99}', why: 'a capture of version 99' },
-  ])('refuses $what in one line', async ({ text, why }) => {
+  ])('rejects $what in one line', async ({ text, why }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), text)
     const { code, stdout, stderr } = await runMain(['open', 'a.json', '--no-browser'], { cwd })

@@ -17,7 +17,7 @@ async function rejectionOf(line: string): Promise<string> {
 
 describe('wrong usage', () => {
   // A new line to try goes into the file, after a dollar sign; `--update` writes what it says.
-  it('is refused with exit code 2, in the words that were last looked through', async () => {
+  it('is rejected with exit code 2, in the words that were last looked through', async () => {
     vi.stubEnv('PETSTORE_SANDBOX_URL', 'http://127.0.0.1:1')
     onTestFinished(() => void vi.unstubAllEnvs())
     const file = readFileSync(new URL('wrong-usage.txt', import.meta.url), 'utf8')

@@ -61,7 +61,7 @@ function contentOf({ sandbox, pool }: ReturnType<typeof freshState>) {
 }
 
 describe('loadState()', () => {
-  it('goes on from what saveState() wrote: pets, windows, bans, faults, journals, named sandboxes', async () => {
+  it('goes on from what saveState() wrote: pets, windows, bans, faults, request logs, named sandboxes', async () => {
     const file = join(testFolder(), 'state.json')
     const old = await busyState()
     saveState(file, old.sandbox, old.pool)

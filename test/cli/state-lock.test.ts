@@ -96,7 +96,7 @@ describe('petstore-sandbox --state', () => {
     expect(readdirSync(cwd)).toEqual(['state.json'])
   })
 
-  it('goes on after a process that was killed, and refuses to share the file', async () => {
+  it('goes on after a process that was killed, and shares the file with no other', async () => {
     const cwd = testFolder()
     const first = await serveCli(['--state', 'state.json'], { cwd })
     first.cli.process.kill('SIGKILL')

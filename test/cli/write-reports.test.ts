@@ -32,7 +32,7 @@ describe('reports', () => {
     { command: 'check', options: ['--report', 'markdown=file/x.md'] },
     { command: 'check', options: ['--badge', 'file/x.svg'] },
   ])(
-    'are refused before $command runs anything, where they cannot be written: $options',
+    'are rejected before $command runs anything, where they cannot be written: $options',
     async (given) => {
       const { command, options } = given
       const cwd = testFolder()

@@ -15,7 +15,7 @@ import { lastingPort } from '../kit/lasting-port.ts'
 import { listen } from '../kit/listen.ts'
 import { requestOf } from '../kit/send.ts'
 
-/** What a call is refused with. */
+/** What a call is rejected with. */
 async function errorOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
@@ -46,7 +46,7 @@ describe('connectSandbox()', () => {
   })
 
   it.each(['nonsense', '127.0.0.1:7387', 'localhost:7387', 'ftp://localhost', 'http://', ''])(
-    'refuses the address %j',
+    'rejects the address %j',
     (url) => {
       expect(() => connectSandbox(url)).toThrow(
         new InputError(
@@ -63,13 +63,13 @@ describe('connectSandbox()', () => {
     )
   })
 
-  it('refuses an address with a password, and shows none of it', () => {
+  it('rejects an address with a password, and shows none of it', () => {
     expect(() => connectSandbox('http://me:secret@127.0.0.1:7387')).toThrow(
       'as the address of a sandbox: use one such as http://127.0.0.1:7387',
     )
   })
 
-  it('refuses unknown options', () => {
+  it('rejects unknown options', () => {
     expect(() => connectSandbox('http://127.0.0.1', Object({ key: 'secret' }))).toThrow(
       'unknown property; use sandbox, token',
     )
@@ -167,7 +167,7 @@ describe('a client', () => {
     })
   })
 
-  it('gives the latest exchange that fits, or none', async () => {
+  it('gives the latest request that fits, or none', async () => {
     const { url, sandbox } = await controlServer()
     const { requests } = connectSandbox(url)
     expect(await requests.last()).toBeUndefined()
@@ -194,7 +194,7 @@ describe('a client', () => {
   })
 })
 
-/** What the typed controls refuse, in process and over HTTP. */
+/** What the typed controls reject, in process and over HTTP. */
 const rejections: readonly {
   readonly what: string
   readonly ask: (
@@ -216,7 +216,7 @@ const rejections: readonly {
   { what: 'a fault that never was', ask: ({ faults }) => faults.remove(7) },
 ]
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each(rejections)('is the one of the typed control: $what', async ({ ask }) => {
     const { url } = await controlServer()
     // Its members have the names of the client's.
@@ -295,7 +295,7 @@ describe('a refusal', () => {
   })
 
   it.each(['schlüssel€', 'a\nb', ' a', ''])(
-    'refuses the token %j, which no header can carry',
+    'rejects the token %j, which no header can carry',
     (token) => {
       expect(() => connectSandbox('http://127.0.0.1:1', { token })).toThrow(
         expect.objectContaining({ name: 'InputError', path: ['token'] }),

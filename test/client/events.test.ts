@@ -50,7 +50,7 @@ async function fakedClient(): Promise<typeof connectSandbox> {
 }
 
 describe('events()', () => {
-  it('gives each exchange as the journal shows it, from when it is ready on', async () => {
+  it('gives each request as the request log shows it, from when it is ready on', async () => {
     const { sandbox, events } = await followedServer()
     await send(sandbox, { json: '{"name":"Zoë\\n\\n🐢","categoryId":9007199254740993}' })
     await send(sandbox)
@@ -78,7 +78,7 @@ describe('events()', () => {
     expect(hits.filter((hit) => hit.endsWith('/events'))).toHaveLength(1)
   })
 
-  it('refuses options that can not be used', async () => {
+  it('rejects options that can not be used', async () => {
     const { events } = connectSandbox('http://127.0.0.1')
     expect(() => events({ patience: 'long' })).toThrow('Cannot set events.patience: found "long"')
     expect(() => events(Object({ patient: 1 }))).toThrow('did you mean patience?')
@@ -86,7 +86,7 @@ describe('events()', () => {
 })
 
 describe('events() after a lost connection', () => {
-  it('go on where they began, before any exchange', async () => {
+  it('go on where they began, before any request', async () => {
     const { sandbox, events, dropAll } = await followedServer()
     const reading = readIds(events, 2)
     dropAll()
@@ -117,7 +117,7 @@ describe('events() after a lost connection', () => {
 
   it.each([
     { what: 'a reset has deleted some', size: 1_000, count: 1, isReset: true },
-    { what: 'the journal was too small', size: 2, count: 5, isReset: false },
+    { what: 'the request log was too small', size: 2, count: 5, isReset: false },
   ])('end and say so where $what', async ({ size, count, isReset }) => {
     const { sandbox, events, close, port } = await followedServer({}, size)
     await close()
@@ -301,7 +301,7 @@ describe('the end of events()', () => {
 
   it.each([
     { when: 'before it is read', count: 0 },
-    { when: 'between two exchanges', count: 1 },
+    { when: 'between two requests', count: 1 },
   ])('closes the connection $when', async ({ count }) => {
     const closed = new AbortController()
     const { url } = await listen((request, response) => {

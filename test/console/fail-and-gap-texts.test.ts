@@ -84,7 +84,7 @@ describe('gapSettingsOf()', () => {
     expect(listedChoices('banStatus')).toEqual(['429', '403', '418'])
   })
 
-  it('refuses at the gap', () => {
+  it('rejects at the gap', () => {
     expect(() => gapSettingsOf({ banDuration: 'long' })).toThrow(
       expect.objectContaining({ path: ['banDuration'] }),
     )

@@ -9,7 +9,7 @@ import {
 import { frozenSandbox } from '../kit/frozen-sandbox.ts'
 import { requestOf, send } from '../kit/send.ts'
 
-/** Exchanges of several kinds: served, refused, struck by a fault, beyond a limit, deprecated. */
+/** Requests of several kinds: served, rejected, struck by a fault, beyond a limit, deprecated. */
 async function someEntries() {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({ url: '/v1/pets?limit=2' }))
@@ -46,7 +46,7 @@ describe('the filter of requests', () => {
     { query: 'search=EXHAUSTED-key', ids: [4] },
     { query: 'key=free-key', ids: [1, 2, 3, 5] },
     { query: 'key=free', ids: [] },
-    { query: 'show=refused', ids: [2, 4] },
+    { query: 'show=rejected', ids: [2, 4] },
     { query: 'show=limited', ids: [4] },
     { query: 'show=faults', ids: [3] },
     { query: 'show=faults,limited', ids: [3, 4] },

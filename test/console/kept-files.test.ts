@@ -11,10 +11,10 @@ describe('fileOf()', () => {
     const snapshot = JSON.stringify(sandbox.snapshot())
     expect(fileOf('a', snapshot)).toMatchObject({
       kind: 'snapshot',
-      about: '30 pets, 9 keys, 1 request',
+      summary: '30 pets, 9 keys, 1 request',
     })
     const capture = JSON.stringify(await sandbox.capture())
-    expect(fileOf('b', capture)).toMatchObject({ kind: 'capture', about: '2 steps' })
+    expect(fileOf('b', capture)).toMatchObject({ kind: 'capture', summary: '2 steps' })
   })
 
   it.each([
@@ -32,12 +32,12 @@ describe('fileOf()', () => {
 
   it('takes a snapshot whose parts are none', () => {
     const text = '{"petstoreSandbox":1,"pets":[],"keys":7,"requests":{"list":"x"}}'
-    expect(fileOf('x', text).about).toBe('0 pets, 0 keys, 0 requests')
+    expect(fileOf('x', text).summary).toBe('0 pets, 0 keys, 0 requests')
   })
 })
 
 describe('readFile()', () => {
-  it('refuses a file that is too large without reading it', async () => {
+  it('rejects a file that is too large without reading it', async () => {
     const file = new File(['{}'], 'large.json')
     Object.defineProperty(file, 'size', { value: 2 ** 40 })
     await expect(readFile(file)).rejects.toThrow(/^Cannot read large\.json: it is larger than 64/)
@@ -47,7 +47,7 @@ describe('readFile()', () => {
 describe('KeptFiles', () => {
   it('has no two of the same name', () => {
     const kept = new KeptFiles()
-    const file = { name: 'a.snapshot.json', kind: 'snapshot', about: '', text: '{}' } as const
+    const file = { name: 'a.snapshot.json', kind: 'snapshot', summary: '', text: '{}' } as const
     for (let count = 0; count < 3; count++) kept.add(file)
     const names = kept.list.value.map(({ name }) => name)
     expect(names[1]).toBe('a (2).snapshot.json')

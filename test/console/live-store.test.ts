@@ -94,18 +94,18 @@ describe('LiveStore', () => {
     return { answers, queries, ...others }
   }
 
-  it('asks once for what was there when its stream is live, and not if it is refused', async () => {
+  it('asks once for what was there when its stream is live, and not if it is rejected', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const live = started()
-    const refused = started()
+    const rejected = started()
     await vi.advanceTimersByTimeAsync(50)
     live.hear({ kind: 'live' })
-    refused.hear({ kind: 'refused', error: new Error('no token') })
+    rejected.hear({ kind: 'rejected', error: new Error('no token') })
     await vi.advanceTimersByTimeAsync(5_000)
     // Keys, faults, marks, findings, scenarios.
     expect(live.nothing).toHaveBeenCalledTimes(5)
-    expect([live.answers.length, refused.answers.length]).toEqual([1, 0])
-    expect(refused.nothing).not.toHaveBeenCalled()
+    expect([live.answers.length, rejected.answers.length]).toEqual([1, 0])
+    expect(rejected.nothing).not.toHaveBeenCalled()
     // A first page without bodies; an empty list means nothing before it is there.
     expect(live.queries).toEqual([{ limit: 100, bodies: false }])
     expect(live.isLoaded()).toBe(false)
@@ -114,7 +114,7 @@ describe('LiveStore', () => {
     expect(live.isLoaded()).toBe(true)
   })
 
-  it('shows each of the latest exchanges once, in order', async () => {
+  it('shows each of the latest requests once, in order', async () => {
     const { answers, hear, tell, shown } = started()
     hear({ kind: 'live' })
     await expect.poll(() => answers).toHaveLength(1)

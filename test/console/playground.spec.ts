@@ -33,7 +33,7 @@ async function servePage(info: TestInfo, file?: { name: string; text: string }) 
   return { folder, ...(await serveFolder(folder, '/x/y/')) }
 }
 
-/** Opens a page, and collects what it complains of, and what it asks a network for once it is there. */
+/** Opens a page, and collects what it logs as an error, and the requests that it sends once it is loaded. */
 async function openPage(page: Page, url: string) {
   const complaints: string[] = []
   const asked: string[] = []
@@ -86,7 +86,7 @@ async function failedSandbox() {
 
 const secret = 'a-key-that-nobody-may-see-4711'
 
-test('a visitor sends requests, sets clients loose, and nothing leaves the page', async ({
+test('a user sends requests, starts clients, and nothing leaves the page', async ({
   page,
 }, info) => {
   await using site = await servePage(info)
@@ -128,8 +128,8 @@ test('a visitor sends requests, sets clients loose, and nothing leaves the page'
   ])
   expect(kept).toEqual([0, '', 0, 0])
   // The policy would have to allow it.
-  const left = await page.evaluate(() => fetch('playground.css').catch(() => 'refused'))
-  expect(left).toBe('refused')
+  const left = await page.evaluate(() => fetch('playground.css').catch(() => 'rejected'))
+  expect(left).toBe('rejected')
   expect(complaints.join('\n')).toMatch(/^(?:.*Content Security Policy.*\n?){1,2}$/)
   expect(asked).toEqual([])
 })

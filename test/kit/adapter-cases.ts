@@ -89,7 +89,7 @@ export const differences: readonly Difference[] = [
     adapters: throughFetch,
     difference:
       'get no TRACE and CONNECT, no body with GET and HEAD, and common methods in upper case',
-    reason: 'Fetch refuses to make such a request, or sets it right',
+    reason: 'Fetch makes no such request, or sets it right',
     shows: ({ method, body }) =>
       /^(?:TRACE|TRACK|CONNECT|.*[a-z].*)$/.test(method) || (isReading(method) && body !== ''),
   },
@@ -115,7 +115,7 @@ export const differences: readonly Difference[] = [
     adapters: ['Express'],
     difference:
       'returns 400 to a method that Node does not know, and to characters beyond ASCII in a path',
-    reason: "Node's parser refuses them before they become a request",
+    reason: "Node's parser rejects them before they become a request",
     shows: ({ method, url }) => !isKnownToNode(method) || !/^[!-~]*$/.test(url),
   },
   {

@@ -62,7 +62,7 @@ export const politeSuite: Suite = async (world) => {
   if (!list.includes(`"id":${id},`)) throw new Error('Cannot find the pet')
 }
 
-/** A suite of twelve tests, each of which ends at the first refusal, and knows nothing of the others. */
+/** A suite of twelve tests, each of which ends at the first rejection, and knows nothing of the others. */
 export const hastySuite: Suite = async (world) => {
   const outcomes: Outcome[] = []
   for (let test = 0; test < 12; test++) {

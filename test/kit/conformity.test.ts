@@ -16,7 +16,7 @@ describe('expectConformity()', () => {
   })
 
   it.each(beyond)(
-    'refuses what the interface does not guarantee in the reply of: $name',
+    'rejects what the interface does not guarantee in the reply of: $name',
     ({ request, response: reply }) => {
       expect(() => expectConformity(request, { kind: 'response', ...reply })).toThrow(
         /must NOT have additional properties|must be equal to one of the allowed values/,
@@ -47,7 +47,7 @@ describe('expectConformity()', () => {
       fault: 'has a body',
       change: { body: '{}' },
     },
-  ])('refuses $change as the reply of: $name', ({ name, fault, change }) => {
+  ])('rejects $change as the reply of: $name', ({ name, fault, change }) => {
     expect(() => check(name, (reply) => ({ ...reply, ...change }))).toThrow(fault)
   })
 
@@ -59,20 +59,20 @@ describe('expectConformity()', () => {
     { name: 'gives a pet by its id', header: 'sunset', value: '@1922659200' },
     { name: 'gives a pet by its id', header: 'link', value: '/v1/pets' },
     { name: 'gives a pet by its id', header: 'etag', value: '"1"' },
-    { name: 'refuses an unknown key', header: 'www-authenticate', value: undefined },
+    { name: 'rejects an unknown key', header: 'www-authenticate', value: undefined },
     {
-      name: 'refuses a full window before an unknown path',
+      name: 'rejects a full window before an unknown path',
       header: 'retry-after',
       value: undefined,
     },
-    { name: 'refuses a full window before an unknown path', header: 'retry-after', value: '41' },
+    { name: 'rejects a full window before an unknown path', header: 'retry-after', value: '41' },
     { name: 'answers DELETE of a pet with 405', header: 'allow', value: undefined },
     {
       name: 'answers HEAD of a pet as GET, without the body',
       header: 'content-length',
       value: undefined,
     },
-  ])('refuses $header $value in the reply of: $name', ({ name, header, value }) => {
+  ])('rejects $header $value in the reply of: $name', ({ name, header, value }) => {
     const changed = (reply: ApiResponse) => ({
       ...reply,
       headers: withHeader(reply, header, value),

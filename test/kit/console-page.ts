@@ -18,7 +18,7 @@ export async function statusOf(
   return reply.status
 }
 
-/** What a browser says of a control that was refused. */
+/** What a browser says of a control that was rejected. */
 const isRejection = /the server responded with a status of 400/
 
 /** Opens a screen of the console, and collects what the page complains of: its policy, or a bug. */

@@ -64,7 +64,7 @@ export async function driveFirefox(executable: string): Promise<DrivenPage> {
       const answered = new Promise<BidiMessage>((resolve) => waiting.set(id, resolve))
       socket.send(JSON.stringify({ id, method, params }))
       const { result, message } = await answered
-      if (result === undefined) throw new Error(`Firefox refuses ${method}: ${message}`)
+      if (result === undefined) throw new Error(`Firefox rejects ${method}: ${message}`)
       return result
     }
     await ask('session.new', { capabilities: {} })
@@ -145,7 +145,7 @@ export async function driveWebKit(driver: string): Promise<DrivenPage> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const reply = await fetch(`http://127.0.0.1:${port}/session${path}`, init)
     const { value }: { value: unknown } = JSON.parse(await reply.text())
-    if (!reply.ok) throw new Error(`WebKit refuses ${method} ${path}: ${JSON.stringify(value)}`)
+    if (!reply.ok) throw new Error(`WebKit rejects ${method} ${path}: ${JSON.stringify(value)}`)
     return value
   }
   try {

@@ -24,7 +24,7 @@ export interface Mishaps {
 const capitals = (name: string): string =>
   name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
-/** Writes an exchange as a tool does. */
+/** Writes a request as a tool does. */
 export function harEntry(
   dialect: Dialect,
   { method, path, key, body: sent }: ThirdRequest,

@@ -30,7 +30,7 @@ function entriesOf(line: string, folder: string): string[] {
  * @param folder Folder of the index.
  * @param about A sentence about the package.
  */
-export function llmsText(index: string, folder: string, about: string): string {
+export function llmsText(index: string, folder: string, summary: string): string {
   const [, ...sections] = index.split(/^## /m)
   const parts = sections.map((section) => {
     const [heading = '', ...rest] = section.split('\n')
@@ -38,5 +38,5 @@ export function llmsText(index: string, folder: string, about: string): string {
     return `## ${heading}\n\n${entries.join('\n')}`
   })
   const agents = 'For coding agents, start with [AGENTS.md](AGENTS.md).'
-  return `${['# petstore-sandbox', `> ${about}`, agents, ...parts].join('\n\n')}\n`
+  return `${['# petstore-sandbox', `> ${summary}`, agents, ...parts].join('\n\n')}\n`
 }

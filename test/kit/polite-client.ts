@@ -105,7 +105,7 @@ export class Knowledge {
   pausedUntil = 0
   /** The pets that may have been added. */
   readonly unsure = new Set<string>()
-  /** What was refused permanently: requests, and keys. */
+  /** What was rejected permanently: requests, and keys. */
   readonly rejected = new Set<string>()
 
   pauseUntil(at: number): void {

@@ -121,8 +121,8 @@ function addFaults(sandbox: Sandbox, { canWait }: Stage): void {
   ])
 }
 
-/** How often what breaks refusals off strikes, so that one after the other does. */
-const refusedAndBroken: readonly FaultSettings[] = [
+/** How often what breaks rejections off strikes, so that one after the other does. */
+const rejectedAndBroken: readonly FaultSettings[] = [
   { fault: 'status', status: 401, times: 3, probability: 0.3 },
   { fault: 'truncated-body', times: 2 },
 ]
@@ -138,7 +138,7 @@ function happen({ event, query }: Task, sandbox: Sandbox, ids: KnownIds): void {
   if (event === 'test') sandbox.tests.start('Another test')
   if (event === 'down') {
     sandbox.faults.add(
-      query % 2 === 0 ? { fault: 'status', status: 500, times: 8 } : refusedAndBroken,
+      query % 2 === 0 ? { fault: 'status', status: 500, times: 8 } : rejectedAndBroken,
     )
   }
   if (event === 'pets') {

@@ -105,7 +105,7 @@ export async function sendRaw(
   ...parts: readonly (string | Uint8Array)[]
 ): Promise<RawReply> {
   const client = await connectRaw(port)
-  // The server may refuse before it has read all.
+  // The server may reject before it has read all.
   void client.send(...parts)
   const reply = await client.reply()
   client.leave()

@@ -2,7 +2,7 @@ import type { RunningServer } from '../../src/server/start-server.ts'
 import { ChildHost } from './child-host.ts'
 
 /** What a server on another Node tells of while it runs. */
-export type HostEvent = 'exchange' | 'bug' | 'save' | 'written'
+export type HostEvent = 'request' | 'bug' | 'save' | 'written'
 
 type Listener = (event: HostEvent, value: unknown) => void
 
@@ -63,7 +63,7 @@ interface NotDone {
   readonly neverAwaited: string
 }
 
-/** How many have begun to listen to a journal, and how many have ended. */
+/** How many have begun to listen to a request log, and how many have ended. */
 export interface Listeners {
   readonly begun: number
   readonly ended: number
@@ -71,7 +71,7 @@ export interface Listeners {
 
 /** A server on another Node. */
 export interface RemoteServer extends RunningServer {
-  /** Counts from now on who listens to the journal of its sandbox; gives what tells the count. */
+  /** Counts from now on who listens to the request log of its sandbox; gives what tells the count. */
   countListeners(): Promise<() => Promise<Listeners>>
   /** Counts from now on the requests for which Node makes a response; gives what tells the count. */
   countRequests(): Promise<() => Promise<number>>

@@ -19,9 +19,9 @@ const actions = {
       pool: new SandboxPool(pool),
       ...(hasSave ? { save: () => tell('save') } : {}),
       onError: (error) => tell('bug', error),
-      onRequest({ outcome, sandbox, ...exchange }) {
+      onRequest({ outcome, sandbox, ...request }) {
         const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
-        tell('exchange', { ...exchange, outcome: sendable(outcome), hasFaults })
+        tell('request', { ...request, outcome: sendable(outcome), hasFaults })
       },
     }
     const server = await serveSandbox(given, { bounds })

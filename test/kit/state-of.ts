@@ -4,7 +4,7 @@ import { without } from './without-real-time.ts'
 
 /**
  * All that a sandbox remembers, but for when its clock was set, which says nothing of one that stands still, and for
- * where its exchanges stand among all that has happened to it.
+ * where its requests stand among all that has happened to it.
  */
 export function stateOf(sandbox: Sandbox): unknown {
   return withoutAnchor(sandbox.snapshot())

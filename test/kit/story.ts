@@ -53,7 +53,7 @@ export interface Told {
   readonly mark?: StateChangeKind
 }
 
-/** A list that is refused for a minute. */
+/** A list that is rejected for a minute. */
 export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
 /** Where a story happens. */
@@ -107,11 +107,11 @@ export function judge(
       receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,
-      answerOrder: told.isOpen ? undefined : 0,
-      answeredUs: told.isOpen ? undefined : (real + takes) * 1000,
+      endOrder: told.isOpen ? undefined : 0,
+      endedUs: told.isOpen ? undefined : (real + takes) * 1000,
       answeredAt: at + takes,
       receivedTurn: turn,
-      answeredTurn: turn,
+      endedTurn: turn,
       endedAt: at + takes,
       delivery:
         told.delivery ??
@@ -121,8 +121,8 @@ export function judge(
     at += takes
     real += takes
     answers.push(() => {
-      const answerOrder = told.isOpen ? undefined : ++order
-      auditor.record({ ...logged, answerOrder })
+      const endOrder = told.isOpen ? undefined : ++order
+      auditor.record({ ...logged, endOrder })
     })
   }
   answerAll()

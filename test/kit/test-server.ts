@@ -47,11 +47,11 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
     ...(pool === undefined
       ? {}
       : { pool: pool instanceof SandboxPool ? pool : new SandboxPool(pool) }),
-    onRequest(exchange) {
-      options.onRequest?.(exchange)
-      const { sandbox } = exchange
+    onRequest(served) {
+      options.onRequest?.(served)
+      const { sandbox } = served
       const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
-      surprises.push(...oddReplies({ ...exchange, hasFaults }))
+      surprises.push(...oddReplies({ ...served, hasFaults }))
     },
   }
   const server = await serveSandbox(given, { bounds })
@@ -65,8 +65,8 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
   return server
 }
 
-/** An exchange, as it comes from another process. */
-interface ToldExchange extends Pick<ServedRequest, 'request' | 'outcome' | 'at' | 'durationMs'> {
+/** A request, as it comes from another process. */
+interface ServedThere extends Pick<ServedRequest, 'request' | 'outcome' | 'at' | 'durationMs'> {
   readonly hasFaults: boolean
 }
 
@@ -79,10 +79,10 @@ async function serveOn(node: string, options: TestServerOptions): Promise<Runnin
   const hear = (event: HostEvent, value: unknown): void => {
     if (event === 'save') save?.()
     else if (event === 'bug' && onError !== undefined) onError(value)
-    else if (event === 'exchange') {
-      const exchange = value as ToldExchange
-      onRequest?.({ ...exchange, sandbox: undefined })
-      surprises.push(...oddReplies(exchange))
+    else if (event === 'request') {
+      const served = value as ServedThere
+      onRequest?.({ ...served, sandbox: undefined })
+      surprises.push(...oddReplies(served))
     } else surprises.push(value)
   }
   const given = {
@@ -102,12 +102,12 @@ async function serveOn(node: string, options: TestServerOptions): Promise<Runnin
 }
 
 /** What is wrong with a reply by the description of the API; what a fault made of one is no reply as it describes them. */
-function oddReplies(exchange: {
+function oddReplies(served: {
   readonly request: ApiRequest
   readonly outcome: Outcome
   readonly hasFaults: boolean
 }): unknown[] {
-  const { request, outcome, hasFaults } = exchange
+  const { request, outcome, hasFaults } = served
   if (outcome.kind !== 'response' || hasFaults) return []
   try {
     expectConformity(request, outcome)

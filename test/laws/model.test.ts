@@ -141,7 +141,7 @@ describe('a sandbox', () => {
         }
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(100) },
+      { numRuns: draws(60) },
     )
     sometimes.expectAllMet()
   })

@@ -15,7 +15,7 @@ const limits = fc.record({
   day: fc.integer({ min: 1, max: 30 }),
 })
 
-/** Any choices under which every request is counted or refused for its quota. */
+/** Any choices under which every request is counted or rejected for its quota. */
 const limitGaps: fc.Arbitrary<GapSettings> = anyGaps.map((gaps) => ({
   ...gaps,
   countedRequests: 'all',
@@ -43,8 +43,8 @@ const retryTime = ({ headers }: ApiResponse, gaps: GapSettings, { clock }: Sandb
 
 const isRejected = ({ status }: ApiResponse) => [403, 418, 429].includes(status)
 
-/** Sends a request after each wait, and gives the first refusal, or none. */
-async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
+/** Sends a request after each wait, and gives the first rejection, or none. */
+async function firstRejection(sandbox: Sandbox, waitsMs: readonly number[]) {
   for (const wait of waitsMs) {
     sandbox.clock.advance(wait)
     const reply = await send(sandbox)
@@ -53,8 +53,8 @@ async function firstRefusal(sandbox: Sandbox, waitsMs: readonly number[]) {
   return undefined
 }
 
-/** What random refusals have to be of. */
-const kindsOfRefusal = ['a rate limit', 'a sliding window', 'a ban'] as const
+/** What random rejections have to be of. */
+const kindsOfRejection = ['a rate limit', 'a sliding window', 'a ban'] as const
 
 const instant = anyInstant.map((at) => Math.min(at, Date.UTC(9000, 0)))
 
@@ -104,9 +104,9 @@ describe('a window', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('is over after exactly the time in Retry-After, which is the time of X-RateLimit-Reset or, padded, later', async () => {
-    const sometimes = new Sometimes(...kindsOfRefusal)
+    const sometimes = new Sometimes(...kindsOfRejection)
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -116,7 +116,7 @@ describe('a refusal', () => {
         async (own, now, gaps, chains) => {
           const sandbox = limitedSandbox(own, now, gaps)
           for (const chain of chains) {
-            const rejection = await firstRefusal(sandbox, chain)
+            const rejection = await firstRejection(sandbox, chain)
             if (rejection === undefined) continue
             const at = retryTime(rejection, gaps, sandbox)
             const resetAt = resetTime(rejection, gaps)
@@ -129,14 +129,14 @@ describe('a refusal', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })
 
   it('lasts until the instant in X-RateLimit-Reset, one millisecond before it included', async () => {
     const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 })
-    const sometimes = new Sometimes(...kindsOfRefusal)
+    const sometimes = new Sometimes(...kindsOfRejection)
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -146,7 +146,7 @@ describe('a refusal', () => {
         fractions,
         async (own, now, gaps, chain, parts) => {
           const sandbox = limitedSandbox(own, now, gaps)
-          const rejection = await firstRefusal(sandbox, chain)
+          const rejection = await firstRejection(sandbox, chain)
           if (rejection === undefined) return
           const rejectedAt = sandbox.clock.now()
           const lastAt = resetTime(rejection, gaps) - 1
@@ -158,24 +158,24 @@ describe('a refusal', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })
 
   it('of a whole second lasts for all of Retry-After but its last millisecond', async () => {
-    const sometimes = new Sometimes(...kindsOfRefusal)
+    const sometimes = new Sometimes(...kindsOfRejection)
     const wholeSeconds = waits.map((chain) => chain.map((ms) => Math.floor(ms / 1_000) * 1_000))
     await fc.assert(
       fc.asyncProperty(limits, instant, exactGaps, wholeSeconds, async (own, now, gaps, chain) => {
         const sandbox = limitedSandbox(own, Math.floor(now / 1_000) * 1_000, gaps)
-        const rejection = await firstRefusal(sandbox, chain)
+        const rejection = await firstRejection(sandbox, chain)
         if (rejection === undefined) return
         sandbox.clock.set(retryTime(rejection, gaps, sandbox) - 1)
         expect(isRejected(await send(sandbox))).toBe(true)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(150) },
+      { numRuns: draws(75) },
     )
     sometimes.expectAllMet()
   })

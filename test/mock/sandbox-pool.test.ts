@@ -122,7 +122,7 @@ describe('SandboxPool', () => {
     { name: 'a\n' },
     { name: 'x'.repeat(64) },
     { name: 5 },
-  ])('refuses the name $name', ({ name }) => {
+  ])('rejects the name $name', ({ name }) => {
     const pool = new SandboxPool({ autoCreate: true })
     expect(() => pool.create({ name: name as string })).toThrow(
       /^Cannot set sandbox\.name: found .*; use 1 to 63 letters, digits, - /,
@@ -148,7 +148,7 @@ describe('SandboxPool', () => {
     { settings: { nam: 'x' }, message: 'Cannot set sandbox.nam: ' },
     { settings: { name: 'x', clock: 'noon' }, message: 'Cannot set sandbox.clock: found "noon"' },
     { settings: null, message: 'Cannot set sandbox: found null; use an object with name, seed' },
-  ])('refuses $settings: $message', ({ settings, message }) => {
+  ])('rejects $settings: $message', ({ settings, message }) => {
     const pool = new SandboxPool()
     pool.create({ name: 'one' })
     expect(() => pool.create(settings as never)).toThrow(InputError)
@@ -188,7 +188,7 @@ describe('SandboxPool', () => {
 
   it('makes a sandbox on first use only where that is allowed', () => {
     expect(() => new SandboxPool().getOrCreate('new')).toThrow(
-      'Cannot find sandbox "new": no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create',
+      'Cannot find sandbox "new": no such sandbox; create it with POST /_sandbox/sandboxes, or start the server with --auto-create',
     )
     const pool = new SandboxPool({ autoCreate: true, defaults: { clock: frozen } })
     const sandbox = pool.getOrCreate('new')
@@ -252,7 +252,7 @@ describe('SandboxPool', () => {
     expect(ends).toHaveLength(20)
   })
 
-  it('keeps 1,000 apart: clock, quota, pets, keys, faults and journal', async () => {
+  it('keeps 1,000 apart: clock, quota, pets, keys, faults and request log', async () => {
     const pool = new SandboxPool()
     const sandboxes: Sandbox[] = []
     for (let index = 0; index < 1_000; index++) {
@@ -291,7 +291,7 @@ describe('the options of a SandboxPool', () => {
   it.each([
     { options: { max: 5 }, message: 'Cannot set max: ' },
     { options: { maxSandboxes: -1 }, message: 'Cannot set maxSandboxes: found -1' },
-  ])('are refused when they are $options', ({ options, message }) => {
+  ])('are rejected when they are $options', ({ options, message }) => {
     expect(() => new SandboxPool(options as never)).toThrow(InputError)
     expect(() => new SandboxPool(options as never)).toThrow(message)
   })

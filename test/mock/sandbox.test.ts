@@ -11,7 +11,7 @@ const newPet = '{"name":"Rex","categoryId":1}'
 
 /** Everything that a client and its tests can see of a sandbox. */
 async function whatShows(sandbox: Sandbox): Promise<unknown> {
-  // Who is which caller outlives a reset, as in the journal.
+  // Who is which caller outlives a reset, as in the request log.
   const keys = sandbox.keys.list().map((key) => ({ ...key, client: undefined }))
   const { gaps, rateLimits } = sandbox
   const shown = {
@@ -121,7 +121,7 @@ describe('createSandbox()', () => {
       },
       message: 'Cannot set seed.keys[1].key: item 0 has the same; use another',
     },
-  ])('refuses $options: $message', ({ options, message }) => {
+  ])('rejects $options: $message', ({ options, message }) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(InputError)
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
   })

@@ -35,7 +35,7 @@ const lives: readonly { readonly after: string; live(sandbox: Sandbox): unknown 
     },
   },
   {
-    after: 'a listener to its journal',
+    after: 'a listener to its request log',
     live: (sandbox) => sandbox.requests.onRequest(() => sandbox.reset()),
   },
   {
@@ -106,7 +106,7 @@ async function givenOut(sandbox: Sandbox): Promise<unknown> {
     pets: [sandbox.pets.list(), sandbox.pets.get(1), await sandbox.pets.query((query) => query)],
     keys: sandbox.keys.list(),
     faults: sandbox.faults.list(),
-    journal: [sandbox.requests.list(), sandbox.requests.last(), await sandbox.requests.har()],
+    log: [sandbox.requests.list(), sandbox.requests.last(), await sandbox.requests.har()],
     rest: [sandbox.gaps, sandbox.clock.read(), sandbox.snapshot()],
   }
 }
@@ -130,7 +130,7 @@ describe('what a sandbox gives out', () => {
   })
 
   it('changes nothing when it is changed itself', async () => {
-    // A journal holds messages, which are read-only, as they are.
+    // A request log holds messages, which are read-only, as they are.
     const sandbox = frozenSandbox({ maxRequests: 0 })
     const objects = changeable(await givenOut(sandbox))
     const before = JSON.stringify(sandbox.snapshot())

@@ -51,7 +51,7 @@ describe('the console', () => {
     }
   })
 
-  it('has nothing inline that its policy would refuse', async () => {
+  it('has nothing inline that its policy would reject', async () => {
     const page = await (await get(await testServer(), '/_sandbox/ui/')).text()
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
     expect(page).toMatch(/<noscript>[\s\S]*href="\.\.\/controls"/)

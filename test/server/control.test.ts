@@ -19,7 +19,7 @@ function frozenServer(): Promise<RunningServer> {
 const jsonType = 'Content-Type: application/json'
 
 describe('a control request over HTTP', () => {
-  it('is no request of the API: it spends no quota and is not in the journal', async () => {
+  it('is no request of the API: it spends no quota and is not in the request log', async () => {
     const { url, sandbox } = await frozenServer()
     for (const path of ['', '/clock', '/nothing', '/keys/free-key']) {
       await (
@@ -70,7 +70,7 @@ describe('a control request over HTTP', () => {
     { name: 'a byte order mark', body: Buffer.from('\ufeff{"advance":"1h"}') },
     { name: 'NaN', body: Buffer.from('{"advance":NaN}') },
     { name: 'nesting without end', body: Buffer.from('['.repeat(200_000)) },
-  ])('refuses a body with $name, and changes nothing', async ({ body }) => {
+  ])('rejects a body with $name, and changes nothing', async ({ body }) => {
     const { port, sandbox } = await frozenServer()
     const head = headOf('PATCH', '/clock', jsonType, `Content-Length: ${body.length}`)
     const reply = await sendRaw(port, head, body)

@@ -61,7 +61,7 @@ describe.each([
     },
     { what: 'too large', sent: ' '.repeat(300_000), length: 2 ** 26 + 1, status: 413 },
     { what: 'a stranger’s', sent: '{"a":'.padEnd(300_000), length: 300_000, status: 403 },
-  ])('that is $what is refused, and the connection goes on', async ({ sent, length, status }) => {
+  ])('that is $what is rejected, and the connection goes on', async ({ sent, length, status }) => {
     const token = status === 403 ? { controlToken: 'secret' } : {}
     const server = await testServer({ sandbox: frozenSandbox(), ...token })
     const client = await connectRaw(server.port)
@@ -121,7 +121,7 @@ describe('a snapshot over HTTP', () => {
     expect(head.headers.get('content-length')).toBe(String(whole.byteLength))
   })
 
-  it('is refused once its body has come if its sandbox is deleted meanwhile', async () => {
+  it('is rejected once its body has come if its sandbox is deleted meanwhile', async () => {
     const server = await testServer()
     await server.pool.create({ name: 'mine' })
     const client = await connectRaw(server.port)

@@ -11,7 +11,7 @@ import { send } from '../kit/send.ts'
 import { testServer } from '../kit/test-server.ts'
 import { until } from './until.ts'
 
-/** Counts from now on who listens to the journal of a server's sandbox; gives what tells the count. */
+/** Counts from now on who listens to the request log of a server's sandbox; gives what tells the count. */
 async function countListeners(server: RunningServer): Promise<() => Promise<Listeners>> {
   if (isRemote(server)) return await server.countListeners()
   const { requests } = server.sandbox
@@ -118,7 +118,7 @@ describe('GET /_sandbox/events', () => {
     },
   )
 
-  it('streams the exchanges of a named sandbox, and of no other', async () => {
+  it('streams the requests of a named sandbox, and of no other', async () => {
     const { url, sandbox, pool } = await testServer({ sandbox: frozenSandbox() })
     await pool.create({ name: 'mine' })
     const named = pool.getOrCreate('mine')

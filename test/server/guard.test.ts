@@ -36,7 +36,7 @@ async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
   return [await servedStateOf(sandbox), names, ...snapshots]
 }
 
-/** Sends a request that is to be refused, and checks that nothing is changed. */
+/** Sends a request that is to be rejected, and checks that nothing is changed. */
 async function rejected(server: RunningServer, request: string): Promise<RawReply> {
   const before = await allOf(server)
   const reply = await sendRaw(server.port, request)
@@ -110,13 +110,13 @@ describe('the control API', () => {
     { host: '' },
     { host: 'evil.test, 127.0.0.1' },
     { host: 'x'.repeat(5_000) },
-  ])('refuses the Host $host', async ({ host }) => {
+  ])('rejects the Host $host', async ({ host }) => {
     const server = await guardedServer()
     const named = host.replace('{port}', String(server.port))
     expectForbidden(await rejected(server, rawOf(resetLine, [`Host: ${named}`])))
   })
 
-  it('refuses a request without Host, of HTTP/1.1 and 1.0', async () => {
+  it('rejects a request without Host, of HTTP/1.1 and 1.0', async () => {
     const server = await guardedServer()
     expectForbidden(await rejected(server, rawOf(resetLine, [])))
     expectForbidden(await rejected(server, rawOf('POST /_sandbox/reset HTTP/1.0', [])))
@@ -127,7 +127,7 @@ describe('the control API', () => {
     ['Host: 127.0.0.1', 'Host: evil.test'],
     ['Host: 127.0.0.1', 'Host: 127.0.0.1'],
     ['Host: evil.test', 'Host: a.localhost'],
-  ])('refuses %s with %s', async (...lines) => {
+  ])('rejects %s with %s', async (...lines) => {
     const server = await guardedServer()
     expectForbidden(await rejected(server, rawOf(resetLine, lines)))
   })
@@ -160,7 +160,7 @@ describe('the control API', () => {
     { origin: 'http://user@127.0.0.1:{port}' },
     { origin: 'chrome-extension://abcdef' },
     { origin: 'ftp://127.0.0.1:{port}' },
-  ])('refuses a page of $origin', async ({ origin }) => {
+  ])('rejects a page of $origin', async ({ origin }) => {
     const server = await guardedServer()
     const host = `127.0.0.1:${server.port}`
     const lines = [`Host: ${host}`, `Origin: ${origin.replace('{port}', String(server.port))}`]
@@ -183,7 +183,7 @@ describe('the control API', () => {
     { type: 'text/plain;charset=application/json', body: '{}' },
     { type: 'multipart/form-data; boundary=x', body: '--x--' },
   ])(
-    'refuses a form of type $type with "$body", even without an Origin',
+    'rejects a form of type $type with "$body", even without an Origin',
     async ({ type, body }) => {
       const server = await guardedServer()
       for (const path of ['/reset', '/faults', '/state/save', '/sandboxes']) {
@@ -200,7 +200,7 @@ describe('the control API', () => {
     { site: 'cross-site', mode: 'cors' },
     { site: 'same-site', mode: 'no-cors' },
     { site: 'same-site', mode: 'cors' },
-  ])('refuses what a $site page loads with $mode', async ({ site, mode }) => {
+  ])('rejects what a $site page loads with $mode', async ({ site, mode }) => {
     const server = await guardedServer()
     const lines = [
       `Host: 127.0.0.1:${server.port}`,
@@ -256,7 +256,7 @@ describe('the control API', () => {
     expect(await server.pool.getOrCreate('mine').pets.size).toBe(30)
   })
 
-  it('refuses a stranger before anything of a body is read', async () => {
+  it('rejects a stranger before anything of a body is read', async () => {
     const server = await guardedServer()
     const lines = ['Host: evil.test', jsonType, 'Content-Length: 33554432']
     const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
@@ -270,7 +270,7 @@ describe('the control API', () => {
     expect(await first?.reply()).toMatchObject({ status: 204 })
   })
 
-  it('refuses a stranger at each of its routes, of the default sandbox and a named one', async () => {
+  it('rejects a stranger at each of its routes, of the default sandbox and a named one', async () => {
     const server = await guardedServer({ save: () => expect.fail('the state is saved') })
     const host = `Host: 127.0.0.1:${server.port}`
     const paths = [
@@ -360,7 +360,7 @@ describe('a server that listens on more than the loopback', () => {
     }
   })
 
-  it('refuses a foreign page or name even with the token', async () => {
+  it('rejects a foreign page or name even with the token', async () => {
     const server = await guardedServer({ host: '0.0.0.0' })
     const authorization = `Authorization: Bearer ${server.controlToken}`
     for (const lines of [
@@ -372,7 +372,7 @@ describe('a server that listens on more than the loopback', () => {
     }
   })
 
-  it('says no token in what it refuses', async () => {
+  it('says no token in what it rejects', async () => {
     const server = await guardedServer({ host: '0.0.0.0' })
     const reply = await rejected(server, rawOf(resetLine, ['Host: 127.0.0.1']))
     expect(JSON.stringify(reply)).not.toContain(server.controlToken)

@@ -42,7 +42,7 @@ describe('a server that gets slow requests', () => {
     { what: 'sends nothing', bytes: '' },
     { what: 'sends half its headers', bytes: 'GET /v1/pets HTTP/1.1\r\nHost: sand' },
     { what: 'sends half its body', bytes: `${postHead('Content-Length: 10')}{"nam` },
-  ])('refuses a client that $what in its time', async ({ bytes }) => {
+  ])('rejects a client that $what in its time', async ({ bytes }) => {
     const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(bytes)
@@ -53,7 +53,7 @@ describe('a server that gets slow requests', () => {
     await expectServing(server)
   })
 
-  it('refuses a second request that is slow, on a connection that was used', async () => {
+  it('rejects a second request that is slow, on a connection that was used', async () => {
     const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(rawHead(), 'GET /v1/pe')

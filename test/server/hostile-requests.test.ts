@@ -18,7 +18,7 @@ function inChunks(body: string): string {
   return `${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`
 }
 
-/** What is not HTTP, or not as Node reads it: refused with 400, after which nothing can be read. */
+/** What is not HTTP, or not as Node reads it: rejected with 400, after which nothing can be read. */
 const unreadable: readonly { readonly what: string; readonly bytes: string | Uint8Array }[] = [
   { what: 'a method with a bracket', bytes: rawHead({ method: 'GE(T' }) },
   { what: 'a method that HTTP does not have', bytes: rawHead({ method: 'FOO' }) },
@@ -115,7 +115,7 @@ const authorizations = [
 ]
 
 describe('a server', () => {
-  it.each(unreadable)('refuses $what with 400, and closes the connection', async ({ bytes }) => {
+  it.each(unreadable)('rejects $what with 400, and closes the connection', async ({ bytes }) => {
     const server = await testServer()
     const client = await connectRaw(server.port)
     void client.send(bytes)
@@ -184,7 +184,7 @@ describe('a server', () => {
     { what: 'with a NUL', target: '/v1/pe\0ts' },
     { what: 'in UTF-8', target: '/v1/pets/ż' },
     { what: 'of 20,000 characters', target: `/${'a'.repeat(20_000)}` },
-  ])('refuses a target $what with 400', async ({ target }) => {
+  ])('rejects a target $what with 400', async ({ target }) => {
     const server = await testServer()
     const bytes = ['GET ', target, rawHead().slice('GET /v1/pets?limit=1'.length)]
     const whole = Buffer.concat(bytes.map((part) => Buffer.from(part)))
@@ -211,7 +211,7 @@ describe('a server', () => {
     await expectServing(server)
   })
 
-  it.each(authorizations)('refuses the Authorization %j with 401', async (...values) => {
+  it.each(authorizations)('rejects the Authorization %j with 401', async (...values) => {
     const server = await testServer()
     const lines = values.flat().map((value) => `Authorization: ${value}`)
     expectError(await sendRaw(server.port, rawHead({ key: null, lines })), 401)
@@ -230,7 +230,7 @@ describe('a server', () => {
   it.each([
     { what: 'one header of 20,000 bytes', lines: [`Accept: ${'a'.repeat(20_000)}`] },
     { what: '200,000 headers', lines: Array.from({ length: 200_000 }, () => 'a: b') },
-  ])('refuses $what with 400', async ({ lines }) => {
+  ])('rejects $what with 400', async ({ lines }) => {
     const server = await testServer()
     const reply = await sendRaw(server.port, rawHead({ lines }))
     expectError(reply, 400)
@@ -288,7 +288,7 @@ describe('a server', () => {
     },
   )
 
-  it.each(bodies)('refuses $what with 400', async ({ body }) => {
+  it.each(bodies)('rejects $what with 400', async ({ body }) => {
     const server = await testServer()
     expectError(await sendRaw(server.port, rawPost(body)), 400)
     await expectServing(server)
@@ -361,7 +361,7 @@ describe('a server', () => {
     },
   )
 
-  it('refuses a body that says beforehand that it is too large, before it comes', async () => {
+  it('rejects a body that says beforehand that it is too large, before it comes', async () => {
     const server = await testServer()
     expectError(await sendRaw(server.port, postHead('Content-Length: 9007199254740993')), 413)
     const { request } = await server.sandbox.requests.get(1)

@@ -58,7 +58,7 @@ describe('POST /_sandbox/sandboxes', () => {
       body: { name: 'x', seed: { keys: [{ key: '' }] } },
       message: /^Cannot set sandbox.seed.keys\[0\].key: found ""; /,
     },
-  ])('refuses $body, and makes none', async ({ body, message }) => {
+  ])('rejects $body, and makes none', async ({ body, message }) => {
     const { url, pool } = await poolServer()
     await pool.create({ name: 'taken' })
     const rejected = await control(url, 'POST', '/sandboxes', body)
@@ -190,7 +190,7 @@ describe('a sandbox that there is not', () => {
     const more = target.includes('/_sandbox') ? { path: [], reason: 'not-found' } : {}
     expect(JSON.parse(reply.body)).toEqual({
       code: 'not_found',
-      message: `Cannot find sandbox ${name}: no such sandbox; make it with POST /_sandbox/sandboxes, or start with --auto-create`,
+      message: `Cannot find sandbox ${name}: no such sandbox; create it with POST /_sandbox/sandboxes, or start the server with --auto-create`,
       status: 404,
       ...more,
     })

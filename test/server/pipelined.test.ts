@@ -63,7 +63,7 @@ describe('requests sent one upon the other', () => {
     expect(bodies).toEqual([[], rex, [rex], rex, second, [rex, second]])
   })
 
-  it('are in the journal, the quota and the capture as they were sent', async () => {
+  it('are in the request log, the quota and the capture as they were sent', async () => {
     const server = await serverWithoutPets()
     const client = await connectRaw(server.port)
     const bodies = [longPet('a', 900_000), shortPet('b'), longPet('c', 70_000), shortPet('d')]
@@ -99,7 +99,7 @@ describe('requests sent one upon the other', () => {
   })
 
   it.each([
-    { what: 'is refused for its size', length: 1_100_000, status: 413 },
+    { what: 'is rejected for its size', length: 1_100_000, status: 413 },
     { what: 'is not JSON', length: -1, status: 400 },
   ])('are answered behind a long one that $what', async ({ length, status }) => {
     const server = await serverWithoutPets()
@@ -110,7 +110,7 @@ describe('requests sent one upon the other', () => {
     expect(replies.map((reply) => reply.status)).toEqual([status, 201, 200, status, 200])
   })
 
-  it('are answered behind a control that the guard refuses, and behind a preflight', async () => {
+  it('are answered behind a control that the guard rejects, and behind a preflight', async () => {
     const server = await serverWithoutPets({ controlToken: 'secret' })
     const client = await connectRaw(server.port)
     const preflight = rawHead({

@@ -41,20 +41,23 @@ function isRejected({ port }: RunningServer): Promise<boolean> {
 }
 
 describe('startServer()', () => {
-  itInProcess('keeps nothing of the connections of requests that its journal shows', async () => {
-    const { port, sandbox, close } = await startServer({ port: 0 })
-    onTestFinished(close)
-    const requests = requestsFromNow()
-    for (let sent = 0; sent < 30; sent++) {
-      const client = await connectRaw(port)
-      await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
-      await client.reply()
-      client.leave()
-    }
-    expect(requests).toHaveLength(30)
-    await until(async () => (await uncollected(requests)) < 10)
-    expect(sandbox.requests.list({ status: 401 })).toHaveLength(30)
-  })
+  itInProcess(
+    'keeps nothing of the connections of requests that its request log shows',
+    async () => {
+      const { port, sandbox, close } = await startServer({ port: 0 })
+      onTestFinished(close)
+      const requests = requestsFromNow()
+      for (let sent = 0; sent < 30; sent++) {
+        const client = await connectRaw(port)
+        await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
+        await client.reply()
+        client.leave()
+      }
+      expect(requests).toHaveLength(30)
+      await until(async () => (await uncollected(requests)) < 10)
+      expect(sandbox.requests.list({ status: 401 })).toHaveLength(30)
+    },
+  )
 
   it('serves on a free port of the loopback address and gives the real URL', async () => {
     const server = await testServer()
@@ -108,17 +111,17 @@ describe('startServer()', () => {
     { options: { middleware: ['cors'] }, message: /^Cannot set middleware\[0\]: found "cors"; / },
     { options: { staticFolder: 5 }, message: /^Cannot set staticFolder: found 5; / },
     { options: { staticFolder: '/none' }, message: /^Cannot set staticFolder: .*not a folder/ },
-  ])('refuses the options $options', async ({ options, message }) => {
+  ])('rejects the options $options', async ({ options, message }) => {
     const served = startServer({ port: 0, ...options } as never)
     await expect(served).rejects.toThrow(message)
     await expect(served).rejects.toMatchObject({ name: 'InputError' })
   })
 
-  it('tells of each exchange: the request, its outcome, when it came and how long it took', async () => {
-    const exchanges: ServedRequest[] = []
+  it('reports each request: its message, its outcome, when it came and how long it took', async () => {
+    const requests: ServedRequest[] = []
     const { url } = await testServer({
       sandbox: frozenSandbox(),
-      onRequest: (exchange) => exchanges.push(exchange),
+      onRequest: (request) => requests.push(request),
     })
     await fetch(`${url}/v1/pets`, { headers: { Authorization: 'Bearer free-key' } })
     await fetch(`${url}/v1/pets`, {
@@ -126,12 +129,12 @@ describe('startServer()', () => {
       body: pet,
       headers: { Authorization: 'Bearer none', 'Content-Type': 'application/json' },
     })
-    await until(() => exchanges.length === 2)
-    expect(exchanges).toMatchObject([
+    await until(() => requests.length === 2)
+    expect(requests).toMatchObject([
       { request: { method: 'GET', url: '/v1/pets', body: '' }, outcome: { status: 200 } },
       { request: { method: 'POST', url: '/v1/pets', body: pet }, outcome: { status: 401 } },
     ])
-    for (const { at, durationMs, request } of exchanges) {
+    for (const { at, durationMs, request } of requests) {
       expect(at).toBe(startAt)
       expect(durationMs).toBeGreaterThanOrEqual(0)
       expect(request.headers.authorization).toMatch(/^Bearer /)
@@ -139,13 +142,13 @@ describe('startServer()', () => {
   })
 
   it('tells of a request that could not be read, too', async () => {
-    const exchanges: ServedRequest[] = []
-    const { port } = await testServer({ onRequest: (exchange) => exchanges.push(exchange) })
+    const requests: ServedRequest[] = []
+    const { port } = await testServer({ onRequest: (request) => requests.push(request) })
     const client = await connectRaw(port)
     await client.send('NONSENSE\r\n\r\n')
     await client.reply()
-    await until(() => exchanges.length === 1)
-    expect(exchanges).toMatchObject([
+    await until(() => requests.length === 1)
+    expect(requests).toMatchObject([
       { request: { unreadable: expect.any(String) }, outcome: { status: 400 } },
     ])
   })

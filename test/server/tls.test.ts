@@ -65,14 +65,14 @@ describe('startServer() with tls', () => {
       file: 'cert',
       problem: 'found no private key in PEM; use a file such as mkcert writes',
     },
-  ])('refuses $file as the key', async ({ file, problem }) => {
+  ])('rejects $file as the key', async ({ file, problem }) => {
     await expect(startServer({ port: 0, tls: { ...tls, key: pem(file) } })).rejects.toMatchObject({
       message: `Cannot set tls.key: ${problem}`,
       path: ['tls', 'key'],
     })
   })
 
-  it('refuses a key as the certificate', async () => {
+  it('rejects a key as the certificate', async () => {
     await expect(startServer({ port: 0, tls: { ...tls, cert: tls.key } })).rejects.toMatchObject({
       message: 'Cannot set tls.cert: found no certificate in PEM; use a file such as mkcert writes',
     })
@@ -91,7 +91,7 @@ describe('startServer() with tls', () => {
       problem:
         'found a certificate after the first that cannot be read; use a file such as mkcert writes',
     },
-  ])('refuses $what', async ({ cert, problem }) => {
+  ])('rejects $what', async ({ cert, problem }) => {
     await expect(startServer({ port: 0, tls: { ...tls, cert: cert() } })).rejects.toMatchObject({
       name: 'InputError',
       message: `Cannot set tls.cert: ${problem}`,
@@ -102,7 +102,7 @@ describe('startServer() with tls', () => {
     { bits: 512, name: 'weak', ciphers: nodeTls.DEFAULT_CIPHERS },
     // Node 20 would serve it, as newer versions do with these ciphers.
     { bits: 1024, name: 'short', ciphers: 'DEFAULT@SECLEVEL=0' },
-  ])('refuses an RSA key of $bits bits', async ({ name, ciphers }) => {
+  ])('rejects an RSA key of $bits bits', async ({ name, ciphers }) => {
     const weak = { cert: pem(`${name}-cert`), key: pem(`${name}-key`) }
     const { DEFAULT_CIPHERS: usual } = nodeTls
     nodeTls.DEFAULT_CIPHERS = ciphers

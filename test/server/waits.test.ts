@@ -76,7 +76,7 @@ describe.each(ends)('a wait that ends by $by', ({ name, end }) => {
 })
 
 describe('a wait whose client leaves', () => {
-  it('ends at once: the journal tells of the request, and that nobody heard the answer', async () => {
+  it('ends at once: the request log tells of the request, and that nobody heard the answer', async () => {
     const server = await stillServer()
     const client = await heldBack(server, latency)
     expect(await server.sandbox.requests.last()).toBeUndefined()

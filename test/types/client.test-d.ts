@@ -34,7 +34,7 @@ describe('SandboxClient', () => {
     expectTypeOf(client.events().ready).resolves.toEqualTypeOf<void>()
   })
 
-  it('refuses what a control does not take', () => {
+  it('rejects what a control does not take', () => {
     // @ts-expect-error: a duration is a string or a number.
     client.clock.advance(true)
     // @ts-expect-error: a change of the key is needed.

@@ -67,7 +67,7 @@ function readForm(
   return { pet: { name, categoryId, status: data.get('status') as PetStatus } }
 }
 
-/** The store names the field that it refuses, as in `Cannot use name: …`. */
+/** The store names the field that it rejects, as in `Cannot use name: …`. */
 function problemsOf(error: unknown): Problems {
   if (!(error instanceof PetStoreError)) throw error
   const [, name, problem] = /^Cannot use (\w+): (.*)$/s.exec(error.message) ?? []

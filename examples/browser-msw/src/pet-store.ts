@@ -27,10 +27,10 @@ export interface Deprecation {
   readonly successor: string | undefined
 }
 
-/** A request that the store refused, or did not answer. */
+/** A request that the store rejected, or that got no response. */
 export class PetStoreError extends Error {
   override readonly name: string = 'PetStoreError'
-  /** The HTTP status; `undefined` where there was no answer. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined
   /** The store's own code of the error. */
   readonly code: string | undefined
@@ -128,8 +128,8 @@ function quotaOf(headers: Headers): Quota | undefined {
 
 function errorOf(response: Response, body: unknown, quota: Quota | undefined): PetStoreError {
   const { code, message } = body as { readonly code: string; readonly message: string }
-  const isRefusal = response.status === 429 || response.headers.has('retry-after')
-  if (!isRefusal) return new PetStoreError(message, response.status, code)
+  const isLimited = response.status === 429 || response.headers.has('retry-after')
+  if (!isLimited) return new PetStoreError(message, response.status, code)
   return new RateLimitError(message, code, retryAtOf(response.headers, quota))
 }
 

@@ -31,7 +31,7 @@ test('adds a pet', async ({ shop, sandbox }) => {
   })
 })
 
-test('says what is missing before it asks the store', async ({ shop, sandbox }) => {
+test('shows what is missing before it sends a request', async ({ shop, sandbox }) => {
   await expect(shop.getByText('30 pets')).toBeVisible()
   await shop.getByRole('button', { name: 'Add a pet' }).click()
   await shop.getByLabel('Category').fill('cats')
@@ -41,7 +41,7 @@ test('says what is missing before it asks the store', async ({ shop, sandbox }) 
   expect(sandbox.requests.list({ method: 'POST' })).toEqual([])
 })
 
-test('says what the store refuses, at the field', async ({ shop, sandbox }) => {
+test('shows what the store rejects, at the field', async ({ shop, sandbox }) => {
   sandbox.setGaps({ unknownCategory: 'reject' })
   await shop.getByRole('button', { name: 'Add a pet' }).click()
   await shop.getByLabel('Name').fill('Rex')
@@ -50,7 +50,7 @@ test('says what the store refuses, at the field', async ({ shop, sandbox }) => {
   await expect(shop.getByLabel('Category')).toHaveAccessibleDescription(/The store says: .*99/)
 })
 
-test('waits as long as the store asks for, and goes on by itself', async ({
+test('waits as long as Retry-After says, and goes on by itself', async ({
   shop,
   pass,
   sandbox,

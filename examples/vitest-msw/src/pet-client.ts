@@ -19,12 +19,12 @@ export interface ErrorBody {
   readonly status: number
 }
 
-/** A refusal of the pet store. */
+/** An error response of the pet store. */
 export class PetStoreError extends Error {
   override readonly name = 'PetStoreError'
   readonly code: string
   readonly status: number
-  /** How long the store asks to wait; 0 where it does not. */
+  /** Wait in `Retry-After`, in milliseconds; 0 without one. */
   readonly retryAfterMs: number
 
   constructor({ code, message, status }: ErrorBody, retryAfterMs: number) {
@@ -44,9 +44,9 @@ export interface PetClientOptions extends RetryOptions {
 type Method = 'GET' | 'POST'
 
 /**
- * A client of the pet store that waits where it is asked to.
+ * A client of the pet store that waits as long as `Retry-After` says.
  *
- * It sends again what was refused with 429, once the time in `Retry-After` is over, and sends nothing while it knows
+ * It sends again what was rejected with 429, once the time in `Retry-After` is over, and sends nothing while it knows
  * that no requests are left. Reading is also tried again after errors of the server and of the network; adding is
  * not, since nobody knows whether the pet was added.
  */
@@ -72,7 +72,7 @@ export class PetClient {
     const { maxRetries = 4, maxWaitMs = defaultMaxWaitMs } = this.#options
     for (let attempt = 0; ; attempt++) {
       const noneLeftMs = this.#noneLeftUntil - Date.now()
-      // Where that is too long to wait, the store's own refusal says so best.
+      // If that is too long to wait, the store's own error response says so best.
       if (noneLeftMs <= maxWaitMs) await waitFor(noneLeftMs)
       try {
         return await this.#send<Result>(method, path, body)

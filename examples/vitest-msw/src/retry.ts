@@ -15,7 +15,7 @@ export const defaultMaxWaitMs = 120_000
  * is kept for.
  *
  * A wait that grows, never less than the server asks for, and beyond that some chance, so that clients that were
- * refused together don't come back together.
+ * rejected together don't come back together.
  */
 export function waitMs(
   attempt: number,

@@ -36,10 +36,10 @@ describe('PetClient', () => {
     expect(sandbox.pets.get(pet.id)).toMatchObject({ name: 'Rex', status: 'available' })
   })
 
-  test('throws what the store refuses', async ({ client }) => {
-    const refused = client.createPet({ name: 'Rex', categoryId: 1.5 })
-    await expect(refused).rejects.toThrow(PetStoreError)
-    await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_request' })
+  test('throws what the store rejects', async ({ client }) => {
+    const rejected = client.createPet({ name: 'Rex', categoryId: 1.5 })
+    await expect(rejected).rejects.toThrow(PetStoreError)
+    await expect(rejected).rejects.toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
   test('waits as long as Retry-After says', async ({ client, sandbox }) => {

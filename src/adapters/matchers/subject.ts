@@ -14,7 +14,7 @@ export interface MatcherCall {
 }
 
 /** The requests that a matcher examines. */
-interface ExchangeQuery {
+interface MatcherQuery {
   /** Only requests of this operation. */
   readonly operation?: OperationName
   /** Only requests with this key. */
@@ -28,7 +28,7 @@ export interface MatcherSubject {
   /** The request log. */
   readonly requests: {
     /** Returns the matching requests, oldest first. */
-    list(query?: ExchangeQuery): RequestView[] | Promise<RequestView[]>
+    list(query?: MatcherQuery): RequestView[] | Promise<RequestView[]>
     /** Returns the state changes between requests, oldest first. */
     changes(): StateChange[] | Promise<StateChange[]>
   }
@@ -38,7 +38,7 @@ export interface MatcherSubject {
 interface InProcess {
   findingsOfLog(create: typeof createAuditor, options: FindingOptions): Finding[]
   readonly requests: {
-    list(query: ExchangeQuery): RequestView[]
+    list(query: MatcherQuery): RequestView[]
     changes(): StateChange[]
   }
 }
@@ -107,7 +107,7 @@ export function examine(
 
 async function gather(
   received: MatcherSubject,
-  query: ExchangeQuery,
+  query: MatcherQuery,
   options: FindingOptions | undefined,
 ): Promise<Evidence> {
   const findings = options === undefined ? [] : await received.findings(options)

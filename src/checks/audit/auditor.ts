@@ -103,28 +103,28 @@ class RuleSet {
    * @param from Identifies the client: its key, or its key and connection.
    */
   see(
-    exchange: LoggedRequest,
+    logged: LoggedRequest,
     from: string | number,
     keyUse: KeyUse,
     sandbox: SandboxFacts,
   ): RuleFinding[] {
-    const { client, watches } = this.#clientOf(from, keyUse, exchange)
+    const { client, watches } = this.#clientOf(from, keyUse, logged)
     client.keyUse = keyUse
-    const ms = client.arrive(exchange)
-    const received = exchange.receivedUs / 1000
+    const ms = client.arrive(logged)
+    const received = logged.receivedUs / 1000
     const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
-    const next = new RequestFacts(client, exchange, { ms, lateMs })
+    const next = new RequestFacts(client, logged, { ms, lateMs })
     this.#recent.push(next)
     if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
-      const found = watch(next, exchange, sandbox)
+      const found = watch(next, logged, sandbox)
       if (found === undefined) continue
       all.push({ rule, found })
       if (table[rule].oncePerClient) watches.delete(rule)
     }
-    client.keep(next, exchange)
+    client.keep(next, logged)
     return all
   }
 

@@ -41,7 +41,7 @@ const keptOpen = 32
 class Visits {
   /** Whether two requests have ever been in flight at once. */
   isParallel = false
-  #lastAnswerOrder = 0
+  #lastEndOrder = 0
   /** Time of the latest activity, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
   /** Requests whose response hadn't ended yet, such as slow bodies, each with the start of the request after it. */
@@ -51,21 +51,21 @@ class Visits {
   add(visit: RequestTiming): number {
     for (const one of this.#open) {
       one.followedOrder ??= visit.startOrder
-      if (one.followedOrder < (one.visit.answerOrder ?? 0)) this.isParallel = true
+      if (one.followedOrder < (one.visit.endOrder ?? 0)) this.isParallel = true
       this.#note(one.visit)
     }
-    const isOverlapping = visit.startOrder < this.#lastAnswerOrder
+    const isOverlapping = visit.startOrder < this.#lastEndOrder
     if (isOverlapping) this.isParallel = true
     const quietMs = isOverlapping ? 0 : visit.receivedUs / 1000 - this.#lastActive
     this.#note(visit)
-    this.#open = this.#open.filter((one) => one.visit.answerOrder === undefined).slice(-keptOpen)
-    if (visit.answerOrder === undefined) this.#open.push({ visit, followedOrder: undefined })
+    this.#open = this.#open.filter((one) => one.visit.endOrder === undefined).slice(-keptOpen)
+    if (visit.endOrder === undefined) this.#open.push({ visit, followedOrder: undefined })
     return quietMs
   }
 
-  #note({ startOrder, answerOrder = startOrder, receivedUs, answeredUs }: RequestTiming): void {
-    this.#lastAnswerOrder = Math.max(this.#lastAnswerOrder, answerOrder)
-    this.#lastActive = Math.max(this.#lastActive, (answeredUs ?? receivedUs) / 1000)
+  #note({ startOrder, endOrder = startOrder, receivedUs, endedUs }: RequestTiming): void {
+    this.#lastEndOrder = Math.max(this.#lastEndOrder, endOrder)
+    this.#lastActive = Math.max(this.#lastActive, (endedUs ?? receivedUs) / 1000)
   }
 }
 
@@ -96,10 +96,10 @@ export class KeyUse implements KeyFacts {
     const former = this.#former
     if (former === undefined) return false
     // Its client may have disconnected after the response was recorded.
-    if (startOrder < (former.answerOrder ?? 0)) return true
+    if (startOrder < (former.endOrder ?? 0)) return true
     // A request that waited on another connection when this response ended was sent before that.
     const isElsewhere = connection !== undefined && connection !== former.connection
-    return isElsewhere && former.connection !== undefined && receivedTurn === former.answeredTurn
+    return isElsewhere && former.connection !== undefined && receivedTurn === former.endedTurn
   }
 }
 

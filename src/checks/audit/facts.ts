@@ -34,23 +34,23 @@ export class RequestFacts {
   readonly quiet: Quiet
   readonly #retryAt: number | undefined
 
-  constructor(client: ClientFacts, exchange: LoggedRequest, quiet: Quiet) {
-    const { request, outcome, gaps, rejection } = exchange
-    this.id = exchange.id
+  constructor(client: ClientFacts, logged: LoggedRequest, quiet: Quiet) {
+    const { request, outcome, gaps, rejection } = logged
+    this.id = logged.id
     this.client = client
-    this.visit = exchange
-    this.operation = exchange.operation
+    this.visit = logged
+    this.operation = logged.operation
     this.method = request.method
     this.url = comparable(request.url)
     this.body = comparable(request.body)
-    this.at = exchange.at
-    this.endedAt = exchange.endedAt ?? exchange.at
+    this.at = logged.at
+    this.endedAt = logged.endedAt ?? logged.at
     this.status = 'status' in outcome ? outcome.status : undefined
     this.code = rejection?.code
-    const { window, limit, remaining, resetAt } = exchange
+    const { window, limit, remaining, resetAt } = logged
     this.quota = { window, limit, remaining, resetAt }
-    this.petId = exchange.petId
-    this.isMalformed = exchange.appliedFaults.some(({ fault }) => fault === 'malformed-json')
+    this.petId = logged.petId
+    this.isMalformed = logged.appliedFaults.some(({ fault }) => fault === 'malformed-json')
     this.#retryAt = rejection?.retryAt
     this.retryAfter =
       this.#retryAt !== undefined && 'headers' in outcome
@@ -64,7 +64,7 @@ export class RequestFacts {
 
   /** Keeps only the timing of the request, which may be long. */
   settle(): void {
-    if (this.visit.answerOrder !== undefined) this.visit = timingOf(this.visit)
+    if (this.visit.endOrder !== undefined) this.visit = timingOf(this.visit)
   }
 
   /** Status, if the response arrived whole and readable; otherwise the client can't be sure of it. */

@@ -30,14 +30,14 @@ function watchDependsOnGap(): RuleState {
   let gaps: GapValues | undefined
   const asked = new Set<string>()
   const told = new Set<GapName>()
-  return (next, exchange, sandbox) => {
+  return (next, logged, sandbox) => {
     if (next.status === undefined || next.status >= 300) return undefined
-    if (gaps !== exchange.gaps) asked.clear()
-    gaps = exchange.gaps
+    if (gaps !== logged.gaps) asked.clear()
+    gaps = logged.gaps
     const request = next.body === '' ? next.url : next.body
     if (asked.size >= keptRequests || asked.has(request)) return undefined
     asked.add(request)
-    const found = dependenciesOf(exchange, told, sandbox)
+    const found = dependenciesOf(logged, told, sandbox)
     const [first] = found
     if (first === undefined) return undefined
     for (const { gap } of found) told.add(gap)

@@ -91,7 +91,7 @@ const largeId = /"id":-?\d{16,19}(?!\d)/g
 function watchRoundedId(): RuleState {
   /** Ids that the client received, with the response that contained each. */
   const shown = new Map<string, RequestFacts>()
-  const check = (next: RequestFacts, exchange: LoggedRequest): Found | undefined => {
+  const check = (next: RequestFacts, logged: LoggedRequest): Found | undefined => {
     const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
     // A client that requests a known id may have read it exactly.
@@ -100,7 +100,7 @@ function watchRoundedId(): RuleState {
     }
     const isThere = next.status !== undefined && next.status < 300
     // A rejection or a fault leaves open whether the pet exists; the client may know it from elsewhere.
-    if (!isThere && !isMissing(exchange)) return undefined
+    if (!isThere && !isMissing(logged)) return undefined
     // Report each id once.
     knownIds.add(asked)
     for (const [id, source] of shown) {
@@ -115,10 +115,10 @@ function watchRoundedId(): RuleState {
     }
     return undefined
   }
-  return (next, exchange) => {
-    const found = check(next, exchange)
+  return (next, logged) => {
+    const found = check(next, logged)
     const { knownIds } = next.client.all
-    for (const id of largeIdsIn(exchange)) {
+    for (const id of largeIdsIn(logged)) {
       if (knownIds.size < mostKnownIds) knownIds.add(id)
       const isNew = next.arrivedStatus !== undefined && !shown.has(id)
       if (isNew && shown.size < keptIds) shown.set(id, next)

@@ -60,7 +60,7 @@ function watchChangedMethod(): RuleState {
 }
 
 /** Whether a request is sent where an earlier one was redirected to: the same path without its trailing slash. */
-function leadsTo({ url, visit: { answerOrder } }: RequestFacts, next: RequestFacts): boolean {
-  const isLater = answerOrder !== undefined && answerOrder < next.visit.startOrder
+function leadsTo({ url, visit: { endOrder } }: RequestFacts, next: RequestFacts): boolean {
+  const isLater = endOrder !== undefined && endOrder < next.visit.startOrder
   return isLater && url.replace(/\/(?=\?|$)/, '') === next.url
 }

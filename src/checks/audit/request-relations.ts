@@ -23,9 +23,9 @@ const lateTimes = 4
 /** Returns whether a client must have known the outcome of one request when it sent the next. */
 export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
   if (!isInOrder(former, next)) return false
-  const { answeredTurn = 0 } = former.visit
+  const { endedTurn = 0 } = former.visit
   return next.client.isInProcess
-    ? next.visit.receivedTurn - answeredTurn >= mostTurns
+    ? next.visit.receivedTurn - endedTurn >= mostTurns
     : next.quiet.ms >= quietEnoughMs + lateTimes * next.quiet.lateMs
 }
 
@@ -45,8 +45,8 @@ export function isInLine(former: RequestFacts, next: RequestFacts): boolean {
 
 /** Returns whether a request ended before the client's next one started. */
 export function isInOrder({ client, visit }: RequestFacts, next: RequestFacts): boolean {
-  const { answerOrder } = visit
-  return answerOrder !== undefined && client === next.client && answerOrder < next.visit.startOrder
+  const { endOrder } = visit
+  return endOrder !== undefined && client === next.client && endOrder < next.visit.startOrder
 }
 
 /** Returns whether a request came before the time that an earlier response gave. */
@@ -58,17 +58,17 @@ export function isBefore(toldAt: number, former: RequestFacts, next: RequestFact
 /** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   return next.client.spent.some((spent) => {
-    const { answerOrder = 0 } = spent.visit
-    const isBetween = isInOrder(spent, next) && answerOrder > former.visit.startOrder
+    const { endOrder = 0 } = spent.visit
+    const isBetween = isInOrder(spent, next) && endOrder > former.visit.startOrder
     return isBetween && !isBefore(spent.quota.resetAt, spent, next)
   })
 }
 
 /** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
 export function waitedMs(former: RequestFacts, next: RequestFacts): number {
-  const { answeredUs = 0, answeredAt = 0 } = former.visit
+  const { endedUs = 0, answeredAt = 0 } = former.visit
   const { receivedUs, receivedAt } = next.visit
-  const realMs = (receivedUs - answeredUs) / 1000
+  const realMs = (receivedUs - endedUs) / 1000
   return Math.max(next.at - former.endedAt, realMs, receivedAt - answeredAt)
 }
 
@@ -122,8 +122,8 @@ export function isOutage(facts: RequestFacts): boolean {
 
 function isCancelled({ visit, at, endedAt }: RequestFacts): boolean {
   const { delivery, receivedUs, receivedAt } = visit
-  const { answeredUs = receivedUs, answeredAt = receivedAt } = visit
+  const { endedUs = receivedUs, answeredAt = receivedAt } = visit
   if (delivery !== 'aborted') return false
-  const realMs = (answeredUs - receivedUs) / 1000
+  const realMs = (endedUs - receivedUs) / 1000
   return Math.max(realMs, answeredAt - receivedAt, endedAt - at) < cancelMs
 }

@@ -163,7 +163,7 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-function checkHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found | undefined {
+function checkHopelessRetry(next: RequestFacts, logged: LoggedRequest): Found | undefined {
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
@@ -182,7 +182,7 @@ function checkHopelessRetry(next: RequestFacts, exchange: LoggedRequest): Found 
   const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
   if (isLooking || pauseMs > retryMs) return undefined
   return {
-    message: `Sent ${requestText(next)} ${maxRejections} times, and got ${status} each time${messageOf(exchange)}.`,
+    message: `Sent ${requestText(next)} ${maxRejections} times, and got ${status} each time${messageOf(logged)}.`,
     requests,
     ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
   }
@@ -227,7 +227,7 @@ function watchUnsureCreates(
 
 /** Returns whether the client has read pets since, over any connection. */
 function hasLooked({ client, visit }: RequestFacts): boolean {
-  return client.keyUse.lastLookOrder > (visit.answerOrder ?? 0)
+  return client.keyUse.lastLookOrder > (visit.endOrder ?? 0)
 }
 
 /**

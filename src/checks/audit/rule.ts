@@ -27,7 +27,7 @@ export interface Found {
 /** Checks each request of a client once, in the order of responses. */
 export type RuleState = (
   next: RequestFacts,
-  exchange: LoggedRequest,
+  logged: LoggedRequest,
   sandbox: SandboxFacts,
 ) => Found | undefined
 

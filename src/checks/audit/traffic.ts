@@ -156,8 +156,8 @@ function watchParallelism(): RuleState {
     const [oldest] = latest.length < mostAtOnce ? [] : latest
     latest = [...latest, next].slice(-mostAtOnce)
     if (oldest === undefined) return undefined
-    const { answerOrder = Number.POSITIVE_INFINITY } = oldest.visit
-    if (answerOrder < next.visit.startOrder) return undefined
+    const { endOrder = Number.POSITIVE_INFINITY } = oldest.visit
+    if (endOrder < next.visit.startOrder) return undefined
     const message = `Had more than ${mostAtOnce} requests under way at once.`
     return { message, requests: latest }
   }
@@ -202,7 +202,7 @@ function watchConnectionPerRequest(): RuleState {
 function isSoonAfter({ visit }: RequestFacts, next: RequestFacts): boolean {
   const { startOrder, receivedUs } = next.visit
   return (
-    (visit.answerOrder ?? startOrder) < startOrder &&
-    receivedUs - (visit.answeredUs ?? 0) < pauseMs * 1000
+    (visit.endOrder ?? startOrder) < startOrder &&
+    receivedUs - (visit.endedUs ?? 0) < pauseMs * 1000
   )
 }

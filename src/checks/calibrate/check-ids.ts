@@ -14,8 +14,8 @@ const far = 2n ** 40n
 const leastOdd = 6
 
 /** Finds the sequence of the ids of new pets. */
-export function checkIds(exchanges: readonly Seen[], findings: Findings): void {
-  const created = exchanges.flatMap((seen) => {
+export function checkIds(sequence: readonly Seen[], findings: Findings): void {
+  const created = sequence.flatMap((seen) => {
     const id = toInt64(recordOf(seen.found).id)
     return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
   })

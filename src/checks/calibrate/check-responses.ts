@@ -7,7 +7,7 @@ import { toInt64 } from '../../mock/spec/int64.ts'
 import { type ApiRequest, utf8Length } from '../../mock/spec/message.ts'
 import { newPetNames, petStatuses } from '../../mock/spec/pet.ts'
 import type { ClauseName, Findings, Option } from './findings.ts'
-import { type Possible, PossibleReplies } from './possible-replies.ts'
+import { type Possible, PossibleResponses } from './possible-responses.ts'
 import { banStatuses, isLimited, type Span } from './quota-reports.ts'
 import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
@@ -27,18 +27,16 @@ export function checkResponses(
   findings: Findings,
   skew: Span,
 ): void {
-  const replies = new PossibleReplies()
+  const responses = new PossibleResponses()
   const all = sequences.flat()
   const categories = new Set(
     all.filter(({ status }) => status < 300).flatMap(({ found }) => petsIn(found).map(categoryIn)),
   )
   const names = new NameLengths(all)
-  for (const exchanges of sequences) {
-    const isAccepted = namedAround(exchanges, ({ client }) =>
-      client === undefined ? [] : [client],
-    )
-    const isThere = namedAround(exchanges, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
-    for (const seen of exchanges) {
+  for (const sequence of sequences) {
+    const isAccepted = namedAround(sequence, ({ client }) => (client === undefined ? [] : [client]))
+    const isThere = namedAround(sequence, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
+    for (const seen of sequence) {
       checkHeaders(seen, findings)
       checkBody(seen, findings)
       checkDeprecation(seen, skew, findings)
@@ -56,7 +54,7 @@ export function checkResponses(
       const category = categories.has(categoryIn(sent)) ? toInt64(sent.categoryId) : undefined
       const requests = requestsOf(seen, isAccepted(seen.client, seen.number))
       const readings = requests.flatMap((request) =>
-        timesOf(seen, skew).flatMap((now) => replies.of(request, now, category)),
+        timesOf(seen, skew).flatMap((now) => responses.of(request, now, category)),
       )
       const possible = readings.map((one) =>
         names.mayBeTooLong(one.created) ? { ...one, orElse: 400 } : one,
@@ -120,11 +118,11 @@ function nameIn(found: unknown): string | undefined {
 
 /** Returns a function that checks whether something certainly existed at a request: responses around it name it. */
 function namedAround(
-  exchanges: readonly Seen[],
+  sequence: readonly Seen[],
   namesIn: (seen: Seen) => readonly string[],
 ): (name: string | undefined, number: number) => boolean {
   const spans = new Map<string, { first: number; last: number }>()
-  for (const seen of exchanges) {
+  for (const seen of sequence) {
     if (seen.status >= 300) continue
     for (const name of namesIn(seen)) {
       spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })

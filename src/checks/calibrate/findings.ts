@@ -58,7 +58,7 @@ interface OneSource {
 /** Alternative explanations, one of which is true. */
 interface Constraint {
   readonly options: readonly Option[]
-  readonly exchanges: number[]
+  readonly requests: number[]
 }
 
 /** Evidence about a gap so far. */
@@ -66,7 +66,7 @@ interface Known {
   /** Values that agree; empty if the gap is contradicted. */
   choices: readonly Choice[]
   readonly all: readonly Choice[]
-  readonly exchanges: Set<number>
+  readonly requests: Set<number>
 }
 
 /** Placeholder for a service's behaviour that fits no value of a gap. */
@@ -85,7 +85,7 @@ function allOf(gap: Exclude<Gap, { readonly kind: 'enum' }>): readonly Choice[] 
   return gap.kind === 'shift' ? [gap.default, `1ms..${longest}`] : allOfKind[gap.kind]
 }
 
-/** Collects what exchanges tell of the gaps and the clauses, and finds the choices that agree with all of it. */
+/** Collects what requests show of the gaps and the clauses, and finds the values that agree with all of it. */
 export class Findings {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
@@ -110,8 +110,8 @@ export class Findings {
   add(options: readonly Option[], ...sources: readonly Source[]): void {
     if (options.length === 0 || options.some((one) => namesOf(one).length === 0)) return
     const name = JSON.stringify(options)
-    const known = this.#constraints.get(name) ?? { options, exchanges: [] }
-    for (const { number } of sources.flat()) known.exchanges.push(number)
+    const known = this.#constraints.get(name) ?? { options, requests: [] }
+    for (const { number } of sources.flat()) known.requests.push(number)
     this.#constraints.set(name, known)
   }
 
@@ -134,12 +134,12 @@ export class Findings {
   gaps(): { readonly [Name in GapName]: CalibratedGap } {
     const solved = this.#solve()
     return mapTable(solved, (name): CalibratedGap => {
-      const { all, exchanges } = solved[name]
+      const { all, requests } = solved[name]
       const values = solved[name].choices.map(String)
       if (values.length === all.length) return { result: 'not-seen', values, requests: [] }
       const isOne = values.length === 1 && !values[0]?.includes('..')
       const result = isOne ? 'confirmed' : values.length === 0 ? 'contradicted' : 'narrowed'
-      return { result, values, requests: inOrder(exchanges) }
+      return { result, values, requests: inOrder(requests) }
     })
   }
 
@@ -166,7 +166,7 @@ export class Findings {
         gap.kind === 'enum'
           ? gap.values
           : [...new Set([...allOf(gap), ...told.filter((one) => one !== noChoice)])]
-      return { choices: all, all, exchanges: new Set() }
+      return { choices: all, all, requests: new Set() }
     })
     const fits = (one: Option): boolean =>
       namesOf(one).every((name) => {
@@ -176,7 +176,7 @@ export class Findings {
     // The first round applies each constraint by itself, so that contradictions are known before others depend on them.
     for (let round = 0, isChanged = true; round < 2 || isChanged; round++) {
       isChanged = false
-      for (const { options, exchanges } of constraints) {
+      for (const { options, requests } of constraints) {
         const left = round === 0 ? options : options.filter(fits)
         for (const name of new Set(options.flatMap(namesOf))) {
           const gap = known[name]
@@ -185,7 +185,7 @@ export class Findings {
           // An option that doesn't contain a gap allows all of its values.
           if (left.length > 0 && allowed.includes(undefined)) continue
           const choices = gap.choices.filter((choice) => allowed.includes(choice))
-          if (choices.length < gap.all.length) for (const one of exchanges) gap.exchanges.add(one)
+          if (choices.length < gap.all.length) for (const one of requests) gap.requests.add(one)
           isChanged ||= choices.length < gap.choices.length
           gap.choices = choices
         }

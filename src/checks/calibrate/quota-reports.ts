@@ -45,12 +45,9 @@ const minuteAtLeast = 57
 export function groupsOf({ sequences, lost }: History): Group[] {
   const isAnonymous = (seen: Seen): boolean =>
     seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
-  return sequences.flatMap((exchanges) => {
+  return sequences.flatMap((sequence) => {
     // Requests without a key share one quota.
-    const clients = grouped(
-      exchanges,
-      (seen) => seen.client ?? (isAnonymous(seen) ? '' : undefined),
-    )
+    const clients = grouped(sequence, (seen) => seen.client ?? (isAnonymous(seen) ? '' : undefined))
     return [...clients].flatMap(([client, list]): Group[] => {
       if (client === undefined) return []
       const isLossy = lost.some((one) => one.client === undefined || one.client === client)

@@ -85,19 +85,19 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   )
   const isAnswered = ({ status }: Pick<Seen, 'status'>): boolean =>
     Number.isInteger(status) && status >= 200 && status <= 599
-  const exchanges = withoutTwins(api.filter(isAnswered)).map((seen, index) => ({
+  const requests = withoutTwins(api.filter(isAnswered)).map((seen, index) => ({
     ...seen,
     number: index + 1,
     isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
   }))
   // HAR files of a sandbox contain names with a colon instead of keys, which aren't secret.
-  const secrets = exchanges.flatMap(({ client = '' }) => (/^[^:]{4,}$/.test(client) ? client : []))
+  const secrets = requests.flatMap(({ client = '' }) => (/^[^:]{4,}$/.test(client) ? client : []))
   // The address may contain a key that the requests send.
   const shown = secrets.reduce(
     (text, secret) => text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…'),
     baseUrl,
   )
-  const sequences = sequencesOf(exchanges).map(withoutCopies)
+  const sequences = sequencesOf(requests).map(withoutCopies)
   return { baseUrl: shown, read, sequences, lost: api.filter((one) => !isAnswered(one)) }
 }
 

@@ -40,9 +40,9 @@ export class Coverage {
   /**
    * Handles a request, and records the gaps that its response depends on.
    *
-   * @param answer Handles the request; reads the gaps before it waits for anything.
+   * @param handle Handles the request; reads the gaps before it waits for anything.
    */
-  watch<Answer>(state: State, answer: (state: State) => Answer): Answer {
+  watch<Result>(state: State, handle: (state: State) => Result): Result {
     if (this.#watched?.of !== state) {
       const gaps = observed(state.gaps, (gap, choice) => {
         if (this.#isAnswering) this.#cover('gaps', gapItem(gap, choice))
@@ -51,15 +51,15 @@ export class Coverage {
     }
     this.#isAnswering = true
     try {
-      return answer(this.#watched.state)
+      return handle(this.#watched.state)
     } finally {
       this.#isAnswering = false
     }
   }
 
   /** Counts a request. */
-  add(exchange: LoggedRequest): void {
-    this.#count(exchange)
+  add(logged: LoggedRequest): void {
+    this.#count(logged)
     this.#file?.add(this.#hasNews ? this.report() : undefined)
     this.#hasNews = false
   }
@@ -80,32 +80,32 @@ export class Coverage {
   }
 
   /** Counts what a client has exercised. */
-  #count(exchange: LoggedRequest): void {
-    const { appliedFaults, cutShort, operation, outcome, rejection } = exchange
+  #count(logged: LoggedRequest): void {
+    const { appliedFaults, cutShort, operation, outcome, rejection } = logged
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
-    const hasReply = cutShort === undefined && !isSpoilt(exchange)
-    if (!hasReply) {
-      if (exchange.petId !== undefined) this.#situation('createPet took effect, response lost')
+    const hasResponse = cutShort === undefined && !isSpoilt(logged)
+    if (!hasResponse) {
+      if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
     }
     const isReplaced = appliedFaults.some(({ action }) => action.step === 'reject')
-    if (!isReplaced) this.#addSituations(exchange)
+    if (!isReplaced) this.#addSituations(logged)
     if (operation === undefined || !('status' in outcome)) return
     this.#cover('outcomes', `${operation} ${outcome.status}`)
     if (rejection !== undefined) return
     for (const { name, cells } of valueChoices.filter((one) => one.operation === operation)) {
-      const sent = sentAt(name, exchange)
+      const sent = sentAt(name, logged)
       for (const { name: cell, covers } of cells) if (covers(sent)) this.#cover('values', cell)
     }
-    this.#addAnswer(operation, outcome.body, exchange.total ?? 0)
+    this.#addListed(operation, outcome.body, logged.total ?? 0)
   }
 
   #situation(cell: Situation): void {
     this.#cover('situations', cell)
   }
 
-  #addSituations(exchange: LoggedRequest): void {
-    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = exchange
+  #addSituations(logged: LoggedRequest): void {
+    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = logged
     if (rejection === undefined) {
       if (remaining === 0 && isSpent) this.#situation('last request of a window')
       if ('status' in outcome && outcome.headers.deprecation !== undefined) {
@@ -139,19 +139,19 @@ export class Coverage {
     if (at >= wait.untilAt) this.#situation(wait.cell)
   }
 
-  #addAnswer(operation: OperationName, body: string, total: number): void {
+  #addListed(operation: OperationName, body: string, total: number): void {
     // Read from the text, since a number would lose digits.
     for (const id of body.match(/"id":-?\d{16,}/g) ?? []) {
-      if (!Number.isSafeInteger(Number(id.slice('"id":'.length)))) this.#answer('id above 2^53')
+      if (!Number.isSafeInteger(Number(id.slice('"id":'.length)))) this.#listed('id above 2^53')
     }
     if (operation !== 'listPets' || body === '') return
     // The quotes in a name are escaped.
     const count = body.split('"id":').length - 1
-    if (count === 0) this.#answer('listPets empty')
-    if (count < total) this.#answer('listPets cut')
+    if (count === 0) this.#listed('listPets empty')
+    if (count < total) this.#listed('listPets cut')
   }
 
-  #answer(cell: AnswerCell): void {
+  #listed(cell: AnswerCell): void {
     this.#cover('values', cell)
   }
 

@@ -104,8 +104,8 @@ export function timingIn({ received, answered, ...rest }: CapturedVisit): Reques
     ...rest,
     ...{ startOrder: received.order, receivedUs: usOf(received.real) },
     ...{ receivedAt: received.host, receivedTurn: received.turn },
-    ...{ answerOrder: answered?.order, answeredUs: answered && usOf(answered.real) },
-    ...{ answeredAt: answered?.host, answeredTurn: answered?.turn },
+    ...{ endOrder: answered?.order, endedUs: answered && usOf(answered.real) },
+    ...{ answeredAt: answered?.host, endedTurn: answered?.turn },
   }
 }
 

@@ -21,8 +21,8 @@ test('responds as before', async () => {
   const sandbox = createSandbox(`
 
 const helper = `
-  /** Answers at once, whatever a fault would wait for. */
-  const answer = async (request: ApiRequest) => {
+  /** Sends a request; no fault delays its response. */
+  const send = async (request: ApiRequest) => {
     const outcome = await sandbox.handle(request, AbortSignal.abort())
     if (!('status' in outcome)) return { kind: outcome.kind }
     const { kind, status, headers, body } = outcome
@@ -74,11 +74,11 @@ const defaultLimits: ReadonlyMap<string, unknown> = new Map(
 
 function requestLines({ number, request, outcome }: CapturedRequest): string[] {
   const { bodyDigest, ...known } = outcome
-  const name = `reply${number}`
+  const name = `response${number}`
   // The capture may have only a digest of the body.
   const matcher = bodyDigest === undefined ? 'toEqual' : 'toMatchObject'
   return [
-    `const ${name} = await answer(${codeText(request)})`,
+    `const ${name} = await send(${codeText(request)})`,
     `expect(${name}).${matcher}(${codeText(known)})`,
   ]
 }

@@ -17,12 +17,12 @@ export const noLimits: FindingLimits = { messages: Infinity, requests: Infinity 
 
 /** A message shared by several findings. */
 export interface MessageGroup {
-  readonly verdict: string
+  readonly message: string
   readonly count: number
   /** First finding since the last reset, or else the first of all. */
   readonly shown: Finding
   /** Ids of the requests that prove these findings, without those from before a reset, whose ids may be reused. */
-  readonly exchanges: readonly number[]
+  readonly requests: readonly number[]
 }
 
 /** Findings of one rule. */
@@ -37,7 +37,7 @@ export interface FindingGroup {
   /** Spec clauses, such as `spec 8.2`, and public sources. */
   readonly sources: readonly string[]
   /** Ids of the requests that prove any of the findings. */
-  readonly exchanges: readonly number[]
+  readonly requests: readonly number[]
 }
 
 /** Groups findings by rule, worst first. */
@@ -54,7 +54,7 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
       messages: messageGroups(found),
       advice,
       sources: source.split('; '),
-      exchanges: idsOf(found),
+      requests: idsOf(found),
     }
   })
 }
@@ -65,9 +65,9 @@ function rankOf({ severity }: Finding): number {
 
 function messageGroups(findings: readonly Finding[]): readonly MessageGroup[] {
   const alike = grouped(findings, ({ message }) => message)
-  return [...alike].flatMap(([verdict, same]) => {
+  return [...alike].flatMap(([message, same]) => {
     const shown = same.find(({ beforeReset }) => beforeReset !== true) ?? same[0]
-    return shown === undefined ? [] : { verdict, count: same.length, shown, exchanges: idsOf(same) }
+    return shown === undefined ? [] : { message, count: same.length, shown, requests: idsOf(same) }
   })
 }
 
@@ -123,9 +123,9 @@ export function findingItem(
   limits: FindingLimits = shortLimits,
 ): ReportItem {
   const { rule, severity, messages, advice, sources } = group
-  const lines = messages.slice(0, limits.messages).map(({ verdict, shown, count }) => {
+  const lines = messages.slice(0, limits.messages).map(({ message, shown, count }) => {
     const others = count === 1 ? '' : `; ${count - 1} more like it`
-    return `${printable(verdict)} (${proofText(shown, limits)}${others})`
+    return `${printable(message)} (${proofText(shown, limits)}${others})`
   })
   const more = messages.length - lines.length
   return {
@@ -152,12 +152,9 @@ export function placeOfRule(
   return `${documents}/reference/audit-rules.md#${rule}`
 }
 
-function proofText(
-  { client, requests: exchanges, beforeReset }: Finding,
-  limits: FindingLimits,
-): string {
-  const shown = exchanges.slice(0, limits.requests)
-  const rest = exchanges.length > shown.length ? ' and more' : ''
+function proofText({ client, requests, beforeReset }: Finding, limits: FindingLimits): string {
+  const shown = requests.slice(0, limits.requests)
+  const rest = requests.length > shown.length ? ' and more' : ''
   const when = beforeReset === true ? ' before a reset' : ''
-  return `client ${client}, ${exchanges.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
+  return `client ${client}, ${requests.length === 1 ? 'request' : 'requests'} ${shown.join(', ')}${rest}${when}`
 }

@@ -383,10 +383,10 @@ function baselineComplaints(findings: readonly Finding[], failOn: Severity): rea
 /** Maximum number of requests that a finding names. */
 const maxRequests = 6
 
-function proofText({ test, requests: exchanges, beforeReset }: Finding): string {
-  const ids = exchanges.slice(0, maxRequests).join(', ')
-  const rest = exchanges.length > maxRequests ? ' and more' : ''
-  const requests = `${exchanges.length === 1 ? 'request' : 'requests'} ${ids}${rest}`
+function proofText({ test, requests: sent, beforeReset }: Finding): string {
+  const ids = sent.slice(0, maxRequests).join(', ')
+  const rest = sent.length > maxRequests ? ' and more' : ''
+  const requests = `${sent.length === 1 ? 'request' : 'requests'} ${ids}${rest}`
   return [
     ...(test === undefined ? [] : [`test "${test}"`]),
     `${requests}${beforeReset === true ? ' before a reset' : ''}`,

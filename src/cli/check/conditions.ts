@@ -42,7 +42,7 @@ export interface Condition {
   /** Sets it up; called again after each reset by the suite. */
   set(sandbox: Sandbox, setup: ConditionSetup): void
   /** Returns whether the client has encountered the condition in a request. */
-  isMet(exchange: RequestView): boolean
+  isMet(entry: RequestView): boolean
   /** Called when the client has encountered it for the first time. */
   afterwards?(sandbox: Sandbox): void
   /** Grade if tests fail. */
@@ -236,7 +236,7 @@ const rows = {
     spec: '8',
     needs: 'page',
     gaps: [...calendar, { gap: 'exposedHeaders', value: 'none' }],
-    isMet: (exchange) => isLimited(exchange) && exchange.request.headers.origin !== undefined,
+    isMet: (entry) => isLimited(entry) && entry.request.headers.origin !== undefined,
     advice: "If a page can't read Retry-After, wait for a time of its own, and longer each time.",
   },
   'day-limit': {

@@ -50,7 +50,7 @@ export interface RunResult {
 export interface WatchedCondition {
   readonly title: string
   /** Returns whether a request has encountered it. */
-  isMet(exchange: RequestView): boolean
+  isMet(entry: RequestView): boolean
   /** Called after such a request. */
   onMet?(): void
 }
@@ -87,13 +87,13 @@ export async function observeRun(
   /** Texts of requests by id, and texts of those that were rejected. */
   const known = new Map<number, string>()
   const rejected = new Set<string>()
-  const see = (exchange: RequestView): void => {
-    const { id, at, request, operation, outcome, decision, receivedMs } = exchange
+  const see = (entry: RequestView): void => {
+    const { id, at, request, operation, outcome, decision, receivedMs } = entry
     counts.requests++
     if (operation !== undefined) operations.add(operation)
     if (request.headers.origin !== undefined) counts.isOfPage = true
     for (const one of conditions) {
-      if (!one.isMet(exchange)) continue
+      if (!one.isMet(entry)) continue
       met.set(one.title, (met.get(one.title) ?? 0) + 1)
       // The request has to be logged before its condition changes the sandbox, since changes are logged, too.
       queueMicrotask(() => one.onMet?.())
@@ -102,7 +102,7 @@ export async function observeRun(
     const end = outcome.kind === 'response' ? String(outcome.status) : outcome.kind
     if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
-    const isRejected = isLimited(exchange)
+    const isRejected = isLimited(entry)
     if (isRejected) counts.rejected++
     if (isRejected && decision.retryAt !== undefined) {
       const waitMs = Date.parse(decision.retryAt) - Date.parse(at)

@@ -24,14 +24,14 @@ export interface OutputContext {
 
 /** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
-  return answerTable(
+  return resultTable(
     all.map(({ name, title, summary, inForce }) => ({ name, title, summary, inForce })),
   )
 }
 
 /** Writes a response of the control API as a table, with a row for each object. */
-export function answerTable(answer: unknown): string {
-  const rows = [answer].flat().filter(isRecord)
+export function resultTable(result: unknown): string {
+  const rows = [result].flat().filter(isRecord)
   if (rows.length === 0) return 'None'
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return formatTable([names, ...rows.map((row) => names.map((name) => textOf(row[name])))])
@@ -42,7 +42,7 @@ export function petTable(pets: Pet | readonly Pet[]): string {
   const rows = [pets].flat().map(({ id, name, categoryId, status }) => {
     return { id, name: cut(name), categoryId, status }
   })
-  return answerTable(rows)
+  return resultTable(rows)
 }
 
 /** Writes faults as a table, with their settings in the form that adds them. */
@@ -50,7 +50,7 @@ export function faultTable(faults: readonly Fault[]): string {
   const rows = faults.map(({ id, fault, matched, applied, ...settings }) => {
     return { id, fault, settings: settingWords(settings).join(' '), matched, applied }
   })
-  return answerTable(rows)
+  return resultTable(rows)
 }
 
 /** Writes the current values of all gaps as a table, with the default if it differs. */
@@ -59,7 +59,7 @@ export function gapTable(inForce: GapView): string {
     const [value, defaultValue] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
     return { gap, value, default: value === defaultValue ? '' : defaultValue }
   })
-  return answerTable(rows)
+  return resultTable(rows)
 }
 
 function textOf(value: unknown): string {
@@ -123,6 +123,32 @@ export function entryLine(
   const shown = lines.map((line) => paint(isGood ? 'green' : 'yellow', line))
   const gap = isNarrow ? `\n${indent}` : '  '
   return `${paint('dim', time)}  ${target}  ${paint('dim', facts)}${gap}${shown.join(`\n${indent}`)}`
+}
+
+/** Writes a request in full, with its response; its first line is that of {@link entryLine}. */
+export function entryText(entry: RequestView, stream: NodeJS.WriteStream): string {
+  const { request, outcome, faults, delivery } = entry
+  return [
+    entryLine(entry, stream),
+    ...(faults.length === 0 ? [] : [`Faults applied: ${faults.join(', ')}`]),
+    '',
+    ...messageLines(`${request.method} ${request.url}`, request),
+    '',
+    ...('status' in outcome
+      ? messageLines(String(outcome.status), outcome)
+      : [`No response (${outcome.kind})`]),
+    ...(delivery === 'broken' && 'status' in outcome ? ['', 'A fault broke the response'] : []),
+    ...(delivery === 'aborted' ? ['', 'The client left before the end'] : []),
+  ].join('\n')
+}
+
+/** Writes the first line, the headers and the body of a message, as they are in HTTP. */
+function messageLines(
+  start: string,
+  { headers, body }: Pick<RequestView['request'], 'headers' | 'body'>,
+): string[] {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [start, ...fields, ...(body === '' ? [] : ['', ...body.split('\n')])].map(printable)
 }
 
 /** Indentation of lines below an entry. */

@@ -1,12 +1,12 @@
 import { printableJson } from '../../checks/reports/text.ts'
 import { RemoteError } from '../../client/remote.ts'
-import { type JournalQuery, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
+import { type RequestFilter, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'
-import { entryLine } from './answers.ts'
-import { atSandbox, type Client } from './connect.ts'
+import { entryLine, entryText } from './answers.ts'
+import { atSandbox, type Client, type Target } from './connect.ts'
 
 /**
  * Prints the requests in a running sandbox's log; with `follow` also new ones, until the sandbox stops or the reader
@@ -42,8 +42,20 @@ export async function showRequests(
   })
 }
 
-function jsonOf(answer: unknown): string {
-  return printableJson(toJson(answer))
+/** Prints a request in a running sandbox's log in full, with its response. */
+export async function showRequest(
+  number: number,
+  options: Pick<RequestsOptions, 'json'> & Target,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  await atSandbox(options, async (client) => {
+    const entry = await client.requests.get(number)
+    stdout.write(`${options.json ? jsonOf(entry) : entryText(entry, stdout)}\n`)
+  })
+}
+
+function jsonOf(result: unknown): string {
+  return printableJson(toJson(result))
 }
 
 /**
@@ -52,7 +64,7 @@ function jsonOf(answer: unknown): string {
  */
 export async function followRequests(
   client: Client,
-  { limit, ...filter }: JournalQuery,
+  { limit, ...filter }: RequestFilter,
   show: (entry: RequestView) => void,
   stdout: NodeJS.EventEmitter,
 ): Promise<void> {
@@ -84,7 +96,7 @@ export async function followRequests(
 /** Returns whether a request matches; the sandbox checks that, since the log shows only the beginning of a key. */
 async function isWanted(
   { id }: RequestView,
-  filter: JournalQuery,
+  filter: RequestFilter,
   client: Client,
 ): Promise<boolean> {
   if (Object.keys(filter).length === 0) return true

@@ -20,7 +20,7 @@ const gatherMs = 20
 
 /** Log of requests. */
 export interface Log {
-  add(exchange: ServedRequest): void
+  add(served: ServedRequest): void
   /** Writes what is buffered. */
   flush(): void
 }
@@ -52,9 +52,9 @@ export function createLog(format: LogFormat, stdout: Writable, secrets: LogSecre
     lines = []
   }
   return {
-    add(exchange: ServedRequest): void {
+    add(served: ServedRequest): void {
       if (!isOpen) return
-      lines.push(`${write(factsOf(exchange, secrets))}\n`)
+      lines.push(`${write(factsOf(served, secrets))}\n`)
       if (lines.length === 1) setTimeout(flush, gatherMs)
     },
     flush,
@@ -67,11 +67,11 @@ function skippedLine(format: LogFormat, skipped: number): string {
 }
 
 /** Returns the facts of a line, with abbreviated keys. */
-function factsOf(exchange: ServedRequest, secrets: LogSecrets) {
-  const { request, outcome, at, durationMs } = exchange
+function factsOf(served: ServedRequest, secrets: LogSecrets) {
+  const { request, outcome, at, durationMs } = served
   const { status, headers, body } = 'status' in outcome ? outcome : broken
   const token = tokenOf(request)
-  const hide = (text: string): string => hidden(text, token, exchange.sandbox, secrets)
+  const hide = (text: string): string => hidden(text, token, served.sandbox, secrets)
   const error = status >= 400 ? messageOf(body) : undefined
   return {
     at,

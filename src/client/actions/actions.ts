@@ -42,7 +42,7 @@ export type ActionClient = Pick<
 >
 
 /** Row of an action, with the types of its arguments and of its result. */
-interface Row<Client, Words extends Properties, Answer> {
+interface Row<Client, Words extends Properties, Result> {
   readonly summary: string
   /** Arguments after its name in order: optional ones last, and a list at the very end. */
   readonly words?: Words
@@ -54,18 +54,18 @@ interface Row<Client, Words extends Properties, Answer> {
    *
    * @throws {@link InputError} for invalid arguments, before anything is sent.
    */
-  call(words: ReadOf<Words>): (client: Client) => Promise<Answer>
+  call(words: ReadOf<Words>): (client: Client) => Promise<Result>
   /** Describes the change in a sentence. */
-  message(answer: Answer, words: ReadOf<Words>, client: Client): string | Promise<string>
+  message(result: Result, words: ReadOf<Words>, client: Client): string | Promise<string>
   /** Returns the output for scripts, such as the id of what was created. */
-  plainOutput?(answer: Answer): string
+  plainOutput?(result: Result): string
   /** Returns the line that undoes it. */
   undoneBy?(words: ReadOf<Words>): string
 }
 
 /** Result of an action. */
 export interface ActionResult {
-  readonly answer: unknown
+  readonly result: unknown
   /** Describes the change in a sentence. */
   message(): string | Promise<string>
   /** Returns the output for scripts, such as the id of what was created; empty for other actions. */
@@ -92,9 +92,9 @@ export interface Action<Client = ActionClient> {
 /** Creates an action from its row. */
 export function action<
   const Words extends Properties = Record<never, never>,
-  Answer = unknown,
+  Result = unknown,
   Client = ActionClient,
->(row: Row<Client, Words, Answer>): Action<Client> {
+>(row: Row<Client, Words, Result>): Action<Client> {
   const { summary, words = {}, examples = {}, deletes = false, plainOutput = () => '' } = row
   return {
     summary,
@@ -106,11 +106,11 @@ export function action<
       const read = given as ReadOf<Words>
       const call = row.call(read)
       return async (client) => {
-        const answer = await withTypedKey(given, () => call(client))
+        const result = await withTypedKey(given, () => call(client))
         return {
-          answer,
-          message: () => row.message(answer, read, client),
-          plainOutput: () => plainOutput(answer),
+          result,
+          message: () => row.message(result, read, client),
+          plainOutput: () => plainOutput(result),
         }
       }
     },
@@ -119,10 +119,10 @@ export function action<
 }
 
 /** Makes errors quote the key as it was typed: a sandbox shows only its beginning, which can hide a typo. */
-export async function withTypedKey<Answer>(
+export async function withTypedKey<Result>(
   { key }: { readonly key?: unknown },
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
+  ask: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await ask()
   } catch (error) {

@@ -46,9 +46,9 @@ function ClockControls() {
   const button = (
     text: string,
     move: (controls: ConsoleClient['clock']) => Promise<unknown>,
-    about?: string,
+    hint?: string,
   ) => (
-    <Button about={about} onClick={() => void run((client) => move(client.clock))}>
+    <Button hint={hint} onClick={() => void run((client) => move(client.clock))}>
       {text}
     </Button>
   )

@@ -27,7 +27,7 @@ export function useConnection(): Connection {
 export function Strip() {
   const isAway = useConnection() === 'away'
   // The server may have another version after a restart.
-  const version = useAsked((client) => client.health(), [isAway]).answer?.version ?? packageVersion
+  const version = useAsked((client) => client.health(), [isAway]).result?.version ?? packageVersion
   if (!isAway && version === packageVersion) return null
   return (
     <p class="strip" role="status">

@@ -8,7 +8,7 @@ export interface FileFound {
   readonly name: string
   readonly kind: 'snapshot' | 'capture' | 'archive'
   /** Short description of the content. */
-  readonly about: string
+  readonly summary: string
   /** Name of the sandbox that the snapshot is from; `undefined` for an imported file. */
   readonly sandbox?: string
   /** Its JSON. */
@@ -69,18 +69,18 @@ export function fileOf(name: string, text: string): FileFound {
   const found = jsonOf(name, text)
   if (typeof found.petstoreSandbox === 'number') {
     const { pets, keys, requests } = found
-    const about = [
+    const summary = [
       lengthText(membersOf(pets).list, 'pet'),
       lengthText(keys, 'key'),
       lengthText(membersOf(requests).list, 'request'),
     ]
-    return { name, text, kind: 'snapshot', about: about.join(', ') }
+    return { name, text, kind: 'snapshot', summary: summary.join(', ') }
   }
   if (typeof found.petstoreCapture === 'number') {
-    return { name, text, kind: 'capture', about: lengthText(found.steps, 'step') }
+    return { name, text, kind: 'capture', summary: lengthText(found.steps, 'step') }
   }
   if (isRecord(found.log)) {
-    return { name, text, kind: 'archive', about: lengthText(found.log.entries, 'request') }
+    return { name, text, kind: 'archive', summary: lengthText(found.log.entries, 'request') }
   }
   throw new TypeError(`Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`)
 }

@@ -222,12 +222,12 @@ function KeyActions({ view }: { readonly view: KeyView }) {
   const { store } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
-  const change = (about: string, wanted: KeyChange): Promise<boolean> =>
-    run(({ keys }) => keys.update(key, wanted), `${key}: ${about}`)
-  const item = (text: string, about: string, wanted: KeyChange): MenuItem => [
+  const change = (hint: string, wanted: KeyChange): Promise<boolean> =>
+    run(({ keys }) => keys.update(key, wanted), `${key}: ${hint}`)
+  const item = (text: string, hint: string, wanted: KeyChange): MenuItem => [
     text,
-    () => void change(about, wanted),
-    about,
+    () => void change(hint, wanted),
+    hint,
   ]
   const edit = (names: readonly string[], values: Readonly<Record<string, string>>) => () =>
     open((close) => (

@@ -30,8 +30,8 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   // Reloads when the number of pets or the state has changed.
   const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
-  const { answer, problem } = useAsked((client) => client.pets.list(), changes)
-  const pets = answer ?? none
+  const { result, problem } = useAsked((client) => client.pets.list(), changes)
+  const pets = result ?? none
   const search = query.get('search') ?? ''
   const wanted = (query.get('status') ?? '').split(',')
   const chosen = statuses.filter((name) => wanted.includes(name))
@@ -51,7 +51,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   const counts = statuses.map((name) => ({
     name,
     text: name === 'none' ? 'no status' : name,
-    about: name === 'none' ? 'Only pets without a status' : `Only pets that are ${name}`,
+    hint: name === 'none' ? 'Only pets without a status' : `Only pets that are ${name}`,
     count: pets.filter(({ status = 'none' }) => status === name).length,
   }))
   const removeAll = (): void =>
@@ -97,7 +97,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
           </div>
         )}
       </search>
-      <Problem text={answer === undefined ? problem : undefined} />
+      <Problem text={result === undefined ? problem : undefined} />
       {matching.length > 0 ? (
         <div class="box table-box pets">
           <Table
@@ -108,7 +108,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
             {...(file === undefined && !isPanel ? { selected, onSelect: setSelected } : {})}
           />
         </div>
-      ) : answer === undefined ? null : pets.length === 0 ? (
+      ) : result === undefined ? null : pets.length === 0 ? (
         <Empty title="No pets" text="Add one, import or generate some, or reset the sandbox." />
       ) : (
         <Empty title="No pet fits" text="Search for something else, or take a filter away." />

@@ -26,7 +26,7 @@ export function Snapshots() {
   const [compared, setCompared] = useState<Compared | undefined>(undefined)
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const { answer: now } = useAsked(
+  const { result: now } = useAsked(
     async (client) => (snapshots.length === 0 ? undefined : await client.snapshot()),
     [store.marks.value.at(-1), store.entries.value.at(-1)?.id, snapshots.length],
   )
@@ -107,7 +107,7 @@ interface SnapshotRowProps {
 
 /** A kept file: its content, the changes since then, and its actions. */
 function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
-  const { name, kind, about, text, sandbox } = file
+  const { name, kind, summary, text, sandbox } = file
   const kept = useKept()
   const run = useAction()
   const changes = kind === 'snapshot' && isRecord(now) ? changesBetween(parseJson(text), now) : []
@@ -119,7 +119,7 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
         <b>{name}</b>{' '}
         <span class="hint">
           {kind}
-          {sandbox === undefined ? '' : ` of ${sandbox}`}: {about}
+          {sandbox === undefined ? '' : ` of ${sandbox}`}: {summary}
         </span>
       </span>
       {kind !== 'snapshot' || !isRecord(now) ? null : changes.length === 0 ? (

@@ -193,11 +193,11 @@ function Scenarios() {
   const run = useAction()
   const [key, setKey] = useState<string | undefined>(undefined)
   const changes = [key, store.scenarios.value, store.faults.value, store.keys.value]
-  const { answer } = useAsked(
+  const { result } = useAsked(
     async (client) => (key === undefined ? undefined : await client.scenarios({ key })),
     changes,
   )
-  const all = (key === undefined ? undefined : answer) ?? store.scenarios.value
+  const all = (key === undefined ? undefined : result) ?? store.scenarios.value
   return (
     <section class="stack" aria-labelledby="scenarios">
       <header class="row">

@@ -52,18 +52,18 @@ export function targetText(fault: FaultSettings): string {
 /** Returns a description of a fault's effect, with the settings of its kind. */
 export function effectText(fault: FaultSettings): string {
   // A newer server may have kinds that this page doesn't know.
-  const about = faultTexts[fault.fault] ?? fault.fault
+  const hint = faultTexts[fault.fault] ?? fault.fault
   switch (fault.fault) {
     case 'status':
       return `gets ${fault.status ?? 500}${fault.retryAfter === undefined ? '' : `, Retry-After ${fault.retryAfter}`}`
     case 'latency':
       return `responds ${[fault.ms].flat().join(' to ')} late`
     case 'slow-body':
-      return `${about}, for ${[fault.ms].flat().join(' to ')}`
+      return `${hint}, for ${[fault.ms].flat().join(' to ')}`
     case 'disconnect':
-      return fault.when === 'body' ? `${about} within the body` : about
+      return fault.when === 'body' ? `${hint} within the body` : hint
     default:
-      return about
+      return hint
   }
 }
 

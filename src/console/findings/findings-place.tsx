@@ -29,7 +29,7 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { answer, problem } = useAsked(async (client) => {
+  const { result, problem } = useAsked(async (client) => {
     await client.findings()
     await store.refresh()
     return true
@@ -45,7 +45,7 @@ export function FindingsPlace() {
   const save = (format: 'json' | 'xml', text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', `findings.${format}`), text)
   const checked = store.status.value?.findings?.checked ?? 0
-  const isKnown = findings.length > 0 || answer !== undefined
+  const isKnown = findings.length > 0 || result !== undefined
   return (
     <div class="stack wide">
       <header class="row">
@@ -136,12 +136,12 @@ interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
 /** Findings of a rule: their number, requests and tests, and advice. */
 function FindingLine({ group, entries, isOpen }: FindingLineProps) {
   const { store } = useConsole()
-  const { rule, severity, findings, messages, advice, sources, exchanges } = group
+  const { rule, severity, findings, messages, advice, sources, requests } = group
   const shown = messages.slice(0, maxMessages)
   const marks = store.marks.value
   const tests = new Set(
     entries
-      .filter(({ id }) => exchanges.includes(id))
+      .filter(({ id }) => requests.includes(id))
       .flatMap((entry) => testOf(entry, marks) ?? []),
   )
   const count = findings.length >= 100 ? '100 or more' : String(findings.length)
@@ -159,9 +159,9 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
       </summary>
       <div class="stack finding-body">
         <ul class="stack">
-          {shown.map(({ verdict, count: times, exchanges: ids }) => (
-            <li key={verdict}>
-              {verdict} <RequestLinks ids={ids} />
+          {shown.map(({ message, count: times, requests: ids }) => (
+            <li key={message}>
+              {message} <RequestLinks ids={ids} />
               {times > 1 ? <span class="hint"> ×{times}</span> : null}
             </li>
           ))}

@@ -13,7 +13,7 @@ type CategoryName = keyof CoverageReport['categories']
 type Item = CoverageReport['categories'][CategoryName]['items'][number]
 
 /** Content of each category, the most important category first. */
-const abouts: Readonly<Record<CategoryName, string>> = {
+const summaries: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
   values: 'values of requests and responses',
@@ -26,21 +26,21 @@ const maxSuggestions = 5
 export function NotExercised() {
   const { store } = useConsole()
   const entries = useThrottled(store.entries.value, 1_000)
-  const { answer, problem } = useAsked((client) => client.coverage(), [entries])
+  const { result, problem } = useAsked((client) => client.coverage(), [entries])
   return (
     <section class="stack" aria-labelledby="not-exercised">
       <h2 id="not-exercised">Never exercised</h2>
-      {answer === undefined ? (
+      {result === undefined ? (
         <p class="hint">{problem === undefined ? 'Loading …' : 'Not known at the moment.'}</p>
       ) : (
-        <Items report={answer} />
+        <Items report={result} />
       )}
     </section>
   )
 }
 
 function Items({ report: { categories: tiers } }: { readonly report: CoverageReport }) {
-  const names = namesOf(abouts)
+  const names = namesOf(summaries)
   const open = names.flatMap((name) => tiers[name].items.filter(({ covered }) => !covered))
   // Items with the same steps form one suggestion.
   const suggestions = [...grouped(open, ({ snippet }) => snippet).values()]
@@ -56,7 +56,7 @@ function Items({ report: { categories: tiers } }: { readonly report: CoverageRep
               limit={tiers[name].total}
               text={`${tiers[name].covered} of ${tiers[name].total}`}
             />
-            <span class="hint">{abouts[name]}</span>
+            <span class="hint">{summaries[name]}</span>
           </div>
         ))}
       </div>

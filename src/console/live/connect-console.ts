@@ -70,7 +70,7 @@ export function followShared(
       }
     } catch (error) {
       // Errors can't be posted in full; each tab that becomes the reader gets its own.
-      hear({ kind: 'refused', error })
+      hear({ kind: 'rejected', error })
     }
   }
   let turn = new AbortController()

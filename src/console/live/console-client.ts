@@ -17,7 +17,7 @@ export type ConsoleEvent =
   /** Disconnected for now. */
   | { readonly kind: 'waiting' }
   /** The sandbox can't be followed. */
-  | { readonly kind: 'refused'; readonly error: unknown }
+  | { readonly kind: 'rejected'; readonly error: unknown }
 
 /** Returns the console event for an event of this kind. */
 export function eventOfMark(kind: string): ConsoleEvent {

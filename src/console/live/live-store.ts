@@ -8,24 +8,24 @@ import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
 import { Throttle } from './throttle.ts'
 
-type AnswerOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited<
+type ResultOf<Control extends (...given: never[]) => Promise<unknown>> = Awaited<
   ReturnType<Control>
 >
 
 /** State of a sandbox. */
-export type Status = AnswerOf<ConsoleClient['status']>
+export type Status = ResultOf<ConsoleClient['status']>
 
 /** A key and its remaining quota. */
-export type KeyView = AnswerOf<ConsoleClient['keys']['list']>[number]
+export type KeyView = ResultOf<ConsoleClient['keys']['list']>[number]
 
 /** An active fault. */
-export type Fault = AnswerOf<ConsoleClient['faults']['list']>[number]
+export type Fault = ResultOf<ConsoleClient['faults']['list']>[number]
 
 /** The value of each gap. */
-export type Gaps = AnswerOf<ConsoleClient['gaps']>
+export type Gaps = ResultOf<ConsoleClient['gaps']>
 
 /** A scenario, and the steps that undo it. */
-export type ScenarioView = AnswerOf<ConsoleClient['scenarios']>[number]
+export type ScenarioView = ResultOf<ConsoleClient['scenarios']>[number]
 
 /** A request that waits for its response. */
 export type UnderWayRequest = Extract<ConsoleEvent, { kind: 'under-way' }>['requests'][number]
@@ -138,7 +138,7 @@ export class LiveStore {
     // If another tab already reads the stream, no `live` event comes.
     const alone = setTimeout(() => this.#reload(), patienceMs)
     this.client.follow((event) => {
-      if (event.kind === 'live' || event.kind === 'refused') clearTimeout(alone)
+      if (event.kind === 'live' || event.kind === 'rejected') clearTimeout(alone)
       this.#hear(event)
     }, left.signal)
     return () => {
@@ -179,8 +179,8 @@ export class LiveStore {
         this.link.value = 'waiting'
         this.underWay.value = []
         break
-      case 'refused':
-        this.link.value = 'refused'
+      case 'rejected':
+        this.link.value = 'rejected'
         this.problem.value = event.error
         break
       default:
@@ -245,7 +245,7 @@ export class LiveStore {
     const { client } = this
     this.#hasChanged = false
     // Once rejected, the console doesn't try again.
-    if (this.link.peek() === 'refused') return
+    if (this.link.peek() === 'rejected') return
     const [status, ...others] = await Promise.all([
       this.#ask(client.status()),
       this.#ask(client.keys.list(), false),
@@ -280,9 +280,9 @@ export class LiveStore {
    *
    * @param isVital Whether the sandbox can't be shown without it; then `problem` is set to the error.
    */
-  async #ask<Answer>(answer: Promise<Answer>, isVital = true): Promise<Answer | undefined> {
+  async #ask<Result>(result: Promise<Result>, isVital = true): Promise<Result | undefined> {
     try {
-      return await answer
+      return await result
     } catch (error) {
       if (isVital) this.problem.value = error
       return undefined
@@ -339,4 +339,4 @@ class SandboxTime {
 }
 
 /** State of the stream of events. */
-export type Link = 'connecting' | 'live' | 'waiting' | 'refused'
+export type Link = 'connecting' | 'live' | 'waiting' | 'rejected'

@@ -4,8 +4,8 @@ import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'
 
 /** The sandbox's last response, or its error message. */
-interface Asked<Answer> {
-  readonly answer?: Answer
+interface Asked<Result> {
+  readonly result?: Result
   readonly problem?: string
 }
 
@@ -17,18 +17,18 @@ const everyMs = 1_000
  *
  * @param changes Values on which the response depends.
  */
-export function useAsked<Answer>(
-  ask: (client: ConsoleClient) => Promise<Answer>,
+export function useAsked<Result>(
+  ask: (client: ConsoleClient) => Promise<Result>,
   changes: readonly unknown[],
-): Asked<Answer> {
+): Asked<Result> {
   const { client } = useConsole()
-  const [shown, show] = useState<Asked<Answer>>({})
+  const [shown, show] = useState<Asked<Result>>({})
   const question = useRef(ask)
   question.current = ask
   const throttle = useMemo(() => {
     return new Throttle(everyMs, async () => {
       try {
-        show({ answer: await question.current(client) })
+        show({ result: await question.current(client) })
       } catch (error) {
         show({ problem: error instanceof Error ? error.message : String(error) })
       }

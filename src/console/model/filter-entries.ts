@@ -5,7 +5,7 @@ import type { StateChange } from '../../mock/log/request-view.ts'
 /** A kind of request to filter by. */
 interface KindOfEntry {
   readonly label: string
-  readonly about: string
+  readonly hint: string
   /**
    * @param found Ids of the requests that findings refer to.
    */
@@ -16,30 +16,30 @@ const statusOf = ({ outcome }: RequestView): number => ('status' in outcome ? ou
 
 /** Kinds of requests, in the order of their chips. */
 export const kinds = {
-  refused: {
+  rejected: {
     label: '4xx',
-    about: 'Rejected requests',
+    hint: 'Rejected requests',
     fits: (entry) => statusOf(entry) >= 400 && statusOf(entry) < 500,
   },
   limited: {
     label: '429',
-    about: 'Requests beyond a limit',
+    hint: 'Requests beyond a limit',
     fits: (entry) => statusOf(entry) === 429,
   },
   errors: {
     label: '5xx',
-    about: 'Requests without a response, or with a server error',
+    hint: 'Requests without a response, or with a server error',
     fits: (entry) => !(statusOf(entry) > 0 && statusOf(entry) < 500),
   },
   faults: {
     label: 'faults',
-    about: 'Requests that a fault applied to',
+    hint: 'Requests that a fault applied to',
     // A newer server may report faults in another form.
     fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
     label: 'findings',
-    about: 'Requests that a finding names',
+    hint: 'Requests that a finding names',
     fits: ({ id }, found) => found.has(id),
   },
 } satisfies Record<string, KindOfEntry>

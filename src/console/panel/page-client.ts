@@ -36,29 +36,27 @@ export function pageClient(shown: ShownSandbox): ConsoleClient {
 
 /** Follows the sandbox shown now; returns a function that stops it. */
 function followOne({ current }: ShownSandbox, hear: (event: ConsoleEvent) => void): () => void {
-  const { requests: journal } = current
+  const { requests: log } = current
   const countFindings = (): number => current.resultSoFar()?.findings.length ?? 0
-  let told = journal.position
+  let told = log.position
   let found = countFindings()
   const tellNew = (): void => {
-    const { epoch, id } = journal.position
+    const { epoch, id } = log.position
     const count = epoch === told.epoch ? id - told.id : maxEntries
     told = { epoch, id }
     if (count > 0) {
-      const entries = journal.list({ limit: Math.min(count, maxEntries) })
+      const entries = log.list({ limit: Math.min(count, maxEntries) })
       for (const entry of entries) hear({ kind: 'request', entry })
     }
     if (countFindings() !== found) hear({ kind: 'changed' })
     found = countFindings()
   }
   const ticking = setInterval(tellNew, tickMs)
-  const endMarks = journal.onEvent(({ kind }) => {
+  const endMarks = log.onEvent(({ kind }) => {
     tellNew()
     hear(eventOfMark(kind))
   })
-  const endUnderWay = journal.subscribeUnderWay(({ requests }) =>
-    hear({ kind: 'under-way', requests }),
-  )
+  const endUnderWay = log.subscribeUnderWay(({ requests }) => hear({ kind: 'under-way', requests }))
   return () => {
     clearInterval(ticking)
     endMarks()

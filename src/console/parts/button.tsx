@@ -16,13 +16,13 @@ interface ButtonProps {
   /** Accessible name of a button that shows only a sign. */
   readonly label?: string | undefined
   /** Tooltip. */
-  readonly about?: string | undefined
+  readonly hint?: string | undefined
   /** Id of the popover that the button opens. */
   readonly opens?: string
 }
 
 export function Button(props: ButtonProps) {
-  const { kind = 'plain', type = 'button', pressed, label, about, opens, ...others } = props
+  const { kind = 'plain', type = 'button', pressed, label, hint, opens, ...others } = props
   return (
     <button
       {...others}
@@ -31,7 +31,7 @@ export function Button(props: ButtonProps) {
       popovertarget={opens}
       aria-pressed={pressed}
       aria-label={label}
-      title={about ?? label}
+      title={hint ?? label}
     />
   )
 }

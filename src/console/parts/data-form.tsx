@@ -15,7 +15,7 @@ interface ValidationError {
   readonly message: string
 }
 
-const RefusalContext = createContext<ValidationError | undefined>(undefined)
+const RejectionContext = createContext<ValidationError | undefined>(undefined)
 
 interface DataFormProps<Input> {
   readonly label: string
@@ -40,12 +40,12 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
   const { label, verb, done, send, onClose, onDone, children } = props
   const { client, store, notices } = useConsole()
   const isSending = useRef(false)
-  const [refusal, setRefusal] = useState<ValidationError | undefined>(undefined)
+  const [rejection, setRejection] = useState<ValidationError | undefined>(undefined)
   const submit = async (form: HTMLFormElement): Promise<void> => {
     // Ignores a second click. The button stays enabled, since disabling it would lose the focus.
     if (isSending.current) return
     isSending.current = true
-    setRefusal(undefined)
+    setRejection(undefined)
     try {
       await send(client, inputOf(form) as Input)
       if (done !== undefined) notices.add('done', done)
@@ -54,7 +54,7 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const path = error instanceof InputError ? error.path.join('.') : ''
-      setRefusal({ field: fieldAt(path, form), message })
+      setRejection({ field: fieldAt(path, form), message })
     } finally {
       isSending.current = false
       void store.refresh()
@@ -69,10 +69,10 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
         void submit(event.currentTarget)
       }}
     >
-      <RefusalContext.Provider value={refusal}>{children}</RefusalContext.Provider>
-      {refusal === undefined || refusal.field !== undefined ? null : (
+      <RejectionContext.Provider value={rejection}>{children}</RejectionContext.Provider>
+      {rejection === undefined || rejection.field !== undefined ? null : (
         <p class="field-error" role="alert">
-          {refusal.message}
+          {rejection.message}
         </p>
       )}
       <div class="group">
@@ -130,8 +130,8 @@ interface LabelledProps extends FieldProps {
 
 /** An input with its label, its hint and its validation error; it gets the focus when an error appears. */
 function Field({ name, label, hint, children }: LabelledProps) {
-  const refusal = useContext(RefusalContext)
-  const error = refusal?.field === name ? refusal.message : undefined
+  const rejection = useContext(RejectionContext)
+  const error = rejection?.field === name ? rejection.message : undefined
   const id = useId()
   const said = error ?? hint
   const field = useRef<HTMLDivElement>(null)

@@ -10,7 +10,7 @@ interface SegmentsProps<Name extends string> {
   readonly choices: readonly {
     readonly name: Name
     readonly text: string
-    readonly about: string
+    readonly hint: string
     readonly count: number
   }[]
   readonly chosen: readonly Name[]
@@ -23,7 +23,7 @@ export function Segments<Name extends string>(props: SegmentsProps<Name>) {
   return (
     <fieldset class="segments">
       <legend class="unseen">{label}</legend>
-      {choices.map(({ name, text, about, count }) => {
+      {choices.map(({ name, text, hint, count }) => {
         const isChosen = chosen.includes(name)
         return (
           <button
@@ -32,7 +32,7 @@ export function Segments<Name extends string>(props: SegmentsProps<Name>) {
             class="segment"
             aria-pressed={isChosen}
             disabled={count === 0 && !isChosen}
-            title={about}
+            title={hint}
             onClick={() =>
               onChange(isChosen ? chosen.filter((one) => one !== name) : [...chosen, name])
             }
@@ -105,7 +105,7 @@ export function usePause<Value>(
     useConsole().file !== undefined ? null : (
       <Button
         pressed={held !== undefined}
-        about="Stop the page from changing"
+        hint="Stop the page from changing"
         onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
       >
         {held === undefined ? 'Pause' : pausedText(held.value)}

@@ -7,7 +7,7 @@ interface PopoverProps {
   readonly text: ComponentChildren
   /** Accessible name of a button that shows only a sign. */
   readonly label?: string | undefined
-  readonly about?: string
+  readonly hint?: string
   readonly disabled?: boolean
   readonly kind?: 'plain' | 'quiet'
   /** Renders the content while it is open; `close` closes the popover. */
@@ -41,7 +41,7 @@ export function Popover({ text, children, ...button }: PopoverProps) {
 }
 
 /** An item of a menu: its text, its action, and a line below the text. */
-export type MenuItem = readonly [text: string, act: () => void, about?: string]
+export type MenuItem = readonly [text: string, act: () => void, hint?: string]
 
 interface MenuProps extends Omit<PopoverProps, 'children'> {
   readonly items: readonly MenuItem[]
@@ -55,7 +55,7 @@ export function Menu({ items, children, ...button }: MenuProps) {
     <Popover {...button}>
       {(close) => (
         <div class="menu">
-          {items.map(([name, act, about]) => (
+          {items.map(([name, act, hint]) => (
             <Button
               key={name}
               onClick={() => {
@@ -63,7 +63,7 @@ export function Menu({ items, children, ...button }: MenuProps) {
                 act()
               }}
             >
-              {name} {about && <span class="hint">{about}</span>}
+              {name} {hint && <span class="hint">{hint}</span>}
             </Button>
           ))}
           {children}

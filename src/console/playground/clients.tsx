@@ -31,7 +31,7 @@ interface ReadyMade {
 const readyMade: readonly ReadyMade[] = [
   {
     title: 'Naïve',
-    summary: 'asks four times a second, and reads no status',
+    summary: 'sends four requests a second, and ignores their status',
     key: 'naive-client-key',
     source: naiveSource,
     line: 'await fetch(',
@@ -99,7 +99,7 @@ function ClientRow({ client, playground }: ClientRowProps) {
     const tools = toolsFor(key, playground, stop.signal)
     while (!stop.signal.aborted) {
       await client.run(tools).catch((error) => {
-        notices.add('done', `${title} has crashed (${error}), and is started again`)
+        notices.add('done', `${title} crashed (${error}), and restarts`)
       })
       await tools.sleep(restartMs)
     }

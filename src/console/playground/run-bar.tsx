@@ -86,7 +86,7 @@ export function RunBar({
         <div class="group">
           <Button
             onClick={() => open((close) => <WhatIfDialog entry={entry} onClose={close} />)}
-            about="Replays this request with another value at a gap"
+            hint="Replays this request with another value at a gap"
           >
             What if…
           </Button>
@@ -99,7 +99,7 @@ export function RunBar({
           <Button
             kind="primary"
             onClick={onTakeOver}
-            about="Goes on from this state, with the form and all controls"
+            hint="Goes on from this state, with the form and all controls"
           >
             Take over from here
           </Button>

@@ -37,8 +37,8 @@ interface RequestDetailsProps {
 /** Details of a request: the reason for its response, actions, request and response. */
 export function RequestDetails(props: RequestDetailsProps) {
   const { id, known, closeLink, previousLink, nextLink } = props
-  const { answer, problem } = useAsked((client) => client.requests.get(id), [])
-  const entry = answer ?? known
+  const { result, problem } = useAsked((client) => client.requests.get(id), [])
+  const entry = result ?? known
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   const step = (link: string | undefined, name: 'previous' | 'next', rel: string) =>
     link === undefined ? null : (
@@ -193,12 +193,12 @@ function Actions({ entry }: { readonly entry: RequestView }) {
         )}
       </Popover>
       {hasState(file) ? (
-        <Button about="Replay it with other gap values" onClick={() => void askWhatIf()}>
+        <Button hint="Replay it with other gap values" onClick={() => void askWhatIf()}>
           What if…
         </Button>
       ) : null}
       {file !== undefined ? null : (
-        <Button about="Let the next requests like this fail" onClick={() => void addFault()}>
+        <Button hint="Let the next requests like this fail" onClick={() => void addFault()}>
           Fault…
         </Button>
       )}

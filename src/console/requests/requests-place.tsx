@@ -147,7 +147,7 @@ function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   const marks = store.marks.value
   const { search, pet } = filter
   const isAsked = search.trim() !== '' || pet !== undefined
-  const { answer } = useAsked(
+  const { result } = useAsked(
     async (client) => {
       if (!isAsked) return undefined
       const query = { ...(search.trim() === '' ? {} : { search }), ...(pet && { pet }) }
@@ -162,8 +162,8 @@ function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
     if (isNarrow) void store.loadOlder()
   }, [isNarrow, store])
   return useMemo(
-    () => entries.filter(entryMatcher(filter, { found, keyOf, marks, ids: answer })),
-    [entries, filter, found, keyOf, marks, answer],
+    () => entries.filter(entryMatcher(filter, { found, keyOf, marks, ids: result })),
+    [entries, filter, found, keyOf, marks, result],
   )
 }
 
@@ -219,7 +219,7 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
   const choices = kindNames.map((name) => ({
     name,
     text: kinds[name].label,
-    about: kinds[name].about,
+    hint: kinds[name].hint,
     count: entries.filter((entry) => kinds[name].fits(entry, found)).length,
   }))
   const chips: readonly (readonly [string | undefined, string, Partial<EntryFilter>])[] = [

@@ -20,7 +20,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const first = gapNames.find((name) => name === entry.decision?.gap) ?? 'retryAfterFormat'
   const names = gapsAfter(first, entry)
   const [gap, setGap] = useState<GapName>(first)
-  const [answer, setAnswer] = useState<
+  const [result, setResult] = useState<
     { set: string; found: WhatIfResult | undefined } | undefined
   >(undefined)
   const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
@@ -45,14 +45,14 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         label="What if"
         verb="Replay it"
         send={async (client, typed) => {
-          setAnswer(undefined)
+          setResult(undefined)
           const chosen = (typed[gap] ?? '').trim()
           const { results } = await client.whatIf({
             gaps: gapSettingsOf({ [gap]: chosen }),
             request: entry.id,
             responses: true,
           })
-          setAnswer({ set: `${gap}=${chosen}`, found: results[0] })
+          setResult({ set: `${gap}=${chosen}`, found: results[0] })
         }}
       >
         <div class="columns">
@@ -75,14 +75,14 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         </div>
       </DataForm>
       <div aria-live="polite">
-        {answer === undefined ? null : answer.found?.responses !== undefined ? (
+        {result === undefined ? null : result.found?.responses !== undefined ? (
           <DiffView
-            before={textOf(answer.found.responses.actual)}
-            after={textOf(answer.found.responses.alternative)}
-            names={['as it was', `with ${answer.set}`]}
+            before={textOf(result.found.responses.actual)}
+            after={textOf(result.found.responses.alternative)}
+            names={['as it was', `with ${result.set}`]}
           />
         ) : (
-          <p>The response would have been the same with {answer.set}.</p>
+          <p>The response would have been the same with {result.set}.</p>
         )}
       </div>
     </Dialog>

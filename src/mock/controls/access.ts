@@ -34,11 +34,11 @@ export interface ControlContext {
 
 /** Returns a function that turns functions into controls that the observer records by name. */
 export function recorded({ state, observer }: ControlContext) {
-  return <Given extends readonly unknown[], Answer>(
+  return <Given extends readonly unknown[], Result>(
     name: ChangingControl,
-    control: (...given: Given) => Answer,
+    control: (...given: Given) => Result,
   ) =>
-    (...given: Given): Answer => {
+    (...given: Given): Result => {
       const call = { at: state().clock.now(), name, given }
       const run = () => control(...given)
       return observer === undefined ? run() : observer.execute(call, run)
@@ -54,13 +54,13 @@ export function markChange({ state }: ControlContext, kind: StateChangeKind): vo
 /** As {@link recorded}, for controls that change something: each call also adds an event to the request log. */
 export function mutation(access: ControlContext, kind: StateChangeKind) {
   const observed = recorded(access)
-  return <Given extends readonly unknown[], Answer>(
+  return <Given extends readonly unknown[], Result>(
     name: ChangingControl,
-    change: (...given: Given) => Answer,
+    change: (...given: Given) => Result,
   ) =>
     observed(name, (...given: Given) => {
-      const answer = change(...given)
+      const result = change(...given)
       markChange(access, kind)
-      return answer
+      return result
     })
 }

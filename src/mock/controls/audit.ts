@@ -84,9 +84,9 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
     },
     findingsOfLog(create, options = {}) {
       const read = readInput(findingOptions, options)
-      const ofJournal = create(state, lateBetween)
-      for (const event of past()) ofJournal.record(event)
-      return ofJournal.findings(read)
+      const ofLog = create(state, lateBetween)
+      for (const event of past()) ofLog.record(event)
+      return ofLog.findings(read)
     },
     resultSoFar: () => auditor?.result(),
     useLateness(next) {

@@ -57,23 +57,23 @@ export function clockControls(access: ControlContext): ClockControls {
   const { state } = access
   const observed = recorded(access)
   /** Changes the clock, and adds an event if its mode or speed is different afterwards. */
-  const switching = <Answer>(change: (clock: Clock) => Answer): Answer => {
+  const switching = <Result>(change: (clock: Clock) => Result): Result => {
     const { clock } = state()
     const before = clock.read()
-    const answer = change(clock)
+    const result = change(clock)
     const { mode, speed } = clock.read()
     if (mode !== before.mode || speed !== before.speed) markChange(access, 'clock-mode')
-    return answer
+    return result
   }
   /** As `switching`, but first adds an event for the direction in which the clock was moved. */
-  const moving = <Answer>(move: (clock: Clock) => Answer): Answer =>
+  const moving = <Result>(move: (clock: Clock) => Result): Result =>
     switching((clock) => {
       const before = clock.now()
-      const answer = move(clock)
+      const result = move(clock)
       const movedMs = clock.now() - before
       if (movedMs < 0) markChange(access, 'clock-set-back')
       else if (movedMs > 0) markChange(access, 'clock-moved')
-      return answer
+      return result
     })
   return {
     now: () => state().clock.now(),

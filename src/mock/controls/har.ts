@@ -130,7 +130,7 @@ function cookiesOf(header = '') {
 }
 
 function harResponse({ outcome, delivery = 'delivered' }: RequestView, address: string) {
-  const seen = 'status' in outcome ? outcome : noReply
+  const seen = 'status' in outcome ? outcome : noResponse
   const { status, headers, body, bodyBytes } = seen
   const { sentBytes, end } = 'sentBytes' in seen ? seen : {}
   const text = sentBytes === undefined ? body : beginningOf(body, sentBytes)
@@ -153,7 +153,7 @@ function harResponse({ outcome, delivery = 'delivered' }: RequestView, address: 
 const noHeaders: Headers = {}
 
 /** Placeholder for a missing response; Playwright replays the status -1 as a request without a response. */
-const noReply = { status: -1, headers: noHeaders, body: '', bodyBytes: undefined }
+const noResponse = { status: -1, headers: noHeaders, body: '', bodyBytes: undefined }
 
 /** Chromium's names for failed connections. */
 const errors: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { flag, integer, text } from '../input/values.ts'
 import type { LogPosition, LogStep } from '../log/request-log.ts'
 import {
   filterProperties,
-  type JournalQuery,
+  type RequestFilter,
   type RequestView,
   requestView,
   type StateChange,
@@ -39,7 +39,7 @@ const ownProperties = {
 const queryProperties = { ...filterProperties, ...ownProperties } as const
 
 /** Filter for requests, and the parts of each to return; filters left out match all requests. */
-export interface RequestQuery extends JournalQuery, GivenOf<typeof ownProperties> {}
+export interface RequestQuery extends RequestFilter, GivenOf<typeof ownProperties> {}
 
 /** Filter for requests, and the parts of each to return. */
 export const requestQuery: NamedSchema<typeof queryProperties, RequestQuery> = object(
@@ -149,7 +149,11 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     get(id) {
       const entry = state().requests.get(id)
       if (entry !== undefined) return entry
-      throw new NotFoundError(`Cannot find request ${show(id)}: no such request in the log`)
+      const [oldest, latest] = [list().at(0), list().at(-1)]
+      const range = oldest && latest ? `has requests ${oldest.id} to ${latest.id}` : 'is empty'
+      throw new NotFoundError(
+        `Cannot find request ${show(id)}: no such request in the log, which ${range}`,
+      )
     },
     clear: () => state().requests.clear(),
     changes: () => state().requests.changes(),

@@ -57,12 +57,12 @@ export class UnderWay {
    *
    * @param hide Abbreviates the keys in a text.
    */
-  async watch<Answer>(
+  async watch<Result>(
     request: ApiRequest,
     now: number,
     hide: (text: string) => string,
-    answer: () => Promise<Answer>,
-  ): Promise<Answer> {
+    result: () => Promise<Result>,
+  ): Promise<Result> {
     this.#lastNumber++
     const number = this.#lastNumber
     const timer = startTimer(() => {
@@ -77,7 +77,7 @@ export class UnderWay {
       this.#report()
     }, waitMs)
     try {
-      return await answer()
+      return await result()
     } finally {
       stopTimer(timer)
       if (this.#requests.delete(number)) this.#report()

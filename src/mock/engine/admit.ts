@@ -258,7 +258,7 @@ function rejectOverLimit(
   const rejectAt = rejectionLimits(limits, gaps)
   const full = usage.windows.filter((one) => isFull(one, rejectAt))
   const window = latest(full, rejectAt) ?? tightest(usage, limits)
-  // A window that outlasts the ban would refuse the retry.
+  // A window that outlasts the ban would reject the retry.
   const untilAt = Math.max(
     isBanned ? usage.bannedUntilAt : 0,
     ...full.map((one) => resetAtOf(one, rejectAt)),

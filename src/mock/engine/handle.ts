@@ -18,7 +18,7 @@ import {
 import type { Clock } from '../state/clock.ts'
 import type { State } from '../state/state.ts'
 import { admit, authenticate, type Report, settle } from './admit.ts'
-import type { Answer } from './operations/operation.ts'
+import type { OperationResult } from './operations/operation.ts'
 import { findRoute, type Route, runRoute } from './router.ts'
 
 /**
@@ -42,7 +42,7 @@ export function handle(
   const { appliedFaults } = admission
   const decision = decide(sent, route, admission.rejection, state, client.token)
   const { isSpent, quota } = settle(admission, decision.status, gaps)
-  const reply = replyOf(sent, route, decision, quota, gaps, dateOf(clock, now, gaps))
+  const response = responseOf(sent, route, decision, quota, gaps, dateOf(clock, now, gaps))
   const sentBody: SentBody | undefined = appliedFaults.length === 0 ? undefined : { end: undefined }
   const finish = (outcome: Outcome): Outcome => {
     const result = {
@@ -66,8 +66,8 @@ export function handle(
     return outcome
   }
   // Asynchronous in any case, so that all requests sent together begin before the first of them ends.
-  if (sentBody === undefined) return Promise.resolve(reply).then(finish)
-  return applyFaults(reply, appliedFaults, clock, signal)
+  if (sentBody === undefined) return Promise.resolve(response).then(finish)
+  return applyFaults(response, appliedFaults, clock, signal)
     .then((outcome) => watchBody(outcome, sentBody, clock))
     .then(finish)
 }
@@ -89,7 +89,7 @@ function cutShortBy(owner: AbortSignal | undefined): string | undefined {
 interface Decision {
   readonly status: number
   readonly body: string | undefined
-  readonly petId: Answer['petId'] | undefined
+  readonly petId: OperationResult['petId'] | undefined
   readonly total: number | undefined
   readonly headers: Headers
   readonly rejection: ApiError | undefined
@@ -135,7 +135,7 @@ function errorBody({ code, status }: ApiError, message: string, gaps: GapValues)
 }
 
 /** Creates the response for a decision, with the headers that every response has (spec 1, 8). */
-function replyOf(
+function responseOf(
   { method, headers: { origin }, hasHostCors }: ApiRequest,
   route: Route,
   { status, body, headers: own }: Decision,

@@ -10,7 +10,7 @@ import { createPet } from './operations/create-pet.ts'
 import { getPet } from './operations/get-pet.ts'
 import { listOrders } from './operations/list-orders.ts'
 import { listPets } from './operations/list-pets.ts'
-import type { Answer, Operation } from './operations/operation.ts'
+import type { Operation, OperationResult } from './operations/operation.ts'
 
 const byName: { readonly [Name in OperationName]: Operation<Name> } = {
   listPets,
@@ -127,7 +127,7 @@ function otherMethod(
  *
  * @throws {@link ApiError} if the route has no operation, or if the operation rejects the request.
  */
-export function runRoute(request: ApiRequest, route: Route, state: State): Answer {
+export function runRoute(request: ApiRequest, route: Route, state: State): OperationResult {
   switch (route.kind) {
     case 'operation':
       return route.operation.run({ request, params: route.params, query: route.query, state })

@@ -11,7 +11,7 @@ interface Time {
 }
 
 /** Corrupts the response to one request; its waits end early when the owner aborts. */
-type Corruption = (reply: ApiResponse, time: Time, owner: AbortSignal | undefined) => Outcome
+type Corruption = (response: ApiResponse, time: Time, owner: AbortSignal | undefined) => Outcome
 
 /** The effect of a fault on a request, by the step that it changes. */
 export type FaultAction =
@@ -41,16 +41,16 @@ export interface AppliedFault {
  * @param owner Ends the waits when it aborts.
  */
 export async function applyFaults(
-  reply: ApiResponse,
+  response: ApiResponse,
   appliedFaults: readonly AppliedFault[],
   time: Time,
   owner: AbortSignal | undefined,
 ): Promise<Outcome> {
   const waitMs = appliedFaults.reduce((sum, strike) => sum + strike.waitMs, 0)
   await time.wait(waitMs, owner)
-  let outcome: Outcome = reply
+  let outcome: Outcome = response
   for (const { action } of appliedFaults) {
-    if (action.step === 'corrupt') outcome = action.corrupt(reply, time, owner)
+    if (action.step === 'corrupt') outcome = action.corrupt(response, time, owner)
   }
   return outcome
 }
@@ -63,11 +63,11 @@ export function halfOf(body: string): string {
 }
 
 /** Returns a response that sends the first half of the body, then closes or resets the connection. */
-export function breakOff(reply: ApiResponse, end: 'close' | 'reset'): BrokenResponse {
+export function breakOff(response: ApiResponse, end: 'close' | 'reset'): BrokenResponse {
   async function* once(): AsyncGenerator<string> {
-    yield halfOf(reply.body)
+    yield halfOf(response.body)
   }
-  return inPieces(reply, once(), end)
+  return inPieces(response, once(), end)
 }
 
 const slowPieces = 10
@@ -77,9 +77,9 @@ const slowPieces = 10
  * pieces immediately, and an abort of the owner stops them.
  */
 export function sendSlowly(ms: number): Corruption {
-  return (reply, time, owner) => {
+  return (response, time, owner) => {
     async function* slowly(): AsyncGenerator<string> {
-      const characters = [...reply.body]
+      const characters = [...response.body]
       const size = Math.ceil(characters.length / slowPieces)
       for (let start = 0; start < characters.length; start += size) {
         await time.wait(ms / slowPieces, owner)
@@ -87,17 +87,17 @@ export function sendSlowly(ms: number): Corruption {
         yield characters.slice(start, start + size).join('')
       }
     }
-    return inPieces(reply, slowly(), 'whole')
+    return inPieces(response, slowly(), 'whole')
   }
 }
 
 /** Returns a response that sends its body in pieces and then treats the connection as `end` says. */
 function inPieces(
-  reply: ApiResponse,
+  response: ApiResponse,
   pieces: AsyncIterable<string>,
   end: BrokenResponse['end'],
 ): BrokenResponse {
-  const length = reply.headers['content-length'] ?? String(utf8Length(reply.body))
-  const headers = { ...reply.headers, 'content-length': length }
-  return { ...reply, kind: 'broken-response', headers, pieces, end }
+  const length = response.headers['content-length'] ?? String(utf8Length(response.body))
+  const headers = { ...response.headers, 'content-length': length }
+  return { ...response, kind: 'broken-response', headers, pieces, end }
 }

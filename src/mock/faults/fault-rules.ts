@@ -229,7 +229,8 @@ export const faultKinds = {
     },
     action: ({ when }) => ({
       step: 'corrupt',
-      corrupt: (reply) => (when === 'before' ? { kind: 'disconnect' } : breakOff(reply, 'reset')),
+      corrupt: (response) =>
+        when === 'before' ? { kind: 'disconnect' } : breakOff(response, 'reset'),
     }),
   }),
   timeout: faultKind('timeout', {
@@ -249,14 +250,14 @@ export const faultKinds = {
     action: () => ({
       step: 'corrupt',
       // The response to HEAD has no body.
-      corrupt: (reply) =>
-        reply.body === '' ? reply : { ...reply, body: `${halfOf(reply.body)}<` },
+      corrupt: (response) =>
+        response.body === '' ? response : { ...response, body: `${halfOf(response.body)}<` },
     }),
   }),
   'truncated-body': faultKind('truncated-body', {
     describedAs: 'The connection closes in the middle of the body.',
     settings: {},
-    action: () => ({ step: 'corrupt', corrupt: (reply) => breakOff(reply, 'close') }),
+    action: () => ({ step: 'corrupt', corrupt: (response) => breakOff(response, 'close') }),
   }),
   'slow-body': faultKind('slow-body', {
     describedAs: 'The body arrives in chunks, spread over `ms`.',

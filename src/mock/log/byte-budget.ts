@@ -36,8 +36,8 @@ export class SharedMemory {
   }
 
   /** Runs a long task after all earlier ones have ended, successfully or not. */
-  ask<Result>(answer: () => Promise<Result>): Promise<Result> {
-    const result = this.#lastQuestion.then(answer)
+  ask<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastQuestion.then(run)
     this.#lastQuestion = result.catch(() => {})
     return result
   }

@@ -30,10 +30,10 @@ export interface RequestTiming {
   /** The turn of the event loop in which it arrived. */
   readonly receivedTurn: number
   /** The place of the response's end in the sequence; `undefined` until then. */
-  readonly answerOrder: number | undefined
-  readonly answeredUs: number | undefined
+  readonly endOrder: number | undefined
+  readonly endedUs: number | undefined
   readonly answeredAt: number | undefined
-  readonly answeredTurn: number | undefined
+  readonly endedTurn: number | undefined
   /** `undefined` until the response has ended. */
   readonly delivery: Delivery | undefined
   /** The sandbox's time at which the outcome was known, in Unix milliseconds; `undefined` until then. */
@@ -127,10 +127,10 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     receivedUs: timing.receivedUs,
     receivedAt: timing.receivedAt,
     receivedTurn: timing.receivedTurn,
-    answerOrder: timing.answerOrder,
-    answeredUs: timing.answeredUs,
+    endOrder: timing.endOrder,
+    endedUs: timing.endedUs,
     answeredAt: timing.answeredAt,
-    answeredTurn: timing.answeredTurn,
+    endedTurn: timing.endedTurn,
     delivery: timing.delivery,
     at: 0,
     endedAt: timing.endedAt,
@@ -159,10 +159,10 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
 /** Returns a copy of a request's current timing. */
 export function timingOf(request: RequestTiming): RequestTiming {
   const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
-  const { answerOrder, answeredUs, answeredAt, answeredTurn, delivery, endedAt } = request
+  const { endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt } = request
   return {
     ...{ adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn },
-    ...{ answerOrder, answeredUs, answeredAt, answeredTurn, delivery, endedAt },
+    ...{ endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt },
   }
 }
 
@@ -204,11 +204,11 @@ export function bytesOf({
   readonly outcome: object
 }): number {
   let characters = request.url.length + shownLength(request.body) + lengthOf(request.headers)
-  if (isReply(outcome)) characters += shownLength(outcome.body) + lengthOf(outcome.headers)
+  if (isResponse(outcome)) characters += shownLength(outcome.body) + lengthOf(outcome.headers)
   return plainBytes + 2 * characters
 }
 
-function isReply(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
+function isResponse(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
   return 'body' in outcome
 }
 

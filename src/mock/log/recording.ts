@@ -15,7 +15,7 @@ export interface ControlCall {
 /** Observes control calls that change the state. */
 export interface ControlObserver {
   /** Executes a control call, including the calls that it makes itself. */
-  execute<Answer>(call: ControlCall, run: () => Answer): Answer
+  execute<Result>(call: ControlCall, run: () => Result): Result
 }
 
 /** A request to replay. */
@@ -139,18 +139,18 @@ export class Recording implements Evictable, ControlObserver {
   }
 
   /** Executes a control call, and records it if it succeeds. */
-  execute<Answer>(call: ControlCall, run: () => Answer): Answer {
+  execute<Result>(call: ControlCall, run: () => Result): Result {
     if (this.#isBusy) return run()
     this.#isBusy = true
     try {
       const segment = this.#withRoomFor(stepBytes)
-      const answer = run()
-      const copy = copyOf(recordableInput(call, answer))
+      const result = run()
+      const copy = copyOf(recordableInput(call, result))
       // A step that can't be copied is missing, so all before is dropped; the next copy of the state includes its
       // effect.
       if (copy === undefined) this.#forget()
       else this.#put(segment, { do: 'control', ...call, given: copy.given }, copy.bytes)
-      return answer
+      return result
     } finally {
       this.#isBusy = false
     }
@@ -259,11 +259,11 @@ function lengthOf(value: unknown): number {
  * Returns the arguments of a control call, including values it drew at random and excluding data that doesn't change
  * any response.
  */
-function recordableInput({ name, given }: ControlCall, answer: unknown): readonly unknown[] {
+function recordableInput({ name, given }: ControlCall, result: unknown): readonly unknown[] {
   const [first, ...others] = given
   if (typeof first !== 'object' || first === null) return given
-  if (name === 'keys.issue' && typeof answer === 'object' && answer !== null && 'key' in answer) {
-    return [{ ...first, key: answer.key }, ...others]
+  if (name === 'keys.issue' && typeof result === 'object' && result !== null && 'key' in result) {
+    return [{ ...first, key: result.key }, ...others]
   }
   if (name === 'restore') return [{ ...first, requests: { lastId: 0, list: [], changes: [] } }]
   return given

@@ -91,7 +91,8 @@ export class Redactor {
   }
 }
 
-const slots = 512
+/** A thousand keys leave three of four empty. */
+const slots = 4_096
 
 /** Returns a hash of the three characters at a place. */
 function slotOf(text: string, index: number): number {

@@ -19,7 +19,7 @@ import { maxMarks, type Recording } from './recording.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
 import type {
   Delivery,
-  RequestFilter,
+  ParsedRequestFilter,
   RequestView,
   StateChange,
   StateChangeKind,
@@ -110,10 +110,10 @@ export class RequestLog implements Evictable {
       receivedUs: Math.round(realNow() * 1000),
       receivedAt: hostNow(),
       receivedTurn: history.turns.now,
-      answerOrder: undefined,
-      answeredUs: undefined,
+      endOrder: undefined,
+      endedUs: undefined,
       answeredAt: undefined,
-      answeredTurn: undefined,
+      endedTurn: undefined,
       delivery: undefined,
       endedAt: undefined,
     }
@@ -221,10 +221,10 @@ export class RequestLog implements Evictable {
     if (logged.isPast) return
     const history = this.#history
     logged.delivery = delivery
-    logged.answerOrder = ++history.lastOrder
-    logged.answeredUs = Math.round(realNow() * 1000)
+    logged.endOrder = ++history.lastOrder
+    logged.endedUs = Math.round(realNow() * 1000)
     logged.answeredAt = hostNow()
-    logged.answeredTurn = history.turns.now
+    logged.endedTurn = history.turns.now
   }
 
   // Events between requests.
@@ -299,7 +299,7 @@ export class RequestLog implements Evictable {
   // Views of the requests.
 
   /** Returns the requests that match a filter, oldest first. */
-  entries(filter: RequestFilter): RequestView[] {
+  entries(filter: ParsedRequestFilter): RequestView[] {
     const found = this.#shown.filter((one) => matchesFilter(one, filter))
     const latest = filter.limit === undefined ? found : found.slice(-filter.limit)
     return latest.map((one) => this.#view(one))
@@ -471,7 +471,7 @@ function openOf(request: LoggedRequest): OpenRequest {
 }
 
 /** Returns whether a request matches a filter. */
-function matchesFilter(one: ShownRequest, filter: RequestFilter): boolean {
+function matchesFilter(one: ShownRequest, filter: ParsedRequestFilter): boolean {
   const shown = 'view' in one ? one.view : one
   const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
   const { outcome } = shown
@@ -500,7 +500,7 @@ export function inOrder(events: readonly SandboxEvent[]): SandboxEvent[] {
 
 /** Returns the place of an event in the sequence: that of a state change, or the end of a response. */
 function orderOf(event: SandboxEvent): number {
-  return 'mark' in event ? event.mark.order : (event.answerOrder ?? 0)
+  return 'mark' in event ? event.mark.order : (event.endOrder ?? 0)
 }
 
 /** The parts of a log that survive resets: its sequence, its clients, and its listeners. */

@@ -82,7 +82,7 @@ const request = object({
   ...body,
 })
 
-const reply = {
+const responseFields = {
   /** The HTTP status. */
   status: integer(100, 599),
   /** The headers by lower-case name. */
@@ -119,12 +119,12 @@ const core = {
       response: object({
         /** A whole response. */
         kind: oneOf(['response']),
-        ...reply,
+        ...responseFields,
       }),
       'broken-response': object({
         /** A response whose body came in pieces or broke off. */
         kind: oneOf(['broken-response']),
-        ...reply,
+        ...responseFields,
         ...pieces,
       }),
       disconnect: object({
@@ -257,7 +257,7 @@ export const requestFilter = object(filterProperties, {
 })
 
 /** Filter for requests; an omitted property matches everything. */
-export interface JournalQuery extends GivenOf<typeof filterProperties> {}
+export interface RequestFilter extends GivenOf<typeof filterProperties> {}
 
-/** Parsed {@link JournalQuery}. */
-export type RequestFilter = Output<typeof requestFilter>
+/** Parsed {@link RequestFilter}. */
+export type ParsedRequestFilter = Output<typeof requestFilter>

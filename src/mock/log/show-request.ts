@@ -80,7 +80,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
 /** Returns the facts about a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
   const { rejection, petId, total, client } = logged
-  const { adapter, connection, startOrder, answerOrder, receivedUs, answeredUs, delivery } = logged
+  const { adapter, connection, startOrder, endOrder, receivedUs, endedUs, delivery } = logged
   const retryAt = rejection?.retryAt
   return {
     decision: definedOf({
@@ -89,12 +89,12 @@ function factsOf(logged: LoggedRequest) {
       petId: petId === undefined ? undefined : String(petId),
       total,
     }),
-    sequence: { start: startOrder, ...definedOf({ end: answerOrder }) },
+    sequence: { start: startOrder, ...definedOf({ end: endOrder }) },
     receivedMs: receivedUs / 1000,
     client: client,
     adapter,
     ...definedOf({
-      endedMs: answeredUs === undefined ? undefined : answeredUs / 1000,
+      endedMs: endedUs === undefined ? undefined : endedUs / 1000,
       connection,
       delivery,
     }),
@@ -135,15 +135,15 @@ function showOutcome(
 ): RequestView['outcome'] {
   if (!('status' in outcome)) return { kind: outcome.kind }
   const { status } = outcome
-  const reply = {
+  const response = {
     status,
     headers: hideInHeaders(sentHeaders(outcome, request), hide),
     ...showBody(outcome, hide),
   }
-  if (outcome.kind === 'response') return { kind: 'response', ...reply }
+  if (outcome.kind === 'response') return { kind: 'response', ...response }
   const { end } = outcome
-  if (sent?.end === undefined) return { kind: 'broken-response', ...reply, end }
+  if (sent?.end === undefined) return { kind: 'broken-response', ...response, end }
   const { bytes, at } = sent.end
   const bodyMs = Math.max(0, at - endedAt)
-  return { kind: 'broken-response', ...reply, end, sentBytes: bytes, bodyMs }
+  return { kind: 'broken-response', ...response, end, sentBytes: bytes, bodyMs }
 }

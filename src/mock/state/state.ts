@@ -125,11 +125,11 @@ const rows = {
   requests: part({
     fresh: newLog,
     schema: savedLog,
-    save: (journal) => journal.save(),
+    save: (log) => log.save(),
     restore(saved, beginning) {
-      const journal = newLog(beginning)
-      journal.restore(saved)
-      return journal
+      const log = newLog(beginning)
+      log.restore(saved)
+      return log
     },
   }),
 } as const

@@ -36,7 +36,7 @@ describe('basePattern()', () => {
   })
 
   it.each(['api', 'ftp://a.test/v1', 'https://a.test/v1?key=1', 'https://a.test/v1#pets', ''])(
-    'refuses %j',
+    'rejects %j',
     (baseUrl) => {
       expect(() => patternOf(baseUrl)).toThrow(
         `Cannot set baseUrl: found ${JSON.stringify(baseUrl)}; use a URL such as https://api.example.com/v1, or a path such as /v1`,

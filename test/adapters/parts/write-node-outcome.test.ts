@@ -6,7 +6,7 @@ import type { Outcome } from '../../../src/mock/spec/message.ts'
 import { listen } from '../../kit/listen.ts'
 
 /** Serves by a function, and sends requests one upon the other on one connection. */
-async function exchange(
+async function receive(
   serve: (response: ServerResponse, index: number) => void,
   requests = 1,
 ): Promise<Socket> {
@@ -45,7 +45,7 @@ describe('writeStream()', () => {
         ended++
       }
     }
-    const socket = await exchange((response) => {
+    const socket = await receive((response) => {
       writeStream(response, { status: 200, headers, pieces: pieces() })
     })
     socket.pause()
@@ -67,7 +67,7 @@ describe('writeStream()', () => {
       yield 'a piece'
     }
     const responses: ServerResponse[] = []
-    const socket = await exchange((response) => {
+    const socket = await receive((response) => {
       responses.push(response)
       if (responses.length === 2) {
         writeStream(response, { status: 200, headers, pieces: pieces() })
@@ -101,7 +101,7 @@ describe('writeOutcome()', () => {
     'ends a connection by $kind, after the reply before it',
     async (outcome) => {
       const responses: ServerResponse[] = []
-      const socket = await exchange((response) => {
+      const socket = await receive((response) => {
         responses.push(response)
         if (responses.length === 2) writeOutcome(response, outcome)
       }, 2)

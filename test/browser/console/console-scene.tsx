@@ -16,12 +16,12 @@ export interface Scene {
   readonly found: Finding[]
   /** Tells the console what happens. */
   readonly hear: (...events: readonly ConsoleEvent[]) => void
-  /** Tells it of exchanges with these ids. */
+  /** Tells it of requests with these ids. */
   readonly come: (...ids: readonly number[]) => void
   leave(): void
 }
 
-/** An exchange as the journal has it, to be told of under any id. */
+/** A request as the log has it, to be reported under any id. */
 export async function anEntry(): Promise<RequestView> {
   const sandbox = createSandbox()
   const headers = { authorization: 'Bearer free-key' }

@@ -111,7 +111,7 @@ function takeChoices(count: number, seed: number): GapValue[] {
 }
 
 /** Suites that depend on two choices, and on a pair of two others, of 14 that matter. */
-const dependent = Array.from({ length: draws(5) }, (_, index) => {
+const dependent = Array.from({ length: draws(3) }, (_, index) => {
   const seed = index + 1
   const chosen = takeChoices(14, seed * 7919)
   const [one, two, three, four] = chosen

@@ -34,7 +34,7 @@ describe('waitsOf()', () => {
     expect(waitsIn(sandbox).areKept).toBe(false)
   })
 
-  it('knows of no wait where nothing was refused', async () => {
+  it('knows of no wait where nothing was rejected', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     await send(sandbox, { url: '/v1/pets/999' })

@@ -38,7 +38,7 @@ describeRules([
       { why: 'the one header', story: [{}, { headers: { authorization: 'bearer  free-key' } }] },
       { why: 'a longer word', story: [{ headers: { 'x-request-id': 'free-key-17' } }] },
       {
-        why: 'a body of which the journal keeps no more',
+        why: 'a body of which the request log keeps no more',
         story: [{ json: `{"name":"Rex","x":"${'y '.repeat(40_000)}","key":"free-key"}` }],
       },
     ],

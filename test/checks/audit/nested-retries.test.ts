@@ -198,7 +198,7 @@ describe('nested-retries', () => {
         expect(found.filter(({ severity }) => severity !== 'info')).toEqual([])
         sometimes.meet({ information: found.length > 0 })
       }),
-      { numRuns: draws(400) },
+      { numRuns: draws(150) },
     )
     sometimes.expectAllMet()
   })

@@ -110,7 +110,7 @@ describeRules([
         ],
       },
       {
-        why: 'an id of which a refusal leaves open whether a pet has it',
+        why: 'an id of which a rejection leaves open whether a pet has it',
         story: [
           { json: '{}', petId: 9007199254740995n },
           { ...limited, url: '/v1/pets/9007199254740996' },

@@ -21,7 +21,7 @@ import { metIn, Sometimes } from '../../kit/sometimes.ts'
 const scenesAtOnce = 24
 
 /** Number of scenes for each clock, way and adapter. */
-const runs = draws(8)
+const runs = draws(4)
 
 /** How many tasks a scene has at most. */
 const tasks = 12

@@ -35,7 +35,7 @@ describe('through MSW', () => {
         await expectNoComplaint(sandbox)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(5) },
     )
     sometimes.expectAllMet()
   })

@@ -60,7 +60,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         await expectNoComplaint(sandbox)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
@@ -109,7 +109,7 @@ describe('a polite client', { timeout: 3_600_000 }, () => {
         await expectNoComplaint(sandbox)
         sometimes.meet(metIn(sandbox))
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })

@@ -16,7 +16,7 @@ async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
   return findings.flatMap(({ rule, message }) => (rule === 'relies-on-gap' ? [message] : []))
 }
 
-/** Requests that many a choice refuses, and others don't. */
+/** Requests that many a choice rejects, and others don't. */
 const anyServed: fc.Arbitrary<ApiRequest> = fc.constantFrom(
   requestOf({ url: '/v1/pets' }),
   requestOf({ url: '/v1/pets?limit=99' }),
@@ -88,7 +88,7 @@ describe('relies-on-gap', () => {
         { json: '{"name":"Rex","categoryId":2,"status":"sold"}' },
       ],
     },
-    { why: 'a refusal', requests: [{ json: '{"tag":1}' }, { url: '/v1/pets?limit=0' }] },
+    { why: 'a rejection', requests: [{ json: '{"tag":1}' }, { url: '/v1/pets?limit=0' }] },
     { why: 'an id that another choice would not have given', requests: [{ json: rex }] },
     { why: 'an invalid key', requests: [{ key: 'nobody-knows-it' }] },
   ])('is not found: $why', async ({ requests }) => {
@@ -147,8 +147,8 @@ describe('relies-on-gap', () => {
           const named = [...found.join().matchAll(/with (\w+)=\S+ in place of/g)].map(
             ([, name]) => name,
           )
-          const refusing = refusingGaps(await sandbox.whatIf({ responses: true }))
-          expect(named.sort()).toEqual(isServed ? refusing.sort() : [])
+          const rejecting = rejectingGaps(await sandbox.whatIf({ responses: true }))
+          expect(named.sort()).toEqual(isServed ? rejecting.sort() : [])
           sometimes.meet({
             'a gap': named.length > 0,
             'an error': !isServed,
@@ -162,7 +162,7 @@ describe('relies-on-gap', () => {
 })
 
 /** The gaps with another value with which a request that succeeded is rejected. */
-function refusingGaps({ results }: WhatIf): string[] {
+function rejectingGaps({ results }: WhatIf): string[] {
   const rejecting = results.filter(({ responses }) => (responses?.alternative.status ?? 0) >= 400)
   return [...new Set(rejecting.flatMap(({ gaps }) => Object.keys(gaps)))]
 }

@@ -86,7 +86,7 @@ describeRules([
         ],
       },
       {
-        why: 'a capped backoff that began with refusals',
+        why: 'a capped backoff that began with rejections',
         story: [
           ...[0, 1, 2].map(() => ({
             status: 429,
@@ -144,7 +144,7 @@ describeRules([
         story: [1, 2, 3, 4, 5].map((id) => ({ ...outage, url: `/v1/pets?limit=${id}` })),
       },
       {
-        why: 'refusals',
+        why: 'rejections',
         story: times(6, { status: 429, code: 'rate_limit_exceeded', retryIn: 1_000 }),
       },
       {
@@ -276,7 +276,7 @@ describeRules([
         ),
       },
       {
-        why: 'refusals that say when to come back',
+        why: 'rejections that say when to come back',
         story: grouped([0, 1, 1, 1], [1_000, 2_000], { ...outage, retryIn: 500 }),
       },
       {
@@ -352,18 +352,18 @@ describeRules([
         story: paced(unauthorized, Array(3).fill(20_000)),
       },
       {
-        why: 'three refusals after one that broke off',
+        why: 'three rejections after one that broke off',
         story: [{ ...invalid, delivery: 'broken' }, ...times(4, invalid)],
       },
     ],
     not: [
       { why: 'two tries', story: times(2, { status: 400, code: 'invalid_request' }) },
       {
-        why: 'refusals of which only the last arrived whole',
+        why: 'rejections of which only the last arrived whole',
         story: [...times(2, { ...invalid, delivery: 'broken' }), invalid],
       },
       {
-        why: 'refusals that nobody can read',
+        why: 'rejections that nobody can read',
         story: [...times(2, { ...invalid, broken: 'malformed-json' }), invalid],
       },
       { why: 'the same request every two minutes', story: paced(invalid, Array(5).fill(120_000)) },
@@ -387,7 +387,10 @@ describeRules([
           { url: '/v1/pets/7', status: 404, code: 'not_found' },
         ],
       },
-      { why: 'refusals for quota', story: times(3, { status: 429, code: 'rate_limit_exceeded' }) },
+      {
+        why: 'rejections for quota',
+        story: times(3, { status: 429, code: 'rate_limit_exceeded' }),
+      },
       {
         why: 'other keys',
         story: ['a-key', 'b-key', 'c-key'].map((key) => ({
@@ -405,7 +408,7 @@ describeRules([
       { why: 'an invalid key twice', story: times(2, unauthorized) },
       { why: 'an invalid key once an hour', story: paced(unauthorized, Array(5).fill(3_600_000)) },
       {
-        why: 'refusals that broke off',
+        why: 'rejections that broke off',
         story: [...times(2, { ...unauthorized, delivery: 'broken' }), unauthorized],
       },
       {
@@ -495,7 +498,7 @@ describeRules([
         ],
       },
       {
-        why: 'a refusal first',
+        why: 'a rejection first',
         story: [{ json: rex, status: 429, code: 'rate_limit_exceeded' }, post],
       },
       {
@@ -534,7 +537,7 @@ describeRules([
         adapter: 'server',
       },
       {
-        why: 'a refusal first',
+        why: 'a rejection first',
         story: [{ json: rex, status: 429, code: 'rate_limit_exceeded' }, post],
       },
       {
@@ -548,7 +551,7 @@ describeRules([
   },
 ])
 
-it('quotes the refusal of a HEAD from the journal, since its reply has no body', () => {
+it('quotes the rejection of a HEAD from the request log, since its reply has no body', () => {
   const head: Told = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
   expect(judge(times(3, head))).toMatchObject([
     { message: 'Sent GET /pets 3 times, and got 401 each time: 401.' },

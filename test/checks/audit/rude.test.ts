@@ -33,7 +33,7 @@ describe.each(Object.entries(adapters))('a client that breaks one manner, %s', (
           'another gap': Object.keys(circumstances.gaps).length > 0,
         })
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(5) },
     )
     sometimes.expectAllMet()
   })

@@ -13,7 +13,7 @@ function pooled(count: number): Told[] {
   return [...connecting(count, { after: 1 }), ...times(4, {}).flatMap(() => connecting(count))]
 }
 
-const refusedFive = connecting(5, { ...limited, after: 0 })
+const rejectedFive = connecting(5, { ...limited, after: 0 })
 
 /** Five clients that come after a minute, with a pause between them. */
 function fiveBack(pauseMs: number): Told[] {
@@ -82,17 +82,17 @@ describeRules([
   {
     rule: 'info synchronized-retries',
     found: [
-      { why: 'five clients at once', adapter, story: [...refusedFive, ...fiveBack(0)] },
-      { why: 'five clients 10 ms apart', adapter, story: [...refusedFive, ...fiveBack(10)] },
-      { why: 'five clients within 50 ms', adapter, story: [...refusedFive, ...fiveBack(12.5)] },
+      { why: 'five clients at once', adapter, story: [...rejectedFive, ...fiveBack(0)] },
+      { why: 'five clients 10 ms apart', adapter, story: [...rejectedFive, ...fiveBack(10)] },
+      { why: 'five clients within 50 ms', adapter, story: [...rejectedFive, ...fiveBack(12.5)] },
     ],
     not: [
-      { why: 'clients with jitter', adapter, story: [...refusedFive, ...fiveBack(400)] },
-      { why: 'five clients within 52 ms', adapter, story: [...refusedFive, ...fiveBack(13)] },
+      { why: 'clients with jitter', adapter, story: [...rejectedFive, ...fiveBack(400)] },
+      { why: 'five clients within 52 ms', adapter, story: [...rejectedFive, ...fiveBack(13)] },
       {
         why: 'clients of before a reset',
         adapter,
-        story: [...refusedFive, { mark: 'reset' }, ...fiveBack(0)],
+        story: [...rejectedFive, { mark: 'reset' }, ...fiveBack(0)],
       },
     ],
   },

@@ -10,7 +10,7 @@ const stamped: Told = { ...limited, retryAs: 'unix-time' }
 const skewed: Told = { ...dated, dateHeaderSkew: 30_000 }
 const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
-/** A list that is refused for a minute, told in milliseconds. */
+/** A list that is rejected for a minute, told in milliseconds. */
 const inMs: Told = { ...limited, retryAs: 'milliseconds' }
 
 describeRules([
@@ -85,11 +85,11 @@ describeRules([
       { why: 'the whole wait', story: [limited, { after: 60_000 }] },
       { why: 'a wait by real time', story: [limited, { after: 0, really: 60_000 }] },
       { why: 'a wait by the sandbox alone', story: [limited, { after: 60_000, really: 1 }] },
-      { why: 'a request that was sent before the refusal', story: [limited, { together: true }] },
+      { why: 'a request that was sent before the rejection', story: [limited, { together: true }] },
       { why: 'a key that was changed', story: [limited, { mark: 'keys-changed' }, {}] },
       { why: 'a reset', story: [limited, { mark: 'reset' }, {}] },
       {
-        why: 'a reset while the refusal was under way',
+        why: 'a reset while the rejection was under way',
         story: [limited, { mark: 'reset', together: true }, {}],
       },
       { why: 'another key', story: [limited, { key: 'pro-key' }] },
@@ -209,7 +209,7 @@ describeRules([
         story: [limited, ...times(3, { ...limited, after: 60_000 }), { ...banned, after: 60_000 }],
       },
       {
-        why: 'refusals that never arrived',
+        why: 'rejections that never arrived',
         story: [...times(3, { ...limited, broken: 'disconnect' }), banned],
       },
     ],
@@ -259,7 +259,7 @@ describeRules([
         ],
       },
       {
-        why: 'refusals that were each waited for',
+        why: 'rejections that were each waited for',
         story: [limited, ...times(11, { ...limited, after: 60_000 }), { ...banned, after: 60_000 }],
       },
     ],
@@ -281,7 +281,7 @@ describeRules([
       { why: 'a request that was served', story: [{ remaining: 0 }, {}] },
       { why: 'a request at once', story: [{ remaining: 0 }, { ...limited, together: true }] },
       {
-        why: 'a refusal that says it, too',
+        why: 'a rejection that says it, too',
         story: [
           { ...limited, remaining: 0 },
           { ...limited, after: 60_000, remaining: 0 },
@@ -458,7 +458,7 @@ describe('retry-too-early', () => {
     },
   )
 
-  it('is still an error after a 429, which refuses the key', () => {
+  it('is still an error after a 429, which rejects the key', () => {
     const story = [...both, limited, { after: 6_900 }]
     expect(namesIn(judge(story, { adapter: 'server' }))).toContain('error retry-too-early')
   })

@@ -55,7 +55,7 @@ describe('calibrate() of archives in any dialect', () => {
     expect(clauses).toEqual(plain.clauses)
   })
 
-  it('takes what two tools recorded for one exchange, if it has a Date', () => {
+  it('takes what two tools recorded for one request, if it has a Date', () => {
     expect(calibrate([recorded.archive(), recorded.archive()]).requests).toEqual({
       read: 2 * plain.requests.read,
       checked: plain.requests.checked,
@@ -116,7 +116,7 @@ describe('calibrate() of archives in any dialect', () => {
     expect([clauses['2'].result, clauses['7'].result]).toEqual(['broken', 'broken'])
   })
 
-  it('concludes nothing from targets that hosts refuse, and from instants that cannot be written', () => {
+  it('concludes nothing from targets that hosts reject, and from instants that cannot be written', () => {
     const archive = recorded.archive()
     for (const entry of archive.log.entries.slice(0, 3)) {
       const request = {
@@ -141,7 +141,7 @@ describe('calibrate() of archives in any dialect', () => {
   ])('has nothing against a body that the recorder cut, by $by', ({ size, headers }) => {
     const archive = recorded.archive()
     const { response } = archive.log.entries[0] ?? {}
-    if (response === undefined) throw new TypeError('There is no exchange')
+    if (response === undefined) throw new TypeError('There is no request')
     response.content = { ...response.content, text: '[{"', size }
     response.headers.push(...headers)
     const { clauses, unexplained } = calibrate([archive])

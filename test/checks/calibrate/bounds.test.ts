@@ -227,7 +227,7 @@ describe('calibrate() with a baseline', () => {
   it('finds no change where no choice fitted before, either', async () => {
     const archive = await archiveOf(3)
     const last = archive.log.entries.at(-1)
-    if (last === undefined) throw new TypeError('There is no exchange')
+    if (last === undefined) throw new TypeError('There is no request')
     const { content } = last.response
     content.text = content.text.replace('invalid_request', 'invalid-request')
     const baseline = calibrate([archive])

@@ -66,7 +66,7 @@ interface Answered {
   readonly body: string
 }
 
-/** An exchange as archives have it. */
+/** A request as archives have it. */
 export function entryOf(
   sent: Sent,
   { status, headers, body: text }: Answered,

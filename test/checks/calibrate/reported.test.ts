@@ -35,7 +35,7 @@ describe('calibrate() of services that keep the interface in their own way', () 
     expect(banAfter).toMatchObject({ result: 'narrowed', values: ['7..1000000000'] })
   })
 
-  it('names exchanges for all that is narrowed', () => {
+  it('names requests for all that is narrowed', () => {
     const { gaps } = reportOf('ban-with-lost-bodies')
     const verdicts = mapTable(gaps, (name) =>
       gaps[name].result === 'not-seen' ? 0 : gaps[name].requests.length,
@@ -135,8 +135,8 @@ describe('calibrate() of what real services send', () => {
   it('has nothing against a 429 without Deprecation where all else has it (C13)', () => {
     const pets = atOnce.map((one) => ({ ...one, url: '/pets/1', headers: deprecated }))
     const missing = { status: 404, at: 6, remaining: 54, reset: 63, headers: deprecated }
-    const refused = { ...limited, url: '/pets/1', at: 7, reset: 63 }
-    const { gaps, unexplained } = calibrate([archiveWith([...pets, missing, refused])])
+    const rejected = { ...limited, url: '/pets/1', at: 7, reset: 63 }
+    const { gaps, unexplained } = calibrate([archiveWith([...pets, missing, rejected])])
     expect(gaps.deprecationHeaders).toMatchObject({ result: 'confirmed', values: ['standard'] })
     expect(gaps.deprecationScope).toMatchObject({ result: 'confirmed', values: ['all'] })
     expect(unexplained).toEqual([])

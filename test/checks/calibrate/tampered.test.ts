@@ -239,7 +239,7 @@ describe('calibrate()', () => {
     const archive = (await recorded()).archive()
     const index = archive.log.entries.findIndex(of)
     const entry = archive.log.entries[index]
-    if (entry === undefined) throw new TypeError('There is no such exchange')
+    if (entry === undefined) throw new TypeError('There is no such request')
     tamper(entry)
     const { clauses, unexplained } = calibrate([archive])
     const found = Object.entries(clauses).flatMap(([clause, { problems }]) =>
@@ -263,7 +263,7 @@ describe('calibrate()', () => {
       (entry) => isAnonymous(entry) && asksFor('/pets')(entry),
     )
     const entry = archive.log.entries[index]
-    if (entry === undefined) throw new TypeError('There is no such exchange')
+    if (entry === undefined) throw new TypeError('There is no such request')
     withStatus(status, { code: 'failed', message: 'It failed', status })(entry)
     const { clauses, unexplained } = calibrate([archive])
     expect(clauses['5.3'].problems).toEqual([])
@@ -273,7 +273,7 @@ describe('calibrate()', () => {
   it('names a status that the interface does not guarantee', async () => {
     const archive = (await recorded()).archive()
     const [first] = archive.log.entries
-    if (first === undefined) throw new TypeError('There is no exchange')
+    if (first === undefined) throw new TypeError('There is no request')
     first.response.status = 422
     const { unexplained } = calibrate([archive])
     expect(unexplained).toEqual([{ request: 1, problem: 'no gap value explains 422' }])

@@ -34,7 +34,7 @@ describe('coverage()', () => {
     ])
   })
 
-  it('goes on over resets, restored snapshots, and a journal that forgets', async () => {
+  it('goes on over resets, restored snapshots, and a request log that forgets', async () => {
     const sandbox = coveredSandbox({ maxRequests: 0 })
     const snapshot = sandbox.snapshot()
     await sendAll(sandbox, [{}])

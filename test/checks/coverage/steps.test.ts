@@ -49,7 +49,10 @@ describe('the steps of an item', () => {
     expect(others('').filter(({ covered }) => covered.length > names.length / 2)).toEqual([])
   })
 
-  it.each(['keys.invent', 'invent', 'invent.keys'])('are refused for the control %s', (control) => {
-    expect(() => runStep(frozenSandbox(), { control, args: [] })).toThrow(TypeError)
-  })
+  it.each(['keys.invent', 'invent', 'invent.keys'])(
+    'are rejected for the control %s',
+    (control) => {
+      expect(() => runStep(frozenSandbox(), { control, args: [] })).toThrow(TypeError)
+    },
+  )
 })

@@ -127,7 +127,7 @@ describe('sandbox.capture()', () => {
           sometimes.meet(metIn(sandbox))
         },
       ),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
@@ -354,7 +354,7 @@ describe('replayCapture()', () => {
       ...{ petstoreCapture: 1, begin: {} },
       steps: [{ do: 'control', at: 0, name, given: [] }],
     })),
-  ])('refuses what is not a capture: %j', (found) => {
+  ])('rejects what is not a capture: %j', (found) => {
     expect(() => readInput(captureFile, found)).toThrow(/^Cannot set capture/)
   })
 })

@@ -36,7 +36,7 @@ describe('exploredGaps()', () => {
     expect(row).toMatchObject({ banAfter: 'never', dateHeaderSkew: 3_600_000 })
   })
 
-  it.each(['banStatus', 'banStatus=500', 'unheardOf=1'])('refuses %s by name', (text) => {
+  it.each(['banStatus', 'banStatus=500', 'unheardOf=1'])('rejects %s by name', (text) => {
     expect(() => exploredGaps({ PETSTORE_SANDBOX_GAPS: text })).toThrow(/PETSTORE_SANDBOX_GAPS/)
   })
 

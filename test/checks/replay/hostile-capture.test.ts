@@ -44,8 +44,8 @@ const anyStep = fc.oneof(
   }),
 )
 
-it('replays anything that reads as a capture, or refuses it', async () => {
-  const sometimes = new Sometimes('a replayed request', 'a refusal')
+it('replays anything that reads as a capture, or rejects it', async () => {
+  const sometimes = new Sometimes('a replayed request', 'a rejection')
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
       try {
@@ -55,7 +55,7 @@ it('replays anything that reads as a capture, or refuses it', async () => {
         sometimes.meet({ 'a replayed request': requests > 0 })
       } catch (thrown) {
         expect(thrown).toBeInstanceOf(InputError)
-        sometimes.meet({ 'a refusal': true })
+        sometimes.meet({ 'a rejection': true })
       }
     }),
     { numRuns: draws(150) },

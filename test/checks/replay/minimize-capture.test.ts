@@ -18,7 +18,7 @@ async function minimized(capture: ReadCapture, mostSteps?: number) {
   return await minimizeCapture(capture, difference, mostSteps)
 }
 
-/** Refuses a key until it is banned, with much else before and between. */
+/** Rejects a key until it is banned, with much else before and between. */
 async function bannedSandbox(): Promise<Sandbox> {
   const sandbox = frozenSandbox({ gaps: { banAfter: 2 } })
   for (let sent = 0; sent < 20; sent++) await send(sandbox, { key: 'pro-key' })

@@ -38,18 +38,18 @@ describe('groupFindings()', () => {
         severity: 'warning',
         findings: [early, again, other],
         sources: ['spec 8.2', 'RFC 9110, 10.2.3'],
-        exchanges: [1, 2, 4, 5],
+        requests: [1, 2, 4, 5],
         messages: [
-          { verdict: 'Sent GET /pets again.', count: 2, exchanges: [1, 2, 4, 5] },
-          { verdict: 'Sent GET /pets/1 again.', count: 1, exchanges: [1, 4] },
+          { message: 'Sent GET /pets again.', count: 2, requests: [1, 2, 4, 5] },
+          { message: 'Sent GET /pets/1 again.', count: 1, requests: [1, 4] },
         ],
       },
     ])
   })
 
-  it('names no exchange whose id is that of another one after a reset', () => {
+  it('names no request whose id is that of another one after a reset', () => {
     const [group] = groupFindings([{ ...early, beforeReset: true }])
-    expect(group).toMatchObject({ exchanges: [], messages: [{ exchanges: [] }] })
+    expect(group).toMatchObject({ requests: [], messages: [{ requests: [] }] })
   })
 
   it('shows by one since the reset, if there is one', () => {
@@ -72,7 +72,7 @@ it.each(ruleNames)('names a heading of the documents for %s', async (rule) => {
 })
 
 describe('findingsReport()', () => {
-  const hostile = { ...hammered, verdict: 'Sent <b>&"\'\u0000 | `x` [a](http://b)\n# @you' }
+  const hostile = { ...hammered, message: 'Sent <b>&"\'\u0000 | `x` [a](http://b)\n# @you' }
   const report = findingsReport(groupFindings([early, hostile]))
 
   it('becomes Markdown in which texts of clients mean nothing', () => {

@@ -252,7 +252,7 @@ describe('a Markdown report', () => {
           })
         },
       ),
-      { numRuns: draws(500) },
+      { numRuns: draws(150) },
     )
     sometimes.expectAllMet()
   })

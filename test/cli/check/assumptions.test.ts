@@ -163,7 +163,7 @@ describe('check --assumptions', () => {
     for (const pid of left) process.kill(Number(pid))
   })
 
-  it('refuses a command that writes no test results where it should', async () => {
+  it('rejects a command that writes no test results where it should', async () => {
     const script = 'fetch(process.env.PETSTORE_API_URL)'
     const { code, stderr } = await assumptionsOf(script, ['--junit', 'out/{row}.xml'])
     expect(code).toBe(5)
@@ -173,7 +173,7 @@ describe('check --assumptions', () => {
   it.each([
     { what: 'a folder', path: '.', why: 'it is a folder' },
     { what: 'a place below a file', path: `${suite}/a/b.xml`, why: 'is not a folder' },
-  ])('refuses $what for test results, and removes nothing', async ({ path, why }) => {
+  ])('rejects $what for test results, and removes nothing', async ({ path, why }) => {
     const words = ['check', '--junit', path, '--', process.execPath, '-e', '']
     const { code, stdout, stderr } = await runMain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -282,7 +282,7 @@ describe('conditions', () => {
     )
   })
 
-  it('say how many requests of runs that share a key were refused', async () => {
+  it('say how many requests of runs that share a key were rejected', async () => {
     const { client, summary, grade } = await gradedCondition(rudeSuite, 'shared-key')
     expect(client.join('; ')).toMatch(/\d+ requests rejected; .*(?:no ban|the key is banned)/)
     expect({ grade, summary }).toMatchObject({ grade: 'fix' })

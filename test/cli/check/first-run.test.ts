@@ -144,7 +144,7 @@ describe('check of one run', () => {
     expect(failed).toMatchObject({ code: 7, stderr: '' })
   })
 
-  it('judges what resets, deletions and a journal that keeps nothing forget', async () => {
+  it('judges what resets, deletions and a request log that keeps nothing forget', async () => {
     const { stdout } = await checkScript(
       ['--report=json', '--max-requests=0', '--sandbox=bob', '--auto-create'],
       `${misbehave}

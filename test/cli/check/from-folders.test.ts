@@ -66,7 +66,7 @@ describe('check --from', () => {
     { args: ['other.json'], code: 2, says: 'other.json:1:16: Cannot set coverage.categories' },
     { args: ['package.json'], code: 2, says: 'package.json:1:1: Cannot read the file: it has no' },
     { args: ['empty', '--', 'npm', 'test'], code: 2, says: 'Cannot use --from with a command' },
-  ])('refuses $args', async ({ args, code, says }) => {
+  ])('rejects $args', async ({ args, code, says }) => {
     const cwd = testFolder()
     mkdirSync(join(cwd, 'empty'))
     writeFileSync(join(cwd, 'bad.json'), '<')

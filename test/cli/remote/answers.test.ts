@@ -4,12 +4,12 @@ import { entryLine } from '../../../src/cli/remote/answers.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
-/** Shows a refused request on a terminal of a width, or in a file where there is none. */
+/** Shows a rejected request on a terminal of a width, or in a file where there is none. */
 async function shown(columns?: number): Promise<string> {
   const sandbox = frozenSandbox()
   await sandbox.handle(requestOf({ url: '/v1/pets?limit=300', key: 'banned-key' }))
   const [entry] = sandbox.requests.list()
-  if (entry === undefined) throw new Error('Cannot show the request: the journal is empty')
+  if (entry === undefined) throw new Error('Cannot show the request: the request log is empty')
   return entryLine(entry, Object.assign(new PassThrough(), { columns }) as never)
 }
 

@@ -113,7 +113,7 @@ describe('a command for a running sandbox', () => {
     const { url } = await testServer()
     expect(await runMain([...words, '--url', url, '--sandbox', 'bob'])).toEqual(
       failure(
-        'Cannot find sandbox "bob": no such sandbox; make it with npx petstore-sandbox sandboxes create NAME, or start with --auto-create',
+        'Cannot find sandbox "bob": no such sandbox; create it with npx petstore-sandbox sandboxes create NAME, or start the server with --auto-create',
       ),
     )
   })

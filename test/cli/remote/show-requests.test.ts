@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { followRequests } from '../../../src/cli/remote/show-requests.ts'
 import { connectSandbox } from '../../../src/client/connect-sandbox.ts'
 import type { SandboxClient } from '../../../src/client/sandbox-client.ts'
-import type { JournalQuery } from '../../../src/mock/log/request-view.ts'
+import type { RequestFilter } from '../../../src/mock/log/request-view.ts'
 import { createSandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
 import { startServer } from '../../../src/server/start-server.ts'
@@ -17,7 +17,7 @@ function frozenSandbox() {
   return createSandbox({ clock: { now: '2027-03-01T12:00:00Z', mode: 'frozen' } })
 }
 
-/** A sandbox with some requests in its journal, a minute between them. */
+/** A sandbox with some requests in its request log, a minute between them. */
 async function usedSandbox() {
   const sandbox = frozenSandbox()
   for (const request of [
@@ -42,7 +42,7 @@ function idsIn({ stdout }: Pick<CliResult, 'stdout'>): number[] {
 }
 
 /** Follows a sandbox as the command does, in this process; gives the ids as they are shown. */
-async function following(url: string, query: JournalQuery = {}) {
+async function following(url: string, query: RequestFilter = {}) {
   const stdout = new PassThrough()
   const ids: number[] = []
   const ended = followRequests(connectSandbox(url), query, ({ id }) => ids.push(id), stdout)
@@ -95,6 +95,61 @@ describe('showRequests()', () => {
     const { url } = await testServer({ sandbox: await usedSandbox() })
     const { stdout } = await runMain(['requests', '--json', ...filter, '--url', url])
     expect(JSON.parse(stdout).map(({ id }: { readonly id: number }) => id)).toEqual(ids)
+  })
+
+  it('prints one request in full, by the number that findings name', async () => {
+    const sandbox = await usedSandbox()
+    const { url } = await testServer({ sandbox })
+    const { code, stdout, stderr } = await runMain(['requests', '4', '--url', url])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      `#4  2027-03-01 12:03:00  POST /v1/pets  free…  59/60 left  201: createPet; spec 4.2
+
+POST /v1/pets
+authorization: Bearer free…
+content-type: application/json
+
+{"name":"Rex","categoryId":1}
+
+201
+content-type: application/json
+date: Mon, 01 Mar 2027 12:03:00 GMT
+x-ratelimit-limit: 60
+x-ratelimit-remaining: 59
+x-ratelimit-reset: 1803902640
+
+{"id":31,"name":"Rex","categoryId":1,"status":"available"}
+`,
+    )
+    const { stdout: json } = await runMain(['requests', '4', '--json', '--url', url])
+    expect(JSON.parse(json)).toEqual(sandbox.requests.get(4))
+  })
+
+  it.each([
+    { fault: { fault: 'timeout' }, says: 'No response (timeout)' },
+    { fault: { fault: 'disconnect', when: 'body' }, says: 'A fault broke the response' },
+  ] as const)('prints how a fault ended a request: $says', async ({ fault, says }) => {
+    const { url, sandbox } = await testServer()
+    sandbox.faults.add(fault)
+    const sent = fetch(`${url}/v1/pets`, { signal: AbortSignal.timeout(500) })
+    await expect(sent.then((response) => response.text())).rejects.toThrow()
+    await expect.poll(() => sandbox.requests.list()).toHaveLength(1)
+    const { stdout } = await runMain(['requests', '1', '--url', url])
+    expect(stdout).toContain(`\nFaults applied: 1\n`)
+    expect(stdout).toContain(`\n${says}\n`)
+  })
+
+  it('names the requests that exist', async () => {
+    const { url, sandbox } = await testServer({ sandbox: await usedSandbox() })
+    expect(await runMain(['requests', '6', '--url', url])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'petstore-sandbox: Cannot find request 6: no such request in the log, which has requests 1 to 5\n',
+    })
+    sandbox.requests.clear()
+    const { stderr } = await runMain(['requests', '1', '--url', url])
+    expect(stderr).toMatch(/: no such request in the log, which is empty\n$/)
   })
 
   it('shows a long address cut, and none that a terminal would obey', async () => {
@@ -234,7 +289,7 @@ describe('showRequests() with --follow', () => {
 })
 
 describe('followRequests()', () => {
-  it('shows an exchange once that came while it listed, whatever comes before it', async () => {
+  it('shows a request once that came while it listed, whatever comes before it', async () => {
     const { sandbox, url } = await testServer({ sandbox: frozenSandbox() })
     const client = connectSandbox(url)
     const stdout = new PassThrough()

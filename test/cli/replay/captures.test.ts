@@ -37,7 +37,7 @@ describe('--capture', () => {
     expect(steps).toMatchObject([{ request: { url: '/v1/pets/1' }, outcome: { status: 401 } }])
   })
 
-  it('is refused before anything starts where it cannot be written', async () => {
+  it('is rejected before anything starts where it cannot be written', async () => {
     const words = ['exec', '--capture', '.', '--', process.execPath, '-e', 'console.log(1)']
     expect(await runMain(words)).toEqual({
       code: 1,

@@ -135,7 +135,7 @@ describe('replay', () => {
       says: 'Cannot replay until request 17: a.json has requests 1 to 16',
     },
     { words: ['--port', '0'], says: 'Cannot use --port without --serve; add --serve' },
-  ])('refuses $words', async ({ words, says }) => {
+  ])('rejects $words', async ({ words, says }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), fixture)
     const { code, stderr } = await runMain(['replay', 'a.json', ...words], { cwd })

@@ -28,8 +28,8 @@ async function serveWithLog(
   const { url } = await testServer({
     ...site,
     ...(controlToken === undefined ? {} : { controlToken }),
-    onRequest(exchange) {
-      log.add(exchange)
+    onRequest(served) {
+      log.add(served)
       count++
     },
   })
@@ -166,7 +166,7 @@ describe('createLog()', () => {
     expect(text).toMatch(/ {2}404 {2}GET {3}\/v1\/none {2}.* ms {2}Cannot find "\/v1\/none": /)
   })
 
-  it('says once how to count requests without refusing any', async () => {
+  it('says once how to count requests without rejecting any', async () => {
     const { url, logged } = await serveWithLog('pretty')
     const exhausted = { headers: { authorization: 'Bearer day-exhausted-key' } }
     for (const limit of [1, 2, 99]) await fetch(`${url}/v1/pets?limit=${limit}`, exhausted)

@@ -108,10 +108,10 @@ describe('a running process', () => {
       heard += new TextDecoder().decode((await reader?.read())?.value)
     }
     await reader?.cancel()
-    // The clients that were refused see no key, either; what they have stored, such as a name, they get back.
+    // The clients that were rejected see no key, either; what they have stored, such as a name, they get back.
     const rejections = replies.filter(({ status }) => status >= 400)
     for (const [what, text] of Object.entries({
-      journal: await ask('/requests'),
+      requests: await ask('/requests'),
       entries: (await Promise.all(ids.slice(-5).map((id) => ask(`/requests/${id}`)))).join('\n'),
       har: await ask('/requests.har'),
       status: JSON.stringify({ ...JSON.parse(await ask('/status')), keys: [] }),

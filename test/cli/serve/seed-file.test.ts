@@ -15,7 +15,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-/** Seed files that are refused. */
+/** Seed files that are rejected. */
 const wrongFiles = [
   '{ "pets": [\n',
   '[]',
@@ -78,7 +78,7 @@ describe('readSeedFile()', () => {
     expect(banner).toMatch(/Pets +5\n[\s\S]*own-key/)
   })
 
-  it('refuses to generate pets where the file has some', async () => {
+  it('generates no pets if the file has some', async () => {
     const cwd = folderOf({ 'seed.json': '{ "pets": [] }' })
     const result = await runMain(['--seed-file', 'seed.json', '--pets', '5'], { cwd })
     expect(result).toEqual({
@@ -88,7 +88,7 @@ describe('readSeedFile()', () => {
     })
   })
 
-  it('refuses a wrong file, and says where and why', async () => {
+  it('rejects a wrong file, and says where and why', async () => {
     const said: string[] = []
     for (const text of wrongFiles) {
       const file = join(folderOf({ 'seed.json': text }), 'seed.json')
@@ -112,7 +112,7 @@ describe('readSeedFile()', () => {
     { path: 'x'.repeat(300), message: `Cannot read ${'x'.repeat(300)}: its name is too long` },
     { path: 'missing.json', message: 'Cannot read missing.json: it does not exist' },
     { path: '.', message: 'Cannot read .: the folder has neither pets.json nor keys.json' },
-  ])('refuses the path $path', async ({ path, message }) => {
+  ])('rejects the path $path', async ({ path, message }) => {
     const cwd = folderOf({ 'a.json': '{}' })
     expect(await runMain(['--seed-file', path], { cwd })).toEqual({
       code: 2,

@@ -168,11 +168,11 @@ describe('readServeSettings()', () => {
       message:
         'Cannot use PETSTORE_SANDBOX_NONSENSE: unknown option; see npx petstore-sandbox --help',
     },
-  ])('refuses $variable="$value"', async ({ variable, value, message }) => {
+  ])('rejects $variable="$value"', async ({ variable, value, message }) => {
     await expect(readServeSettings({}, { [variable]: value })).rejects.toThrow(message)
   })
 
-  it('refuses what a higher layer overrides, too', async () => {
+  it('rejects what a higher layer overrides, too', async () => {
     const env = { PORT: 'x' }
     await expect(read({ env, given: { port: '0' } })).rejects.toThrow(
       'Cannot set PETSTORE_SANDBOX_PORT: found "x"',
@@ -243,13 +243,13 @@ describe('readServeSettings()', () => {
       message: 'Cannot use --clock-speed: --frozen stops the clock; use one of them',
     },
   ])(
-    'refuses two of one layer that exclude each other: $config, $env, $given',
+    'rejects two of one layer that exclude each other: $config, $env, $given',
     async ({ message, ...layers }) => {
       await expect(read(layers)).rejects.toMatchObject({ message, exitCode: 2 })
     },
   )
 
-  it('refuses pets in two ways in one layer', async () => {
+  it('rejects pets in two ways in one layer', async () => {
     const settings = await read({
       config: { 'seed-file': 'seed.json' },
       env: { FROZEN: '1' },
@@ -287,7 +287,7 @@ function settingsOf(config: unknown) {
   return readServeSettings({ config: join(folderWith(JSON.stringify(config)), defaultFile) }, {})
 }
 
-/** Config files that are refused. */
+/** Config files that are rejected. */
 const wrongFiles = [
   '{ "prot": 1 }',
   '{\n  "config": "a.json"\n}',
@@ -388,7 +388,7 @@ describe('readConfigFile()', () => {
     })
   })
 
-  it('refuses a wrong file, and says where and why', async () => {
+  it('rejects a wrong file, and says where and why', async () => {
     const said: string[] = []
     for (const text of wrongFiles) {
       const file = join(folderWith(text), defaultFile)

@@ -39,7 +39,7 @@ async function beginRequest(url: string): Promise<RawClient> {
 }
 
 /** Resolves when a server takes no more connections. */
-async function refusing(url: string): Promise<void> {
+async function rejecting(url: string): Promise<void> {
   const isOpen = await connectRaw(Number(new URL(url).port)).then(
     (client) => {
       client.leave()
@@ -47,7 +47,7 @@ async function refusing(url: string): Promise<void> {
     },
     () => false,
   )
-  if (isOpen) await refusing(url)
+  if (isOpen) await rejecting(url)
 }
 
 describe('serve()', () => {
@@ -170,7 +170,7 @@ describe('serve()', () => {
       const { cli, url } = await serveCli()
       const client = await beginRequest(url)
       cli.process.kill(signal)
-      await refusing(url)
+      await rejecting(url)
       cli.process.kill(signal)
       await client.send(pet)
       expect(await client.reply()).toMatchObject({ status: 201 })

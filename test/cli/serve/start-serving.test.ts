@@ -90,7 +90,7 @@ describe('petstore-sandbox --sandbox', () => {
       args: ['--sandbox', 'a,b', '--max-sandboxes', '1'],
       message: 'Cannot make sandbox "b": there are 1 already, the most allowed; delete one',
     },
-  ])('is refused with $args', async ({ args, message }) => {
+  ])('is rejected with $args', async ({ args, message }) => {
     const { stdout, stderr } = await runMain(['--port', '0', ...args])
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
@@ -327,7 +327,7 @@ describe('watchSeed()', () => {
     expect(await nextLine()).toBe(reloaded(file, 3))
   })
 
-  it('leaves the clock, quotas, faults and the journal as they are', async () => {
+  it('leaves the clock, quotas, faults and the request log as they are', async () => {
     const { sandbox, nextLine, file } = await watchedFile()
     sandbox.clock.freeze()
     sandbox.clock.set('2030-01-01')

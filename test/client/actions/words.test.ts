@@ -43,7 +43,7 @@ describe('settingsFrom()', () => {
     },
     { words: ['__proto__=1'], message: 'Cannot set key.__proto__: ' },
     { words: ['plan.x=1'], message: 'Cannot set key.plan: found an object; use one of free' },
-  ])('refuses $words, and says what is accepted', ({ words, message }) => {
+  ])('rejects $words, and says what is accepted', ({ words, message }) => {
     expect(() => settingsFrom(keyChange, words, 'plan=pro')).toThrow(message)
   })
 })

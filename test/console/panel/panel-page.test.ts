@@ -28,7 +28,7 @@ interface Fixtures {
   readonly options: BrowserContextOptions
   /** A page with such a policy and an open panel. */
   readonly page: Page
-  /** What the page's policy has refused, and what has gone wrong otherwise. */
+  /** What the page's policy has rejected, and what has gone wrong otherwise. */
   readonly problems: string[]
 }
 
@@ -77,14 +77,14 @@ describe('the panel in a page with frozen prototypes', () => {
     })
     page.on('pageerror', ({ message }) => problems.push(message))
     await page.goto(site.url)
-    const refused = await page.evaluate(async () => {
+    const rejected = await page.evaluate(async () => {
       for (const { prototype } of [Object, Function, Array, Promise]) Object.freeze(prototype)
       const panel = parts.mountPanel(parts.createSandbox(), { when: 'always' })
       return await panel?.open().catch(String)
     })
-    expect(refused).toContain("Cannot open the panel: the page has frozen JavaScript's prototypes")
+    expect(rejected).toContain("Cannot open the panel: the page has frozen JavaScript's prototypes")
     const line = page.getByRole('alert')
-    expect(await line.textContent()).toBe(refused?.replace('Error: ', ''))
+    expect(await line.textContent()).toBe(rejected?.replace('Error: ', ''))
     await page.getByRole('button', { name: 'Sandbox panel' }).click()
     expect(await line.count()).toBe(1)
     expect(problems).toEqual([])

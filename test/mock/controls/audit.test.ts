@@ -19,7 +19,7 @@ function isOfFound({ rule }: Finding): boolean {
 }
 
 describe('Sandbox.findings()', () => {
-  it('judges what the journal has, and what comes', async () => {
+  it('judges what the request log has, and what comes', async () => {
     const sandbox = frozenSandbox()
     await askForPet(sandbox)
     expect(namesIn(await sandbox.findings())).toEqual([found])
@@ -27,7 +27,7 @@ describe('Sandbox.findings()', () => {
     expect(namesIn(await sandbox.findings())).toEqual([found, found])
   })
 
-  it('forgets nothing that the journal forgets, or that a reset ends', async () => {
+  it('forgets nothing that the request log forgets, or that a reset ends', async () => {
     const sandbox = frozenSandbox({ maxRequests: 1 })
     await sandbox.findings()
     await askForPet(sandbox)
@@ -45,7 +45,7 @@ describe('Sandbox.findings()', () => {
     expect(namesIn(await audit)).toEqual([found])
   })
 
-  it('sees all even where no journal is kept', async () => {
+  it('sees all even where no request log is kept', async () => {
     const sandbox = frozenSandbox({ maxRequests: 0 })
     await sandbox.findings()
     await askForPet(sandbox)
@@ -185,7 +185,7 @@ describe('Sandbox.findings()', () => {
     expect(sandbox.resultSoFar()).toMatchObject({ requests: 1, findings: [{ client: 1 }] })
   })
 
-  it('refuses options that there are not', async () => {
+  it('rejects options that there are not', async () => {
     await expect(frozenSandbox().findings({ client: true } as never)).rejects.toThrow(
       'Cannot set audit.client: ',
     )

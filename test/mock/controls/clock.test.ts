@@ -163,7 +163,7 @@ describe('a request that waits', () => {
     expect(sandbox.requests.last()?.durationMs).toBe(0)
   })
 
-  it('ends at once when its client leaves, and the journal says so', async () => {
+  it('ends at once when its client leaves, and the request log says so', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
     const owner = new AbortController()
@@ -239,7 +239,7 @@ describe('going back in time', () => {
   )
 })
 
-/** Sends requests and checks what each says of the window; then waits as long as a refusal says, if there was one. */
+/** Sends requests and checks what each says of the window; then waits as long as a rejection says, if there was one. */
 async function expectTrueHeaders(sandbox: Sandbox, requests: number): Promise<void> {
   for (let sent = 0; sent < requests; sent++) {
     const { headers } = await send(sandbox)

@@ -44,7 +44,7 @@ function membersOf(sandbox: Sandbox): string[] {
 
 const origin = 'http://sandbox.test'
 
-/** Makes one of two sandboxes that are equal, with a journal that is not empty. */
+/** Makes one of two sandboxes that are equal, with a request log that is not empty. */
 async function usedSandbox(): Promise<InProcess> {
   const sandbox = frozenSandbox({ coverage: true })
   await sandbox.handle(requestOf({}))

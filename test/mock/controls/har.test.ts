@@ -111,7 +111,7 @@ function readBack(har: HarDocument): readonly RequestView[] {
 }
 
 /** The entry of a request. */
-async function exchangeOf(request: TestRequest, seed: Seed = {}): Promise<Entry> {
+async function harEntryOf(request: TestRequest, seed: Seed = {}): Promise<Entry> {
   const sandbox = frozenSandbox({ seed })
   await sandbox.handle(requestOf(request))
   const [entry] = entriesOf(await sandbox.requests.har())
@@ -215,7 +215,7 @@ describe('requests.har()', () => {
     expect(entry).toMatchObject({ request: { queryString } })
   })
 
-  it('shows each exchange with its address, query, body, times and why', async () => {
+  it('shows each request with its address, query, body, times and why', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: 250, operation: 'createPet' })
     await sandbox.handle(requestOf({ url: '/v1/pets?limit=1&status=sold' }))
@@ -284,7 +284,7 @@ describe('requests.har()', () => {
   })
 
   it('has the cookies that were sent', async () => {
-    const { request } = await exchangeOf({ headers: { cookie: 'a=b; c=d=e;f' } })
+    const { request } = await harEntryOf({ headers: { cookie: 'a=b; c=d=e;f' } })
     expect(request.cookies).toEqual([
       { name: 'a', value: 'b' },
       { name: 'c', value: 'd=e' },
@@ -294,7 +294,7 @@ describe('requests.har()', () => {
 
   it('has what a host adds to a reply: its length, and other headers', async () => {
     const addedLines = ['Access-Control-Allow-Origin', '*', 'Connection', 'close']
-    const { response } = await exchangeOf({ addedLines })
+    const { response } = await harEntryOf({ addedLines })
     const lines = response.headers.map(({ name, value }) => [name, value])
     expect(lines).toContainEqual(['Content-Length', String(response.content.size)])
     expect(lines).toContainEqual(['Access-Control-Allow-Origin', '*'])
@@ -303,7 +303,7 @@ describe('requests.har()', () => {
 
   it('says so where it does not have a body as it was sent', async () => {
     const name = 'x'.repeat(100_000)
-    const cut = await exchangeOf({ json: `{"name":"${name}","categoryId":1}` })
+    const cut = await harEntryOf({ json: `{"name":"${name}","categoryId":1}` })
     expect(cut.request.bodySize).toBe(100_026)
     expect(cut.request.postData).toMatchObject({
       text: expect.stringMatching(/x…$/),
@@ -311,15 +311,15 @@ describe('requests.har()', () => {
     })
     const long = { name: 'x'.repeat(1_000), categoryId: 1 }
     const pets = Array.from({ length: 100 }, (_, id) => ({ id, ...long }))
-    const page = await exchangeOf({ url: '/v1/pets?limit=100' }, { pets })
+    const page = await harEntryOf({ url: '/v1/pets?limit=100' }, { pets })
     expect(page.response).toMatchObject({
       bodySize: 103_491,
       content: { size: 103_491, comment: expect.stringMatching(/103491 bytes/) },
     })
-    const whole = await exchangeOf({ json: '{"name":"Rex","categoryId":1}' })
+    const whole = await harEntryOf({ json: '{"name":"Rex","categoryId":1}' })
     expect(whole.request.postData).not.toHaveProperty('comment')
     expect(whole.response.content).not.toHaveProperty('comment')
-    const unkept = await exchangeOf({ json: '', bodyBytes: 2_000_000 })
+    const unkept = await harEntryOf({ json: '', bodyBytes: 2_000_000 })
     expect(unkept.request).toMatchObject({ bodySize: 2_000_000 })
     expect(unkept.request).not.toHaveProperty('postData')
   })
@@ -354,7 +354,7 @@ describe('requests.har()', () => {
     await answered
     const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry?.response).toMatchObject({ status: 200, _error: 'net::ERR_ABORTED' })
-    expect((await exchangeOf({})).response).not.toHaveProperty('_error')
+    expect((await harEntryOf({})).response).not.toHaveProperty('_error')
   })
 
   it('has the time of a slow body, and no error', async () => {
@@ -410,7 +410,7 @@ describe('requests.har()', () => {
     expect((await sandbox.requests.har()).log.entries).toMatchObject([{ request: { url: shown } }])
   })
 
-  it('has the facts of each exchange under names that begin with an underscore', async () => {
+  it('has the facts of each request under names that begin with an underscore', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ key: 'minute-exhausted-key' }))
     expect((await sandbox.requests.har()).log.entries).toMatchObject([

@@ -36,7 +36,7 @@ describe('keys.issue()', () => {
     expect((await send(sandbox, { key: 'old' })).status).toBe(401)
   })
 
-  it('refuses a text that is taken, without saying it whole', () => {
+  it('rejects a text that is taken, without saying it whole', () => {
     const { keys } = frozenSandbox()
     expect(() => keys.issue({ key: 'free-key', plan: 'pro' })).toThrow(
       new InputError('Cannot add key "free…": it exists already; use another text', ['key']),
@@ -121,7 +121,7 @@ describe('keys.update()', () => {
     expect(JSON.parse(body).code).toBe('key_banned')
   })
 
-  it('tells how many requests each full window has refused, until an unban', async () => {
+  it('tells how many requests each full window has rejected, until an unban', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.setRemaining('free-key', { minute: 0 })
     await sendMany(sandbox, 3)
@@ -192,7 +192,7 @@ describe('keys.delete()', () => {
     })
   })
 
-  it('refuses an unknown key, without saying it whole', () => {
+  it('rejects an unknown key, without saying it whole', () => {
     expect(() => frozenSandbox().keys.delete('another-key')).toThrow(
       new NotFoundError('Cannot find key "anot…": no such key'),
     )
@@ -222,7 +222,7 @@ describe('keys.list()', () => {
     expect(sandbox.snapshot()).toEqual(before)
   })
 
-  it('tells which requests of the journal are of a key, once there are any', async () => {
+  it('tells which requests of the request log are of a key, once there are any', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox, { key: 'pro-key' })
     expect(sandbox.keys.get('free-key').client).toBe(undefined)

@@ -46,7 +46,7 @@ describe('pets.create()', () => {
       last: { id: 2n ** 63n, name: 'x', categoryId: 1 },
       message: /^Cannot set pets\[2\]\.id: found 9223372036854775808/,
     },
-  ])('adds none when one of them is refused: $message', ({ last, message }) => {
+  ])('adds none when one of them is rejected: $message', ({ last, message }) => {
     const sandbox = frozenSandbox()
     const before = sandbox.snapshot()
     const first = { name: 'Rex', categoryId: 1 }
@@ -81,13 +81,13 @@ describe('pets.update()', () => {
     expect((await send(sandbox, { url: '/v1/pets?status=sold' })).body).toBe('[]')
   })
 
-  it('refuses to change an id, and any unknown property', () => {
+  it('rejects another id, and any unknown property', () => {
     const { pets } = frozenSandbox()
     expect(() => pets.update(1, { id: 2 } as never)).toThrow('Cannot set pet.id: ')
     expect(pets.size).toBe(30)
   })
 
-  it('keeps the pet when a change is refused', () => {
+  it('keeps the pet when a change is rejected', () => {
     const { pets } = frozenSandbox()
     const before = pets.get(1)
     expect(() => pets.update(1, { name: 'Rex', status: 'dead' as never })).toThrow(InputError)

@@ -42,7 +42,7 @@ describe('captureSchema()', () => {
     { ...fixture, steps: [{ do: 'control', name: 'reset', given: [] }] },
     { ...fixture, more: 1 },
     { ...later, dropped: { requests: -1, before: '2030-12-05T00:00:00Z' } },
-  ])('refuses what no sandbox writes (%#)', (capture) => {
+  ])('rejects what no sandbox writes (%#)', (capture) => {
     expect(matches(capture)).toBe(false)
   })
 })

@@ -30,7 +30,7 @@ describe('Sandbox.requests.list()', () => {
   })
 })
 
-describe('Sandbox.journal.subscribeUnderWay()', () => {
+describe('Sandbox.requests.subscribeUnderWay()', () => {
   it('reports a request that waits for its response, and its end', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '3s' })

@@ -30,7 +30,7 @@ function partsOf(sandbox: Sandbox): Record<string, unknown> {
   return { ...(stateOf(sandbox) as object) }
 }
 
-/** The quotas of a snapshot without bans and the refusals that lead to them. */
+/** The quotas of a snapshot without bans and the rejections that lead to them. */
 function withoutBans(quotas: unknown): unknown {
   return JSON.parse(JSON.stringify(quotas), (name, value) => {
     if (name === 'bannedUntilAt' || name === 'banMs') return undefined
@@ -94,7 +94,7 @@ describe('Sandbox.reset()', () => {
     expect(sandbox.keys.list()).toHaveLength(9)
   })
 
-  it('refuses unknown parts, and resets none', async () => {
+  it('rejects unknown parts, and resets none', async () => {
     const sandbox = await changedSandbox()
     const before = stateOf(sandbox)
     expect(() => sandbox.reset({ only: ['pets', 'everything' as never] })).toThrow(

@@ -105,7 +105,7 @@ describe('Sandbox.scenario()', () => {
     { name: 'sunset-passed', key: 'free-key', why: 'it applies to everyone; leave the key out' },
     { name: 'banned', key: 'nobodys-key', why: 'found "nobo…"; use a key of this sandbox' },
     { name: 'slow', key: '', why: 'found ""; use a non-empty string' },
-  ] as const)('refuses $name for the key "$key", and does nothing', ({ name, key, why }) => {
+  ] as const)('rejects $name for the key "$key", and does nothing', ({ name, key, why }) => {
     const sandbox = frozenSandbox()
     const before = stateOf(sandbox)
     expect(() => sandbox.scenario(name, { key })).toThrow(`Cannot set scenario.key: ${why}`)
@@ -121,7 +121,7 @@ describe('Sandbox.scenario()', () => {
     expect(stateOf(sandbox)).toEqual(before)
   })
 
-  it('refuses an unknown name, and lists the known ones', () => {
+  it('rejects an unknown name, and lists the known ones', () => {
     const sandbox = frozenSandbox()
     expect(() => sandbox.scenario('toString' as never)).toThrow(
       'Cannot set scenario: found "toString"; use one of flaky, slow, minute-exhausted, day-exhausted, banned, key-expired, sunset-tomorrow, sunset-passed',

@@ -65,7 +65,7 @@ function does<Drawn>(
 
 const anyRequestStep = does(anyApiRequest, outcomeOf)
 
-/** A control that may be refused; then the refusal is what comes of it. */
+/** A control that may be rejected; then the rejection is what comes of it. */
 function control(run: Step): Step {
   return (sandbox) => {
     try {
@@ -166,13 +166,13 @@ describe('Sandbox.restore()', () => {
         expect(stateOf(restored)).toEqual(stateOf(original))
         for (const step of after) {
           const [output, same] = [await step(restored), await step(original)]
-          // Who is which caller is of the process, as in the journal.
+          // Who is which caller is of the process, as in the request log.
           expect(withoutCaller(output)).toEqual(withoutCaller(same))
         }
         expect(stateOf(restored)).toEqual(stateOf(original))
         sometimes.meet(metIn(restored))
       }),
-      { numRuns: draws(25) },
+      { numRuns: draws(12) },
     )
     sometimes.expectAllMet()
   })
@@ -290,7 +290,7 @@ describe('the seed of a replaceSeed()', () => {
     expect(plain.pets.size).toBe(30)
   })
 
-  it('is refused in a snapshot with its place', () => {
+  it('is rejected in a snapshot with its place', () => {
     const snapshot = { ...frozenSandbox().snapshot(), seed: { pets: [{ id: 'x' }] } }
     expect(() => frozenSandbox().restore(snapshot)).toThrow(
       'Cannot set snapshot.seed.pets[0].id: found "x"; use an integer from',
@@ -317,7 +317,7 @@ describe('a broken snapshot', () => {
       snapshot: { petstoreSandbox: 2 },
       message: 'Cannot set snapshot: found a snapshot of version 2; use one of version 1',
     },
-  ])('is refused: $message', ({ snapshot, message }) => {
+  ])('is rejected: $message', ({ snapshot, message }) => {
     const sandbox = frozenSandbox()
     const before = stateOf(sandbox)
     expect(() => sandbox.restore(snapshot as never)).toThrow(InputError)
@@ -325,7 +325,7 @@ describe('a broken snapshot', () => {
     expect(stateOf(sandbox)).toEqual(before)
   })
 
-  it('is refused and changes nothing, or makes a whole sandbox, wherever it is broken', async () => {
+  it('is rejected and changes nothing, or makes a whole sandbox, wherever it is broken', async () => {
     const sandbox = await fullSandbox()
     // Of pets and keys that are all alike, two are enough.
     for (const { id } of sandbox.pets.list().slice(2)) sandbox.pets.delete(id)

@@ -8,7 +8,7 @@ import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 const large = 'x'.repeat(2 ** 20 + 1)
 
 describe('a bug', () => {
-  it('is no refusal: it goes to whoever has asked', async () => {
+  it('is no rejection: it goes to whoever has asked', async () => {
     const bug = new Error('Cannot list: this is a test')
     const list = vi.spyOn(Pets.prototype, 'list').mockImplementation(() => {
       throw bug
@@ -34,7 +34,7 @@ describe('handle()', () => {
     { rejection: '405 before 400', status: 405, method: 'PUT', json: '{}' },
     { rejection: '405 before 413', status: 405, url: '/v1/pets/1', json: large },
   ] satisfies (TestRequest & { rejection: string; status: number })[])(
-    'answers $refusal',
+    'answers $rejection',
     async ({ status, ...row }) => {
       const { rejection: _, ...request } = row
       expect((await send(frozenSandbox(), request)).status).toBe(status)

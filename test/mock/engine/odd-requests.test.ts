@@ -51,7 +51,7 @@ const requests: readonly TestRequest[] = [
   { unreadable: 'Cannot read the request: its header is too large' },
 ]
 
-/** Refusals for which a choice, a key or the time is to blame. */
+/** Rejections for which a choice, a key or the time is to blame. */
 const circumstances: readonly (TestRequest & { readonly options?: SandboxOptions })[] = [
   ...[null, 'stranger', 'minute-exhausted-key', 'day-exhausted-key', 'banned-key'].map((key) => ({
     key,
@@ -170,12 +170,12 @@ describe('sandbox.handle() of large bodies', () => {
   it.each([
     { bytes: maxBodyBytes, status: 400 },
     { bytes: maxBodyBytes + 1, status: 413 },
-  ])('refuses $bytes bytes that are not UTF-8 with $status', async ({ bytes, status }) => {
+  ])('rejects $bytes bytes that are not UTF-8 with $status', async ({ bytes, status }) => {
     const unreadable = decodeBody(new Uint8Array(bytes).fill(0xff))
     expect(await answerTo({ json: '', ...unreadable })).toMatchObject({ status })
   })
 
-  it('refuses a large body for its size before its type', async () => {
+  it('rejects a large body for its size before its type', async () => {
     const body = ' '.repeat(maxBodyBytes + 1)
     expect(await answerTo({ method: 'POST', body })).toMatchObject({ status: 413 })
   })

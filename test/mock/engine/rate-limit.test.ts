@@ -72,7 +72,7 @@ describe('a ban', () => {
     expect((await send(sandbox)).body).toContain(words)
   })
 
-  it('comes for refusals over a whole day when it is the day that is full', async () => {
+  it('comes for rejections over a whole day when it is the day that is full', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.setRemaining('free-key', { day: 0 })
     const codes: string[] = []
@@ -85,7 +85,7 @@ describe('a ban', () => {
 })
 
 describe("rateLimits: 'report-only'", () => {
-  it('counts down and stays at 0, but refuses nothing', async () => {
+  it('counts down and stays at 0, but rejects nothing', async () => {
     const replies = await sendMany(frozenSandbox({ rateLimits: 'report-only' }), 75)
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     expect(replies[59]?.headers['x-ratelimit-remaining']).toBe('0')
@@ -112,7 +112,7 @@ describe("rateLimits: 'report-only'", () => {
 })
 
 describe('the keys of the default seed', () => {
-  it('are one for each plan and each way to be refused', () => {
+  it('are one for each plan and each way to be rejected', () => {
     const plans = frozenSandbox()
       .keys.list()
       .map(({ key, plan }) => `${key}: ${plan}`)
@@ -128,7 +128,7 @@ describe('the keys of the default seed', () => {
     { key: 'day-exhausted-key', wait: '86400', code: 'rate_limit_exceeded' },
     { key: 'banned-key', wait: '300', code: 'key_banned' },
   ])(
-    'refuse $key for $wait s from its first request on, whenever that is, and serve it then',
+    'reject $key for $wait s from its first request on, whenever that is, and serve it then',
     async ({ key, wait, code }) => {
       const sandbox = frozenSandbox()
       sandbox.clock.set('2029-06-15T00:00:00Z')

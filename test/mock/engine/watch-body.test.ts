@@ -29,7 +29,7 @@ async function readAll(outcome: Outcome): Promise<string> {
 
 const outcomeIn = (sandbox: Sandbox) => sandbox.requests.last()?.outcome
 
-describe('the journal of a body in pieces', () => {
+describe('the request log of a body in pieces', () => {
   it.each([
     { fault: { fault: 'truncated-body' }, end: 'close' },
     { fault: { fault: 'disconnect', when: 'body' }, end: 'reset' },
@@ -93,7 +93,7 @@ describe('the journal of a body in pieces', () => {
     expect(outcomeIn(sandbox)).toMatchObject({ bodyMs: 0 })
   })
 
-  it('is in a snapshot, and in a journal that goes on from it', async () => {
+  it('is in a snapshot, and in a request log that goes on from it', async () => {
     const { sandbox, outcome } = await struck({ fault: 'truncated-body' })
     await readAll(outcome)
     const before = outcomeIn(sandbox)

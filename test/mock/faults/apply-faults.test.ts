@@ -110,13 +110,13 @@ describe('the fault status', () => {
     { request: { key: 'revoked-key' }, status: 401 },
     { request: { key: 'minute-exhausted-key' }, status: 429 },
     { request: { key: 'banned-key' }, status: 429 },
-  ])('leaves the refusal of $request as it is', async ({ request, status }) => {
+  ])('leaves the rejection of $request as it is', async ({ request, status }) => {
     const sandbox = frozenSandbox()
     expect(await strike({ fault: 'status' }, request, sandbox)).toMatchObject({ status })
     expect(sandbox.faults.list()).toMatchObject([{ applied: 0 }])
   })
 
-  it('is told in the journal as what it is, whatever its status', async () => {
+  it('is told in the request log as what it is, whatever its status', async () => {
     const sandbox = frozenSandbox()
     for (const status of [429, 401, 404, 500]) {
       await strike({ fault: 'status', status, times: 1 }, {}, sandbox)
@@ -192,7 +192,7 @@ describe('the fault latency', () => {
 
 describe('the fault rate-limit', () => {
   it.each([0, 1, 999, 12_345, 59_000, 59_999])(
-    'refuses with true headers %i ms into a minute: exactly as long as Retry-After says',
+    'rejects with true headers %i ms into a minute: exactly as long as Retry-After says',
     async (offset) => {
       const sandbox = frozenSandbox()
       sandbox.clock.advance(offset)
@@ -232,7 +232,7 @@ describe('the fault rate-limit', () => {
     })
   })
 
-  it('is told in the journal', async () => {
+  it('is told in the request log', async () => {
     const sandbox = frozenSandbox()
     await strike({ fault: 'rate-limit' }, {}, sandbox)
     expect(sandbox.requests.last()?.why).toBe(
@@ -240,7 +240,7 @@ describe('the fault rate-limit', () => {
     )
   })
 
-  it('refuses one request, too, when limits are only reported', async () => {
+  it('rejects one request, too, when limits are only reported', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     await strike({ fault: 'rate-limit', times: 1 }, {}, sandbox)
     expect(sandbox.requests.last()?.outcome).toMatchObject({ status: 429 })

@@ -15,7 +15,7 @@ describe('waitRange()', () => {
     expect(range.encode(range.parse(given))).toEqual(written)
   })
 
-  it('takes no bug of a schema for a refusal', () => {
+  it('takes no bug of a schema for a rejection', () => {
     const broken = waitRange({
       ...duration,
       parse() {

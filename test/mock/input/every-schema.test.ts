@@ -51,7 +51,7 @@ function isSchema(found: unknown): found is Schema<unknown, unknown> {
   )
 }
 
-/** Rules that no JSON Schema says, by what is refused. */
+/** Rules that no JSON Schema says, by what is rejected. */
 const beyondJsonSchema = [
   // Between properties, and between items.
   /: mode system always shows the system's time; /,
@@ -122,7 +122,7 @@ function placeOf(path: readonly (string | number)[]): string {
   return `it${parts.join('')}`
 }
 
-/** Holds a refusal to the one wording, and to the place that it names. */
+/** Holds a rejection to the one wording, and to the place that it names. */
 function expectWording({ message, path }: InputError, value: unknown): void {
   const place = placeOf(path)
   expect(message.startsWith(`Cannot set ${place}: `), message).toBe(true)
@@ -166,7 +166,7 @@ describe.each(rows)('$name', (row) => {
         if (isReadHere(row)) expect(isDescribed(written), JSON.stringify(written)).toBe(true)
         sometimes.meet({ 'a value that is read': true })
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })
@@ -176,11 +176,11 @@ describe.each(rows.filter(isReadHere))('$name', (row) => {
   const { json, isDescribed } = descriptionOf(row)
 
   it('takes no more than it describes, and says why', () => {
-    const sometimes = new Sometimes('a refusal')
+    const sometimes = new Sometimes('a rejection')
     fc.assert(
       fc.property(anyNearSchema(json), (value) => {
         const { error } = { error: undefined, ...attempt(row, value) }
-        sometimes.meet({ 'a refusal': error !== undefined })
+        sometimes.meet({ 'a rejection': error !== undefined })
         if (error === undefined) {
           expect(isDescribed(throughJson(value)), JSON.stringify(isDescribed.errors)).toBe(true)
           return
@@ -188,7 +188,7 @@ describe.each(rows.filter(isReadHere))('$name', (row) => {
         expectWording(error, value)
         if (!isBeyond(error.message)) expect(isDescribed(value), error.message).toBe(false)
       }),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     )
     sometimes.expectAllMet()
   })

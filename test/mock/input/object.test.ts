@@ -56,7 +56,7 @@ describe('object()', () => {
     )
   })
 
-  it.each([null, [], 'a', 5, true, new Date(0), undefined])('refuses %j', (value) => {
+  it.each([null, [], 'a', 5, true, new Date(0), undefined])('rejects %j', (value) => {
     expect(() => readInput(settings, value)).toThrow(
       /^Cannot set settings: .+; use an object such as \{ "name": "a" \}$/,
     )
@@ -67,7 +67,7 @@ describe('object()', () => {
   })
 
   it.each(['oops', '__proto__', 'toString', 'a b'])(
-    'refuses the unknown property %s, and names those that it knows',
+    'rejects the unknown property %s, and names those that it knows',
     (name) => {
       const value = JSON.parse(`{"name":"a",${JSON.stringify(name)}:2}`)
       const place = name === 'a b' ? 'settings["a b"]' : `settings.${name}`
@@ -129,7 +129,7 @@ describe('fromTexts()', () => {
 describe('list()', () => {
   const waits = list(duration)
 
-  it('refuses a hole', () => {
+  it('rejects a hole', () => {
     const holed: unknown[] = ['1s']
     holed[2] = '1s'
     expect(() => readInput(waits, holed, 'waits')).toThrow(/^Cannot set waits\[1\]: required;/)
@@ -144,7 +144,7 @@ describe('oneOrMany()', () => {
     expect([names.encode('a'), names.encode(['a'])]).toEqual(['a', ['a']])
   })
 
-  it('refuses with the place of the item', () => {
+  it('rejects with the place of the item', () => {
     expect(() => readInput(names, 5, 'names')).toThrow('Cannot set names: found 5; use a string')
     expect(() => readInput(names, ['a', 5], 'names')).toThrow(
       'Cannot set names[1]: found 5; use a string',

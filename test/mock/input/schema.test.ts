@@ -32,7 +32,7 @@ describe('readInput()', () => {
     { value: 11, found: 'found 11' },
     { value: null, found: 'found null' },
     { value: undefined, found: 'required' },
-  ])('refuses $value: what it is, what was found, what is accepted', ({ value, found }) => {
+  ])('rejects $value: what it is, what was found, what is accepted', ({ value, found }) => {
     expect(errorOf(() => readInput(count, value, 'count'))).toEqual(
       new InputError(
         `Cannot set count: ${found}; use a whole number from 1 to 10`,
@@ -59,12 +59,12 @@ describe('readInput()', () => {
     { path: ['x'.repeat(61)], place: `faults["${'x'.repeat(56)}...]` },
     { path: ['a\nb'], place: 'faults["a\\nb"]' },
   ])('writes the place $path as code would: $place', ({ path, place }) => {
-    const refusing = {
+    const rejecting = {
       parse: () => {
         throw new ValidationError('found 5; use 6', path)
       },
     }
-    const error = errorOf(() => readInput(refusing, {}, 'faults'))
+    const error = errorOf(() => readInput(rejecting, {}, 'faults'))
     expect(error).toMatchObject({ message: `Cannot set ${place}: found 5; use 6`, path })
   })
 
@@ -145,7 +145,7 @@ describe('hoisted()', () => {
     expect(hoisted(document)).toEqual({ document, schemas: {} })
   })
 
-  it('refuses two schemas with one name', () => {
+  it('rejects two schemas with one name', () => {
     const schema = object({ one: count, other: named('Count', string) })
     expect(() => hoisted(schema.jsonSchema())).toThrow(
       'Cannot describe Count: two schemas have this name; use another',

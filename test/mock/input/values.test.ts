@@ -22,7 +22,7 @@ import {
 } from '../../../src/mock/input/values.ts'
 import { Sometimes } from '../../kit/sometimes.ts'
 
-// What values are taken, how they are described and refused: every-schema.test.ts.
+// What values are taken, how they are described and rejected: every-schema.test.ts.
 
 const share = number('a number above 0, at most 1', { exclusiveMinimum: 0, maximum: 1 })
 
@@ -63,7 +63,7 @@ describe('oneOf()', () => {
 })
 
 describe('either()', () => {
-  it('takes no bug of a schema for a refusal', () => {
+  it('takes no bug of a schema for a rejection', () => {
     const broken = custom('nothing', (_found: unknown): _found is string => {
       throw new RangeError('broken')
     })
@@ -126,7 +126,7 @@ describe('instant', () => {
     undefined,
     true,
     {},
-  ])('refuses %j, saying what would do', (value) => {
+  ])('rejects %j, saying what would do', (value) => {
     expect(() => readInput(instant, value, 'clock')).toThrow(InputError)
     expect(() => readInput(instant, value, 'clock')).toThrow(
       /^Cannot set clock: .+; use ISO 8601 with a zone, such as 2030-12-05T00:00:00Z, or Unix/,
@@ -180,7 +180,7 @@ describe('formatInstant()', () => {
 
 describe('instantText', () => {
   it.each(['2026-01-01', '2026-01-01T00:00:00+00:00', '2026-02-30T00:00:00Z', '12345', 5, null])(
-    'refuses %j',
+    'rejects %j',
     (value) => {
       expect(() => readInput(instantText, value, 'at')).toThrow(
         /^Cannot set at: found .+; use ISO 8601 in UTC, such as 2030-12-05T00:00:00Z$/,
@@ -230,7 +230,7 @@ describe('duration', () => {
     undefined,
     {},
     ['61s'],
-  ])('refuses %j, saying what would do', (value) => {
+  ])('rejects %j, saying what would do', (value) => {
     expect(() => readInput(duration, value, 'advance')).toThrow(InputError)
     expect(() => readInput(duration, value, 'advance')).toThrow(
       /^Cannot set advance: .+; use milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d$/,
@@ -244,7 +244,7 @@ describe('durationFrom()', () => {
     { least: 1, most: 9e15, value: '0.9ms', use: 'above zero' },
     { least: 0, most: 86_400_000, value: '1d1ms', use: 'at most 1d' },
     { least: 0, most: 86_400_000, value: 86_400_000.4, use: 'at most 1d' },
-  ])('refuses $value, which is outside its bounds: $use', ({ least, most, value, use }) => {
+  ])('rejects $value, which is outside its bounds: $use', ({ least, most, value, use }) => {
     expect(() => readInput(durationFrom(least, most), value, 'ms')).toThrow(
       `use milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d, ${use}`,
     )

@@ -12,16 +12,16 @@ async function post(sandbox: Sandbox, count: number): Promise<void> {
 
 const idsOf = (sandbox: Sandbox): number[] => sandbox.requests.list().map(({ id }) => id)
 
-/** How many exchanges all sandboxes remember. */
+/** Number of requests that all sandboxes remember. */
 function keptIn(...sandboxes: readonly Sandbox[]): number {
   return sandboxes.reduce((sum, sandbox) => sum + idsOf(sandbox).length, 0)
 }
 
-/** Ten exchanges with a body of 50,000 characters, and not eleven. */
+/** Ten requests with a body of 50,000 characters, and not eleven. */
 const tenLarge = 1_100_000
 
 describe('ByteBudget', () => {
-  it('lets the oldest exchanges of all sandboxes go first', async () => {
+  it('lets the oldest requests of all sandboxes go first', async () => {
     const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox: one } = pool.create({ rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
@@ -48,7 +48,7 @@ describe('ByteBudget', () => {
     { what: 'reset', end: (sandbox: Sandbox) => sandbox.reset() },
     { what: 'restored', end: (sandbox: Sandbox) => sandbox.restore(createSandbox().snapshot()) },
     { what: 'deleted', end: (_: Sandbox, pool: SandboxPool) => pool.delete('one') },
-  ])('gives back what a journal took that is $what', async ({ end }) => {
+  ])('gives back what a request log took that is $what', async ({ end }) => {
     const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox: one } = pool.create({ name: 'one', rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
@@ -60,7 +60,7 @@ describe('ByteBudget', () => {
     expect(idsOf(other)).toHaveLength(10)
   })
 
-  it('bounds a journal that is restored, and the bodies in it', async () => {
+  it('bounds a request log that is restored, and the bodies in it', async () => {
     const original = createSandbox({ rateLimits: 'report-only' })
     await post(original, 20)
     const snapshot = JSON.parse(JSON.stringify(original.snapshot()))
@@ -104,7 +104,7 @@ describe('ByteBudget', () => {
     expect(memory.requests.used).toBeGreaterThan(1_000_000)
   })
 
-  it('counts no exchange that a journal has let go for its size', async () => {
+  it('counts no request that a request log has let go for its size', async () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ rateLimits: 'report-only', maxRequests: 5 })
     await post(sandbox, 5)

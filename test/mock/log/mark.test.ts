@@ -86,7 +86,7 @@ describe('the marks', () => {
     expect(orders).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_501 + index))
   })
 
-  it('are in a snapshot where they stand between exchanges', async () => {
+  it('are in a snapshot where they stand between requests', async () => {
     const sandbox = frozenSandbox()
     sandbox.clock.advance('1s')
     await sandbox.handle(requestOf({}))

@@ -26,8 +26,8 @@ async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
 
 const timing: RequestTiming = {
   ...{ adapter: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
-  ...{ receivedTurn: 0, answerOrder: undefined, answeredUs: undefined, answeredAt: undefined },
-  ...{ answeredTurn: undefined, delivery: undefined, endedAt: undefined },
+  ...{ receivedTurn: 0, endOrder: undefined, endedUs: undefined, answeredAt: undefined },
+  ...{ endedTurn: undefined, delivery: undefined, endedAt: undefined },
 }
 
 function begunOf(request: ApiRequest): OpenRequest {

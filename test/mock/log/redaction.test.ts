@@ -78,7 +78,7 @@ const anyLeak = fc
     }
   })
 
-/** Everything that a sandbox tells of its exchanges. */
+/** Everything that a sandbox tells of its requests. */
 async function toldBy(sandbox: Sandbox): Promise<unknown> {
   const { requests } = sandbox.snapshot()
   const entries = sandbox.requests.list()
@@ -104,7 +104,7 @@ function expectNoKey(value: unknown, keys: readonly string[]): void {
   expect(whole).toEqual([])
 }
 
-/** Control requests that are refused, and name keys. */
+/** Control requests that are rejected, and name keys. */
 async function rejections(sandbox: Sandbox, key: string): Promise<unknown[]> {
   const place = `/_sandbox/keys/${encodeURIComponent(key)}`
   const requests = [
@@ -129,7 +129,7 @@ async function rejections(sandbox: Sandbox, key: string): Promise<unknown[]> {
 }
 
 describe('keys', () => {
-  it('never appear whole in what a sandbox tells of its exchanges, also when they are deleted', async () => {
+  it('never appear whole in what a sandbox tells of its requests, also when they are deleted', async () => {
     const sometimes = new Sometimes('an error', 'a success')
     await fc.assert(
       fc.asyncProperty(
@@ -178,7 +178,7 @@ describe('keys', () => {
       expect(attempt).toThrow(/^(?!.*(?:wholly-unknown|enterprise-key))/)
   })
 
-  it('of other callers never appear in a refusal, nor does one of four characters', async () => {
+  it('of other callers never appear in a rejection, nor does one of four characters', async () => {
     const sandbox = frozenSandbox()
     sandbox.keys.issue({ key: 'qxzj', plan: 'free' })
     for (const key of ['enterprise-key', 'qxzj']) {

@@ -11,13 +11,13 @@ import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../../kit/send.ts'
 import { sendMany } from '../../kit/send-many.ts'
 
-async function journalOf(...requests: readonly TestRequest[]) {
+async function logOf(...requests: readonly TestRequest[]) {
   const sandbox = frozenSandbox()
   for (const request of requests) await sandbox.handle(requestOf(request))
   return sandbox.requests
 }
 
-/** Steps from a position to the end of a journal. */
+/** Steps from a position to the end of a request log. */
 function walk({ requests }: Sandbox, from: LogPosition) {
   const ids: number[] = []
   let isWhole = true
@@ -30,7 +30,7 @@ function walk({ requests }: Sandbox, from: LogPosition) {
   return { ids, isWhole: isWhole && step.isWhole }
 }
 
-/** A sandbox with some exchanges, the position after them, and some more. */
+/** A sandbox with some requests, the position after them, and some more. */
 async function usedSandbox(maxRequests = 1_000) {
   const sandbox = frozenSandbox({ maxRequests, rateLimits: 'report-only' })
   await sendMany(sandbox, 2)
@@ -49,7 +49,7 @@ function clientOf(log: RequestLog, token: string): number | undefined {
 const idsOf = (entries: readonly RequestView[]) => entries.map(({ id }) => id)
 
 describe('RequestLog', () => {
-  it('keeps 1,000 exchanges by default', async () => {
+  it('keeps 1,000 requests by default', async () => {
     expect(defaultMaxRequests).toBe(1_000)
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     await sendMany(sandbox, 1_005)
@@ -122,8 +122,8 @@ describe('RequestLog', () => {
 
   it('says how many bytes a body has in which keys are hidden', async () => {
     const json = '{"name":"Zoë pro-key","categoryId":1}'
-    const journal = await journalOf({ json })
-    expect(journal.last()).toMatchObject({
+    const log = await logOf({ json })
+    expect(log.last()).toMatchObject({
       request: { body: '{"name":"Zoë pro…","categoryId":1}', bodyBytes: 38 },
       outcome: { body: expect.stringContaining('Zoë pro…'), bodyBytes: 67 },
     })
@@ -194,7 +194,7 @@ describe('RequestLog.entries()', () => {
     { query: { limit: 2, operation: 'listPets' }, ids: [3, 6] },
     { query: { key: 'free-key', method: 'GET', status: 200 }, ids: [1] },
   ] as const)('finds $ids by $query', async ({ query, ids }) => {
-    expect(idsOf((await journalOf(...requests)).list(query))).toEqual(ids)
+    expect(idsOf((await logOf(...requests)).list(query))).toEqual(ids)
   })
 
   it('finds by time: from since on, up to and without until', async () => {
@@ -235,7 +235,7 @@ describe('RequestLog.entries()', () => {
 
 describe('RequestLog.subscribe()', () => {
   it.each([1_000, 0])(
-    'tells a listener no more of a body than a journal of %i keeps',
+    'tells a listener no more of a body than a request log of %i keeps',
     async (size) => {
       const sandbox = frozenSandbox({ maxRequests: size })
       const heard: RequestView[] = []
@@ -313,7 +313,7 @@ describe('a listener that throws', () => {
     return errors
   }
 
-  it('harms neither the exchange, nor its quota, nor other listeners, and is reported', async () => {
+  it('harms neither the request, nor its quota, nor other listeners, and is reported', async () => {
     const errors = reported()
     const sandbox = frozenSandbox()
     const heard: number[] = []
@@ -358,10 +358,10 @@ const wholeEntry = {
 
 describe('RequestLog.restore()', () => {
   it('takes what a snapshot has', () => {
-    const journal = new RequestLog(10, (text) => text)
-    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [] }))
-    expect(journal.entries(requestFilter.parse({}))).toEqual([wholeEntry])
-    expect(savedLog.encode(journal.save())).toEqual({
+    const log = new RequestLog(10, (text) => text)
+    log.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [] }))
+    expect(log.entries(requestFilter.parse({}))).toEqual([wholeEntry])
+    expect(savedLog.encode(log.save())).toEqual({
       lastId: 1,
       list: [wholeEntry],
       changes: [],
@@ -369,14 +369,14 @@ describe('RequestLog.restore()', () => {
   })
 
   it('goes on with the sequence and the callers of what it takes', async () => {
-    const journal = new RequestLog(10, (text) => text)
+    const log = new RequestLog(10, (text) => text)
     const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
-    journal.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [mark] }))
-    expect(journal.arrive('direct', undefined).startOrder).toBe(8)
-    expect(clientOf(journal, 'any')).toBe(2)
+    log.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [mark] }))
+    expect(log.arrive('direct', undefined).startOrder).toBe(8)
+    expect(clientOf(log, 'any')).toBe(2)
   })
 
-  it('finds restored entries by key, whole or as the journal shows it', async () => {
+  it('finds restored entries by key, whole or as the request log shows it', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     await send(sandbox, { key: 'pro-key' })
@@ -414,7 +414,7 @@ describe('RequestLog.next()', () => {
     expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: false })
   })
 
-  it('goes on over a reset without a gap where the position was the end of the journal', async () => {
+  it('goes on over a reset without a gap where the position was the end of the request log', async () => {
     const { sandbox, position } = await usedSandbox()
     sandbox.reset()
     expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
@@ -430,7 +430,7 @@ describe('RequestLog.next()', () => {
     expect(walk(sandbox, position)).toEqual({ ids: [4], isWhole: false })
   })
 
-  it('gives of a restored journal only what came after the snapshot', async () => {
+  it('gives of a restored request log only what came after the snapshot', async () => {
     const { sandbox, position } = await usedSandbox()
     await send(sandbox)
     sandbox.restore(sandbox.snapshot())
@@ -442,7 +442,7 @@ describe('RequestLog.next()', () => {
     expect(walk(other, sandbox.requests.position)).toEqual({ ids: [5], isWhole: false })
   })
 
-  it('takes no position of another journal for its own', async () => {
+  it('takes no position of another request log for its own', async () => {
     const { position } = await usedSandbox()
     const other = frozenSandbox()
     await sendMany(other, 3)
@@ -462,9 +462,9 @@ describe('RequestLog.next()', () => {
 
 describe('RequestLog.knownClient()', () => {
   it('knows 1,000 clients; the one that came first is forgotten first', () => {
-    const journal = new RequestLog(0, (text) => text)
-    for (let number = 1; number <= 1_000; number++) clientOf(journal, `token-${number}`)
-    expect([clientOf(journal, 'token-1'), clientOf(journal, 'one more')]).toEqual([1, 1_001])
-    expect([clientOf(journal, 'token-2'), clientOf(journal, 'token-1')]).toEqual([2, 1_002])
+    const log = new RequestLog(0, (text) => text)
+    for (let number = 1; number <= 1_000; number++) clientOf(log, `token-${number}`)
+    expect([clientOf(log, 'token-1'), clientOf(log, 'one more')]).toEqual([1, 1_001])
+    expect([clientOf(log, 'token-2'), clientOf(log, 'token-1')]).toEqual([2, 1_002])
   })
 })

@@ -5,15 +5,15 @@ import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
 
-/** The last entry of a journal after some requests. */
+/** The last entry of a request log after some requests. */
 async function entryOf(requests: readonly TestRequest[], options: SandboxOptions = {}) {
   const sandbox = frozenSandbox(options)
   for (const request of requests) await sandbox.handle(requestOf(request))
   return sandbox.requests.last()
 }
 
-describe('a journal entry', () => {
-  it('shows the exchange: request, outcome, operation, key, time, and the window it spent', async () => {
+describe('a logged request', () => {
+  it('shows the request: its message, outcome, operation, key, time, and the window it spent', async () => {
     expect(await entryOf([{ url: '/v1/pets?limit=1' }])).toEqual({
       id: 1,
       at: '2026-01-01T00:00:00Z',
@@ -108,7 +108,7 @@ describe('why', () => {
 
 const newPet = '{"name":"Rex","categoryId":1}'
 
-describe('the facts of an exchange', () => {
+describe('the facts of a request', () => {
   it.each<{ what: string; request: TestRequest; options?: SandboxOptions; decision: object }>([
     { what: 'a list', request: {}, decision: { clause: '4.1', total: 30 } },
     {
@@ -129,7 +129,7 @@ describe('the facts of an exchange', () => {
       decision: { code: 'invalid_request', clause: '4.2' },
     },
     {
-      what: 'a pet that is refused by a choice',
+      what: 'a pet that is rejected by a choice',
       request: { json: '{"name":"","categoryId":1}' },
       options: { gaps: { emptyName: 'reject' } },
       decision: { code: 'invalid_request', clause: '4.2', gap: 'emptyName' },

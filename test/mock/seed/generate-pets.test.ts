@@ -33,7 +33,7 @@ describe('generatePets()', () => {
   })
 
   it.each([{ count: -1 }, { count: 1.5 }, { count: 1_000_001 }, { count: 1, seed: -1 }])(
-    'refuses %j',
+    'rejects %j',
     (options) => {
       expect(() => generatePets(options)).toThrow(InputError)
     },

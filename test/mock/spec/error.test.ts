@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, invalidRequest } from '../../../src/mock/spec/error.ts'
 
 describe('ApiError', () => {
-  it('notes no stack, which takes longer than the rest of a refused request', () => {
+  it('notes no stack, which takes longer than the rest of a rejected request', () => {
     const rejection = invalidRequest('Cannot use limit: found 0; send 1', 'invalidQuery')
     expect(rejection).not.toBeInstanceOf(Error)
     expect({ ...rejection }).toEqual({

@@ -21,7 +21,7 @@ describe('Keys', () => {
     expect(keys.all().map(({ key }) => key)).toEqual(['b', 'a', '0'])
   })
 
-  it('refuses a key that exists already, showing its beginning only', () => {
+  it('rejects a key that exists already, showing its beginning only', () => {
     const key = keySettings.parse({ key: 'secret-key', plan: 'free' })
     expect(() => new Keys([key, key])).toThrow(
       new InputError('Cannot add key "secr…": it exists already; use another text', ['key']),
@@ -128,7 +128,7 @@ describe('keys that are gone', () => {
       by: 'reset',
       end: (sandbox: Sandbox) => sandbox.reset({ only: ['keys'] }),
     },
-  ])('stay hidden in the journal after a $by', async ({ end }) => {
+  ])('stay hidden in the request log after a $by', async ({ end }) => {
     const sandbox = frozenSandbox()
     sandbox.keys.issue({ key: 'gone-key', plan: 'free' })
     await send(sandbox, { json: large })

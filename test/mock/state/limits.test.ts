@@ -44,7 +44,7 @@ describe('the limits of a sandbox', () => {
         ),
       message: /^Cannot use these names: .* 2000000 are allowed/,
     },
-  ])('refuse $what, and change nothing', ({ add, message }) => {
+  ])('reject $what, and change nothing', ({ add, message }) => {
     const before = JSON.stringify(full.snapshot())
     expect(add).toThrow(FullError)
     expect(add).toThrow(message)
@@ -112,7 +112,7 @@ describe('the unknown tokens of a sandbox', () => {
 })
 
 describe('a sandbox that comes to share memory', () => {
-  it('takes its exchanges with it', async () => {
+  it('takes its requests with it', async () => {
     const sandbox = frozenSandbox()
     const first = new SharedMemory()
     sandbox.shareMemory(first)

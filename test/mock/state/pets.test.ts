@@ -172,7 +172,7 @@ describe('Pets.addOne()', () => {
 })
 
 describe('Pets', () => {
-  it('refuses two pets with one id', () => {
+  it('rejects two pets with one id', () => {
     expect(() => new Pets([petOf(1), petOf(1)], 1)).toThrow('Cannot add pet 1: id already in use')
   })
 

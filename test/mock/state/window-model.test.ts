@@ -111,7 +111,7 @@ describe('Window', () => {
     'of a %s is at every moment what a list of its requests would be, over snapshots too',
     (name) => {
       const anySteps = fc.array(anyStep, { maxLength: 40, size: 'max' })
-      const sometimes = new Sometimes('a request that leaves', 'a sliding window', 'a refusal')
+      const sometimes = new Sometimes('a request that leaves', 'a sliding window', 'a rejection')
       fc.assert(
         fc.property(anySteps, (steps) => {
           let window = new Window(name)
@@ -125,7 +125,7 @@ describe('Window', () => {
             sometimes.meet({
               'a request that leaves': model.used > 0 && model.used < before,
               'a sliding window': model.slots !== undefined,
-              'a refusal': model.rejected > 0,
+              'a rejection': model.rejected > 0,
             })
             for (const one of [window, model]) {
               one.used += uses - refunds

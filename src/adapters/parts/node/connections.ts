@@ -98,11 +98,11 @@ export class Arrival {
     const { all } = connection
     const before = connection.enter(this)
     this.comes = before === undefined || before.#hasEffect ? undefined : before.#untilEffect()
-    all.expectAnswer(connection)
+    all.expectResponse(connection)
     response.on('close', () => {
       // Middleware may have responded instead, so that the request had no effect.
       this.leave()
-      all.endAnswer(connection)
+      all.endResponse(connection)
       all.lateness.watch()
     })
   }
@@ -168,13 +168,13 @@ export class Connections {
   }
 
   /** Counts a response as pending on a connection. */
-  expectAnswer(connection: Connection): void {
+  expectResponse(connection: Connection): void {
     connection.unanswered++
     this.#unanswered++
   }
 
   /** Counts a response as completed. */
-  endAnswer(connection: Connection): void {
+  endResponse(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return
     connection.unanswered--
     this.#unanswered--

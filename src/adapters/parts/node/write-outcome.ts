@@ -15,7 +15,7 @@ export function writeOutcome(
   extra: readonly string[] = [],
 ): Promise<void> | undefined {
   if (outcome.kind !== 'response') return writeFaulty(response, outcome, extra)
-  writeReply(response, outcome, extra)
+  writeResponse(response, outcome, extra)
   return undefined
 }
 
@@ -27,7 +27,7 @@ async function writeFaulty(
 ): Promise<void> {
   switch (outcome.kind) {
     case 'broken-response':
-      await writeBrokenReply(response, outcome, extra)
+      await writeBrokenResponse(response, outcome, extra)
       return
     case 'disconnect':
       inTurn(response, () => breakConnection(response))
@@ -42,7 +42,7 @@ async function writeFaulty(
 }
 
 /** Writes a complete response, with its headers in their standard spelling. */
-function writeReply(
+function writeResponse(
   response: ServerResponse,
   { status, headers, body }: ApiResponse,
   extra: readonly string[],
@@ -54,7 +54,7 @@ function writeReply(
 }
 
 /** Writes a response that a fault has broken or slowed. */
-async function writeBrokenReply(
+async function writeBrokenResponse(
   response: ServerResponse,
   { status, headers, body, pieces, end }: BrokenResponse,
   extra: readonly string[],

@@ -20,7 +20,7 @@ const end = eventText(
 )
 
 /** Request log whose new requests and events are streamed. */
-interface StreamedJournal {
+interface StreamedLog {
   readonly position: LogPosition
   next(after: LogPosition): LogStep
   onRequest(listener: (entry: RequestView) => void): () => void
@@ -44,7 +44,7 @@ const heartbeatMs = 15_000
 
 /** Event streams of all sandboxes of a host; their events share one memory limit. */
 export class EventStreams {
-  readonly #feeds = new WeakMap<StreamedJournal, Feed>()
+  readonly #feeds = new WeakMap<StreamedLog, Feed>()
   readonly #budget = new ByteBudget(maxByteBudget)
 
   /**
@@ -55,13 +55,13 @@ export class EventStreams {
    * @param onFinding Subscribes to findings; by default none are streamed.
    */
   open(
-    journal: StreamedJournal,
+    log: StreamedLog,
     lastEventId: string | undefined,
     owner: AbortSignal | undefined,
     onFinding: SubscribeFindings = () => () => {},
   ): AsyncIterableIterator<string> {
-    const feed = this.#feeds.get(journal) ?? new Feed(journal, this.#budget)
-    this.#feeds.set(journal, feed)
+    const feed = this.#feeds.get(log) ?? new Feed(log, this.#budget)
+    this.#feeds.set(log, feed)
     const reader = feed.join(onFinding)
     const stop = (): void => {
       feed.leave(reader)
@@ -71,7 +71,7 @@ export class EventStreams {
     owner?.addEventListener('abort', stop)
     if (owner?.aborted) stop()
     // A reader that loses its connection before the first event can continue from here.
-    const start = `${begin}${lastEventId === undefined ? `id: ${idOf(journal.position)}\n` : ''}\n`
+    const start = `${begin}${lastEventId === undefined ? `id: ${idOf(log.position)}\n` : ''}\n`
     async function* read(): AsyncGenerator<string, undefined> {
       try {
         if (!reader.isStopped) yield start
@@ -106,7 +106,7 @@ interface FeedEvent {
 
 /** Latest events of a sandbox, for all its readers. */
 class Feed {
-  readonly #journal: StreamedJournal
+  readonly #log: StreamedLog
   readonly #budget: ByteBudget
   readonly #readers = new Set<Reader>()
   #subscriptions: (() => void)[] = []
@@ -118,8 +118,8 @@ class Feed {
   /** Texts of requests that are in use, by the ids of their events. */
   readonly #texts = new Map<string, EventText>()
 
-  constructor(journal: StreamedJournal, budget: ByteBudget) {
-    this.#journal = journal
+  constructor(log: StreamedLog, budget: ByteBudget) {
+    this.#log = log
     this.#budget = budget
   }
 
@@ -128,14 +128,14 @@ class Feed {
     const reader = { next: this.#end, pastUntil: 0, isStopped: false, wake: () => {} }
     this.#readers.add(reader)
     if (this.#readers.size > 1) return reader
-    const journal = this.#journal
+    const log = this.#log
     this.#subscriptions = [
-      journal.onRequest((entry) => {
-        const text = this.#textOf({ epoch: journal.position.epoch, id: entry.id }, entry)
+      log.onRequest((entry) => {
+        const text = this.#textOf({ epoch: log.position.epoch, id: entry.id }, entry)
         this.#add({ text, isRequest: true })
       }),
-      journal.onEvent((mark) => this.#addText(dataText('change', mark))),
-      journal.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
+      log.onEvent((mark) => this.#addText(dataText('change', mark))),
+      log.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
       onFinding((finding) => this.#addText(dataText('finding', finding))),
     ]
     return reader
@@ -151,7 +151,7 @@ class Feed {
   async *past(reader: Reader, after: LogPosition): AsyncGenerator<string, void> {
     let position = after
     while (!reader.isStopped) {
-      const { position: next, entry, isWhole } = this.#journal.next(position)
+      const { position: next, entry, isWhole } = this.#log.next(position)
       if (entry === undefined) reader.pastUntil = this.#end
       if (!isWhole) yield lostText(position)
       if (entry === undefined) return

@@ -60,7 +60,7 @@ export function controlErrorResponse(
   return errorResponse(error, hide, error.reason && { path: shownPath, reason: error.reason })
 }
 
-/** As {@link refusalReply}, for an API request, whose Error body has only the properties in the spec. */
+/** Same as {@link controlErrorResponse} for an API request, whose Error body has only the properties in the spec. */
 export function apiErrorResponse(thrown: unknown, hide: (text: string) => string): ApiResponse {
   return errorResponse(toApiError(thrown), hide)
 }

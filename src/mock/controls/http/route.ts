@@ -63,7 +63,7 @@ export const controlTags = {
 type Parameters<Values> = Schema<unknown, Values> & { readonly properties: Properties }
 
 /** Description of a control over HTTP, and its code. */
-interface RouteRow<Host, Params, Query, Body, Answer> {
+interface RouteRow<Host, Params, Query, Body, Result> {
   readonly summary: string
   /** Details beyond the summary: what changes, what stays, when the request is rejected; the summary by default. */
   readonly description?: string
@@ -73,14 +73,14 @@ interface RouteRow<Host, Params, Query, Body, Answer> {
   readonly query?: Parameters<Query>
   /** Schema of the body; by default the route accepts none. */
   readonly body?: Schema<Body, unknown>
-  readonly output: Schema<Answer, unknown>
+  readonly output: Schema<Result, unknown>
   /** Status on success: 200 by default, 204 for a route without a response body. */
   readonly status?: 201
   /** Maximum size of the body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
   /** Error responses beyond those that all controls share, by status. */
   readonly errors?: Readonly<Record<number, string>>
-  run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Answer | Promise<Answer>
+  run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Result | Promise<Result>
   /** Returns the page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
 }
@@ -116,9 +116,9 @@ export type KnownRoutes = Readonly<Record<string, KnownRoute>>
 /** Returns a function that creates routes in one group, for hosts with certain controls, such as those of keys. */
 export function routesOn<Host>(
   tag: keyof typeof controlTags,
-): <Answer, Params = unknown, Query = unknown, Body = undefined>(
+): <Result, Params = unknown, Query = unknown, Body = undefined>(
   name: RouteName,
-  row: RouteRow<Host, Params, Query, Body, Answer>,
+  row: RouteRow<Host, Params, Query, Body, Result>,
 ) => ControlRoute<Host>
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {

@@ -7,7 +7,7 @@ import type { ApiRequest } from '../../spec/message.ts'
 import type { State } from '../../state/state.ts'
 
 /** Result of an operation; the engine adds the headers. */
-export interface Answer {
+export interface OperationResult {
   readonly status: number
   /** JSON; `undefined` for a response without a body. */
   readonly body: string | undefined
@@ -39,7 +39,7 @@ export interface Operation<Name extends OperationName = OperationName> extends E
   /** Returns the absence of the operation, if any; by default it is never absent. */
   absence?(gaps: GapValues, now: number): Absence | undefined
   /** @throws {@link ApiError} if it rejects the request. */
-  run(context: Context): Answer
+  run(context: Context): OperationResult
   /**
    * Rejects every request that `run` would reject, and changes nothing; by default `run` itself is called.
    *

@@ -18,7 +18,7 @@ import {
   StatusError,
 } from './web-libraries.ts'
 
-/** How long a refusal says to wait. */
+/** How long a rejection says to wait. */
 function toldMs(error: unknown): number | undefined {
   if (!(error instanceof StatusError)) return undefined
   const seconds = error.response.headers.get('retry-after')

@@ -61,8 +61,8 @@ const description = await controlDescription(controlHost())
 const controls = controlsIn(description)
 const validatorOf = validators(description)
 
-/** The schema of an operation's refusal, which may stand among the components. */
-function schemaOfRefusal(
+/** The schema of an operation's rejection, which may stand among the components. */
+function schemaOfRejection(
   { responses }: (typeof controls)[number],
   status: string,
   { components }: ControlDescription,
@@ -220,7 +220,7 @@ describe('control.openapi.json', () => {
     },
   )
 
-  it('describes the refusals that a control can give, with their bodies', async () => {
+  it('describes the rejections that a control can give, with their bodies', async () => {
     const isError = validatorOf(description.components.schemas.Error ?? {})
     const oversized = ' '.repeat(2 ** 20 + 1)
     for (const control of controls) {
@@ -243,7 +243,7 @@ describe('control.openapi.json', () => {
       expect(described.includes('404')).toBe(parameters.some((one) => one.in === 'path'))
       expect(described.includes('413')).toBe(requestBody !== undefined)
       for (const status of described) {
-        expect(schemaOfRefusal(control, status, description), `${path} ${status}`).toEqual({
+        expect(schemaOfRejection(control, status, description), `${path} ${status}`).toEqual({
           $ref: '#/components/schemas/Error',
         })
       }

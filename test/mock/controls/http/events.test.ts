@@ -60,7 +60,7 @@ function lastEventIdOf({ requests: { position } }: Sandbox): string {
   return `${position.epoch}-${position.id}`
 }
 
-/** Counts who listens to a sandbox's journal. */
+/** Counts who listens to a sandbox's request log. */
 function listeners({ requests }: Sandbox) {
   const { onRequest } = requests
   const open = new Set<object>()
@@ -76,7 +76,7 @@ function listeners({ requests }: Sandbox) {
 }
 
 describe('EventStreams.open()', () => {
-  it('begins with where it stands, and gives each exchange as the journal shows it', async () => {
+  it('begins with where it stands, and gives each request as the request log shows it', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     const { epoch } = sandbox.requests.position
@@ -88,7 +88,7 @@ describe('EventStreams.open()', () => {
     expect(JSON.parse(event?.data ?? '')).toEqual(sandbox.requests.get(2))
   })
 
-  it('hears each exchange once, also while it is read', async () => {
+  it('hears each request once, also while it is read', async () => {
     const sandbox = frozenSandbox()
     const { stream, readIds } = open(sandbox)
     await stream.next()
@@ -165,7 +165,7 @@ describe('EventStreams.open() after an event', () => {
     expect(lost?.data).toContain('since the last event: the log')
   })
 
-  it('says what is lost, and goes on with what the journal has', async () => {
+  it('says what is lost, and goes on with what the request log has', async () => {
     const sandbox = frozenSandbox({ maxRequests: 2 })
     await send(sandbox)
     const lastEventId = lastEventIdOf(sandbox)
@@ -194,7 +194,7 @@ describe('EventStreams.open() after an event', () => {
     },
   )
 
-  it('gives nothing twice when the journal overtakes it', async () => {
+  it('gives nothing twice when the request log overtakes it', async () => {
     const sandbox = frozenSandbox({ maxRequests: 3, rateLimits: 'report-only' })
     const lastEventId = lastEventIdOf(sandbox)
     await sendMany(sandbox, 3)

@@ -57,7 +57,7 @@ describe('handleControl()', () => {
   it.each([
     { path: '/events', allow: 'GET' },
     { path: '/reset', allow: 'POST' },
-  ])('refuses HEAD of $path, without a body', async ({ path, allow }) => {
+  ])('rejects HEAD of $path, without a body', async ({ path, allow }) => {
     const output = await frozenSandbox().handleControl(requestFor(path, { method: 'HEAD' }))
     expect(output).toMatchObject({ kind: 'response', status: 405, headers: { allow }, body: '' })
   })
@@ -87,7 +87,7 @@ describe('handleControl()', () => {
     expect(sandbox.pets.size).toBe(30)
   })
 
-  it('throws what is a bug, and no refusal', async () => {
+  it('throws what is a bug, and no rejection', async () => {
     const controls = frozenSandbox()
     const broken = {
       ...controls,

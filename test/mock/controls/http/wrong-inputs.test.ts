@@ -17,7 +17,7 @@ async function fullSandbox(): Promise<Sandbox> {
   return sandbox
 }
 
-/** Sends a control request that is to be refused, and checks that it changes nothing. */
+/** Sends a control request that is to be rejected, and checks that it changes nothing. */
 async function rejection(request: Partial<ApiRequest> & { readonly json?: string }) {
   const sandbox = await fullSandbox()
   const before = toJson(sandbox.snapshot())
@@ -30,7 +30,7 @@ async function rejection(request: Partial<ApiRequest> & { readonly json?: string
     ...rest,
   })
   expect(toJson(sandbox.snapshot())).toBe(before)
-  if (output.kind !== 'response') throw new Error('Cannot read the refusal: found a stream')
+  if (output.kind !== 'response') throw new Error('Cannot read the rejection: found a stream')
   expect(output.headers['content-type']).toBe('application/json')
   const body: unknown = JSON.parse(output.body)
   expect(body).toEqual({
@@ -62,14 +62,14 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     { json: '"text"', message: /found "text"; use an? / },
     { json: 'null', message: /found null; use an? / },
     { json: '[5]', message: /found (?:an array of 1|5); use an? / },
-  ])('refuses the body $json', async ({ json, message }) => {
+  ])('rejects the body $json', async ({ json, message }) => {
     const { output, message: found } = await rejection({ method, url, json })
     expect(output.status).toBe(400)
     expect(found).toMatch(message)
   })
 
   it.each([{ type: 'text/plain' }, { type: 'application/jsonp' }, { type: undefined }])(
-    'refuses a body of type $type',
+    'rejects a body of type $type',
     async ({ type }) => {
       const headers = type === undefined ? {} : { 'content-type': type }
       const { output, message } = await rejection({ method, url, json: '{}', headers })
@@ -80,7 +80,7 @@ describe.each(routes.filter(({ hasBody }) => hasBody))('$method $url', (route) =
     },
   )
 
-  it('refuses a body that is too large with 413', async () => {
+  it('rejects a body that is too large with 413', async () => {
     const { output, message } = await rejection({
       method,
       url,
@@ -107,7 +107,7 @@ function goodBody(name: string): string {
 }
 
 it.each(routes.filter(({ name, hasBody }) => hasBody && name !== 'restore'))(
-  '$method $url refuses unknown properties',
+  '$method $url rejects unknown properties',
   async ({ name, method, url }) => {
     const members = goodBody(name).slice(1, -1)
     for (const unknown of ['oops', '__proto__', 'constructor']) {
@@ -121,7 +121,7 @@ it.each(routes.filter(({ name, hasBody }) => hasBody && name !== 'restore'))(
 
 const strict = routes.filter(({ name }) => name !== 'index')
 
-it.each(strict)('$method $url refuses unknown query parameters', async (route) => {
+it.each(strict)('$method $url rejects unknown query parameters', async (route) => {
   const { output, message } = await rejection({ method: route.method, url: `${route.url}?oops=1` })
   expect(output.status).toBe(400)
   expect(message).toMatch(/^Cannot set query.oops: /)
@@ -137,7 +137,7 @@ it.each(routes.filter(({ hasBody, method }) => !hasBody && method !== 'GET'))(
 )
 
 it.each(routes.filter(({ method }) => method !== 'GET'))(
-  '$method $url refuses the form of a page, even one without a field',
+  '$method $url rejects the form of a page, even one without a field',
   async ({ method, url }) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const { output } = await rejection({ method, url, headers })
@@ -147,7 +147,7 @@ it.each(routes.filter(({ method }) => method !== 'GET'))(
 
 describe('a control request', () => {
   // A new line to try goes into the file, after a dollar sign; `--update` writes what it is answered.
-  it('is refused in the words that were last looked through', async () => {
+  it('is rejected in the words that were last looked through', async () => {
     const file = readFileSync(new URL('wrong-inputs.txt', import.meta.url), 'utf8')
     let said = ''
     for (const [line, method = '', url = '', json = ''] of file.matchAll(
@@ -167,7 +167,7 @@ describe('a control request', () => {
     { method: 'POST', url: '/_sandbox/keys', json: '{"key":"enterprise-key","plan":"free"}' },
     { method: 'POST', url: '/_sandbox/keys', json: '{"key":"enterprise-key", plan}' },
     { method: 'GET', url: '/_sandbox/clock?enterprise-key' },
-  ])('does not say whole keys in the refusal of $method $url', async (request) => {
+  ])('does not say whole keys in the rejection of $method $url', async (request) => {
     const { message } = await rejection(request)
     expect(decodeURIComponent(message)).not.toContain('enterprise-key')
   })

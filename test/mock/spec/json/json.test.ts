@@ -66,7 +66,7 @@ describe('parseJson()', () => {
           'a fraction': exact === undefined,
         })
       }),
-      { numRuns: draws(1_000) },
+      { numRuns: draws(400) },
     )
     sometimes.expectAllMet()
   })
@@ -105,7 +105,7 @@ describe('parseJson()', () => {
           'an escaped backslash': text.includes('\\\\'),
         })
       }),
-      { numRuns: draws(500) },
+      { numRuns: draws(200) },
     )
     sometimes.expectAllMet()
   })

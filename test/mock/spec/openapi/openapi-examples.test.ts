@@ -91,7 +91,7 @@ describe('the examples of the description', () => {
     'for $status of $operation are bodies of the conformance pairs',
     ({ method, path, status, examples }) => {
       const pattern = new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)
-      // What refuses every operation is shown of one or another.
+      // What rejects every operation is shown of one or another.
       const isShared = [401, 403, 429].includes(status)
       const bodies = conformanceCases
         .filter(({ response }) => response.status === status)

@@ -10,11 +10,11 @@ const mostShown = 5
 const mostOfUrl = 100
 
 /** Formats requests, one per line; only the first and the last ones if there are many. */
-export function exchangeLines(
+export function requestLines(
   entries: readonly RequestView[],
   more: (entry: RequestView) => string = () => '',
 ): string {
-  const lineOf = (entry: RequestView): string => `  ${exchangeText(entry)}${more(entry)}`
+  const lineOf = (entry: RequestView): string => `  ${requestText(entry)}${more(entry)}`
   if (entries.length <= mostShown) return entries.map(lineOf).join('\n')
   const head = entries.slice(0, mostShown - 2).map(lineOf)
   const tail = entries.slice(-2).map(lineOf)
@@ -22,7 +22,7 @@ export function exchangeLines(
 }
 
 /** Formats a request on one line, with its key abbreviated. */
-function exchangeText(entry: RequestView): string {
+function requestText(entry: RequestView): string {
   const { id, at, key, request } = entry
   const by = key === undefined ? '' : ` by ${key}`
   return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, mostOfUrl)}${by}: ${outcomeText(entry)}`
@@ -74,6 +74,6 @@ function findingText(
 ): string {
   const proof = entries.filter(({ id }) => requests.includes(id))
   const lines = [`${severity} ${rule} (${source})`, `  ${message}`, `  ${advice}`, ...more]
-  if (proof.length > 0) lines.push(exchangeLines(proof))
+  if (proof.length > 0) lines.push(requestLines(proof))
   return lines.join('\n')
 }

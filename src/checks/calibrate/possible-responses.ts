@@ -62,7 +62,7 @@ const lenient = {
 type Run = (choices: Option) => Possible
 
 /** Runs requests in a sandbox without pets of its own, under each gap value that changes the response. */
-export class PossibleReplies {
+export class PossibleResponses {
   readonly #state = freshState({
     seed: { pets: [], keys: [keySettings.parse({ key: 'valid', plan: 'free' })] },
     randomSeed: 1,
@@ -86,8 +86,8 @@ export class PossibleReplies {
   of(request: ApiRequest, now: number, category: Int64 | undefined): readonly Possible[] {
     const name = JSON.stringify([request, now, String(category)])
     const run: Run = (choices) => {
-      const reply = this.#run(request, choices, now, category)
-      return { ...reply, choices, effect: toJson(reply) }
+      const response = this.#run(request, choices, now, category)
+      return { ...response, choices, effect: toJson(response) }
     }
     const possible = this.#known.get(name) ?? explored(run)
     this.#known.set(name, possible)

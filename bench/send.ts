@@ -11,7 +11,7 @@ export interface BenchRequest {
 }
 
 /** A reply as it came. */
-export interface BenchReply {
+export interface BenchResponse {
   readonly status: number
   /** Names and values in turn, without those that Node's server writes for each connection. */
   readonly headerLines: readonly string[]
@@ -19,7 +19,7 @@ export interface BenchReply {
 }
 
 /** Sends one request on a connection of its own. */
-export async function send(port: number, request: BenchRequest): Promise<BenchReply> {
+export async function send(port: number, request: BenchRequest): Promise<BenchResponse> {
   const { method, url, headers, body } = request
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     open({ host: '127.0.0.1', port, method, path: url, headers, agent: false })

@@ -25,7 +25,7 @@ const rex = { name: 'Rex', categoryId: 1 }
 const free = { key: 'k', plan: 'free' }
 const saved = { lastId: 1, random: 1 }
 
-/** What each schema refuses that somebody may well give it; all else is in `every-schema.test.ts`. */
+/** What each schema rejects that somebody may well give it; all else is in `every-schema.test.ts`. */
 const rejected: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>, unknown[]]>> = {
   pet: [
     petSchema,
@@ -109,7 +109,7 @@ const rejected: Readonly<Record<string, readonly [Pick<Schema<unknown>, 'parse'>
       ].map((one) => ({ ...saved, list: [one] })),
     ],
   ],
-  'journal of a snapshot': [savedLog, [null, { list: [] }, { lastId: -1 }, { lastId: 1 }]],
+  'request log of a snapshot': [savedLog, [null, { list: [] }, { lastId: -1 }, { lastId: 1 }]],
   facts: [object({ received: factProperties.receivedMs }), [{ received: -1 }]],
   entry: [object({ durationMs: requestView.properties.durationMs }), [{ durationMs: -1 }]],
 }
@@ -121,14 +121,14 @@ function messageOf(read: () => unknown): string {
     if (thrown instanceof InputError) return thrown.message
     throw thrown
   }
-  throw new TypeError('Cannot go on: nothing was refused')
+  throw new TypeError('Cannot go on: nothing was rejected')
 }
 
 describe('readInput()', () => {
-  it('says of what it refuses where it is, what it found, and what it takes', async () => {
+  it('says of what it rejects where it is, what it found, and what it takes', async () => {
     const told = Object.entries(rejected).flatMap(([what, [schema, values]]) =>
       values.map((value) => `${what}: ${messageOf(() => readInput(schema, value))}`),
     )
-    await expect(told.join('\n')).toMatchFileSnapshot('refusals.txt')
+    await expect(told.join('\n')).toMatchFileSnapshot('rejections.txt')
   })
 })
