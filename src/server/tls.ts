@@ -28,11 +28,14 @@ export const tlsFiles = refined(
   pemFiles,
   (read) => {
     const pems = { cert: Buffer.from(read.cert), key: Buffer.from(read.key) }
-    if (!certificateIn(pems.cert).checkPrivateKey(keyIn(pems.key))) {
+    const key = keyIn(pems.key)
+    if (!certificateIn(pems.cert).checkPrivateKey(key)) {
       throw new ValidationError('it belongs to another certificate; use the key made with it', [
         'key',
       ])
     }
+    // Node 20 would serve one that newer clients reject.
+    if ((key.asymmetricKeyDetails?.modulusLength ?? minModulus) < minModulus) throw weakKey()
     expectUsable(pems)
     return pems
   },
@@ -76,14 +79,19 @@ function expectUsable(pems: { readonly cert: Buffer; readonly key: Buffer }): vo
     createSecureContext(pems)
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error))
-    const isWeak = /too small|too weak/.test(message)
+    if (/too small|too weak/.test(message)) throw weakKey()
     throw new ValidationError(
-      isWeak
-        ? 'its key is too weak for TLS; use one such as mkcert makes'
-        : 'found a certificate after the first that cannot be read; use a file such as mkcert writes',
+      'found a certificate after the first that cannot be read; use a file such as mkcert writes',
       ['cert'],
     )
   }
+}
+
+/** Minimum length of an RSA key in bits. */
+const minModulus = 2048
+
+function weakKey(): ValidationError {
+  return new ValidationError('its key is too weak for TLS; use one such as mkcert makes', ['cert'])
 }
 
 function keyIn(key: Buffer): KeyObject {

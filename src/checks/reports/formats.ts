@@ -19,9 +19,13 @@ function xmlText(text: string): string {
 
 /**
  * Writes a report as JUnit XML: a test suite per group, in which errors fail and other items that aren't `ok` are
- * skipped.
+ * skipped. What is to fix or review is one test case, so that CI counts it once.
  */
-export function junitReport({ title, groups }: Report): string {
+export function junitReport({ title, groups: all }: Report): string {
+  const groups = all.flatMap((group) => {
+    const items = group.items.filter((item) => !isRepeated(item))
+    return items.length === 0 && group.items.length > 0 ? [] : { ...group, items }
+  })
   const items = groups.flatMap((group) => group.items)
   const suites = groups.map((group) => suiteOf(title, group))
   return [
@@ -30,6 +34,16 @@ export function junitReport({ title, groups }: Report): string {
     ...suites,
     '</testsuites>',
   ].join('\n')
+}
+
+/** Returns whether an item of the first group already reports what an item reports. */
+function isRepeated({ level, isExplained }: ReportItem): boolean {
+  return isExplained === true && isComplaint(level)
+}
+
+/** Returns whether a level is that of something to fix or review. */
+function isComplaint(level: Level): boolean {
+  return level === 'error' || level === 'warning'
 }
 
 function countsOf(items: readonly ReportItem[]): string {
@@ -72,9 +86,9 @@ function githubReport({ title, summary, groups }: Report): string {
 }
 
 function commandOf(item: ReportItem): string[] {
-  const { name, level, state, text, isExplained } = item
+  const { name, level, state, text } = item
   // The job summary contains what is only information.
-  if (isExplained || (level !== 'error' && level !== 'warning')) return []
+  if (isRepeated(item) || !isComplaint(level)) return []
   const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
   return [`::${level} title=${property(name)}::${data(said)}`]
 }

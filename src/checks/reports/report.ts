@@ -16,7 +16,7 @@ export interface ReportItem {
   readonly code?: string
   /** One line that replaces all other texts, in formats for people; formats for programs contain all texts. */
   readonly brief?: string
-  /** Whether an item of the first group explains it, which GitHub then shows alone. */
+  /** Whether an item of the first group explains it, which JUnit XML and GitHub then contain alone. */
   readonly isExplained?: boolean
 }
 

@@ -38,7 +38,7 @@ export function parseJunit(text: string): JunitResults {
   let test: { readonly name: string; result: TestResult | 'skipped'; message: string } | undefined
   let isInFailure = false
   const say = (message: string): void => {
-    if (isInFailure && test !== undefined) test.message ||= firstLine(message)
+    if (isInFailure && test !== undefined) test.message = shorter(test.message, firstLine(message))
   }
   // Output of tests may contain characters that only XML 1.1 allows.
   const parser = new SaxesParser({
@@ -76,6 +76,16 @@ export function parseJunit(text: string): JunitResults {
 
 function firstLine(text: string): string {
   return stripVTControlCharacters(text).trim().split('\n', 1)[0]?.trim() ?? ''
+}
+
+/**
+ * Returns the message of a test, or the line in which its details repeat the beginning of it, perhaps after the name of
+ * the error: XML turns line breaks of an attribute into spaces.
+ */
+function shorter(message: string, line: string): string {
+  if (message === '') return line
+  const repeated = line.replace(/^[\w.]+: /, '')
+  return repeated !== '' && message.startsWith(`${repeated} `) ? repeated : message
 }
 
 /** Returns the name of a test, after that of its file or class unless that is redundant. */

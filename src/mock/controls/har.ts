@@ -47,33 +47,25 @@ export function servedAt(origin: string): AddressOf {
   }
 }
 
-/**
- * Converts requests to HAR 1.2.
- *
- * @param hide Abbreviates the keys in a text.
- */
-export function toHar(
-  entries: readonly RequestView[],
-  addressOf: AddressOf,
-  hide: (text: string) => string,
-): HarDocument {
+/** Converts requests to HAR 1.2. */
+export function toHar(entries: readonly RequestView[], addressOf: AddressOf): HarDocument {
   return {
     log: {
       version: '1.2',
       creator: { ...creator },
-      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request), hide)),
+      entries: entries.map((entry) => harEntry(entry, addressOf(entry.request))),
     },
   }
 }
 
 /** Converts a request to an entry of a HAR file. */
-function harEntry(entry: RequestView, address: string, hide: (text: string) => string) {
+function harEntry(entry: RequestView, address: string) {
   const { at, durationMs, outcome, connection, why } = entry
   const { bodyMs = 0 } = outcome.kind === 'broken-response' ? outcome : {}
   return {
     startedDateTime: new Date(at).toISOString(),
     time: durationMs + bodyMs,
-    request: harRequest(entry, address, hide),
+    request: harRequest(entry, address),
     response: harResponse(entry, address),
     cache: {},
     timings: { send: 0, wait: durationMs, receive: bodyMs },
@@ -106,13 +98,8 @@ function outcomeFacts(outcome: RequestView['outcome']) {
   return { kind, ...definedOf({ end, sentBytes, bodyMs }) }
 }
 
-function harRequest(
-  { request, key = '' }: RequestView,
-  address: string,
-  hide: (text: string) => string,
-) {
+function harRequest({ request }: RequestView, address: string) {
   const { method, url, headers, body, bodyBytes } = request
-  const hidden = (text: string): string => withoutToken(hide(text), key)
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : []
   const mimeType = headers['content-type'] ?? ''
   return {
@@ -121,29 +108,11 @@ function harRequest(
     httpVersion: 'HTTP/1.1',
     cookies: cookiesOf(headers.cookie),
     headers: harHeaders(headers),
-    // A key that was encoded twice is readable only here.
-    queryString: [...query].map(([name, value]) => ({ name: hidden(name), value: hidden(value) })),
+    queryString: [...query].map(([name, value]) => ({ name, value })),
     headersSize: -1,
     bodySize: bodyBytes ?? bytesOf(body).length,
     ...(body === '' ? {} : { postData: { mimeType, text: body, ...remark(bodyBytes) } }),
   }
-}
-
-/**
- * Redacts a token that isn't a key of the sandbox. The log has only the beginning of the token, so an encoded text that
- * contains this beginning is redacted as a whole.
- */
-function withoutToken(text: string, shown: string): string {
-  const beginning = shown.replace(/…$/, '')
-  return beginning !== '' && text.includes('%') && decoded(text).includes(beginning) ? shown : text
-}
-
-/** Decodes the ASCII characters of a text, however often it was encoded. */
-function decoded(text: string): string {
-  const once = text.replace(/%([0-7][\da-f])/gi, (_, digits: string) => {
-    return String.fromCharCode(Number.parseInt(digits, 16))
-  })
-  return once === text ? text : decoded(once)
 }
 
 /** Converts a target to a URL: one sent to a proxy is a URL already, and one such as `*` has no path. */

@@ -166,11 +166,7 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     clear: () => state().requests.clear(),
     changes: () => state().requests.changes(),
     async har(query, origin) {
-      return toHar(
-        list(query),
-        origin === undefined ? servedAt('http://localhost') : () => origin,
-        (text) => state().keys.hideIn(text),
-      )
+      return toHar(list(query), origin === undefined ? servedAt('http://localhost') : () => origin)
     },
     onRequest: (listener) => state().requests.onRequest(listener),
     subscribeUnderWay: (listener) => underWay.subscribe(listener),
@@ -182,10 +178,7 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
 }
 
 const route = routesOn<{
-  readonly controls: Pick<AuditControls, 'onFinding'> & {
-    readonly requests: RequestControls
-    hideKeys(text: string): string
-  }
+  readonly controls: Pick<AuditControls, 'onFinding'> & { readonly requests: RequestControls }
 }>('requests')
 
 /** Routes of the request log. */
@@ -213,8 +206,7 @@ export const requestRoutes = {
     summary: "Export the requests as HAR 1.2, for a browser's developer tools",
     query: requestQuery,
     output: harDocument,
-    run: ({ controls, query, origin }) =>
-      toHar(controls.requests.list(query), servedAt(origin), (text) => controls.hideKeys(text)),
+    run: ({ controls, query, origin }) => toHar(controls.requests.list(query), servedAt(origin)),
   }),
   'requests.get': route('requests.get', {
     summary: 'Get a request',

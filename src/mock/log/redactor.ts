@@ -17,8 +17,8 @@ export type HideKeys = (text: string, token?: string) => string
 const leastLength = 4
 
 /**
- * Abbreviates secrets in texts: in their exact spelling, percent-encoded, and as JSON escapes. It looks up secrets by
- * their first characters, so that ten thousand keys take no longer than ten.
+ * Abbreviates secrets in texts: in their exact spelling, and encoded several times, by percent signs or as JSON escapes.
+ * It looks up secrets by their first characters, so that ten thousand keys take no longer than ten.
  */
 export class Redactor {
   readonly #secrets = new Set<string>()
@@ -51,9 +51,16 @@ export class Redactor {
 
   /** Replaces each secret in a text. */
   replace(text: string, other: (secret: string) => string, also = ''): string {
-    const shown = this.#replaceIn({ text, plain: text }, other, also)
-    if (!escaped.test(shown)) return shown
-    return this.#replaceIn(unescaped(shown), other, unescaped(also).plain)
+    let shown = this.#replaceIn({ text, plain: text }, other, also)
+    let read = decoded(shown, 0)
+    for (let times = 1; times <= maxDecodings && read.plain.search(escaped) !== -1; times++) {
+      read = unescaped(read)
+      const replaced = this.#replaceIn(read, other, decoded(also, times).plain)
+      if (replaced === shown) continue
+      shown = replaced
+      read = decoded(shown, times)
+    }
+    return shown
   }
 
   #replaceIn({ text, plain, places }: Unescaped, other: (secret: string) => string, also: string) {
@@ -116,22 +123,41 @@ interface Unescaped {
   readonly text: string
   readonly plain: string
   /** The position in `text` of each character of `plain`, and of the end; omitted if the positions are equal. */
-  readonly places?: readonly number[]
+  readonly places?: ArrayLike<number>
 }
 
-/** Escape sequences. A message may quote what was sent, so that its backslashes are doubled. */
-const escaped = /%[\da-f]{2}|\\+u[\da-f]{4}|\\+[nrtbf/"]/i
+/**
+ * Escape sequences. A message may quote what was sent, so that its backslashes are doubled. A match begins with the
+ * first of them, since a search from each of many backslashes would take seconds.
+ */
+const escaped = /%[\da-f]{2}|(?<!\\)\\+(?:u[\da-f]{4}|[nrtbf/"])/gi
+
+/** Number of times that a text is decoded: a key in a redirect's address, for example, is encoded twice. */
+const maxDecodings = 4
+
+/** Decodes a text several times. */
+function decoded(text: string, times: number): Unescaped {
+  let read: Unescaped = { text, plain: text }
+  for (let count = 0; count < times; count++) read = unescaped(read)
+  return read
+}
 
 /** Decodes percent-encoding and the escapes of JSON, once. */
-function unescaped(text: string): Unescaped {
-  const places: number[] = []
-  let plain = ''
-  for (const { index, 0: found } of text.matchAll(new RegExp(`${escaped.source}|[^]`, 'gi'))) {
-    places.push(index)
-    plain += found.length === 1 ? found : characterOf(found)
+function unescaped({ text, plain, places }: Unescaped): Unescaped {
+  const from = new Uint32Array(plain.length + 1)
+  let shown = ''
+  let end = 0
+  const copyTo = (index: number): void => {
+    for (let at = end; at <= index; at++) from[shown.length + at - end] = places?.[at] ?? at
+    shown += plain.slice(end, index)
   }
-  places.push(text.length)
-  return { text, plain, places }
+  for (const { index, 0: found } of plain.matchAll(escaped)) {
+    copyTo(index)
+    shown += characterOf(found)
+    end = index + found.length
+  }
+  copyTo(plain.length)
+  return { text, plain: shown, places: from }
 }
 
 /** Returns the character of an escape sequence; a space for a control character. */

@@ -134,6 +134,7 @@ describe('sandbox.capture()', () => {
 
   it.each([
     { how: 'percent-encoded', written: 'zq9%2Dsecret%2dtwo' },
+    { how: 'percent-encoded twice', written: '%257aq9-%2573ecret%252dtwo' },
     { how: 'with escapes of JSON', written: '\\u007aq9-\\u0073ecret\\u002Dtwo' },
   ])('gives a key another name where it is $how', async ({ written }) => {
     const sandbox = createSandbox({ seed: { keys: [{ key: 'zq9-secret-two', plan: 'free' }] } })

@@ -43,6 +43,26 @@ const review: Cause = {
 
 const fix: Cause = { ...review, grade: 'fix', what: 'id-precision-loss' }
 
+const finding = {
+  rule: 'retry-too-early',
+  message: 'Sent it again.',
+  what: 'retry-too-early',
+  advice: 'Wait.',
+  source: 'spec 8.2',
+  client: 1,
+} as const
+
+/** A failure condition. */
+const outage = {
+  name: 'outage',
+  operations: [],
+  summary: 'all tests pass',
+  suite: 'all tests pass',
+  failure: undefined,
+  output: undefined,
+  client: [],
+} as const
+
 describe('checkBadge()', () => {
   it.each([
     { change: {}, text: 'passed', level: 'ok' },
@@ -115,6 +135,30 @@ describe('checkReport()', () => {
     const xml = reportFormats.junit(checkReport({ ...good, causes }))
     expect(xml).toContain('why e')
   })
+
+  it.each([
+    { failOn: 'error', severity: 'error', failures: 1, skipped: 0 },
+    { failOn: 'error', severity: 'warning', failures: 0, skipped: 1 },
+    { failOn: 'warning', severity: 'warning', failures: 1, skipped: 0 },
+  ] as const)(
+    'counts a $severity once in JUnit XML that fails on $failOn (issue 39)',
+    ({ failOn, severity, failures, skipped }) => {
+      const findings = [1, 2].map((id) => ({ ...finding, severity, requests: [id] }))
+      const verdict = { findings, exceptions: [], failOn }
+      const grade = severity === 'error' ? ('fix' as const) : ('review' as const)
+      const conditions = [{ ...outage, grade, complaints: [{ ...review, ...finding, grade }] }]
+      const causes = causesOf(
+        { verdict, conditions, assumptions: undefined },
+        { 'fail-on': failOn },
+      )
+      const xml = reportFormats.junit(checkReport({ ...good, verdict, conditions, causes }))
+      const [, total] = xml.split('\n')
+      expect(total).toContain(` failures="${failures}" errors="0" skipped="${skipped}"`)
+      expect(xml.match(/<testcase [^>]*name="(?:retry-too-early|outage)"/g)).toHaveLength(1)
+      expect(xml).toContain('seen in: baseline, outage')
+      expect(xml).not.toContain('tests="0"')
+    },
+  )
 })
 
 describe('firstFailureText()', () => {

@@ -60,6 +60,22 @@ const reports = [
     message: 'x',
   },
   {
+    runner: 'Vitest with Testing Library, whose attribute loses its line breaks',
+    text: `<testsuites><testsuite name="a.test.ts"><testcase classname="a.test.ts" name="lists"/>
+      <testcase classname="a.test.ts" name="adds"><failure message="Unable to find role=&quot;listitem&quot;
+
+Ignored nodes: comments
+[36m&lt;body /&gt;[39m" type="TestingLibraryElementError">
+TestingLibraryElementError: Unable to find role=&quot;listitem&quot;
+
+Ignored nodes: comments
+&lt;body /&gt;
+ ❯ a.test.ts:9:14
+      </failure></testcase></testsuite></testsuites>`,
+    results: { 'a.test.ts > lists': 'passed', 'a.test.ts > adds': 'failed' },
+    message: 'Unable to find role="listitem"',
+  },
+  {
     runner: 'Node',
     text: `<testsuites><testcase name="lists" classname="test" file="a.js"/>
       <testsuite name="adds"><testcase name="one" classname="test"><failure type="x">y</failure></testcase></testsuite></testsuites>`,

@@ -39,6 +39,8 @@ const urls: readonly ((key: string) => string)[] = [
   (key) => `/v1/pets/${encodeURIComponent(key)}`,
   (key) => `/v1/${key}/${key}`,
   (key) => `http://${key}@host/v1/pets`,
+  (key) => `/v1/pets?next=${encodeURIComponent(encodeURIComponent(key))}`,
+  (key) => `/v1/pets/${everyCharacterEncoded(everyCharacterEncoded(key))}`,
 ]
 
 const bodies: readonly ((key: string) => string)[] = [
@@ -46,6 +48,8 @@ const bodies: readonly ((key: string) => string)[] = [
   (key) => `{"name":"Rex","categoryId":"${key}"}`,
   (key) => `{"name":"Rex","categoryId":1,"${key}":"${key}"}`,
   (key) => `api_key=${encodeURIComponent(key)}`,
+  (key) => `next=${encodeURIComponent(`/?api_key=${encodeURIComponent(key)}`)}`,
+  (key) => JSON.stringify({ name: JSON.stringify({ key: key.replaceAll('/', '\\/') }) }),
   (key) => `${key}${key}`,
 ]
 
@@ -82,11 +86,17 @@ async function toldBy(sandbox: Sandbox): Promise<unknown> {
   return { entries, single, har: await sandbox.requests.har(), requests }
 }
 
-/** The texts in a value, names included. */
+/** The texts in a value, names included, also as a reader decodes them. */
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
+  if (typeof value === 'string') return [value, decoded(value), decoded(decoded(value))]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, part]) => [name, ...textsIn(part)])
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/%([\da-f]{2})|\\(\/)/gi, (_, hex, slash) => {
+    return slash ?? String.fromCharCode(Number.parseInt(hex, 16))
+  })
 }
 
 function expectNoKey(value: unknown, keys: readonly string[]): void {

@@ -25,6 +25,30 @@ const spellings: readonly ((key: string) => string)[] = [
   (key) => key.replaceAll('/', '\\/'),
 ]
 
+/** The ways in which a key that was sent is encoded once more: in an address within an address, or in quoted JSON. */
+const encodings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => encodeURIComponent(text),
+  (text) => text.replaceAll('%', '%25'),
+  (text) => escaped(text, (hex) => `%${hex}`),
+  (text) => escaped(text, (hex) => `\\u00${hex}`),
+  (text) => JSON.stringify(text).slice(1, -1),
+]
+
+/** Returns how often a text must be decoded until it is a key, up to four times. */
+function decodings(text: string, key: string): number {
+  const decode = (one: string): string => {
+    return one
+      .replaceAll(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replaceAll(/\\u00([\da-f]{2})|\\(.)/gi, (_, hex, other) => {
+        return other ?? String.fromCharCode(Number.parseInt(hex, 16))
+      })
+  }
+  let [decoded, count] = [text, 0]
+  while (decoded !== key && count < 4) [decoded, count] = [decode(decoded), count + 1]
+  return count
+}
+
 describe('Redactor', () => {
   it.each([
     { text: 'key free-key, free-key', keys: ['free-key'], shown: 'key free…, free…' },
@@ -50,8 +74,12 @@ describe('Redactor', () => {
   })
 
   it('shows no key, however it is written, and all else as it was', () => {
-    const sometimes = new Sometimes('several keys', 'another spelling')
-    const anySpelling = fc.constantFrom(...spellings)
+    const sometimes = new Sometimes('several keys', 'another spelling', 'encoded three times')
+    const anyEncodings = fc.array(fc.constantFrom(...encodings), { maxLength: 3 })
+    const anySpelling = fc.tuple(fc.constantFrom(...spellings), anyEncodings).map((ways) => {
+      const all = ways.flat()
+      return (key: string) => all.reduce((text, encode) => encode(text), key)
+    })
     fc.assert(
       fc.property(fc.uniqueArray(anyKey, { minLength: 1 }), anySpelling, (keys, spelling) => {
         const shown = redactorOf(keys).hide(`<${keys.map(spelling).join('> <')}>`)
@@ -59,10 +87,16 @@ describe('Redactor', () => {
         sometimes.meet({
           'several keys': keys.length > 1,
           'another spelling': keys.some((key) => spelling(key) !== key),
+          'encoded three times': keys.some((key) => decodings(spelling(key), key) === 3),
         })
       }),
     )
     sometimes.expectAllMet()
+  })
+
+  it('takes no time for many backslashes', () => {
+    const text = '\\'.repeat(400_000)
+    expect(redactorOf(['free-key']).hide(`${text} free-key`)).toBe(`${text} free…`)
   })
 
   it('hides the token that was sent, known or not', () => {
