@@ -145,7 +145,7 @@ const requests = command({
   options: requestsOptions.properties,
   examples: {
     '--status 429 --key free-key': 'See why a key was rejected',
-    3: 'See request 3 in full, such as one that a finding names',
+    1: 'See request 1 in full, such as one that a finding names',
     '--har > requests.har': 'Save the requests for the developer tools of a browser',
   },
   async run({ words: { number }, options, texts }) {

@@ -338,9 +338,28 @@ test('what is changed is typed or clicked, told in the bar, and taken back', asy
     await expect(page.locator(':focus')).toHaveCount(1)
   })
 
+  const field = page.getByRole('combobox', { name: 'Command' })
+  const dialog = page.getByRole('dialog', { name: 'Commands' })
+
+  await test.step('commands, typed before they are loaded', async () => {
+    let load = (): void => {}
+    const isHeld = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    await page.route('**/command-line*.js', async (route) => {
+      await isHeld
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('ban pro-key 10m')
+    await page.keyboard.press('Enter')
+    await expect(field).toHaveValue('ban pro-key 10m')
+    load()
+    await expect(dialog).toHaveCount(0)
+    await expect.poll(() => sandbox.keys.get('pro-key').state).toBe('banned')
+  })
+
   await test.step('commands, completed and checked', async () => {
-    const field = page.getByRole('combobox', { name: 'Command' })
-    const dialog = page.getByRole('dialog', { name: 'Commands' })
     await page.keyboard.press('Control+k')
     await field.pressSequentially('ban fr')
     await expect(dialog.getByRole('option', { selected: true })).toContainText('free-key')

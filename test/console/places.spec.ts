@@ -57,6 +57,7 @@ test('Requests: somebody finds out why a request was rejected, and of one pet al
   await page.getByRole('searchbox').fill('')
   await page.getByRole('button', { name: /^4xx/ }).click()
   await expect(page.locator('tbody tr')).toHaveCount(2)
+  await expect(page.getByText('2 of 4 requests')).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -167,6 +168,65 @@ test('Make it fail: a sentence arms a fault, a scenario is set up and undone', a
   await expect(dialog.getByLabel('Ms')).toHaveValue('2s')
 })
 
+test('Make it fail: a click during another call is carried out after it', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  sandbox.faults.add({ fault: 'status', status: 503 })
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  await openConsole(page, server, 'fail')
+  const remove = page.getByRole('button', { name: 'Remove all faults' })
+  await page.getByRole('button', { name: 'Set up: Minute exhausted' }).click()
+  const undo = page.getByRole('banner').getByRole('button', { name: 'Undo: Minute exhausted' })
+  await expect(undo).toBeVisible()
+  const held: (() => void)[] = []
+  await page.route('**/_sandbox/snapshot', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await undo.click()
+  await expect.poll(() => held.length).toBe(1)
+  await remove.click()
+  held[0]?.()
+  await expect.poll(() => held.length).toBe(2)
+  held[1]?.()
+  await expect.poll(() => sandbox.faults.list().length).toBe(0)
+  expect(sandbox.keys.get('pro-key').state).toBe('active')
+})
+
+test('a sandbox is created, shown from its start, and deleted', async ({ page }) => {
+  await using server = await serveFrozen()
+  await send(server, '/pets')
+  await openConsole(page, server, 'requests/1')
+  await expect(page.getByRole('region', { name: 'Details of request 1' })).toBeVisible()
+  await page.getByRole('button', { name: 'Sandbox default' }).click()
+  await page.getByRole('button', { name: 'New…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('alice')
+  await page.getByRole('button', { name: 'Create it' }).click()
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  await expect(page.getByText('Cannot find request')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Sandbox alice' }).click()
+  await page.getByRole('button', { name: 'Delete alice…' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Sandbox default' })).toBeVisible()
+  const names = await (await fetch(`${server.url}/_sandbox/sandboxes`)).json()
+  expect(names).toEqual([])
+})
+
+test('Data: a quota that reset while another place was shown is current', async ({ page }) => {
+  const clock = { now: '2026-11-21T14:03:55Z', mode: 'frozen' } as const
+  const sandbox = createSandbox({ clock })
+  await using server = await startServer({ port: 0, sandbox })
+  await send(server, '/pets')
+  await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 1)).toBeVisible()
+  // The minute passes without an event.
+  sandbox.clock.resume()
+  await expect(page.getByRole('banner').getByText(/14:0[4-9]:/)).toBeVisible()
+  await page.getByRole('link', { name: 'Data' }).click()
+  await expect(page.getByRole('meter', { name: 'Minute: 0/60' }).first()).toBeVisible()
+  await expect(page.getByRole('meter', { name: /0 s$/ })).toHaveCount(0)
+})
+
 test('Data: keys and pets are changed, imported and compared', async ({ page }) => {
   await using server = await serveFrozen()
   const { sandbox } = server
@@ -196,6 +256,7 @@ test('Data: keys and pets are changed, imported and compared', async ({ page }) 
     buffer: Buffer.from('name,categoryId,status\nRex,3,sold\nIda,9007199254740993,\n'),
   })
   await expect.poll(() => sandbox.pets.size).toBe(32)
+  await expect(page.getByText('Imported 2 pets')).toBeVisible()
   await expect(page.getByRole('row', { name: /Ida/ })).toContainText('9007199254740993')
   await page.getByRole('button', { name: 'Name', exact: true }).click()
   await expect(page.locator('tbody tr').first()).toContainText('Bella')

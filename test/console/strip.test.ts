@@ -29,6 +29,16 @@ describe('the strip of time', () => {
     expect([bins.at(0)?.counts.good, bins.at(-1)?.counts.good]).toEqual([1, 1])
   })
 
+  it.each([200, 1_000])('has no label twice at %i ms between requests', async (gapMs) => {
+    const sandbox = frozenSandbox()
+    for (let count = 0; count < 30; count++) {
+      await sandbox.handle(requestOf({}))
+      sandbox.clock.advance(gapMs)
+    }
+    const { by, labels } = axisOf(sandbox.requests.list())
+    expect([by, new Set(labels.map(({ text }) => text)).size]).toEqual(['time', 5])
+  })
+
   it('goes by order where a clock stands still', async () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 30; count++) await sandbox.handle(requestOf({}))

@@ -28,7 +28,11 @@ const remote: readonly Printing[] = [
   { file: 'first-request.sh', prints: /^HTTP\/1\.1 200 OK.*X-RateLimit-Remaining: 59\r\n/s },
   { file: 'qa.sh', prints: /banned (?:10m|9m\d+s).*Clock +2030-12-05/s },
   { file: 'agents-why.sh', prints: /API +http/ },
-  { file: 'while-it-runs.sh', prints: /0 of 1,000.*my-key.*sold.*status=503.*http-date/s },
+  {
+    file: 'while-it-runs.sh',
+    prints: /0 of 1,000.*my-key.*sold.*status=503.*http-date.*\n\nGET \/v1\/pets\n/s,
+    requests: 1,
+  },
   { file: 'first-429.sh', prints: /free-key/ },
   { file: 'har.sh', prints: /^$/ },
   { file: 'snapshot.sh', prints: /bug\.json/ },

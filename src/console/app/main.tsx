@@ -9,7 +9,7 @@ import {
   type OpenFile,
 } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { goByAddress, useAddress } from '../model/route.ts'
+import { goByAddress, linkTo, routeInAddress, useAddress } from '../model/route.ts'
 import { App } from './app.tsx'
 import { Unknown } from './connection.tsx'
 
@@ -47,10 +47,12 @@ function Root() {
   )
 }
 
-/** Switches to another sandbox. */
+/** Switches to another sandbox, in the same place; the requests shown there are others. */
 function choose(name: string | undefined): void {
+  const { place, path } = routeInAddress()
+  const link = linkTo(place, place === 'requests' ? [] : path)
   const query = name === undefined ? '' : `?${new URLSearchParams({ sandbox: name })}`
-  history.pushState(null, '', `${location.pathname}${query}${location.hash}`)
+  history.pushState(null, '', `${location.pathname}${query}${link}`)
   dispatchEvent(new PopStateEvent('popstate'))
 }
 

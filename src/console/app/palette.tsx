@@ -1,23 +1,39 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionResult } from '../../client/actions/actions.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
-import { argumentHint, type Offer, offersFor, readLine } from './command-line.ts'
+import type { Offer } from './command-line.ts'
 
-/** Command palette, which accepts commands as on the command line. */
+type CommandLine = typeof import('./command-line.ts')
+
+/**
+ * Command palette, which accepts commands as on the command line. The commands are loaded when it opens; until then, the
+ * field keeps what is typed.
+ */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { store, go, sandbox } = useConsole()
   const run = useAction()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [commands, setCommands] = useState<CommandLine | undefined>(undefined)
+  const isSubmitted = useRef(false)
   const list = useRef<HTMLDivElement>(null)
-  const offers = offersFor(text, { keys: store.keys.value, scenarios: store.scenarios.value })
+  const known = { keys: store.keys.value, scenarios: store.scenarios.value }
+  const offers = commands?.offersFor(text, known) ?? []
   const chosen = offers[at]
-  const hint = problem ?? argumentHint(text)
+  const hint = problem ?? commands?.argumentHint(text)
+  const fail = (error: unknown): void =>
+    setProblem(error instanceof Error ? error.message : String(error))
+  useLayoutEffect(() => {
+    import('./command-line.ts').then(setCommands, fail)
+  }, [])
+  useEffect(() => {
+    if (isSubmitted.current) pick(chosen)
+  }, [commands])
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [at, text])
@@ -26,7 +42,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     setAt(0)
     setProblem(undefined)
   }
-  const execute = async (line: string): Promise<void> => {
+  const execute = async (line: string, { readLine }: CommandLine): Promise<void> => {
     try {
       const wanted = readLine(line)
       if (wanted.kind === 'go') {
@@ -53,11 +69,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       )
       if (isDone) onClose()
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      fail(error)
     }
   }
   const pick = (offer: Offer | undefined): void => {
-    if (offer === undefined || offer.isWhole) void execute(offer?.line ?? text)
+    isSubmitted.current = commands === undefined
+    if (commands === undefined) return
+    if (offer === undefined || offer.isWhole) void execute(offer?.line ?? text, commands)
     else type(offer.line)
   }
   return (
@@ -100,7 +118,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           role={problem === undefined ? undefined : 'alert'}
         >
           {hint ??
-            (offers.length === 0
+            (commands !== undefined && offers.length === 0
               ? 'No command begins like this.'
               : 'As on the command line; Tab completes.')}
         </p>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../live/console-context.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
+import { Palette } from './palette.tsx'
 
 /** Keys with their effects. */
 const keys = [
@@ -26,10 +27,7 @@ export function useShortcuts() {
     localStorage.setItem(stored, isOn ? 'off' : 'on')
     setOn(!isOn)
   }
-  const openPalette = async (): Promise<void> => {
-    const { Palette } = await import('./palette.tsx')
-    open((close) => <Palette onClose={close} />)
-  }
+  const openPalette = (): void => open((close) => <Palette onClose={close} />)
   const openKeys = (): void =>
     open((close) => <KeyList isOn={isOn} onToggle={toggle} onClose={close} />)
   const act = useRef<(event: KeyboardEvent) => void>(() => {})
@@ -38,7 +36,7 @@ export function useShortcuts() {
     const isOpen = document.querySelector('dialog[open]') !== null
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'k' && !isOpen && file === undefined) {
       event.preventDefault()
-      void openPalette()
+      openPalette()
       return
     }
     const isTyping = target instanceof Element && target.closest('input, select, textarea') !== null
@@ -54,7 +52,7 @@ export function useShortcuts() {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [])
-  return { dialog, openPalette: () => void openPalette(), openKeys }
+  return { dialog, openPalette, openKeys }
 }
 
 /** Opens the next or previous request if the details are open; otherwise focuses the next or previous row's link. */

@@ -27,26 +27,30 @@ export function DataPlace({ route }: PlaceProps) {
     snapshots: kept?.list.value.length ?? 0,
   }
   const shown = tabs.filter((name) => name !== 'snapshots' || (kept !== undefined && !file))
-  const take = (files: readonly File[]): Promise<boolean> =>
-    run(
+  const take = (files: readonly File[]): Promise<boolean> => {
+    const imported: string[] = []
+    return run(
       async (client) => {
         for (const one of files) {
           const text = await one.text()
           const found = await readFile(one).catch(() => undefined)
           if (found !== undefined && kept !== undefined) {
             kept.add(found)
+            imported.push(found.name)
             go(linkTo('data', ['snapshots']))
           } else {
             const rows = readRows(one.name, text)
             const areKeys = rows.some((row) => 'plan' in row)
             if (areKeys) for (const row of rows) await client.keys.issue(row as never)
             else await client.pets.create(rows.map(petOf) as never)
+            imported.push(countText(rows.length, areKeys ? 'key' : 'pet'))
             go(linkTo('data', [areKeys ? 'keys' : 'pets']))
           }
         }
       },
-      { done: `Imported ${countText(files.length, 'file')}`, undo: true },
+      { done: () => `Imported ${imported.join(', ')}`, undo: true },
     )
+  }
   const exportAll = (): void =>
     void run(async (client) => {
       const name = current === 'keys' ? 'keys' : 'pets'

@@ -378,8 +378,9 @@ function useFreshKeys(): void {
   const { store } = useConsole()
   useEffect(() => {
     const dueAt = computed(() => {
-      const now = store.time.now.peek() ?? 0
-      return Math.min(...store.keys.value.map((key) => nextChangeAt(key, now)))
+      // The time of the load: what was due since then is overdue.
+      const loadedAt = Date.parse(store.status.value?.clock.now ?? '')
+      return Math.min(...store.keys.value.map((key) => nextChangeAt(key, loadedAt)))
     })
     return effect(() => {
       const isDue = (store.time.now.value ?? 0) >= dueAt.value

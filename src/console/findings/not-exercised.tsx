@@ -17,7 +17,7 @@ const summaries: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
   values: 'values of requests and responses',
-  gaps: 'gap values, with --coverage from the first request on',
+  gaps: 'gap values; complete with --coverage',
 }
 
 const maxSuggestions = 5

@@ -52,37 +52,46 @@ interface ActionOptions {
 
 /**
  * Returns a function that calls controls and then reloads the state. A failed call is shown as a notice and resolves to
- * `false`; during a call, further calls are ignored.
+ * `false`. Calls run one after the other; a call with the same notice as one that hasn't ended is ignored.
  */
 export function useAction() {
   const { client, store, notices } = useConsole()
-  const isBusy = useRef(false)
+  const last = useRef<Promise<unknown>>(undefined)
+  const underWay = useRef(new Set<unknown>())
   const run = async (
     call: (client: ConsoleClient) => Promise<unknown>,
     options: string | ActionOptions = {},
   ): Promise<boolean> => {
-    if (isBusy.current) return false
-    isBusy.current = true
     const { done, undo, onProblem }: ActionOptions =
       typeof options === 'string' ? { done: options } : options
-    try {
-      const before = undo ? await client.snapshot() : undefined
-      await call(client)
-      const restore = (): void => {
-        void run((again) => again.restore(before), 'Undone')
+    const name = done ?? call
+    if (underWay.current.has(name)) return false
+    underWay.current.add(name)
+    const before = last.current
+    const attempt = async (): Promise<boolean> => {
+      await before
+      try {
+        const snapshot = undo ? await client.snapshot() : undefined
+        await call(client)
+        const restore = (): void => {
+          void run((again) => again.restore(snapshot), 'Undone')
+        }
+        const text = typeof done === 'function' ? done() : done
+        if (text !== undefined) notices.add('done', text, undo ? restore : undefined)
+        return true
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        if (onProblem === undefined) notices.add('error', message)
+        else onProblem(message)
+        return false
+      } finally {
+        underWay.current.delete(name)
+        void store.refresh()
       }
-      const text = typeof done === 'function' ? done() : done
-      if (text !== undefined) notices.add('done', text, undo ? restore : undefined)
-      return true
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      if (onProblem === undefined) notices.add('error', message)
-      else onProblem(message)
-      return false
-    } finally {
-      isBusy.current = false
-      void store.refresh()
     }
+    const result = attempt()
+    last.current = result
+    return result
   }
   return run
 }

@@ -86,7 +86,13 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
       }}
     >
       <section class="requests-list stack" aria-label="Requests">
-        <RequestsBar entries={entries} filter={filter} onChange={change} wide={wide}>
+        <RequestsBar
+          entries={entries}
+          count={matching.length}
+          filter={filter}
+          onChange={change}
+          wide={wide}
+        >
           {pause}
         </RequestsBar>
         {wide === undefined || matching.length === 0 ? null : (
@@ -206,6 +212,8 @@ function hasUseOfEscape(target: EventTarget | null, root: ParentNode): boolean {
 
 interface RequestsBarProps {
   readonly entries: readonly RequestView[]
+  /** Number of requests that match the filter. */
+  readonly count: number
   readonly filter: EntryFilter
   readonly onChange: (changes: Partial<EntryFilter>) => void
   readonly wide: WideParts | undefined
@@ -213,7 +221,7 @@ interface RequestsBarProps {
 }
 
 /** Toolbar that filters and shares the list of requests. */
-function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarProps) {
+function RequestsBar({ entries, count, filter, onChange, wide, children }: RequestsBarProps) {
   const { store } = useConsole()
   const found = store.found.value
   const choices = kindNames.map((name) => ({
@@ -255,7 +263,7 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
         ),
       )}
       <div class="group end">
-        <p class="hint count-text">{countOf(entries.length, store.hasOlder.value)}</p>
+        <p class="hint count-text">{countOf(count, entries.length, store.hasOlder.value)}</p>
         {children}
         {wide === undefined ? null : <wide.ShareMenu />}
       </div>
@@ -263,9 +271,10 @@ function RequestsBar({ entries, filter, onChange, wide, children }: RequestsBarP
   )
 }
 
-function countOf(count: number, hasOlder: boolean): string {
-  if (hasOlder || count >= 1_000) return `the last ${formatCount(count)}`
-  return count === 1 ? '1 request' : `${formatCount(count)} requests`
+function countOf(shown: number, count: number, hasOlder: boolean): string {
+  const prefix = shown < count ? `${formatCount(shown)} of ` : ''
+  if (hasOlder || count >= 1_000) return `${prefix}the last ${formatCount(count)}`
+  return prefix + (count === 1 ? '1 request' : `${formatCount(count)} requests`)
 }
 
 function spanText({ from, to }: EntryFilter): string {

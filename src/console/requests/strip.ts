@@ -40,7 +40,9 @@ export function axisOf(entries: readonly RequestView[]): Axis {
     instantAt: (share) => first + share * (last - first),
     labels: [0, 0.25, 0.5, 0.75, 1].map((share) => {
       const text = new Date(first + share * (last - first)).toISOString()
-      return { share, text: last - first > 86_400_000 ? text.slice(0, 10) : text.slice(11, 19) }
+      if (last - first > 86_400_000) return { share, text: text.slice(0, 10) }
+      // Within a few seconds, labels without milliseconds would repeat.
+      return { share, text: text.slice(11, last - first < 8_000 ? 23 : 19) }
     }),
   }
 }

@@ -5,3 +5,4 @@ npx petstore-sandbox pets set-status 3 sold      # a change that the API itself 
 npx petstore-sandbox faults add status status=503 operation=createPet times=2
 npx petstore-sandbox gaps set retryAfterFormat=http-date
 npx petstore-sandbox requests --status 429       # rejected requests, each with the reason
+npx petstore-sandbox requests 1                  # one request in full, with its response
