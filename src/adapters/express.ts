@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { finish, type RequestTarget } from '../mock/spec/message.ts'
-import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
+import { respondToRequest } from './parts/node/respond-to-request.ts'
 
 /** The part of an Express or Connect request that the middleware uses. */
 export interface MiddlewareRequest extends IncomingMessage {
@@ -33,8 +33,8 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     const url = basePath + pathBelowMount(req)
     const { headers } = arrival
     const head = { url, headers, addedLines: [], unreadable: undefined }
-    answerRequest(arrival, head, {
-      answer: (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
+    respondToRequest(arrival, head, {
+      respond: (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
       finish: () => finish(sandbox, arrived, owner),
       fail: next,
     })

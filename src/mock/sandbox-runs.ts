@@ -249,13 +249,13 @@ async function runRequest(
 ): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
   const arrived = step.visit && pastRequest(timingIn(step.visit))
-  let isAnswered = false
+  let isComplete = false
   const ended = sandbox.handle(step.request, owner.signal, arrived).then(() => {
-    isAnswered = true
+    isComplete = true
   })
   // A timer for each request would take longer than the request itself.
-  for (let turn = 0; turn < maxTurns && !isAnswered; turn++) await undefined
-  if (isAnswered) return
+  for (let turn = 0; turn < maxTurns && !isComplete; turn++) await undefined
+  if (isComplete) return
   // A request without a response by then waits for the frozen clock.
   await Promise.race([ended, yieldToEventLoop()])
   owner.abort()

@@ -508,10 +508,10 @@ test.describe('an outcome', () => {
 
   test('that comes after its page is closed troubles nobody', async ({ context, blankPage }) => {
     let answer: (outcome: Outcome) => void = () => {}
-    const answered = new Promise<Outcome>((resolve) => {
+    const responded = new Promise<Outcome>((resolve) => {
       answer = resolve
     })
-    await routeRequests(context, { handle: () => answered })
+    await routeRequests(context, { handle: () => responded })
     const other = await context.newPage()
     await other.goto(blankPage.url())
     const asked = other.waitForRequest('**/v1/pets')

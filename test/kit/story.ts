@@ -109,7 +109,7 @@ export function judge(
       startOrder: ++order,
       endOrder: told.isOpen ? undefined : 0,
       endedUs: told.isOpen ? undefined : (real + takes) * 1000,
-      answeredAt: at + takes,
+      respondedAt: at + takes,
       receivedTurn: turn,
       endedTurn: turn,
       endedAt: at + takes,

@@ -211,7 +211,7 @@ describe('SandboxPool', () => {
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const request = begin(sandbox)
     pool.delete('mine')
-    expect(await request.isAnswered()).toBe(true)
+    expect(await request.isComplete()).toBe(true)
     expect(await request.outcome).toMatchObject({ status: 200 })
   })
 

@@ -66,10 +66,10 @@ export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
 
 /** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
 export function waitedMs(former: RequestFacts, next: RequestFacts): number {
-  const { endedUs = 0, answeredAt = 0 } = former.visit
+  const { endedUs = 0, respondedAt = 0 } = former.visit
   const { receivedUs, receivedAt } = next.visit
   const realMs = (receivedUs - endedUs) / 1000
-  return Math.max(next.at - former.endedAt, realMs, receivedAt - answeredAt)
+  return Math.max(next.at - former.endedAt, realMs, receivedAt - respondedAt)
 }
 
 /** Returns how long a client waited before each of its requests but the first, in milliseconds. */
@@ -122,8 +122,8 @@ export function isOutage(facts: RequestFacts): boolean {
 
 function isCancelled({ visit, at, endedAt }: RequestFacts): boolean {
   const { delivery, receivedUs, receivedAt } = visit
-  const { endedUs = receivedUs, answeredAt = receivedAt } = visit
+  const { endedUs = receivedUs, respondedAt = receivedAt } = visit
   if (delivery !== 'aborted') return false
   const realMs = (endedUs - receivedUs) / 1000
-  return Math.max(realMs, answeredAt - receivedAt, endedAt - at) < cancelMs
+  return Math.max(realMs, respondedAt - receivedAt, endedAt - at) < cancelMs
 }

@@ -3,7 +3,7 @@ import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { defaultGaps, type GapName, type GapValues } from '../../mock/spec/gaps.ts'
 import type { State } from '../../mock/state/state.ts'
 import type { Finding } from '../audit/finding.ts'
-import { type AnswerCell, gapItem, type Situation, valueChoices } from './cells.ts'
+import { gapItem, type ResponseItem, type Situation, valueChoices } from './cells.ts'
 import type { CategoryName, CoverageReport } from './coverage-report.ts'
 import { Covered, FragmentFile } from './covered.ts'
 
@@ -25,7 +25,7 @@ export class Coverage {
   /** State in force, and a copy of it whose gaps report each read. */
   #watched: { readonly of: State; readonly state: State } | undefined
   /** Whether a request is being handled; later reads of its record don't count. */
-  #isAnswering = false
+  #isHandling = false
 
   /**
    * @param test Returns the name of the running test, if tests are announced.
@@ -45,15 +45,15 @@ export class Coverage {
   watch<Result>(state: State, handle: (state: State) => Result): Result {
     if (this.#watched?.of !== state) {
       const gaps = observed(state.gaps, (gap, choice) => {
-        if (this.#isAnswering) this.#cover('gaps', gapItem(gap, choice))
+        if (this.#isHandling) this.#cover('gaps', gapItem(gap, choice))
       })
       this.#watched = { of: state, state: { ...state, gaps } }
     }
-    this.#isAnswering = true
+    this.#isHandling = true
     try {
       return handle(this.#watched.state)
     } finally {
-      this.#isAnswering = false
+      this.#isHandling = false
     }
   }
 
@@ -151,7 +151,7 @@ export class Coverage {
     if (count < total) this.#listed('listPets cut')
   }
 
-  #listed(cell: AnswerCell): void {
+  #listed(cell: ResponseItem): void {
     this.#cover('values', cell)
   }
 

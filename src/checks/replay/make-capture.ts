@@ -97,14 +97,15 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
 export function capturedVisit(timing: RequestTiming): CapturedVisit {
   const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
-  const { endOrder, endedUs = 0, answeredAt = 0, endedTurn = 0 } = timing
+  const { endOrder, endedUs = 0, respondedAt = 0, endedTurn = 0 } = timing
   const moment = (order: number, us: number, host: number, turn: number) => {
     return { order, turn, real: us / 1000, host: Math.round(host * 1000) / 1000 }
   }
   return {
     ...{ adapter, connection, delivery, endedAt },
     received: moment(startOrder, receivedUs, receivedAt, receivedTurn),
-    answered: endOrder === undefined ? undefined : moment(endOrder, endedUs, answeredAt, endedTurn),
+    answered:
+      endOrder === undefined ? undefined : moment(endOrder, endedUs, respondedAt, endedTurn),
   }
 }
 

@@ -105,7 +105,7 @@ export function timingIn({ received, answered, ...rest }: CapturedVisit): Reques
     ...{ startOrder: received.order, receivedUs: usOf(received.real) },
     ...{ receivedAt: received.host, receivedTurn: received.turn },
     ...{ endOrder: answered?.order, endedUs: answered && usOf(answered.real) },
-    ...{ answeredAt: answered?.host, endedTurn: answered?.turn },
+    ...{ respondedAt: answered?.host, endedTurn: answered?.turn },
   }
 }
 

@@ -56,12 +56,12 @@ import {
   titleOf,
 } from './grade.ts'
 import {
+  type AbandonedRequest,
   collectFrom,
   observeRun,
   observeServer,
   type RunResult,
-  type UnansweredRequest,
-  watchUnanswered,
+  watchAbandoned,
 } from './observer.ts'
 import {
   type ConfigurationRun,
@@ -465,8 +465,8 @@ class Check {
     )
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let seen: RunResult | undefined
-    let unansweredAt: ReturnType<typeof watchUnanswered> | undefined
-    let unanswered: readonly UnansweredRequest[] = []
+    let stopWatching: ReturnType<typeof watchAbandoned> | undefined
+    let abandoned: readonly AbandonedRequest[] = []
     const runs = await this.#suite.run(configurationOf(rows.flatMap(({ gaps }) => gaps)), {
       limitMs,
       copies,
@@ -488,10 +488,10 @@ class Check {
           onReset: set,
         })
         set()
-        if (rows.some(({ isSilent }) => isSilent)) unansweredAt = watchUnanswered(path)
+        if (rows.some(({ isSilent }) => isSilent)) stopWatching = watchAbandoned(path)
       },
       onEnd: (at) => {
-        unanswered = unansweredAt?.(at) ?? []
+        abandoned = stopWatching?.(at) ?? []
       },
       conclude: async () => {
         seen = await resultOf?.(copies === 1 ? asOneClient : asSeveral)
@@ -503,7 +503,7 @@ class Check {
     return unit.map(({ name, operations }) => {
       const titles = partsOf({ name, operations }).map((operation) => partTitle(name, operation))
       const met = titles.reduce((sum, title) => sum + (result.met.get(title) ?? 0), 0)
-      return { name, operations, runs, seen: result, met, unanswered }
+      return { name, operations, runs, seen: result, met, abandoned }
     })
   }
 

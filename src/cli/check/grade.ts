@@ -8,7 +8,7 @@ import { spanText } from '../../mock/input/values.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { type BaselineRuns, failureText, maxMessage } from './baseline.ts'
 import { type Condition, type ConditionName, conditions } from './conditions.ts'
-import type { ProvedFinding, RunResult, UnansweredRequest } from './observer.ts'
+import type { AbandonedRequest, ProvedFinding, RunResult } from './observer.ts'
 import type { ConfigurationRun } from './suite.ts'
 
 /**
@@ -33,7 +33,7 @@ export interface DoneRun extends ConditionRun {
   /** Number of requests that encountered the condition. */
   readonly met: number
   /** Requests whose client left before it had a response, if the check is about that. */
-  readonly unanswered: readonly UnansweredRequest[]
+  readonly abandoned: readonly AbandonedRequest[]
 }
 
 /** Behaviour of a suite and its client when nothing goes wrong; further runs are compared with it. */
@@ -427,7 +427,7 @@ function clientComplaints(
   check: Condition,
   hasResent: boolean,
 ): readonly Complaint[] {
-  const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
+  const waiting = done.abandoned.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
   const here = waiting && `Here ${waitText(waiting, false)}, for ${waiting.call}.`
   const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
   const ban = isBanned ? 'It ended in a ban of the key.' : undefined
@@ -463,12 +463,9 @@ function againText(count: number): string {
 }
 
 /** Describes how the client's waits for missing responses have ended. */
-function waitTexts(
-  { unanswered }: DoneRun,
-  resent: ReadonlyMap<string, number>,
-): readonly string[] {
+function waitTexts({ abandoned }: DoneRun, resent: ReadonlyMap<string, number>): readonly string[] {
   const calls = [...resent.keys()]
-  const texts = unanswered.map((one) => {
+  const texts = abandoned.map((one) => {
     const isResent = calls.some((request) => request.startsWith(`${one.call} `))
     return waitText(one, isResent)
   })
@@ -476,7 +473,7 @@ function waitTexts(
 }
 
 /** @param isResent Whether the client retried the request. */
-function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
+function waitText({ isWaitingAtEnd, waitedMs }: AbandonedRequest, isResent: boolean): string {
   if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
   const closed = `the client closed the connection after ${spanText(waitedMs)}`
   return isResent ? `${closed}, and tried again` : closed

@@ -9,7 +9,7 @@ import { basePath, firstCommand } from '../../mock/spec/endpoints.ts'
 import { changedGaps } from '../../mock/spec/gaps.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
-import { keyTable } from '../remote/answers.ts'
+import { keyTable } from '../remote/response-text.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 

@@ -32,7 +32,7 @@ export interface RequestTiming {
   /** The place of the response's end in the sequence; `undefined` until then. */
   readonly endOrder: number | undefined
   readonly endedUs: number | undefined
-  readonly answeredAt: number | undefined
+  readonly respondedAt: number | undefined
   readonly endedTurn: number | undefined
   /** `undefined` until the response has ended. */
   readonly delivery: Delivery | undefined
@@ -129,7 +129,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     receivedTurn: timing.receivedTurn,
     endOrder: timing.endOrder,
     endedUs: timing.endedUs,
-    answeredAt: timing.answeredAt,
+    respondedAt: timing.respondedAt,
     endedTurn: timing.endedTurn,
     delivery: timing.delivery,
     at: 0,
@@ -159,10 +159,10 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
 /** Returns a copy of a request's current timing. */
 export function timingOf(request: RequestTiming): RequestTiming {
   const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
-  const { endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt } = request
+  const { endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt } = request
   return {
     ...{ adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn },
-    ...{ endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt },
+    ...{ endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt },
   }
 }
 

@@ -113,7 +113,7 @@ export class RequestLog implements Evictable {
       receivedTurn: history.turns.now,
       endOrder: undefined,
       endedUs: undefined,
-      answeredAt: undefined,
+      respondedAt: undefined,
       endedTurn: undefined,
       delivery: undefined,
       endedAt: undefined,
@@ -224,7 +224,7 @@ export class RequestLog implements Evictable {
     logged.delivery = delivery
     logged.endOrder = ++history.lastOrder
     logged.endedUs = Math.round(realNow() * 1000)
-    logged.answeredAt = hostNow()
+    logged.respondedAt = hostNow()
     logged.endedTurn = history.turns.now
   }
 

@@ -45,10 +45,10 @@ describe('what-if over HTTP', () => {
         left--
       }),
     )
-    let answered = 0
-    for (; left > 0; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
+    let responded = 0
+    for (; left > 0; responded++) await fetch(`${url}/v1/pets?limit=1`, { headers })
     await made
-    expect(answered).toBeGreaterThan(20)
+    expect(responded).toBeGreaterThan(20)
   })
 })
 

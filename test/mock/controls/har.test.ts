@@ -349,9 +349,9 @@ describe('requests.har()', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const client = new AbortController()
-    const answered = sandbox.handle(requestOf({}), client.signal)
+    const responded = sandbox.handle(requestOf({}), client.signal)
     client.abort()
-    await answered
+    await responded
     const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry?.response).toMatchObject({ status: 200, _error: 'net::ERR_ABORTED' })
     expect((await harEntryOf({})).response).not.toHaveProperty('_error')
@@ -363,9 +363,9 @@ describe('requests.har()', () => {
       { fault: 'latency', ms: 100 },
       { fault: 'slow-body', ms: 0 },
     ])
-    const answered = sandbox.handle(requestOf({}))
+    const responded = sandbox.handle(requestOf({}))
     sandbox.clock.advance(100)
-    const outcome = await answered
+    const outcome = await responded
     if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     for await (const _ of outcome.pieces) sandbox.clock.advance(30)
     const [entry] = entriesOf(await sandbox.requests.har())

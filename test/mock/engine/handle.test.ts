@@ -76,9 +76,9 @@ describe('handle() with an owner', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const owner = new AbortController()
-    const answered = sandbox.handle(requestOf({}), owner.signal)
+    const responded = sandbox.handle(requestOf({}), owner.signal)
     owner.abort(reason)
-    expect(await answered).toMatchObject({ status: 200 })
+    expect(await responded).toMatchObject({ status: 200 })
     expect(sandbox.requests.last()?.why).toBe(
       `200: listPets; spec 4.1; fault 1 (latency); ${said} before the response`,
     )

@@ -1,4 +1,4 @@
-import { NodeBody } from '../adapters/parts/node/answer-request.ts'
+import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import {
   controlErrorResponse,
@@ -16,7 +16,7 @@ import { findSandbox, type RequestContext, type Site } from './site.ts'
  * Responds to a control request, for the default sandbox or a named one; a request that fails the guard is rejected
  * before its body is read.
  */
-export async function answerControl(site: Site, context: RequestContext): Promise<void> {
+export async function respondToControl(site: Site, context: RequestContext): Promise<void> {
   const { guard, processControls, pool, file } = site
   const { request, response, target, connection, headers: sent } = context
   // Earlier control requests may create or delete sandboxes.

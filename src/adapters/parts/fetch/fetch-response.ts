@@ -43,7 +43,7 @@ export type Line = [name: string, value: string]
  *
  * @throws The signal's reason, as soon as it aborts.
  */
-export function answerFetch(
+export function fetchResponse(
   request: Request,
   sandbox: RequestTarget,
   adapter: FetchAdapter,
@@ -52,14 +52,14 @@ export function answerFetch(
   return new Promise((resolve, reject) => {
     client.onLeave(reject)
     if (client.owner.aborted) return
-    answerClient(client, request, sandbox, adapter).then(resolve, (error) => {
+    respondTo(client, request, sandbox, adapter).then(resolve, (error) => {
       client.release()
       reject(error)
     })
   })
 }
 
-async function answerClient(
+async function respondTo(
   client: FetchClient,
   request: Request,
   { handle }: RequestTarget,
@@ -151,7 +151,7 @@ function responseTo(
   const init = { status, headers: [...linesOf(outcome), ...added] }
   const hasBody = method !== 'HEAD' && mayHaveBody(status)
   if (outcome.kind === 'broken-response' && hasBody) {
-    return new Response(replyStream(outcome, client), init)
+    return new Response(streamBody(outcome, client), init)
   }
   client.release()
   return new Response(hasBody ? body : null, init)
@@ -170,7 +170,7 @@ function spellLine([name, value]: Line): Line {
 }
 
 /** Streams a body in pieces. If a fault breaks it off or the client leaves, the reader of the body fails. */
-function replyStream(
+function streamBody(
   { pieces, end }: BrokenResponse,
   client: FetchClient,
 ): ReadableStream<Uint8Array> {

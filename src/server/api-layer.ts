@@ -1,6 +1,6 @@
 import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
+import { respondToRequest } from '../adapters/parts/node/respond-to-request.ts'
 import { withPrefix } from '../mock/controls/har.ts'
 import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
@@ -22,7 +22,7 @@ import { findSandbox, type RequestContext, type Site } from './site.ts'
  *
  * @param fail Called with an error that isn't thrown at once.
  */
-export function answerApi(
+export function respondToApi(
   site: Site,
   context: RequestContext,
   fail: (error: unknown) => void,
@@ -40,7 +40,7 @@ export function answerApi(
   let arrival = arriveAt(site, name, headers, connection)
   const head = { url, headers, addedLines: noLines, unreadable: hostProblem(headers, httpVersion) }
   const handling = {
-    answer(sent: ApiRequest): Promise<Outcome> {
+    respond(sent: ApiRequest): Promise<Outcome> {
       // The sandbox may have been created or replaced meanwhile.
       if (name !== undefined && site.pool.find(name) !== arrival.sandbox) {
         arrival = arriveAt(site, name, headers, connection)
@@ -50,7 +50,7 @@ export function answerApi(
     finish: () => end(arrival, connection),
     fail,
   }
-  answerRequest(context, head, handling, context.body)
+  respondToRequest(context, head, handling, context.body)
 }
 
 const noLines: readonly string[] = []
