@@ -28,14 +28,14 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     const connection = connections.accept(req)
     if (connection === undefined) return
     const arrival = new Arrival(req, res, connection)
-    const { owner, number } = connection
+    const { signal, number } = connection
     const arrived = sandbox.arrivals?.arrive('express', number)
     const url = basePath + pathBelowMount(req)
     const { headers } = arrival
     const head = { url, headers, addedLines: [], unreadable: undefined }
     respondToRequest(arrival, head, {
-      respond: (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
-      finish: () => finish(sandbox, arrived, owner),
+      respond: (request) => sandbox.handle({ ...request, hasHostCors: true }, signal, arrived),
+      finish: () => finish(sandbox, arrived, signal),
       fail: next,
     })
   }

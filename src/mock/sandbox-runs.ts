@@ -5,7 +5,7 @@ import {
   isLast,
   timingIn,
 } from '../checks/replay/replay-capture.ts'
-import { GapOverrides } from '../checks/replay/world.ts'
+import { GapOverrides } from '../checks/replay/replay-sandbox.ts'
 import { creator } from './controls/har.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
 import { InputError } from './input/input-error.ts'
@@ -213,13 +213,13 @@ export async function playedSandbox(
   const tried = new GapOverrides({}, begun)
   let requests = 0
   let order = 0
-  let owner = new AbortController()
+  let client = new AbortController()
   for (const step of steps) {
     tried.enter(step, sandbox)
     if (step.do === 'request') {
       // One for each request would take as long as the request itself.
-      if (owner.signal.aborted) owner = new AbortController()
-      await runRequest(sandbox, step, owner)
+      if (client.signal.aborted) client = new AbortController()
+      await runRequest(sandbox, step, client)
       requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -245,12 +245,12 @@ const maxTurns = 50
 async function runRequest(
   sandbox: Sandbox,
   step: CapturedRequest,
-  owner: AbortController,
+  client: AbortController,
 ): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
   const arrived = step.visit && pastRequest(timingIn(step.visit))
   let isComplete = false
-  const ended = sandbox.handle(step.request, owner.signal, arrived).then(() => {
+  const ended = sandbox.handle(step.request, client.signal, arrived).then(() => {
     isComplete = true
   })
   // A timer for each request would take longer than the request itself.
@@ -258,7 +258,7 @@ async function runRequest(
   if (isComplete) return
   // A request without a response by then waits for the frozen clock.
   await Promise.race([ended, yieldToEventLoop()])
-  owner.abort()
+  client.abort()
   await ended
 }
 

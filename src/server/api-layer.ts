@@ -45,7 +45,7 @@ export function respondToApi(
       if (name !== undefined && site.pool.find(name) !== arrival.sandbox) {
         arrival = arriveAt(site, name, headers, connection)
       }
-      return execute(site, sent, arrival, connection.owner)
+      return execute(site, sent, arrival, connection.signal)
     },
     finish: () => end(arrival, connection),
     fail,
@@ -62,7 +62,7 @@ export async function outcomeOf(
   connection: Connection,
 ): Promise<Outcome> {
   const arrival = arriveAt(site, undefined, request.headers, connection)
-  const outcome = await execute(site, request, arrival, connection.owner)
+  const outcome = await execute(site, request, arrival, connection.signal)
   end(arrival, connection)
   return outcome
 }
@@ -91,20 +91,20 @@ function arriveAt(
 }
 
 /** Records that nothing more of a response will be sent. */
-function end(arrival: ArrivedAt, { owner }: Connection): void {
-  if (arrival.sandbox !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
+function end(arrival: ArrivedAt, { signal }: Connection): void {
+  if (arrival.sandbox !== undefined) finish(arrival.sandbox, arrival.arrived, signal)
 }
 
 /**
  * Returns the outcome of an API request and calls `onRequest`.
  *
- * @param owner Aborts when the client disconnects or the server stops.
+ * @param signal Aborts when the client disconnects or the server stops.
  */
 function execute(
   site: Site,
   request: ApiRequest,
   arrival: ArrivedAt,
-  owner: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   const { name, sandbox } = arrival
   const { onRequest } = site
@@ -112,7 +112,7 @@ function execute(
   const handled =
     arrival.sandbox === undefined
       ? Promise.resolve(readable(arrival.rejection, request))
-      : arrival.sandbox.handle(request, owner, arrival.arrived)
+      : arrival.sandbox.handle(request, signal, arrival.arrived)
   if (name === undefined && begun === undefined) return handled
   return handled.then((plain) => {
     const outcome =

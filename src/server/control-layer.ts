@@ -58,7 +58,7 @@ export async function respondToControl(site: Site, context: RequestContext): Pro
     deleted.abort(new NotFoundError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
   // A stream that is queued behind another response isn't notified when its client disconnects.
-  connection.owner.addEventListener('abort', forget)
+  connection.signal.addEventListener('abort', forget)
   try {
     const output = await handleControl(
       { method, url, headers, ...body },
@@ -67,7 +67,7 @@ export async function respondToControl(site: Site, context: RequestContext): Pro
         process: name === undefined ? processControls : undefined,
         events: site.events,
         origin: `${site.origin()}${prefix}`,
-        owner: AbortSignal.any([connection.owner, deleted.signal]),
+        signal: AbortSignal.any([connection.signal, deleted.signal]),
       },
     )
     context.leave()
@@ -75,7 +75,7 @@ export async function respondToControl(site: Site, context: RequestContext): Pro
     else await writeOutcome(response, output)
   } finally {
     forget()
-    connection.owner.removeEventListener('abort', forget)
+    connection.signal.removeEventListener('abort', forget)
   }
 }
 

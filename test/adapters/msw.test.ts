@@ -186,19 +186,19 @@ describe('createHandlers()', () => {
 
   it('ends a slow body when its client leaves', async ({ sandbox }) => {
     const written = vi.spyOn(console, 'error')
-    const owners: (AbortSignal | undefined)[] = []
+    const signals: (AbortSignal | undefined)[] = []
     const { handle } = sandbox
-    vi.spyOn(sandbox, 'handle').mockImplementation((request, owner) => {
-      owners.push(owner)
-      return handle(request, owner)
+    vi.spyOn(sandbox, 'handle').mockImplementation((request, signal) => {
+      signals.push(signal)
+      return handle(request, signal)
     })
     sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
     const controller = new AbortController()
     const response = await fetch(`${api}/pets`, { headers, signal: controller.signal })
-    expect(owners.map((owner) => owner?.aborted)).toEqual([false])
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false])
     controller.abort(new Error('enough'))
     await expect(response.text()).rejects.toThrow()
-    await expect.poll(() => owners.map((owner) => owner?.aborted)).toEqual([true])
+    await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true])
     expect(written).not.toHaveBeenCalled()
   })
 

@@ -176,7 +176,7 @@ function loggedOf(told: Told, token: string, client: number, at: number) {
         ? []
         : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],
     sent: undefined,
-    cutShort: undefined,
+    abortedBy: undefined,
   } as const
 }
 

@@ -360,7 +360,7 @@ export class Auditor {
     const { severity, advice, source, requiresWarning } = table[rule]
     const { caveat } = found
     const [first, ...others] = found.requests
-    const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
+    const isOfOne = others.every(({ timing }) => timing.connection === first?.timing.connection)
     return {
       finding: {
         rule,

@@ -176,7 +176,7 @@ function checkHopelessRetry(next: RequestFacts, logged: LoggedRequest): Found | 
   if (first === undefined || same.length < maxRejections - 1) return undefined
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
   // A new pet may be the missing one.
-  if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
+  if (status === 404 && client.all.lastPetOrder > first.timing.startOrder) return undefined
   const requests = [...same, next]
   const pauseMs = Math.max(...pausesOf(requests))
   const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
@@ -197,9 +197,9 @@ function messageOf({ outcome, rejection }: LoggedRequest): string {
 }
 
 /** Describes how the first response failed. */
-function lostText({ status, isMalformed, visit }: RequestFacts): string {
-  if (visit.delivery === 'aborted') return 'the client gave up before the first response'
-  if (status === undefined || visit.delivery !== 'delivered') return 'the first response was lost'
+function lostText({ status, isMalformed, timing }: RequestFacts): string {
+  if (timing.delivery === 'aborted') return 'the client gave up before the first response'
+  if (status === undefined || timing.delivery !== 'delivered') return 'the first response was lost'
   return isMalformed ? 'the first response was not valid JSON' : `the first response was ${status}`
 }
 
@@ -226,8 +226,8 @@ function watchUnsureCreates(
 }
 
 /** Returns whether the client has read pets since, over any connection. */
-function hasLooked({ client, visit }: RequestFacts): boolean {
-  return client.keyUse.lastLookOrder > (visit.endOrder ?? 0)
+function hasLooked({ client, timing }: RequestFacts): boolean {
+  return client.keyUse.lastLookOrder > (timing.endOrder ?? 0)
 }
 
 /**

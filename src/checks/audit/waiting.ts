@@ -365,7 +365,7 @@ const burst = 10
 
 /** Returns whether each request came over a connection of its own. */
 function hasOneEach(requests: readonly RequestFacts[]): boolean {
-  const connections = new Set(requests.map(({ visit }) => visit.connection))
+  const connections = new Set(requests.map(({ timing }) => timing.connection))
   return !connections.has(undefined) && connections.size === requests.length
 }
 
@@ -438,7 +438,7 @@ function watchSpentLastAndWentOn(): RuleState {
   return (next) => {
     const { code, quota } = next
     if (code === undefined) {
-      if (quota.remaining === 0 && next.visit.delivery === 'delivered') last = next
+      if (quota.remaining === 0 && next.timing.delivery === 'delivered') last = next
       return undefined
     }
     if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined

@@ -81,9 +81,9 @@ export class Coverage {
 
   /** Counts what a client has exercised. */
   #count(logged: LoggedRequest): void {
-    const { appliedFaults, cutShort, operation, outcome, rejection } = logged
+    const { appliedFaults, abortedBy, operation, outcome, rejection } = logged
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
-    const hasResponse = cutShort === undefined && !isSpoilt(logged)
+    const hasResponse = abortedBy === undefined && !isSpoilt(logged)
     if (!hasResponse) {
       if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
       return

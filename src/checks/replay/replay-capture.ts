@@ -1,6 +1,6 @@
 import type {
   CapturedOutcome,
-  CapturedVisit,
+  CapturedTiming,
   CaptureStep,
   ReadCapture,
 } from '../../mock/controls/reports.ts'
@@ -8,8 +8,8 @@ import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import { defaultGaps, withValues } from '../../mock/spec/gaps.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { capturedOutcome, changesBetween, type ResponseChange, withExpected } from './outcomes.ts'
+import { type ReplayConfig, ReplaySandbox } from './replay-sandbox.ts'
 import { smallerLists } from './smaller-lists.ts'
-import { type ReplayConfig, ReplaySandbox } from './world.ts'
 
 /** The first request whose outcome differs from the capture. */
 export interface ReplayDifference {
@@ -53,9 +53,9 @@ async function replayed(
   isEnough: (request: ReplayedRequest) => boolean = () => false,
 ): Promise<readonly ReplayedRequest[]> {
   const all: ReplayedRequest[] = []
-  const world = new ReplaySandbox(beginningOf(begin))
+  const sandbox = new ReplaySandbox(beginningOf(begin))
   for (const step of steps) {
-    const outcome = await world.take(step)
+    const outcome = await sandbox.take(step)
     if (step.do === 'control' || outcome === undefined) continue
     const found = capturedOutcome(outcome)
     const one = { step, found, changes: changesBetween(step.outcome, found) }
@@ -99,7 +99,7 @@ function beginningOf({
 }
 
 /** Returns the timing of a captured request. */
-export function timingIn({ received, answered, ...rest }: CapturedVisit): RequestTiming {
+export function timingIn({ received, answered, ...rest }: CapturedTiming): RequestTiming {
   return {
     ...rest,
     ...{ startOrder: received.order, receivedUs: usOf(received.real) },

@@ -238,9 +238,9 @@ export const faultKinds = {
     settings: {},
     action: () => ({
       step: 'corrupt',
-      corrupt: (_, time, owner) => ({
+      corrupt: (_, time, signal) => ({
         kind: 'timeout',
-        ended: time.wait(Number.POSITIVE_INFINITY, owner),
+        ended: time.wait(Number.POSITIVE_INFINITY, signal),
       }),
     }),
   }),

@@ -72,7 +72,7 @@ export interface RequestResult {
   /** The transfer of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined
   /** The cause that ended its waits early, such as `the client left`; `undefined` if they weren't cut short. */
-  readonly cutShort: string | undefined
+  readonly abortedBy: string | undefined
 }
 
 /** A request in the log: one plain object from its arrival on. Only the log writes to it. */
@@ -148,7 +148,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     gaps: defaultGaps,
     appliedFaults: noFaults,
     sent: undefined,
-    cutShort: undefined,
+    abortedBy: undefined,
     bytes: 0,
     age: 0,
     isWhole: false,

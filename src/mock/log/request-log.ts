@@ -165,7 +165,7 @@ export class RequestLog implements Evictable {
     logged.gaps = result.gaps
     logged.appliedFaults = result.appliedFaults
     logged.sent = result.sent
-    logged.cutShort = result.cutShort
+    logged.abortedBy = result.abortedBy
     logged.outcome = loggedOutcome(outcome)
     if (this.#isOver) return
     logged.client = history.clients.numberOf(result.token)

@@ -93,8 +93,8 @@ class Line {
     }
     return {
       arrivals: { ...arrivals, arrive },
-      handle: async (request, owner, arrived) => {
-        const outcome = await handle(request, owner, arrived)
+      handle: async (request, signal, arrived) => {
+        const outcome = await handle(request, signal, arrived)
         this.#latestAt = performance.now()
         return outcome
       },

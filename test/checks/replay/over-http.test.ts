@@ -53,8 +53,8 @@ describe('what-if over HTTP', () => {
 })
 
 describe('long questions', () => {
-  /** An owner that notes in a log each time that somebody asks whether it is still there. */
-  function ownerIn(log: string[], name: string): AbortSignal {
+  /** A signal that notes in a log each time that somebody asks whether it has aborted. */
+  function signalIn(log: string[], name: string): AbortSignal {
     const { signal } = new AbortController()
     return Object.defineProperty(signal, 'aborted', {
       get() {
@@ -74,8 +74,8 @@ describe('long questions', () => {
     }
     const [one, other] = [await ask('one'), await ask('other')]
     await Promise.all([
-      one.whatIf({}, ownerIn(log, 'all')).then(() => log.push('answer')),
-      other.whatIf({ request: 1 }, ownerIn(log, 'one')),
+      one.whatIf({}, signalIn(log, 'all')).then(() => log.push('answer')),
+      other.whatIf({ request: 1 }, signalIn(log, 'one')),
     ])
     const places = (name: string) => log.flatMap((one, place) => (one === name ? [place] : []))
     expect(places('all').length).toBeGreaterThan(0)

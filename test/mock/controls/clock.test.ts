@@ -166,10 +166,10 @@ describe('a request that waits', () => {
   it('ends at once when its client leaves, and the request log says so', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
-    const owner = new AbortController()
-    const leaving = sandbox.handle(requestOf({}), owner.signal)
+    const client = new AbortController()
+    const leaving = sandbox.handle(requestOf({}), client.signal)
     const staying = begin(sandbox)
-    owner.abort()
+    client.abort()
     expect(await leaving).toMatchObject({ status: 200 })
     expect(await staying.isComplete()).toBe(false)
     expect(sandbox.requests.list()).toMatchObject([

@@ -28,7 +28,7 @@ export class Connection {
   pending = 0
   readonly #departure = new AbortController()
   /** Aborts when the connection closes or the server stops; all waits for its requests then end. */
-  readonly owner: AbortSignal = this.#departure.signal
+  readonly signal: AbortSignal = this.#departure.signal
   readonly all: Connections
   #lastArrival: Arrival | undefined
 
@@ -37,7 +37,7 @@ export class Connection {
     this.number = number
     this.all = all
     // The signal has a listener for each waiting request; Node 20 would warn of a leak.
-    setMaxListeners(0, this.owner)
+    setMaxListeners(0, this.signal)
   }
 
   /** Ends all waits for the connection's requests. */
