@@ -73,9 +73,9 @@ function conclude(
     write(unaskedReport(unasked.text))
     throw new CliError(unasked.why, 5)
   }
-  const verdict = acceptedFindings(findings, expected, Date.now())
-  write(auditReport(verdict))
-  expectAccepted(verdict)
+  const result = acceptedFindings(findings, expected, Date.now())
+  write(auditReport(result))
+  expectAccepted(result)
 }
 
 /** Returns a report without results, since there was no request. */
@@ -156,11 +156,11 @@ export function expectAccepted({ findings, failOn }: FindingsResult): void {
 const levels: readonly Level[] = ['error', 'warning', 'info', 'ok']
 
 /** Writes findings as a report, with an item for each rule. */
-export function auditReport(verdict: FindingsResult): Report {
-  const { findings, exceptions } = verdict
+export function auditReport(result: FindingsResult): Report {
+  const { findings, exceptions } = result
   const groups = new Map(groupFindings(findings).map((group) => [group.rule, group]))
   const items = namesOf(rules)
-    .map((rule) => ruleItem(rule, groups.get(rule), verdict))
+    .map((rule) => ruleItem(rule, groups.get(rule), result))
     .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
   const ofRules = {
     name: 'rules',

@@ -121,7 +121,7 @@ interface Early {
 /** Detects the first early request of a kind for each retry time, and then the first one that is more certain. */
 function watchEarly(
   kind: EarlyKind,
-  verdictOn: (next: RequestFacts, early: Early) => string,
+  messageFor: (next: RequestFacts, early: Early) => string,
 ): RuleState {
   let told: Early | undefined
   return (next) => {
@@ -131,7 +131,7 @@ function watchEarly(
     if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
     told = early
     return {
-      message: verdictOn(next, early),
+      message: messageFor(next, early),
       requests: [early.rejection, next],
       ...(early.doubt === undefined ? {} : caveats[early.doubt]),
       // A 503 rejects one request, and not the key: another task, which can't know, may send the same one for the first

@@ -129,7 +129,7 @@ function exitCodeOf(result: CheckResult): number {
 }
 
 /** Results of the first run, or those in folders. */
-type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'verdict' | 'coverage' | 'minCoverage'>
+type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'findingsResult' | 'coverage' | 'minCoverage'>
 
 /** Evaluates the fragments of all sandboxes. */
 function evaluate(
@@ -139,14 +139,14 @@ function evaluate(
 ): Omit<FirstResults, 'first'> {
   const findings: readonly Finding[] = fragments.flatMap((one) => one.findings)
   // Exceptions are about code, and not about a sandbox: real time counts.
-  const verdict: FindingsResult = acceptedFindings(
+  const findingsResult: FindingsResult = acceptedFindings(
     findings,
     { exceptions, failOn: options['fail-on'], all: options.all },
     Date.now(),
   )
   return {
     requests: fragments.reduce((sum, { requests }) => sum + requests, 0),
-    verdict,
+    findingsResult,
     coverage: mergeFragments(fragments),
     minCoverage: options['min-coverage'],
   }
@@ -234,7 +234,7 @@ class Check {
     const further = baseline === undefined ? none : await this.#runMore(baseline)
     const shown = {
       ...{ ...first, conditions: further.conditions, assumptions: further.assumptions },
-      verdict: hasBaseline ? first.verdict : undefined,
+      findingsResult: hasBaseline ? first.findingsResult : undefined,
       coverage: hasBaseline ? first.coverage : undefined,
     }
     return {
