@@ -16,7 +16,7 @@ import { custom, formatInstant, instant, integer, number, string } from './input
 import { SharedMemory } from './log/byte-budget.ts'
 import { defaultMaxRequests, inOrder, pastRequest, type SandboxEvent } from './log/request-log.ts'
 import { type RequestView, requestView } from './log/request-view.ts'
-import { type Sandbox, type Shown, sandboxOf } from './sandbox.ts'
+import { type RecordedData, type Sandbox, sandboxOf } from './sandbox.ts'
 import { defaultGaps, withValues } from './spec/gaps.ts'
 import { headersFrom } from './spec/http.ts'
 import { utf8Length } from './spec/message.ts'
@@ -283,7 +283,7 @@ function sandboxWithRequests(requests: readonly RequestView[]): Sandbox {
 
 function emptySandbox(
   { now, ...options }: { readonly now?: number | undefined; readonly maxRequests?: number },
-  shown: Shown = {},
+  shown: RecordedData = {},
 ): Sandbox {
   const clock = { now, mode: 'frozen', speed: 1 } as const
   return sandboxOf(

@@ -76,7 +76,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Recorded data for the findings of a sandbox that shows a file. */
-export interface Shown {
+export interface RecordedData {
   /** Returns all events so far; by default those in the request log. */
   readonly past?: () => SandboxEvent[]
   /** Findings to return instead of those that an audit detects. */
@@ -91,7 +91,7 @@ export interface Shown {
 export function sandboxOf(
   options: ReadSandboxOptions,
   memory: SharedMemory,
-  { past, result }: Shown = {},
+  { past, result }: RecordedData = {},
 ): Sandbox {
   const secrets = new Set<string>()
   const redactor = new Redactor()

@@ -31,9 +31,9 @@ export function respondToApi(
   const { method, httpVersion } = request
   const { name, url } = target
   if (isPreflight({ method, headers })) {
-    const asked = name === undefined ? site.sandbox : site.pool.find(name)
-    const lines = preflightLines({ headers }, asked?.gaps)
-    response.writeHead(204, [...lines, ...dateLines(asked)]).end()
+    const found = name === undefined ? site.sandbox : site.pool.find(name)
+    const lines = preflightLines({ headers }, found?.gaps)
+    response.writeHead(204, [...lines, ...dateLines(found)]).end()
     context.leave()
     return
   }

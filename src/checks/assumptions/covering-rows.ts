@@ -142,9 +142,7 @@ class Attempt {
   }
 
   #containsExcluded(levels: Levels): boolean {
-    return this.#causes.some((cause) =>
-      cause.every(({ gap, level }) => levels[gap] === level),
-    )
+    return this.#causes.some((cause) => cause.every(({ gap, level }) => levels[gap] === level))
   }
 
   #partsOf(row: Configuration): Part[] {
@@ -166,11 +164,11 @@ class Attempt {
 }
 
 /** Exceeds the number of values at any gap. */
-const mostLevels = 64
+const maxLevels = 64
 
 /** Returns the key of a row's values at some gaps; `NaN`, which isn't a key, if a gap has no value yet. */
 function keyIn({ gaps, number }: Combination, levels: Levels): number {
-  return gaps.reduce((key, gap) => key * mostLevels + (levels[gap] ?? Number.NaN), number)
+  return gaps.reduce((key, gap) => key * maxLevels + (levels[gap] ?? Number.NaN), number)
 }
 
 function levelsOf(parts: readonly Part[]): Levels {

@@ -9,7 +9,12 @@ import {
   valueText,
 } from '../replay/choices.ts'
 import { coveringRows } from './covering-rows.ts'
-import { confirmationRuns, confirmed, type FailureSearch, isolateFailure } from './failure-search.ts'
+import {
+  confirmationRuns,
+  confirmed,
+  type FailureSearch,
+  isolateFailure,
+} from './failure-search.ts'
 import { gapsOf, type ObservedRun, TestHistory, type TestRun, wholeSuite } from './observation.ts'
 
 /** Runs a suite with the gap values of a row. */
@@ -67,10 +72,10 @@ interface TestGroup {
 const roundRows = 12
 
 /** Maximum number of runs. */
-const mostRuns = 400
+const maxRuns = 400
 
 /** Maximum number of runs of the same row. */
-const mostRepeats = 3
+const maxRepeats = 3
 
 /** Maximum number of runs of a row that confirms a cause. */
 const maxConfirmations = 8
@@ -108,7 +113,7 @@ export class Explorer {
     const searches = this.#searches()
     this.#plan(searches)
     const rows = this.#nextRows(searches)
-    if (rows.length === 0 || this.#observations.length >= mostRuns) return false
+    if (rows.length === 0 || this.#observations.length >= maxRuns) return false
     this.#underWay = rows.length
     const runs = await Promise.allSettled(rows.map((row) => this.#options.run(row)))
     this.#underWay = 0
@@ -267,7 +272,7 @@ export class Explorer {
       if (!this.#isDue(one)) continue
       for (const probe of one.probes) rows.set(configurationText(probe), probe)
     }
-    const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
+    const probes = [...rows.values()].filter((row) => this.#runsOf(row) < maxRepeats)
     probes.push(...this.#confirmations(searches, probes))
     // If tests aren't told apart, many rows would fail for a cause that the search hasn't found yet.
     const isEarly = probes.length > 0 || this.runs === this.#options.baseline.length

@@ -14,7 +14,7 @@ export interface FailureSearch {
 }
 
 /** Maximum number of pairs that are tried one by one; if there are more, runs rule out several at once. */
-const mostPairs = 6
+const maxPairs = 6
 
 /** Number of rows after which a search proposes no more for the next round. */
 const probesAtOnce = 4
@@ -101,7 +101,7 @@ class Search {
     }
     const pairs = this.#candidates(pairsOf(row))
     const [pair, ...others] = pairs
-    if (pair !== undefined && row.length > 2 && pairs.length <= mostPairs) {
+    if (pair !== undefined && row.length > 2 && pairs.length <= maxPairs) {
       const probes = [...this.#proofOf(pair), ...others.slice(0, pairsAtOnce - 1)]
       return { probes, candidates: pairs.length }
     }
@@ -210,7 +210,7 @@ export function confirmed(
 }
 
 /** Number of values beyond which a cause needs no more failures, as the runs of a row are limited. */
-const mostChoicesProved = 6
+const maxChoicesProved = 6
 
 function neededOf({ history }: FailureSearch): { failures: number; passes: number } {
   if (history.isUnsteady) return enough.flaky
@@ -219,7 +219,7 @@ function neededOf({ history }: FailureSearch): { failures: number; passes: numbe
 
 /** Returns the number of failures that confirm a cause; large causes need more, as a chance failure leaves them. */
 function failuresNeeded(one: FailureSearch, cause: Configuration): number {
-  return Math.max(neededOf(one).failures, Math.min(cause.length, mostChoicesProved))
+  return Math.max(neededOf(one).failures, Math.min(cause.length, maxChoicesProved))
 }
 
 /** Returns the number of rows with only causes in which a test has failed with this one. */

@@ -163,11 +163,11 @@ export class Client implements ClientFacts {
 
   /** Finds the earlier tries of a request that is about to be checked. */
   begin(next: RequestFacts): void {
-    const asked = `${next.method} ${next.url} ${next.body}`
-    this.previous = this.#requests.get(asked)
+    const text = `${next.method} ${next.url} ${next.body}`
+    this.previous = this.#requests.get(text)
     const isFull = this.#requests.size >= keptRequests
     if (isFull && this.previous === undefined) this.#requests.clear()
-    this.#requests.set(asked, next)
+    this.#requests.set(text, next)
     const known = this.#failed.find(({ latest }) => isSame(latest, next))
     const hasFailed = known !== undefined && isFailure(known.latest)
     this.tries = hasFailed && isFollowing(known.latest, next) ? known : undefined

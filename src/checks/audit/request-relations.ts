@@ -8,7 +8,7 @@ export function isSame(one: RequestFacts, other: RequestFacts): boolean {
 }
 
 /** Maximum number of event-loop turns in which a client in the same process receives its response. */
-const mostTurns = 2
+const maxTurns = 2
 
 /** Minimum idle time of a client that has nothing queued any more, in real milliseconds. */
 const quietEnoughMs = 250
@@ -25,7 +25,7 @@ export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
   if (!isInOrder(former, next)) return false
   const { endedTurn = 0 } = former.timing
   return next.client.isInProcess
-    ? next.timing.receivedTurn - endedTurn >= mostTurns
+    ? next.timing.receivedTurn - endedTurn >= maxTurns
     : next.quiet.ms >= quietEnoughMs + lateTimes * next.quiet.lateMs
 }
 
@@ -50,9 +50,9 @@ export function isInOrder({ client, timing }: RequestFacts, next: RequestFacts):
 }
 
 /** Returns whether a request came before the time that an earlier response gave. */
-export function isBefore(toldAt: number, former: RequestFacts, next: RequestFacts): boolean {
+export function isBefore(retryAt: number, former: RequestFacts, next: RequestFacts): boolean {
   // Timers may fire a millisecond early. A clock that went back without an event proves nothing.
-  return next.at >= former.endedAt && waitedMs(former, next) < toldAt - former.endedAt - 1
+  return next.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - 1
 }
 
 /** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */

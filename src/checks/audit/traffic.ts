@@ -148,23 +148,23 @@ function checkLockstep(next: RequestFacts): Found | undefined {
 }
 
 /** Maximum number of requests in flight without a finding. */
-const mostAtOnce = 10
+const maxAtOnce = 10
 
 function watchParallelism(): RuleState {
   let latest: readonly RequestFacts[] = []
   return (next) => {
-    const [oldest] = latest.length < mostAtOnce ? [] : latest
-    latest = [...latest, next].slice(-mostAtOnce)
+    const [oldest] = latest.length < maxAtOnce ? [] : latest
+    latest = [...latest, next].slice(-maxAtOnce)
     if (oldest === undefined) return undefined
     const { endOrder = Number.POSITIVE_INFINITY } = oldest.timing
     if (endOrder < next.timing.startOrder) return undefined
-    const message = `Had more than ${mostAtOnce} requests under way at once.`
+    const message = `Had more than ${maxAtOnce} requests under way at once.`
     return { message, requests: latest }
   }
 }
 
 /** Number of consecutive new connections in a finding. */
-const mostConnections = 20
+const maxConnections = 20
 
 /** Minimum duration of such a row, in real milliseconds: a pool opens its connections faster. */
 const rowMs = 2_000
@@ -189,11 +189,11 @@ function watchConnectionPerRequest(): RuleState {
     newest = connection
     const last = row.at(-1)
     const isNext = last !== undefined && isSoonAfter(last, next)
-    row = isNext ? [...row, next].slice(-mostConnections) : [next]
+    row = isNext ? [...row, next].slice(-maxConnections) : [next]
     if (!isNext) began = receivedUs
-    if (row.length < mostConnections || receivedUs - began < rowMs * 1000) return undefined
+    if (row.length < maxConnections || receivedUs - began < rowMs * 1000) return undefined
     return {
-      message: `Sent ${mostConnections} requests in a row, each on a new connection.`,
+      message: `Sent ${maxConnections} requests in a row, each on a new connection.`,
       requests: row,
     }
   }

@@ -21,7 +21,7 @@ export class Coverage {
   readonly #test: () => string | undefined
   readonly #file: FragmentFile | undefined
   readonly #key = {}
-  #hasNews = false
+  #hasChanged = false
   /** State in force, and a copy of it whose gaps report each read. */
   #watched: { readonly of: State; readonly state: State } | undefined
   /** Whether a request is being handled; later reads of its record don't count. */
@@ -60,8 +60,8 @@ export class Coverage {
   /** Counts a request. */
   add(logged: LoggedRequest): void {
     this.#count(logged)
-    this.#file?.add(this.#hasNews ? this.report() : undefined)
-    this.#hasNews = false
+    this.#file?.add(this.#hasChanged ? this.report() : undefined)
+    this.#hasChanged = false
   }
 
   /** Writes findings to the file of the process, if there is one. */
@@ -83,7 +83,7 @@ export class Coverage {
   #count(logged: LoggedRequest): void {
     const { appliedFaults, abortedBy, operation, outcome, rejection } = logged
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
-    const hasResponse = abortedBy === undefined && !isSpoilt(logged)
+    const hasResponse = abortedBy === undefined && !isCorrupted(logged)
     if (!hasResponse) {
       if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
@@ -156,7 +156,7 @@ export class Coverage {
   }
 
   #cover(tier: CategoryName, cell: string): void {
-    if (this.#covered.add(tier, cell, this.#test())) this.#hasNews = true
+    if (this.#covered.add(tier, cell, this.#test())) this.#hasChanged = true
   }
 }
 
@@ -178,7 +178,7 @@ function isGap(name: string | symbol): name is GapName {
 }
 
 /** Returns whether a fault kept the client from getting the intended response. */
-function isSpoilt({ outcome, appliedFaults }: LoggedRequest): boolean {
+function isCorrupted({ outcome, appliedFaults }: LoggedRequest): boolean {
   if (appliedFaults.length === 0) return false
   if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
   if (outcome.kind !== 'response') return true

@@ -24,7 +24,7 @@ interface CapturedPlay extends Play {
 }
 
 /** Maximum length of all response bodies in a capture, in characters; beyond it, only digests are stored. */
-const mostBodies = 8_388_608
+const maxBodies = 8_388_608
 
 /** Headers besides the key that affect a response; others reveal more about a client than a file should. */
 const decidingHeaders: readonly string[] = ['content-type', 'content-encoding']
@@ -65,7 +65,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
       steps.push({
         ...{ do: 'request', number, at },
         request: { method, url, headers, body, bodyBytes, unreadable },
-        outcome: bodyLength > mostBodies ? digested(captured) : captured,
+        outcome: bodyLength > maxBodies ? digested(captured) : captured,
         visit: capturedTiming(timing),
       })
     }

@@ -123,17 +123,17 @@ export interface MinimizedCapture {
 }
 
 /** Maximum number of steps that a search replays, which takes seconds. */
-const mostSearchedSteps = 300_000
+const maxSearchedSteps = 300_000
 
 /**
  * Removes the steps of a capture that the first difference of its replay doesn't need.
  *
- * @param mostSteps Maximum number of steps to replay; replays of the same step count each time.
+ * @param maxSteps Maximum number of steps to replay; replays of the same step count each time.
  */
 export async function minimizeCapture(
   capture: ReadCapture,
   difference: ReplayDifference,
-  mostSteps: number = mostSearchedSteps,
+  maxSteps: number = maxSearchedSteps,
 ): Promise<MinimizedCapture> {
   const before = stepsUntil(capture.steps, difference.number)
   const last = before.pop()
@@ -142,7 +142,7 @@ export async function minimizeCapture(
   let kept = { ...capture, steps: [...before, last] }
   let taken = 0
   let next = search.next()
-  while (!next.done && taken < mostSteps) {
+  while (!next.done && taken < maxSteps) {
     const smaller = { ...capture, steps: [...next.value, last] }
     taken += smaller.steps.length
     const isShown = await shows(smaller, difference)

@@ -129,7 +129,10 @@ function exitCodeOf(result: CheckResult): number {
 }
 
 /** Results of the first run, or those in folders. */
-type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'findingsResult' | 'coverage' | 'minCoverage'>
+type FirstResults = Pick<
+  CheckResult,
+  'first' | 'requests' | 'findingsResult' | 'coverage' | 'minCoverage'
+>
 
 /** Evaluates the fragments of all sandboxes. */
 function evaluate(
@@ -170,7 +173,7 @@ async function resultOfFolders(task: Task, expected: Expected): Promise<CheckRes
 const neededNames: readonly CheckName[] = ['baseline', ...conditionNames]
 
 /** Time limit of a run as a multiple of the longest baseline run, and its minimum in milliseconds. */
-const limits = { times: 3, leastMs: 10_000 } as const
+const limits = { times: 3, minMs: 10_000 } as const
 
 /** A run of one suite counts as one client, whatever its connections. */
 const asOneClient = { oneClient: true } as const
@@ -457,9 +460,7 @@ class Check {
       : 0
     const limitMs =
       this.#task.options.timeout ??
-      Math.max(baseline.ms * limits.times, limits.leastMs) * copies +
-        waits * limits.leastMs +
-        moreMs
+      Math.max(baseline.ms * limits.times, limits.minMs) * copies + waits * limits.minMs + moreMs
     const parts = unit.flatMap((one) =>
       partsOf(one).map((operation) => ({ name: one.name, operation })),
     )
@@ -574,12 +575,12 @@ const none: FurtherResults = {
  */
 function namesFor({ full, assumptions, only, skip }: CheckOptions): readonly CheckName[] {
   const isFull = full || only !== undefined || skip.length > 0
-  const asked: readonly CheckName[] = isFull
+  const requested: readonly CheckName[] = isFull
     ? (only ?? checkNames)
     : assumptions
       ? ['assumptions']
       : ['baseline']
-  const names = checkNames.filter((name) => asked.includes(name) && !skip.includes(name))
+  const names = checkNames.filter((name) => requested.includes(name) && !skip.includes(name))
   if (names.length > 0) return names
   throw new CliError('Cannot check the client: no check is left; change --only or --skip', 2)
 }

@@ -216,14 +216,14 @@ function uncaughtIn(output: string): string | undefined {
 const tapFailure = /^ *not ok \d+ - (.+)$/m
 
 /** Maximum distance from the name of such a test to its error, in characters. */
-const mostDetails = 2_000
+const maxDetails = 2_000
 
 function failureOf({ failure, report, command }: ConfigurationRun): Failure | undefined {
   if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
   const [, test] = tapFailure.exec(command.output) ?? []
   if (test !== undefined) {
     const from = command.output.indexOf(test)
-    const details = command.output.slice(from, from + mostDetails)
+    const details = command.output.slice(from, from + maxDetails)
     const [, message = ''] = /^ *error: (?:\|-\n *)?(.+)$/m.exec(details) ?? []
     return { test, message: message.replace(/^'(.*)'$/, '$1') }
   }
@@ -485,7 +485,7 @@ const stepMs = 100
 /** Describes runs that shared a key. */
 function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string[] {
   if (copies === 1 || seen.rejected === 0) return []
-  const inStep = mostWithin(seen.comebacks, stepMs)
+  const inStep = maxWithin(seen.comebacks, stepMs)
   return [
     `${countText(seen.rejected, 'request')} rejected`,
     ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
@@ -494,7 +494,7 @@ function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string
 }
 
 /** Returns the maximum number of instants within a period. */
-function mostWithin(instants: readonly number[], ms: number): number {
+function maxWithin(instants: readonly number[], ms: number): number {
   const counts = instants.map((at) => instants.filter((one) => one >= at && one < at + ms).length)
   return Math.max(0, ...counts)
 }
@@ -531,11 +531,11 @@ function doubtLines(rules: readonly string[]): readonly string[] {
 }
 
 /** Maximum number of names in a list. */
-const mostListed = 2
+const maxListed = 2
 
 /** Lists the first names, and the number of the others. */
 function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed
-  const shown = names.slice(0, mostListed).join(', ')
+  const rest = names.length - maxListed
+  const shown = names.slice(0, maxListed).join(', ')
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }

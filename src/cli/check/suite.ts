@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import {
-  type UsageFacts,
   factName,
   type TestResult,
   type TestRun,
+  type UsageFacts,
   type UsageReport,
   usageOf,
   usageReport,

@@ -20,7 +20,7 @@ export type FaultAction =
   /** Exhausts a quota of the key, so that the request is rate-limited. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the response by a random time between two bounds. */
-  | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
+  | { readonly step: 'wait'; readonly minMs: number; readonly maxMs: number }
   /** Corrupts the response, or breaks its transfer to the client. */
   | { readonly step: 'corrupt'; readonly corrupt: Corruption }
 

@@ -213,7 +213,7 @@ export const faultKinds = {
       /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
       ms: waitRange(wait),
     },
-    action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
+    action: ({ ms: [minMs, maxMs] }) => ({ step: 'wait', minMs, maxMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
     describedAs: "The key's minute is exhausted at once: 429 with matching headers.",

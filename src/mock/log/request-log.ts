@@ -176,8 +176,8 @@ export class RequestLog implements Evictable {
       logged.bytes = bytesOf(logged)
       this.#put(logged)
     }
-    if (history.listeners.size > 0) history.listeners.tell(this.#view(logged))
-    history.watchers.tell(logged)
+    if (history.listeners.size > 0) history.listeners.emit(this.#view(logged))
+    history.watchers.emit(logged)
   }
 
   /**
@@ -243,7 +243,7 @@ export class RequestLog implements Evictable {
     this.#marks.push(mark)
     if (this.#marks.length > maxMarks) this.#marks.shift()
     history.recording?.addMark(mark)
-    history.watchers.tell({ mark })
+    history.watchers.emit({ mark })
   }
 
   /** Returns the latest state changes, oldest first. */

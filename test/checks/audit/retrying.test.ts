@@ -1,24 +1,28 @@
 import { expect, it } from 'vitest'
 import { describeRules, times } from '../../kit/rule-cases.ts'
-import { judge, limited, type Told } from '../../kit/story.ts'
+import { judge, limited, type StoryRequest } from '../../kit/story.ts'
 
-const outage: Told = { status: 503, code: 'internal_error' }
-const lost: Told = { broken: 'disconnect' }
+const outage: StoryRequest = { status: 503, code: 'internal_error' }
+const lost: StoryRequest = { broken: 'disconnect' }
 const rex = '{"name":"Rex","categoryId":1}'
-const post: Told = { json: rex, petId: 2 }
-const look: Told = { url: '/v1/pets?limit=100' }
+const post: StoryRequest = { json: rex, petId: 2 }
+const look: StoryRequest = { url: '/v1/pets?limit=100' }
 
-const invalid: Told = { status: 400, code: 'invalid_request' }
-const unauthorized: Told = { status: 401, code: 'unauthorized' }
+const invalid: StoryRequest = { status: 400, code: 'invalid_request' }
+const unauthorized: StoryRequest = { status: 401, code: 'unauthorized' }
 
 /** A request again and again, with these pauses before. */
-function paced(told: Told, pauses: readonly number[]): Told[] {
-  return pauses.map((after) => ({ ...told, after }))
+function paced(step: StoryRequest, pauses: readonly number[]): StoryRequest[] {
+  return pauses.map((after) => ({ ...step, after }))
 }
 
 /** Groups of tries with these pauses before each, and these between groups. */
-function grouped(own: readonly number[], between: readonly number[], told = outage): Told[] {
-  return [0, ...between].flatMap((first) => paced(told, [first, ...own.slice(1)]))
+function grouped(
+  own: readonly number[],
+  between: readonly number[],
+  step = outage,
+): StoryRequest[] {
+  return [0, ...between].flatMap((first) => paced(step, [first, ...own.slice(1)]))
 }
 
 describeRules([
@@ -115,8 +119,8 @@ describeRules([
         ],
       },
       {
-        why: 'a used-up minute of which another request under way was told',
-        story: Array.from({ length: 6 }, (): Told[] => [
+        why: 'a used-up minute of which another request under way was step',
+        story: Array.from({ length: 6 }, (): StoryRequest[] => [
           { ...limited, ...look, after: 60_000, remaining: 0 },
           { ...outage, together: true },
         ]).flat(),
@@ -552,7 +556,7 @@ describeRules([
 ])
 
 it('quotes the rejection of a HEAD from the request log, since its reply has no body', () => {
-  const head: Told = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
+  const head: StoryRequest = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
   expect(judge(times(3, head))).toMatchObject([
     { message: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
   ])
@@ -563,7 +567,7 @@ it.each([
   { rule: 'duplicate-create', first: { ...post, ...lost } },
   { rule: 'unsafe-create-retry', first: { json: rex, ...outage } },
 ])('only informs of $rule where a client has several requests under way', ({ rule, first }) => {
-  const story: Told[] = [{}, { together: true }, first, { ...post, petId: 3 }]
+  const story: StoryRequest[] = [{}, { together: true }, first, { ...post, petId: 3 }]
   expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([
     { severity: 'info', advice: expect.stringContaining('two of its tasks') },
   ])

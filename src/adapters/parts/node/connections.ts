@@ -6,13 +6,13 @@ import { type Headers, serverStops } from '../../../mock/spec/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** Maximum number of pending requests on a connection; with more, it is closed. */
-const mostOfConnection = 100
+const maxOfConnection = 100
 
 /**
  * Maximum number of pending requests on all connections; beyond it, connections that pipeline another request are
  * closed.
  */
-const mostOfAll = 10_000
+const maxOfAll = 10_000
 
 /** The abort reason of a connection that its client has closed. */
 const clientLeft = 'the client has left'
@@ -161,8 +161,8 @@ export class Connections {
     this.lateness.watch()
     const connection = this.of(socket)
     const { pending } = connection
-    const isFull = pending > 0 && this.#pending >= mostOfAll
-    if (!isFull && pending < mostOfConnection) return connection
+    const isFull = pending > 0 && this.#pending >= maxOfAll
+    if (!isFull && pending < maxOfConnection) return connection
     socket.destroy()
     return undefined
   }

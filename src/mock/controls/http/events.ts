@@ -76,7 +76,7 @@ export class EventStreams {
       try {
         if (!reader.isStopped) yield start
         if (lastEventId !== undefined) yield* feed.past(reader, positionOf(lastEventId))
-        yield* feed.news(reader)
+        yield* feed.live(reader)
       } finally {
         feed.leave(reader)
         signal?.removeEventListener('abort', stop)
@@ -161,7 +161,7 @@ class Feed {
   }
 
   /** Yields new events, and those since the reader joined that it didn't get from the log. */
-  async *news(reader: Reader): AsyncGenerator<string, void> {
+  async *live(reader: Reader): AsyncGenerator<string, void> {
     while (!reader.isStopped) {
       if (!this.#readers.has(reader)) {
         yield end
