@@ -31,7 +31,7 @@ async function covers(options: MswOptions | undefined, url: string): Promise<boo
 }
 
 describe('createHandlers()', () => {
-  it("answers Node's http, headers spelt as the process does", async () => {
+  it("handles Node's http, headers spelt as the process does", async () => {
     const names = await new Promise<string[]>((resolve, reject) => {
       nodeHttp
         .get('http://api.petstore.test/v1/pets', { headers }, (message) => {
@@ -152,7 +152,7 @@ describe('createHandlers()', () => {
     },
   )
 
-  it('never answers with a timeout fault, and ends without a word when the client gives up', async ({
+  it('never responds with a timeout fault, and ends without a word when the client gives up', async ({
     sandbox,
   }) => {
     sandbox.faults.add({ fault: 'timeout' })

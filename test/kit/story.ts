@@ -11,7 +11,7 @@ import { plans } from '../../src/mock/spec/plans.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */
-export interface StoryRequest {
+export interface StoryStep {
   /** How long after the answer before it the request is sent, in milliseconds of every clock. */
   readonly after?: number
   /** How long it takes to be answered, in milliseconds of every clock. */
@@ -28,7 +28,7 @@ export interface StoryRequest {
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: string
-  /** The reply. */
+  /** The response. */
   readonly status?: number
   readonly code?: ErrorCode
   readonly gap?: GapName
@@ -38,14 +38,14 @@ export interface StoryRequest {
   readonly asDate?: true
   /** In which form Retry-After says so; by default in seconds. */
   readonly retryAs?: GapValues['retryAfterFormat']
-  /** How far the Date of the reply is ahead, in milliseconds. */
+  /** How far the Date of the response is ahead, in milliseconds. */
   readonly dateHeaderSkew?: number
   readonly body?: string
   readonly responseHeaders?: Readonly<Record<string, string>>
   readonly remaining?: number
   readonly petId?: number | bigint
   readonly total?: number
-  /** What breaks the answer. */
+  /** What breaks the response. */
   readonly broken?: 'disconnect' | 'malformed-json'
   readonly delivery?: Delivery
   /** Whether the end of the response isn't known yet. */
@@ -54,7 +54,7 @@ export interface StoryRequest {
 }
 
 /** A list that is rejected for a minute. */
-export const limited: StoryRequest = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
+export const limited: StoryStep = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
 /** Where a story happens. */
 interface Teller {
@@ -66,7 +66,7 @@ interface Teller {
 
 /** Tells a story to a new auditor, and gives its verdict. */
 export function judge(
-  story: readonly StoryRequest[],
+  story: readonly StoryStep[],
   { adapter = 'direct', lateMs = 0, ...options }: Teller = {},
 ): Finding[] {
   const ground = {
@@ -129,7 +129,7 @@ export function judge(
   return auditor.findings({ oneClient: options.oneClient })
 }
 
-function loggedOf(step: StoryRequest, token: string, client: number, at: number) {
+function loggedOf(step: StoryStep, token: string, client: number, at: number) {
   const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = step
   const method = step.method ?? (json === undefined ? 'GET' : 'POST')
   const status = step.status ?? (json === undefined ? 200 : 201)
@@ -180,11 +180,11 @@ function loggedOf(step: StoryRequest, token: string, client: number, at: number)
   } as const
 }
 
-function formatOf({ asDate, retryAs = asDate ? 'http-date' : 'seconds' }: StoryRequest) {
+function formatOf({ asDate, retryAs = asDate ? 'http-date' : 'seconds' }: StoryStep) {
   return retryAs
 }
 
-function retryAfterOf(step: StoryRequest, at: number): Record<string, string> {
+function retryAfterOf(step: StoryStep, at: number): Record<string, string> {
   const { retryIn } = step
   if (retryIn === undefined) return {}
   return retryAfter(at + retryIn, { ...defaultGaps, retryAfterFormat: formatOf(step) }, at).headers
@@ -195,7 +195,7 @@ export function namesIn(findings: readonly Finding[]): string[] {
   return findings.map(({ rule, severity }) => `${severity} ${rule}`)
 }
 
-function headersOf(token: string, { headers }: StoryRequest): Record<string, string> {
+function headersOf(token: string, { headers }: StoryStep): Record<string, string> {
   const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
   const all = { ...authorization, 'user-agent': 'story', ...headers }
   // A story leaves one out by `undefined`.

@@ -97,7 +97,7 @@ describe('relies-on-gap', () => {
     expect(await findingsOn(sandbox)).toEqual([])
   })
 
-  it('is not found by which ids new pets get, since a client reads them from the reply', async () => {
+  it('is not found by which ids new pets get, since a client reads them from the response', async () => {
     const sandbox = frozenSandbox({ gaps: { deprecationHeaders: 'none' } })
     const created = await send(sandbox, { json: rex })
     const { id } = JSON.parse(created.body)

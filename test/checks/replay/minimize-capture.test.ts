@@ -32,7 +32,7 @@ async function bannedSandbox(): Promise<Sandbox> {
 }
 
 describe('minimizeCapture()', () => {
-  it('leaves what a reply needs to be another one than it was', async () => {
+  it('leaves what a response needs to be another one than it was', async () => {
     const sandbox = await bannedSandbox()
     sandbox.pets.update(2, { name: 'Moritz' })
     await send(sandbox, { url: '/v1/pets/2', key: 'pro-key' })

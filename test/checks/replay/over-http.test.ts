@@ -33,7 +33,7 @@ describe('what-if over HTTP', () => {
     expect((await connectSandbox(url).capture()).steps).toEqual([])
   })
 
-  it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
+  it('is made after another one has ended, and lets requests be handled in all its slices', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const { url } = await testServer({ sandbox })
     for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
@@ -64,7 +64,7 @@ describe('long questions', () => {
     })
   }
 
-  it('are answered one after the other, of all sandboxes that share a process', async () => {
+  it('are handled one after the other, of all sandboxes that share a process', async () => {
     const { pool } = await testServer({ sandbox: frozenSandbox() })
     const log: string[] = []
     const ask = async (name: string) => {
@@ -82,7 +82,7 @@ describe('long questions', () => {
     expect(Math.max(...places('all'))).toBeLessThan(Math.min(...places('one')))
   })
 
-  it('are answered after one that fails', async () => {
+  it('are handled after one that fails', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     const failing = sandbox.whatIf({}, AbortSignal.abort())

@@ -186,7 +186,7 @@ describe('conditions', () => {
     })
   })
 
-  it('say what the sandbox saw of a client that had no answer', async () => {
+  it('say what the sandbox saw of a client that had no response', async () => {
     const done = await runCondition(politeSuite, 'no-response', 'createPet')
     const baseline = await baselineRun(politeSuite)
     const call = 'POST /v1/pets'

@@ -193,7 +193,7 @@ describe('Sandbox.findings()', () => {
 })
 
 describe('Sandbox.onFinding()', () => {
-  it('tells of each new finding, over resets, until it is ended', async () => {
+  it('reports each new finding, over resets, until it is ended', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []
     const end = sandbox.onFinding((finding) => heard.push(finding))
@@ -206,7 +206,7 @@ describe('Sandbox.onFinding()', () => {
     expect(heard.map(({ client }) => client)).toEqual([1, 2])
   })
 
-  it('tells of nothing that happened before', async () => {
+  it('reports nothing that happened before', async () => {
     const sandbox = frozenSandbox()
     await sandbox.findings()
     await askForPet(sandbox)

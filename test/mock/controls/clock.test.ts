@@ -125,7 +125,7 @@ describe('a clock that runs', () => {
 describe('a request that waits', () => {
   const slow = { fault: 'latency', ms: '10s' } as const
 
-  it('is answered as soon as the clock is advanced past its end, and not before', async () => {
+  it('is handled as soon as the clock is advanced past its end, and not before', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
     const request = begin(sandbox)

@@ -292,7 +292,7 @@ describe('requests.har()', () => {
     ])
   })
 
-  it('has what a host adds to a reply: its length, and other headers', async () => {
+  it('has what a host adds to a response: its length, and other headers', async () => {
     const addedLines = ['Access-Control-Allow-Origin', '*', 'Connection', 'close']
     const { response } = await harEntryOf({ addedLines })
     const lines = response.headers.map(({ name, value }) => [name, value])
@@ -345,7 +345,7 @@ describe('requests.har()', () => {
     expect(size).toBeLessThan(Buffer.byteLength(outcome.body))
   })
 
-  it('says that a client has left before its answer', async () => {
+  it('says that a client has left before its response', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const client = new AbortController()

@@ -23,7 +23,7 @@ describe('Sandbox.scenario()', () => {
     expect(shareOf('disconnect')).toBeLessThan(0.08)
   })
 
-  it('slow lets each answer take one to three seconds', async () => {
+  it('slow lets each response take one to three seconds', async () => {
     const sandbox = frozenSandbox()
     sandbox.scenario('slow')
     for (let sent = 0; sent < 20; sent++) {

@@ -63,7 +63,7 @@ describe('the fault status', () => {
     })
   })
 
-  it('answers 500 if it says no status', async () => {
+  it('responds with 500 if it says no status', async () => {
     expect(await strike({ fault: 'status' })).toMatchObject({ status: 500 })
   })
 
