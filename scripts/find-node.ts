@@ -66,8 +66,8 @@ function programAt(path: string): NodeProgram {
 
 /** Whether the package promises to run on a Node. */
 function isPromised({ version }: NodeProgram): boolean {
-  const [, leastMajor = 0, leastMinor = 0] = /(\d+)\.(\d+)/.exec(manifest.engines.node) ?? []
+  const [, minMajor = 0, minMinor = 0] = /(\d+)\.(\d+)/.exec(manifest.engines.node) ?? []
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version) ?? []
-  const isLeast = Number(major) === Number(leastMajor)
-  return isLeast ? Number(minor) >= Number(leastMinor) : Number(major) > Number(leastMajor)
+  const isLeast = Number(major) === Number(minMajor)
+  return isLeast ? Number(minor) >= Number(minMinor) : Number(major) > Number(minMajor)
 }

@@ -24,7 +24,7 @@ const adapter: Adapter = {
 }
 
 describe(adapter.name, () => {
-  it.each(casesOf(adapter.name))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('handles $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -76,7 +76,7 @@ describe('direct', () => {
   // What a fixture records is compared in conformance.test.ts.
   const others = adapterCases.filter(({ fixture }) => fixture === undefined)
 
-  it('answers all that no fixture records as it is recorded, by npm run docs', async () => {
+  it('handles all that no fixture records as it is recorded, by npm run docs', async () => {
     const replies = new Map<string, object>()
     for (const one of others) {
       const { kind: _, ...reply } = await answerThrough(direct, one)
@@ -92,7 +92,7 @@ describe('direct', () => {
 })
 
 describe.each(adapters)('$name', (adapter) => {
-  it.each(casesOf(adapter.name))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('handles $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

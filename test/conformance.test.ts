@@ -130,7 +130,7 @@ describe('fixtures/conformance', () => {
     })
   })
 
-  it('covers each header that a reply can have', () => {
+  it('covers each header that a response can have', () => {
     expectComplete({
       found: conformanceCases.flatMap(({ response }) => Object.keys(response.headers)),
       needed: [...Object.keys(responseHeaders), ...Object.keys(corsHeaderSpellings)],

@@ -124,7 +124,7 @@ const wrongRequests = [
 ]
 
 describe('gaps', () => {
-  it.each(answers)('$gaps answers $request with $status', async ({ gaps, request, ...reply }) => {
+  it.each(answers)('$gaps: $request gets $status', async ({ gaps, request, ...reply }) => {
     const { status, body } = await send(frozenSandbox({ gaps }), request)
     expect(status).toBe(reply.status)
     if (reply.body !== undefined) expect(body).toMatch(reply.body)

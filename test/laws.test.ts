@@ -49,7 +49,7 @@ function expectReply(request: ApiRequest, reply: ApiResponse): void {
 }
 
 describe('any request', () => {
-  it('gets a reply with all headers, and a body that is JSON and repeats the status of an error', async () => {
+  it('gets a response with all headers, and a body that is JSON and repeats the status of an error', async () => {
     const met = [200, 201, 400, 401, 404, 405].map((status) => `status ${status}`)
     const sometimes = new Sometimes(...met)
     await fc.assert(

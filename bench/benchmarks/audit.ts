@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 import { median, medianDifference } from '../statistics.ts'
 import type { Benchmark, BenchOptions } from './benchmark.ts'
 
-const mostUs = 20
+const maxUs = 20
 const requests = 2_000
 /** So many rounds of requests come before the first, until the code of both ways is compiled. */
 const warmUps = 25
@@ -46,7 +46,7 @@ export const audit: Benchmark = {
           name: 'microseconds for a request',
           value: added('both'),
           bound: 'at most',
-          limit: mostUs,
+          limit: maxUs,
         },
       ],
     }

@@ -17,8 +17,8 @@ const sliceMs = 1000
 
 /** The two operations, and the goals: shares of what the two references serve, which look nothing up and check nothing. */
 const operations = [
-  { name: 'GET', status: 200, request: listPets, leastOfBare: 0.55, leastOfExpress: 1.4 },
-  { name: 'POST', status: 201, request: createPet, leastOfBare: 0.6, leastOfExpress: 1.5 },
+  { name: 'GET', status: 200, request: listPets, minOfBare: 0.55, minOfExpress: 1.4 },
+  { name: 'POST', status: 201, request: createPet, minOfBare: 0.6, minOfExpress: 1.5 },
 ] as const
 
 type Operation = (typeof operations)[number]
@@ -121,18 +121,18 @@ function reportOf(runners: readonly Runner[], rounds: number): Report {
     title: `http: ${rounds} rounds, ${connections} connections`,
     table: [['server', ...head], ...rows],
     targets: ours.flatMap(({ results }) =>
-      operations.flatMap(({ name, leastOfBare, leastOfExpress }) => [
+      operations.flatMap(({ name, minOfBare, minOfExpress }) => [
         {
           name: `${name} of bare node:http`,
           value: medianRatio(results[name].perCpuSecond, bare.results[name].perCpuSecond),
           bound: 'at least' as const,
-          limit: leastOfBare,
+          limit: minOfBare,
         },
         {
           name: `${name} of ${expressName}`,
           value: medianRatio(results[name].perCpuSecond, express.results[name].perCpuSecond),
           bound: 'at least' as const,
-          limit: leastOfExpress,
+          limit: minOfExpress,
         },
       ]),
     ),

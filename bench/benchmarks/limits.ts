@@ -7,15 +7,15 @@ import type { Benchmark, BenchOptions } from './benchmark.ts'
 
 const mebibyte = 1_048_576
 const sandboxes = 1_000
-const mostSandboxBytes = 100_000_000
+const maxSandboxBytes = 100_000_000
 const logBytes = 64 * mebibyte
 /** How many times as much as it counts a log may take. */
-const mostOfCounted = 1.5
+const maxOfCounted = 1.5
 /** With the new ones, as many as a sandbox holds. */
 const pets = 87_000
 /** Fills two of the segments that captures replay, so that the state is copied more than once. */
 const creates = 13_000
-const mostMs = 5
+const maxMs = 5
 
 const headers = { authorization: 'Bearer enterprise-key', 'content-type': 'application/json' }
 const create: ApiRequest = {
@@ -62,19 +62,19 @@ export const limits: Benchmark = {
           name: 'megabytes of 1,000 sandboxes',
           value: sandboxBytes / 1e6,
           bound: 'at most',
-          limit: mostSandboxBytes / 1e6,
+          limit: maxSandboxBytes / 1e6,
         },
         {
           name: 'a full log, of what it counts',
           value: ofCounted,
           bound: 'at most',
-          limit: mostOfCounted,
+          limit: maxOfCounted,
         },
         {
           name: 'milliseconds of the slowest create',
           value: slowestMs,
           bound: 'at most',
-          limit: mostMs,
+          limit: maxMs,
         },
       ],
     }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basePath } from '../mock/spec/endpoints.ts'
 import { finish, type RequestTarget } from '../mock/spec/message.ts'
-import { answerRequest } from './parts/node/answer-request.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
+import { respondToRequest } from './parts/node/respond-to-request.ts'
 
 /** The part of an Express or Connect request that the middleware uses. */
 export interface MiddlewareRequest extends IncomingMessage {
@@ -28,14 +28,14 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     const connection = connections.accept(req)
     if (connection === undefined) return
     const arrival = new Arrival(req, res, connection)
-    const { owner, number } = connection
+    const { signal, number } = connection
     const arrived = sandbox.arrivals?.arrive('express', number)
     const url = basePath + pathBelowMount(req)
     const { headers } = arrival
     const head = { url, headers, addedLines: [], unreadable: undefined }
-    answerRequest(arrival, head, {
-      answer: (request) => sandbox.handle({ ...request, hasHostCors: true }, owner, arrived),
-      finish: () => finish(sandbox, arrived, owner),
+    respondToRequest(arrival, head, {
+      respond: (request) => sandbox.handle({ ...request, hasHostCors: true }, signal, arrived),
+      finish: () => finish(sandbox, arrived, signal),
       fail: next,
     })
   }

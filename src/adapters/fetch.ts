@@ -6,7 +6,7 @@ import { basePath } from '../mock/spec/endpoints.ts'
 import type { RequestTarget } from '../mock/spec/message.ts'
 import { apiPath } from './parts/base-url.ts'
 import { isNodeResponse, untilBroken } from './parts/break-connection.ts'
-import { answerFetch, type FetchAdapter } from './parts/fetch/answer-fetch.ts'
+import { type FetchAdapter, fetchResponse } from './parts/fetch/fetch-response.ts'
 
 /** Handles a Fetch API request. */
 export interface FetchHandler {
@@ -48,7 +48,7 @@ export function createFetchHandler(
     hasHostCors: true,
   })
   return async (input: unknown, second?: unknown) =>
-    await answerFetch(requestFrom(input, second), sandbox, adapterIn(second))
+    await fetchResponse(requestFrom(input, second), sandbox, adapterIn(second))
 }
 
 /** Creates the request of a call; hosts pass other values than an `init` as second argument. */

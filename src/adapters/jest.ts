@@ -141,7 +141,7 @@ async function runWithSandbox(
       leave()
       await test.end()
     }
-    running.expectAllAnswered()
+    running.expectAllHandled()
     await test.expectBehaved()
   } catch (error) {
     await test.tellCaptureIn(error)

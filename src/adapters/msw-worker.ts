@@ -70,7 +70,7 @@ const workerOptions = object({
 /** Options of {@link startWorker}. */
 export type WorkerOptions = Input<typeof workerOptions>
 
-type AnsweringOptions = Omit<Output<typeof workerOptions>, 'panel'>
+type StartOptions = Omit<Output<typeof workerOptions>, 'panel'>
 
 /**
  * Intercepts the requests of the page with MSW's service worker, and sends them to a sandbox.
@@ -91,7 +91,7 @@ export async function startWorker(
   options: WorkerOptions = {},
 ): Promise<SetupWorker> {
   const { panel, ...read } = readInput(workerOptions, options)
-  const worker = await startAnswering(sandbox, read, options.baseUrl)
+  const worker = await startHandling(sandbox, read, options.baseUrl)
   if (panel !== false) await showPanel(sandbox, worker, panel === true ? 'not-automated' : panel)
   return worker
 }
@@ -105,9 +105,9 @@ function hintAtLimits(): void {
 }
 
 /** Starts the worker; then sends the requests held meanwhile, or fails them if the start failed. */
-async function startAnswering(
+async function startHandling(
   sandbox: Sandbox,
-  { handlers, serviceWorker, persist, quiet, onUnhandledRequest }: AnsweringOptions,
+  { handlers, serviceWorker, persist, quiet, onUnhandledRequest }: StartOptions,
   baseUrl: WorkerOptions['baseUrl'],
 ): Promise<SetupWorker> {
   const { fetch } = globalThis

@@ -7,7 +7,7 @@ import type { RequestTarget } from '../mock/spec/message.ts'
 import { host } from '../mock/spec/real-time.ts'
 import { basePattern, baseUrl, baseUrlOption } from './parts/base-url.ts'
 import { hideFromPage, isPreflight, preflightLines } from './parts/cors.ts'
-import { answerFetch, type FetchAdapter, type Line } from './parts/fetch/answer-fetch.ts'
+import { type FetchAdapter, fetchResponse, type Line } from './parts/fetch/fetch-response.ts'
 
 const mswOptions = object({
   /** The base address of the API; by default `/v1` of any origin. */
@@ -32,13 +32,13 @@ export function createHandlers(sandbox: RequestTarget, options: MswOptions = {})
   const pattern = basePattern(read.baseUrl)
   const targetOf = (url: string): string => url.replace(pattern, basePath)
   // A regular expression, since MSW 2 throws on `%zz` when it matches a path in its own syntax.
-  const handler = http.all(pattern, ({ request }) => answer(request, sandbox, targetOf))
+  const handler = http.all(pattern, ({ request }) => respond(request, sandbox, targetOf))
   handler.info.header = `petstore-sandbox at ${[baseUrl.encode(read.baseUrl)].flat().join(', ')}`
   return [handler]
 }
 
 /** Handles a request that MSW has intercepted. */
-async function answer(
+async function respond(
   request: Request,
   sandbox: RequestTarget,
   targetOf: FetchAdapter['targetOf'],
@@ -52,7 +52,7 @@ async function answer(
   const origin = hiddenOrigin(request)
   if (origin !== undefined && sandbox.gaps?.cors === 'none') return Response.error()
   try {
-    const response = await answerFetch(request, sandbox, {
+    const response = await fetchResponse(request, sandbox, {
       name: 'msw',
       targetOf,
       disconnect: () => Response.error(),

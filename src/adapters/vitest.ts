@@ -59,7 +59,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         })
         onTestFinished(() => test.expectBehaved())
         const running = new RunningTest(task, { sandbox, apiUrl, server })
-        onTestFinished(() => running.expectAllAnswered())
+        onTestFinished(() => running.expectAllHandled())
         const leave = network.enter(running)
         network.reenter(running)
         enterWhereTaken(task.context, { sandbox, apiUrl, server }, running)

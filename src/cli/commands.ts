@@ -37,6 +37,7 @@ import {
   requestsOptions,
   whatIfOptions,
 } from './options.ts'
+import type { Client } from './remote/connect.ts'
 import {
   faultTable,
   gapTable,
@@ -44,8 +45,7 @@ import {
   petTable,
   scenarioTable,
   statusScreen,
-} from './remote/answers.ts'
-import type { Client } from './remote/connect.ts'
+} from './remote/response-text.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 
 /** Command that runs if none is named. */

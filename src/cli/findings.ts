@@ -45,18 +45,18 @@ export async function showFindings(
     const { findings: summary } = await client.status()
     return { findings, checked: summary?.checked }
   })
-  const unasked = {
+  const noRequests = {
     text: `There is no request yet. Does the client use ${apiAddress(place)}? Requests from before a reset are included only if findings had been requested by then.`,
     why: 'Cannot report findings: there is no request',
   }
   const write = (text: Report): void => writeReports(text, { report, json }, stdout, environment)
-  conclude(result, { exceptions, failOn, all }, unasked, write)
+  conclude(result, { exceptions, failOn, all }, noRequests, write)
 }
 
 /**
  * Reports findings.
  *
- * @param unasked Texts for the report and the error if there was no request.
+ * @param noRequests Texts for the report and the error if there was no request.
  * @throws {@link CliError} with exit code 4 for a finding of at least the severity of `--fail-on`, and with 5 if there
  * was no request.
  */
@@ -66,20 +66,20 @@ function conclude(
     checked,
   }: { readonly findings: readonly Finding[]; readonly checked?: number | undefined },
   expected: Expected,
-  unasked: { readonly text: string; readonly why: string },
+  noRequests: { readonly text: string; readonly why: string },
   write: (report: Report) => void,
 ): void {
   if (checked === 0) {
-    write(unaskedReport(unasked.text))
-    throw new CliError(unasked.why, 5)
+    write(noRequestsReport(noRequests.text))
+    throw new CliError(noRequests.why, 5)
   }
-  const verdict = acceptedFindings(findings, expected, Date.now())
-  write(auditReport(verdict))
-  expectAccepted(verdict)
+  const result = acceptedFindings(findings, expected, Date.now())
+  write(auditReport(result))
+  expectAccepted(result)
 }
 
 /** Returns a report without results, since there was no request. */
-function unaskedReport(text: string): Report {
+function noRequestsReport(text: string): Report {
   const item: ReportItem = { name: 'requests', level: 'error', state: 'none', text }
   return {
     title: 'Findings',
@@ -156,11 +156,11 @@ export function expectAccepted({ findings, failOn }: FindingsResult): void {
 const levels: readonly Level[] = ['error', 'warning', 'info', 'ok']
 
 /** Writes findings as a report, with an item for each rule. */
-export function auditReport(verdict: FindingsResult): Report {
-  const { findings, exceptions } = verdict
+export function auditReport(result: FindingsResult): Report {
+  const { findings, exceptions } = result
   const groups = new Map(groupFindings(findings).map((group) => [group.rule, group]))
   const items = namesOf(rules)
-    .map((rule) => ruleItem(rule, groups.get(rule), verdict))
+    .map((rule) => ruleItem(rule, groups.get(rule), result))
     .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
   const ofRules = {
     name: 'rules',

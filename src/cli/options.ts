@@ -104,7 +104,7 @@ export type GapsOptions = ReadOf<typeof gapsOptions.properties>
 
 export type RequestsOptions = ReadOf<typeof requestsOptions.properties>
 
-const verdict = {
+const resultOptions = {
   'fail-on': withDefault(
     described('Lowest severity of a finding that makes the exit code 4', oneOf(severities), {
       format: 'severity',
@@ -119,7 +119,7 @@ const verdict = {
 
 /** Options of `findings`. */
 export const findingsOptions = object({
-  ...verdict,
+  ...resultOptions,
   config: optionalPath(
     'JSON file with the exceptions',
     'petstore-sandbox.config.json, if it exists',
@@ -212,10 +212,10 @@ export const checkOptions = object({
     ),
     [],
   ),
-  'fail-on': verdict['fail-on'],
+  'fail-on': resultOptions['fail-on'],
   'min-coverage': withDefault(described(minCoverageText, minCoverage, { format: 'percent' }), {}),
   baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
-  'one-client': verdict['one-client'],
+  'one-client': resultOptions['one-client'],
   jobs: optional(
     described('How many runs at a time, at most 64', integer(1, 64), {
       default: 'as many as the processors can carry',

@@ -10,7 +10,7 @@ import { expectFile, readJsonFile, removeLeftovers, replaceFile, targetOf } from
 import { report } from './terminal.ts'
 
 /** Maximum size of a state file, in bytes: it contains the snapshots of all sandboxes. */
-const mostStateBytes = 2 ** 28
+const maxStateBytes = 2 ** 28
 
 /**
  * Restores sandboxes from a state file, if it exists: the default sandbox's snapshot, and those of the named ones with
@@ -21,7 +21,7 @@ const mostStateBytes = 2 ** 28
  */
 export async function loadState(file: string, sandbox: Sandbox, pool: SandboxPool): Promise<void> {
   if (!isResumed(file)) return
-  await readJsonFile(file, (found) => resume(found, sandbox, pool), mostStateBytes)
+  await readJsonFile(file, (found) => resume(found, sandbox, pool), maxStateBytes)
 }
 
 function resume(found: unknown, sandbox: Sandbox, pool: SandboxPool): void {
@@ -71,8 +71,8 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
   const state = { ...sandbox.snapshot(), sandboxes: Object.fromEntries(named) }
   try {
     const text = `${JSON.stringify(state)}\n`
-    if (Buffer.byteLength(text) > mostStateBytes) {
-      const most = `${mostStateBytes / 2 ** 20} MiB`
+    if (Buffer.byteLength(text) > maxStateBytes) {
+      const most = `${maxStateBytes / 2 ** 20} MiB`
       throw new Error(`it has more than ${most}; delete named sandboxes, or pets`)
     }
     replaceFile(file, text)

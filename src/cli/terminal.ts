@@ -37,10 +37,10 @@ export function guardOutput(
   stderr: NodeJS.WriteStream,
   output: 'result' | 'log',
 ): void {
-  let isTold = false
+  let isReported = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || isTold) return
-    isTold = true
+    if (error.code === 'EPIPE' || isReported) return
+    isReported = true
     const rest = output === 'log' ? '; the log ends here' : ''
     stderr.write(`petstore-sandbox: Cannot write to standard output: ${reasonOf(error)}${rest}\n`)
     if (output === 'result') process.exitCode = 1

@@ -23,7 +23,7 @@ export interface ServerSentEvent {
 }
 
 /** Item of an event stream: connected, waiting to reconnect, or an event. */
-export type StreamNews = { readonly kind: 'live' } | { readonly kind: 'waiting' } | ServerSentEvent
+export type StreamItem = { readonly kind: 'live' } | { readonly kind: 'waiting' } | ServerSentEvent
 
 /** Options for following the events of a sandbox. */
 export interface Following {
@@ -45,19 +45,19 @@ export interface Following {
 export async function* followEvents(
   remote: Remote,
   { after, patience = Number.POSITIVE_INFINITY, waitsAtFirst, signal }: Following,
-): AsyncGenerator<StreamNews, void> {
+): AsyncGenerator<StreamItem, void> {
   let lastId = after
   let pauseMs = firstPauseMs
   let isWaitedFor = waitsAtFirst
   let lostAt: number | undefined
   while (!signal.aborted) {
     try {
-      for await (const news of connectionTo(remote, lastId, signal)) {
-        if (news.kind === 'event') lastId = news.id ?? lastId
+      for await (const item of connectionTo(remote, lastId, signal)) {
+        if (item.kind === 'event') lastId = item.id ?? lastId
         isWaitedFor = true
         pauseMs = firstPauseMs
         lostAt = undefined
-        yield news
+        yield item
         if (signal.aborted) return
       }
     } catch (error) {
@@ -83,7 +83,7 @@ async function* connectionTo(
   remote: Remote,
   after: string | undefined,
   signal: AbortSignal,
-): AsyncGenerator<StreamNews, void> {
+): AsyncGenerator<StreamItem, void> {
   const over = new AbortController()
   const setAlarm = () => startTimer(() => over.abort(), silenceMs)
   let alarm = setAlarm()

@@ -70,8 +70,8 @@ export function sandboxEvents(remote: Remote, options: EventsOptions = {}): Sand
   ready.catch(() => {})
   const entries = (async function* (): AsyncGenerator<RequestView, undefined> {
     await first
-    for await (const news of all) {
-      const entry = news.kind === 'event' ? entryOf(news, onLost) : undefined
+    for await (const item of all) {
+      const entry = item.kind === 'event' ? entryOf(item, onLost) : undefined
       if (entry !== undefined) yield entry
     }
     return undefined

@@ -111,7 +111,7 @@ export class SandboxPool {
     const sandbox = sandboxOf(all, this.memory)
     for (const secret of this.#secrets) sandbox.keepSecret(secret)
     this.#sandboxes.set(name, { sandbox, settings: options })
-    this.#whenCreated.tell(sandbox)
+    this.#whenCreated.emit(sandbox)
     return { name, sandbox }
   }
 
@@ -165,6 +165,6 @@ export class SandboxPool {
     found.shareMemory(new SharedMemory())
     // Ends its waits, since its clock can't be moved any more.
     found.reset()
-    this.#whenDeleted.tell(found)
+    this.#whenDeleted.emit(found)
   }
 }

@@ -5,7 +5,7 @@ import {
   isLast,
   timingIn,
 } from '../checks/replay/replay-capture.ts'
-import { GapOverrides } from '../checks/replay/world.ts'
+import { GapOverrides } from '../checks/replay/replay-sandbox.ts'
 import { creator } from './controls/har.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
 import { InputError } from './input/input-error.ts'
@@ -16,7 +16,7 @@ import { custom, formatInstant, instant, integer, number, string } from './input
 import { SharedMemory } from './log/byte-budget.ts'
 import { defaultMaxRequests, inOrder, pastRequest, type SandboxEvent } from './log/request-log.ts'
 import { type RequestView, requestView } from './log/request-view.ts'
-import { type Sandbox, type Shown, sandboxOf } from './sandbox.ts'
+import { type RecordedData, type Sandbox, sandboxOf } from './sandbox.ts'
 import { defaultGaps, withValues } from './spec/gaps.ts'
 import { headersFrom } from './spec/http.ts'
 import { utf8Length } from './spec/message.ts'
@@ -213,13 +213,13 @@ export async function playedSandbox(
   const tried = new GapOverrides({}, begun)
   let requests = 0
   let order = 0
-  let owner = new AbortController()
+  let client = new AbortController()
   for (const step of steps) {
     tried.enter(step, sandbox)
     if (step.do === 'request') {
       // One for each request would take as long as the request itself.
-      if (owner.signal.aborted) owner = new AbortController()
-      await runRequest(sandbox, step, owner)
+      if (client.signal.aborted) client = new AbortController()
+      await runRequest(sandbox, step, client)
       requests++
       order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
     }
@@ -245,20 +245,20 @@ const maxTurns = 50
 async function runRequest(
   sandbox: Sandbox,
   step: CapturedRequest,
-  owner: AbortController,
+  client: AbortController,
 ): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
   const arrived = step.visit && pastRequest(timingIn(step.visit))
-  let isAnswered = false
-  const ended = sandbox.handle(step.request, owner.signal, arrived).then(() => {
-    isAnswered = true
+  let isComplete = false
+  const ended = sandbox.handle(step.request, client.signal, arrived).then(() => {
+    isComplete = true
   })
   // A timer for each request would take longer than the request itself.
-  for (let turn = 0; turn < maxTurns && !isAnswered; turn++) await undefined
-  if (isAnswered) return
+  for (let turn = 0; turn < maxTurns && !isComplete; turn++) await undefined
+  if (isComplete) return
   // A request without a response by then waits for the frozen clock.
   await Promise.race([ended, yieldToEventLoop()])
-  owner.abort()
+  client.abort()
   await ended
 }
 
@@ -283,7 +283,7 @@ function sandboxWithRequests(requests: readonly RequestView[]): Sandbox {
 
 function emptySandbox(
   { now, ...options }: { readonly now?: number | undefined; readonly maxRequests?: number },
-  shown: Shown = {},
+  shown: RecordedData = {},
 ): Sandbox {
   const clock = { now, mode: 'frozen', speed: 1 } as const
   return sandboxOf(

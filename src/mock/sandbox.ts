@@ -56,9 +56,13 @@ export interface Sandbox extends SandboxControls {
    * Handles a control request, under `/_sandbox`.
    *
    * @param origin Base URL of the sandbox, for addresses in responses.
-   * @param owner Aborts when the client disconnects, which ends an event stream.
+   * @param signal Aborts when the client disconnects, which ends an event stream.
    */
-  handleControl(request: ApiRequest, origin?: string, owner?: AbortSignal): Promise<ControlResponse>
+  handleControl(
+    request: ApiRequest,
+    origin?: string,
+    signal?: AbortSignal,
+  ): Promise<ControlResponse>
 }
 
 /**
@@ -72,7 +76,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Recorded data for the findings of a sandbox that shows a file. */
-export interface Shown {
+export interface RecordedData {
   /** Returns all events so far; by default those in the request log. */
   readonly past?: () => SandboxEvent[]
   /** Findings to return instead of those that an audit detects. */
@@ -87,7 +91,7 @@ export interface Shown {
 export function sandboxOf(
   options: ReadSandboxOptions,
   memory: SharedMemory,
-  { past, result }: Shown = {},
+  { past, result }: RecordedData = {},
 ): Sandbox {
   const secrets = new Set<string>()
   const redactor = new Redactor()
@@ -129,25 +133,25 @@ export function sandboxOf(
   const handleNow = (
     request: ApiRequest,
     arrived: LoggedRequest,
-    owner?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Outcome> => {
     const run = (): Promise<Outcome> =>
-      coverage.watch((watched) => handle(request, watched, arrived, owner))
+      coverage.watch((watched) => handle(request, watched, arrived, signal))
     if (!underWay.isWatched) return run()
     return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
   }
   /** Handles a request that comes without an adapter; its response is complete when it is returned. */
-  const handleDirectly = async (request: ApiRequest, owner?: AbortSignal): Promise<Outcome> => {
+  const handleDirectly = async (request: ApiRequest, signal?: AbortSignal): Promise<Outcome> => {
     const arrived = state.requests.arrive('direct', undefined)
     try {
-      return await handleNow(request, arrived, owner)
+      return await handleNow(request, arrived, signal)
     } finally {
       state.requests.close(arrived)
     }
   }
   const sandbox = Object.assign(controls, {
-    handle: (request: ApiRequest, owner?: AbortSignal, arrived?: Arrived) =>
-      isLogged(arrived) ? handleNow(request, arrived, owner) : handleDirectly(request, owner),
+    handle: (request: ApiRequest, signal?: AbortSignal, arrived?: Arrived) =>
+      isLogged(arrived) ? handleNow(request, arrived, signal) : handleDirectly(request, signal),
     arrivals: {
       arrive: (adapter: AdapterName, connection?: number) =>
         state.requests.arrive(adapter, connection),
@@ -161,18 +165,18 @@ export function sandboxOf(
     async handleControl(
       request: ApiRequest,
       origin = 'http://localhost',
-      owner: AbortSignal | undefined = undefined,
+      signal: AbortSignal | undefined = undefined,
     ) {
       // Loaded on first use, since browsers seldom need it.
       const { handleControl } = await sandboxParts.control()
-      return await handleControl(request, { controls: sandbox, origin, owner })
+      return await handleControl(request, { controls: sandbox, origin, signal })
     },
-    async whatIf(options: WhatIfOptions = {}, owner: AbortSignal | undefined = undefined) {
+    async whatIf(options: WhatIfOptions = {}, signal: AbortSignal | undefined = undefined) {
       const { known } = record
       const { whatIf, whatIfOptions } = await loadReplays()
       const wanted = readInput(whatIfOptions, options)
       if (wanted.request !== undefined) controls.requests.get(wanted.request)
-      return await beginning.memory.ask(() => whatIf({ beginning, known }, wanted, owner))
+      return await beginning.memory.ask(() => whatIf({ beginning, known }, wanted, signal))
     },
     async capture() {
       const { known } = record

@@ -8,12 +8,12 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import type { Connections } from '../adapters/parts/node/connections.ts'
+import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { InputError, show } from '../mock/input/input-error.ts'
 import { maxBodyBytes } from '../mock/spec/http.ts'
-import { answerApi } from './answer-api.ts'
-import { answerControl } from './answer-control.ts'
+import { respondToApi } from './api-layer.ts'
+import { respondToControl } from './control-layer.ts'
 import type { ReadServerOptions, ServerApp } from './server-options.ts'
 import { findTarget, RequestContext, type Site, type Target, writeError } from './site.ts'
 
@@ -60,7 +60,7 @@ export class SiteApp {
       const isAlone = !hasMiddleware && staticFolder === undefined
       // A control request skips the middleware, so that no body is read before the guard has checked the request.
       if (isAlone || context.target.kind === 'control') {
-        this.#answer(request, res)
+        this.#dispatch(request, res)
         return
       }
       if (hasMiddleware) context.body = keptBody(request)
@@ -69,7 +69,7 @@ export class SiteApp {
     if (middleware.length > 0) app.use(...middleware)
     const layersBefore = stack.length
     if (staticFolder !== undefined) app.use(this.#filesOf(staticFolder))
-    app.use((req: Request, res: Response) => this.#answer(req, res))
+    app.use((req: Request, res: Response) => this.#dispatch(req, res))
     // Express recognizes an error handler by its four parameters.
     app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
       this.#reject(error, req, res)
@@ -83,14 +83,14 @@ export class SiteApp {
     const context = this.#enter(request, response)
     if (context === undefined) return
     if (!plainTarget.test(context.target.local)) {
-      this.#answer(request, response)
+      this.#dispatch(request, response)
       return
     }
     // Runs if a request leaves the layers early, as with `next('router')`; otherwise Express would send a page of its
     // own.
     this.app(request, response, (error) => {
       if (error) this.#reject(error, request, response)
-      else this.#answer(request, response)
+      else this.#dispatch(request, response)
     })
   }
 
@@ -117,7 +117,7 @@ export class SiteApp {
   }
 
   /** Final layer: dispatches the request by its current `url`. */
-  #answer(request: Passing, response: ServerResponse): void {
+  #dispatch(request: Passing, response: ServerResponse): void {
     const context = this.#claim(request)
     if (context === undefined) return
     const { file } = this.#site
@@ -130,8 +130,8 @@ export class SiteApp {
     const where = target.kind === 'control' ? { path: [], reason: 'internal-error' } : {}
     const fail = (error: unknown): void => this.#fail(error, response, where)
     try {
-      if (target.kind === 'control') answerControl(this.#site, context).catch(fail)
-      else answerApi(this.#site, context, fail)
+      if (target.kind === 'control') respondToControl(this.#site, context).catch(fail)
+      else respondToApi(this.#site, context, fail)
     } catch (error) {
       fail(error)
     }
@@ -145,7 +145,7 @@ export class SiteApp {
     // type.
     const isOfParser = error instanceof Error && 'type' in error && statusOf(error) !== undefined
     if (isOfParser && findTarget(String(request.url)).kind === 'api') {
-      this.#answer(request, response)
+      this.#dispatch(request, response)
     } else if (this.#claim(request) !== undefined) this.#fail(error, response)
     else this.#site.reportBug(error)
   }

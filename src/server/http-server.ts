@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
 import { headersFrom, spellHeader } from '../mock/spec/http.ts'
 import type { ApiRequest, Outcome } from '../mock/spec/message.ts'
-import { outcomeOf } from './answer-api.ts'
+import { outcomeOf } from './api-layer.ts'
 import type { SiteApp } from './app.ts'
 import type { Bounds, ReadServerOptions } from './server-options.ts'
 import type { Site } from './site.ts'
@@ -79,10 +79,10 @@ export function createHttpServer(
   server.on('checkExpectation', listener)
   // With this listener, Node doesn't close idle connections itself.
   server.setTimeout(stalledMs, (socket: Socket) => {
-    const { unanswered } = connections.of(socket)
+    const { pending } = connections.of(socket)
     // Other limits cover incoming requests, and a fault may delay a response for any time. A paused connection isn't
     // waited for, since the server wouldn't notice that the client has disconnected.
-    const isWaiting = unanswered > 0 && socket.writableLength === 0 && !socket.isPaused()
+    const isWaiting = pending > 0 && socket.writableLength === 0 && !socket.isPaused()
     if (!isWaiting) socket.destroy()
   })
 

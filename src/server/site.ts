@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { NodeBody } from '../adapters/parts/node/answer-request.ts'
 import { Arrival, type Connection } from '../adapters/parts/node/connections.ts'
+import type { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import type { EventStreams } from '../mock/controls/http/events.ts'
 import type { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { ProcessControls } from '../mock/controls/sandboxes.ts'

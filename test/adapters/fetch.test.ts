@@ -62,7 +62,7 @@ function countListeners(signal: AbortSignal): () => number {
 }
 
 describe('createFetchHandler()', () => {
-  it('answers a Request with a Response, its headers as the process spells them', async () => {
+  it('handles a Request with a Response, its headers as the process spells them', async () => {
     const response = await sendTo(frozenSandbox(), request(`${api}/pets?limit=1`))
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -98,7 +98,7 @@ describe('createFetchHandler()', () => {
     expect(response.status).toBe(200)
   })
 
-  it('answers a request of another realm', async () => {
+  it('handles a request of another realm', async () => {
     const { method, url, headers, signal, body, bodyUsed } = request(`${api}/pets`)
     const foreign = { method, url, headers, signal, body, bodyUsed } as Request
     expect((await sendTo(frozenSandbox(), foreign)).status).toBe(200)
@@ -169,7 +169,7 @@ describe('createFetchHandler()', () => {
     expect(bodyBytes).toBeGreaterThan(1_048_576)
   })
 
-  it('answers though the rest of a body that is too large is never read, as of a clone', async () => {
+  it('responds though the rest of a body that is too large is never read, as of a clone', async () => {
     const original = post(' '.repeat(2_000_000))
     original.clone()
     expect((await sendTo(frozenSandbox(), original)).status).toBe(413)
@@ -181,7 +181,7 @@ describe('createFetchHandler()', () => {
     await expect(sendTo(frozenSandbox(), original)).rejects.toThrow('it has been read already')
   })
 
-  it.each([204, 205, 304])('gives a reply with %i no body, and no length', async (status) => {
+  it.each([204, 205, 304])('gives a response with %i no body, and no length', async (status) => {
     const reply = { status, headers: {}, body: '' }
     const pieces = inTurn([''])
     const headers = { 'content-length': '0' }

@@ -66,7 +66,7 @@ describe('withSandbox()', () => {
     expect(addresses.size).toBe(2)
   })
 
-  it('answers where it is told, with what the test puts before it', async () => {
+  it('responds where it is told, with what the test puts before it', async () => {
     const apiUrl = 'https://api.petstore.test/v1'
     await run(
       async ({ server, ...fixtures }) => {
@@ -79,7 +79,7 @@ describe('withSandbox()', () => {
     )
   })
 
-  it('answers each of several tests at one address from its own sandbox', async () => {
+  it('handles each of several tests at one address from its own sandbox', async () => {
     const apiUrl = 'https://api.petstore.test/v1'
     for (const count of [1, 2, 3, 4]) {
       await run(
@@ -96,7 +96,7 @@ describe('withSandbox()', () => {
     }
   })
 
-  it('fails a test whose request nothing answers, though its client swallows the error', async () => {
+  it('fails a test whose request nothing handles, though its client swallows the error', async () => {
     const test = run(() => fetch('https://elsewhere.test/').catch(() => {}))
     await expect(test).rejects.toThrow(
       /^Cannot handle GET https:\/\/elsewhere\.test\/: the sandbox/,

@@ -197,7 +197,7 @@ describe('toHaveSeenRetry()', () => {
     )
   })
 
-  it('counts answers that nobody can read, and none that came', async () => {
+  it('counts responses that nobody can read, and none that came', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'malformed-json', times: 1 })
     await ask(sandbox, {}, {}, {})
@@ -213,7 +213,7 @@ describe('toHaveSeenRetry()', () => {
 })
 
 describe('toHaveSeenDuplicate()', () => {
-  it('finds what was sent again after its answer was lost, and took effect twice', async () => {
+  it('finds what was sent again after its response was lost, and took effect twice', async () => {
     const sandbox = await duplicated()
     expect(sandbox).toHaveSeenDuplicate('createPet')
     expect(() => expect(sandbox).not.toHaveSeenDuplicate('createPet')).toThrow(

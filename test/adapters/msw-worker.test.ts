@@ -99,7 +99,7 @@ function send(page: Page, url: string): Promise<{ status: number; remaining: str
 describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
   it.override('msw', name)
 
-  it('answers the requests of the page', async ({ page, site }) => {
+  it('handles the requests of the page', async ({ page, site }) => {
     expect(await start(page)).toBeUndefined()
     expect(await send(page, '/v1/pets')).toEqual({ status: 200, remaining: '59' })
     expect(await send(page, 'https://api.petstore.test/v1/pets/1')).toMatchObject({ status: 200 })
@@ -187,7 +187,7 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
 })
 
 describe('startWorker()', () => {
-  it('answers at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
+  it('responds at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
     const baseUrl = 'https://api.petstore.test/v1'
     await start(page, { baseUrl, onUnhandledRequest: 'bypass' })
     expect(await send(page, `${baseUrl}/pets`)).toMatchObject({ status: 200 })

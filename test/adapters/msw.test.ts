@@ -31,7 +31,7 @@ async function covers(options: MswOptions | undefined, url: string): Promise<boo
 }
 
 describe('createHandlers()', () => {
-  it("answers Node's http, headers spelt as the process does", async () => {
+  it("handles Node's http, headers spelt as the process does", async () => {
     const names = await new Promise<string[]>((resolve, reject) => {
       nodeHttp
         .get('http://api.petstore.test/v1/pets', { headers }, (message) => {
@@ -152,7 +152,7 @@ describe('createHandlers()', () => {
     },
   )
 
-  it('never answers with a timeout fault, and ends without a word when the client gives up', async ({
+  it('never responds with a timeout fault, and ends without a word when the client gives up', async ({
     sandbox,
   }) => {
     sandbox.faults.add({ fault: 'timeout' })
@@ -186,19 +186,19 @@ describe('createHandlers()', () => {
 
   it('ends a slow body when its client leaves', async ({ sandbox }) => {
     const written = vi.spyOn(console, 'error')
-    const owners: (AbortSignal | undefined)[] = []
+    const signals: (AbortSignal | undefined)[] = []
     const { handle } = sandbox
-    vi.spyOn(sandbox, 'handle').mockImplementation((request, owner) => {
-      owners.push(owner)
-      return handle(request, owner)
+    vi.spyOn(sandbox, 'handle').mockImplementation((request, signal) => {
+      signals.push(signal)
+      return handle(request, signal)
     })
     sandbox.faults.add({ fault: 'slow-body', ms: '10s' })
     const controller = new AbortController()
     const response = await fetch(`${api}/pets`, { headers, signal: controller.signal })
-    expect(owners.map((owner) => owner?.aborted)).toEqual([false])
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false])
     controller.abort(new Error('enough'))
     await expect(response.text()).rejects.toThrow()
-    await expect.poll(() => owners.map((owner) => owner?.aborted)).toEqual([true])
+    await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true])
     expect(written).not.toHaveBeenCalled()
   })
 

@@ -100,7 +100,7 @@ const test = sandboxTest.extend<{ blankPage: Page }, WorkerFixtures>({
 const api = 'https://api.petstore.test/v1'
 
 test.describe('sandbox', () => {
-  test('answers the requests of a page', async ({ blankPage, sandbox }) => {
+  test('handles the requests of a page', async ({ blankPage, sandbox }) => {
     const seen = await sendFrom(blankPage, { url: `${api}/pets?limit=1` })
     expect(seen).toMatchObject({ status: 200, text: expect.stringContaining('"Bella"') })
     const created = await sendFrom(blankPage, {
@@ -116,7 +116,7 @@ test.describe('sandbox', () => {
     expect(sandbox.pets.size).toBe(31)
   })
 
-  test('answers a navigation', async ({ page }) => {
+  test('handles a navigation', async ({ page }) => {
     const response = await page.goto('http://shop.test/v1/pets')
     expect(response?.status()).toBe(401)
   })
@@ -203,7 +203,7 @@ test.describe('what the test itself sends', () => {
   test.use({ apiUrl: 'https://api.petstore.test/v1', baseURL: 'https://api.petstore.test' })
 
   for (const by of ['request', 'context.request', 'page.request']) {
-    test(`is answered by the sandbox: ${by}`, async ({ request, context, page, sandbox }) => {
+    test(`is handled by the sandbox: ${by}`, async ({ request, context, page, sandbox }) => {
       const contexts = { request, 'context.request': context.request, 'page.request': page.request }
       const sender = Object.entries(contexts).find(([name]) => name === by)?.[1] ?? request
       const headers = { authorization: 'Bearer free-key' }
@@ -237,7 +237,7 @@ test.describe('what the test itself sends', () => {
 })
 
 test.describe('contexts of its own', () => {
-  test('are answered, in each test by its own sandbox', async ({ browser, sandbox, shopUrl }) => {
+  test('are handled, in each test by its own sandbox', async ({ browser, sandbox, shopUrl }) => {
     const page = await browser.newPage()
     await page.goto(shopUrl)
     expect(await sendFrom(page, { url: `${api}/pets` })).toMatchObject({ status: 200 })
@@ -354,7 +354,7 @@ const departures: readonly {
   { what: 'is closed with its context', leave: (page) => page.context().close() },
 ]
 
-test.describe('what waits for an answer', () => {
+test.describe('what waits for a response', () => {
   for (const { what, leave } of departures) {
     test(`ends when its page ${what}`, async ({ browser, sandbox, shopUrl }) => {
       const context = await browser.newContext()
@@ -435,7 +435,7 @@ async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
 test.describe('CORS', () => {
   test.use({ sandboxOptions: start, apiUrl: routedUrl })
 
-  test('rejects a page the reply where it sends credentials, but not the request itself', async ({
+  test('keeps a response from a page that sends credentials, but not the request itself', async ({
     blankPage,
     sandbox,
   }) => {
@@ -472,7 +472,7 @@ test.describe('an outcome', () => {
     expect(await sendFrom(blankPage, { url: '/v1/pets' })).toEqual(failed)
   })
 
-  test('timeout leaves the page without an answer until it gives up', async ({
+  test('timeout leaves the page without a response until it gives up', async ({
     blankPage,
     context,
   }) => {
@@ -494,7 +494,7 @@ test.describe('an outcome', () => {
     }
   })
 
-  test('broken-reply comes whole or not at all', async ({ blankPage, context }) => {
+  test('broken-response comes whole or not at all', async ({ blankPage, context }) => {
     for (const end of ['whole', 'close', 'reset'] as const) {
       const pieces = ['[', ']'].slice(0, end === 'whole' ? 2 : 1)
       const reply = { status: 200, headers: { 'content-length': '2' }, body: '[]' }
@@ -508,10 +508,10 @@ test.describe('an outcome', () => {
 
   test('that comes after its page is closed troubles nobody', async ({ context, blankPage }) => {
     let answer: (outcome: Outcome) => void = () => {}
-    const answered = new Promise<Outcome>((resolve) => {
+    const responded = new Promise<Outcome>((resolve) => {
       answer = resolve
     })
-    await routeRequests(context, { handle: () => answered })
+    await routeRequests(context, { handle: () => responded })
     const other = await context.newPage()
     await other.goto(blankPage.url())
     const asked = other.waitForRequest('**/v1/pets')

@@ -62,7 +62,7 @@ async function sendFrom(page: Page, { body, ...request }: ApiRequest): Promise<A
 }
 
 describe(adapter.name, () => {
-  it.each(casesOf(adapter.name))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('handles $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

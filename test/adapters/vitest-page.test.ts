@@ -7,7 +7,7 @@ import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 expectFreshBuild()
 
 // By its name, since what a page loads is not what Node does.
-test('is answered in a page of another origin', async ({ apiUrl, sandbox }) => {
+test('is handled in a page of another origin', async ({ apiUrl, sandbox }) => {
   const headers = { authorization: 'Bearer free-key' }
   const { status, data } = await axios.get(`${apiUrl}/pets?limit=2`, { headers })
   expect([status, data.length]).toEqual([200, 2])

@@ -58,7 +58,7 @@ describe('test()', () => {
   })
 
   describe('server.use()', () => {
-    it('answers in place of the sandbox', async ({ apiUrl, server }) => {
+    it('responds in place of the sandbox', async ({ apiUrl, server }) => {
       const stop = () => new Response('Maintenance', { status: 503 })
       server.use(http.get(`${apiUrl}/pets`, stop))
       expect((await send(`${apiUrl}/pets`)).status).toBe(503)
@@ -228,7 +228,7 @@ describe('test()', () => {
     })
   })
 
-  describe('of a run with requests that nothing answers', () => {
+  describe('of a run with requests that nothing handles', () => {
     const { results, stderr, status } = runSuite(
       fileURLToPath(new URL('unanswered', import.meta.url)),
     )

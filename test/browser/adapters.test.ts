@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => worker.stop())
 
 describe.each(adapters)('$name', (adapter) => {
-  it.each(casesOf(adapter.name))('answers $name', async (one) => {
+  it.each(casesOf(adapter.name))('handles $name', async (one) => {
     expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
   })
 })

@@ -111,7 +111,7 @@ describe('complete()', () => {
     expect(await completed(['gaps', 'key='], environment)).not.toContain('key=free-key')
   })
 
-  it('offers no key where no sandbox answers', async () => {
+  it('offers no key where no sandbox responds', async () => {
     for (const url of ['http://127.0.0.1:1', 'nonsense']) {
       expect(
         await completed(['keys', 'ban', '', '--url', url].slice(0, 3), {

@@ -20,7 +20,7 @@ function findingOf(rule: RuleName, severity: Severity, more: Partial<Finding> = 
 
 const now = Date.UTC(2027, 0, 15)
 
-function verdictOf(more: Partial<FindingsResult> = {}): FindingsResult {
+function resultWith(more: Partial<FindingsResult> = {}): FindingsResult {
   const findings = [
     findingOf('list-truncated', 'info'),
     findingOf('unsafe-create-retry', 'warning', { requests: [7] }),
@@ -45,7 +45,7 @@ describe('auditReport()', () => {
       },
       now,
     ).exceptions
-    expect(reportFormats.pretty(auditReport(verdictOf({ exceptions })))).toBe(
+    expect(reportFormats.pretty(auditReport(resultWith({ exceptions })))).toBe(
       `Findings: 2 errors, 2 warnings, 1 info
 
 error  retry-too-early
@@ -101,7 +101,7 @@ in use  n-plus-one
     const findings = Array.from({ length: 8 }, (_, index) =>
       findingOf('list-truncated', 'info', { message: `Got ${index}.` }),
     )
-    const [{ items: [item] = [] } = {}] = auditReport(verdictOf({ findings })).groups
+    const [{ items: [item] = [] } = {}] = auditReport(resultWith({ findings })).groups
     expect(item?.text.split('\n')).toEqual([
       ...[0, 1, 2, 3, 4].map((index) => `Got ${index}. (client 1, requests 1, 2)`),
       'And 3 more of this kind; --all prints them.',
@@ -110,7 +110,7 @@ in use  n-plus-one
 
   it('has a test case for each rule in JUnit, which fails as the command does', () => {
     const failures = (failOn: 'error' | 'warning'): unknown => {
-      const xml = reportFormats.junit(auditReport(verdictOf({ failOn })))
+      const xml = reportFormats.junit(auditReport(resultWith({ failOn })))
       expect(xml.match(/<testcase/g)).toHaveLength(ruleNames.length)
       return [...xml.matchAll(/name="([\w-]+)"><failure/g)].map(([, name]) => name)
     }

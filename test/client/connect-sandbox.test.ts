@@ -75,7 +75,7 @@ describe('connectSandbox()', () => {
     )
   })
 
-  it('asks once whether a sandbox answers, and then only for what is wanted', async () => {
+  it('asks once whether a sandbox responds, and then only for what is wanted', async () => {
     const { url, hits } = await controlServer()
     const client = connectSandbox(url)
     await Promise.all([client.clock.read(), client.gaps()])
@@ -377,7 +377,7 @@ describe('RemoteError', () => {
     expect(await client.pets.size()).toBe(30)
   })
 
-  it('says that the connection was closed, or the answer broke off', async () => {
+  it('says that the connection was closed, or the response broke off', async () => {
     const closing = await listen((request) => request.socket.destroy())
     expect(await errorOf(connectSandbox(closing.url).gaps())).toMatchObject({
       reason: 'unreachable',

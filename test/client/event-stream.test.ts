@@ -80,7 +80,7 @@ describe('readEvents()', () => {
     expect(await allOf(body)).toMatchObject([{ data: '1' }])
   })
 
-  it('tells of everything that arrives', async () => {
+  it('reports everything that arrives', async () => {
     const onBytes = vi.fn()
     const body = bodyOf([bytesOf(': alive\n\n'), bytesOf('data: 1\n')])
     await allOf(body, onBytes)

@@ -173,7 +173,7 @@ describe('events() after a lost connection', () => {
     })
   })
 
-  it('do not take another answer for a stream', async () => {
+  it('do not take another response for a stream', async () => {
     const { url } = await listen((_request, response) => response.end('{"status":"ok"}'))
     await expect(connectSandbox(url).events().next()).rejects.toMatchObject({
       reason: 'not-a-sandbox',

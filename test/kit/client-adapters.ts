@@ -126,7 +126,7 @@ export function settlingTime(sandbox: Sandbox): ClientTime {
 }
 
 /** How often a play begins again at most. */
-const mostPlays = 12
+const maxPlays = 12
 
 /** Plays a scene, whose client sends by what is timed. */
 type Play = (timed: Timed) => Promise<void>
@@ -140,7 +140,7 @@ export async function playSteadily(plays: readonly Play[]): Promise<void> {
   for (const [place, play] of plays.entries()) {
     let failure = failures[place]
     for (let played = 1; failure !== undefined; played++) {
-      if (played === mostPlays) throw failure.error
+      if (played === maxPlays) throw failure.error
       failure = await slowFailureOf(play)
     }
   }

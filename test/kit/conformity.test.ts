@@ -11,7 +11,7 @@ const beyond = conformanceCases.filter(({ gaps, response: { body } }) => {
 const described = conformanceCases.filter((one) => !beyond.includes(one))
 
 describe('expectConformity()', () => {
-  it.each(described)('accepts the reply of: $file, $name', ({ request, response: reply }) => {
+  it.each(described)('accepts the response of: $file, $name', ({ request, response: reply }) => {
     expectConformity(request, { kind: 'response', ...reply })
   })
 

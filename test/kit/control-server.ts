@@ -30,21 +30,21 @@ export async function controlServer({
   save = () => {},
 }: ControlServerOptions = {}) {
   const hits: string[] = []
-  const hostOf = (name: string | undefined, origin: string, owner: AbortSignal): ControlHost =>
+  const hostOf = (name: string | undefined, origin: string, signal: AbortSignal): ControlHost =>
     name === undefined
-      ? { ...controlHost({ sandbox, pool, origin, save }), owner }
-      : { controls: pool.getOrCreate(name), origin: `${origin}/sandboxes/${name}`, owner }
+      ? { ...controlHost({ sandbox, pool, origin, save }), signal }
+      : { controls: pool.getOrCreate(name), origin: `${origin}/sandboxes/${name}`, signal }
   const server = await listen(async (request, response) => {
     const { method = '', url = '', rawHeaders } = request
     hits.push(`${method} ${url}`)
     const headers = headersFrom(rawHeaders)
     const body = await bodyOf(request)
     const [, name, path = url] = /^\/sandboxes\/([^/]+)(\/.*)$/.exec(url) ?? []
-    const owner = new AbortController()
-    response.on('close', () => owner.abort())
+    const client = new AbortController()
+    response.on('close', () => client.abort())
     try {
       if (token !== undefined && headers.authorization !== `Bearer ${token}`) throw forbidden
-      const host = hostOf(name, server.url, owner.signal)
+      const host = hostOf(name, server.url, client.signal)
       await write(response, await handleControl({ method, url: path, headers, body }, host))
     } catch (thrown) {
       await write(response, controlErrorResponse(thrown))

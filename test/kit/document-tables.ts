@@ -177,7 +177,7 @@ export async function sampleCheck(): Promise<string> {
   const findings = await sandbox.findings()
   const options = { exceptions: [], failOn: 'error' } as const
   const shown = {
-    verdict: acceptedFindings(findings, options, 0),
+    findingsResult: acceptedFindings(findings, options, 0),
     conditions: [],
     assumptions: undefined,
   }

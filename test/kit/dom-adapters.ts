@@ -105,13 +105,13 @@ export function testDomAdapter(
   const cases = casesOf(name).filter((one) => !/^3/.test(`${recordedReply(one).status}`))
   describe(name, () => {
     const adapter = domAdapter(name, send)
-    it.each(cases)('answers $name', async (one) => {
+    it.each(cases)('handles $name', async (one) => {
       expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })
   describe.each(Object.entries(others))(`${name}, by %s`, (_, sendOther) => {
     const adapter = domAdapter(name, sendOther)
-    it.each(cases.filter((_, index) => index % 5 === 0))('answers $name', async (one) => {
+    it.each(cases.filter((_, index) => index % 5 === 0))('handles $name', async (one) => {
       expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
     })
   })

@@ -97,7 +97,7 @@ export interface Habits {
 const restMs = 61_000
 
 /** How many pets a client gets one by one: it knows most from lists. */
-const mostGets = 4
+const maxGets = 4
 
 /** What the replies to a key have told, shared by all who know of them. */
 export class Knowledge {
@@ -170,7 +170,7 @@ export class PoliteClient {
   /** Gets a pet whose id it knows. */
   async get(place: number): Promise<void> {
     const id = this.#ids.at(place)
-    if (id === undefined || this.#ids.gets >= mostGets) return
+    if (id === undefined || this.#ids.gets >= maxGets) return
     this.#ids.gets++
     await this.#sendUntilServed('GET', `/v1/pets/${id}`, '', () => this.#ids.has(id))
   }

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AdapterName } from '../../src/mock/spec/message.ts'
-import { judge, namesIn, type Told } from './story.ts'
+import { judge, namesIn, type StoryStep } from './story.ts'
 
 /** What a client does, and why that is found or not. */
 interface Case {
   readonly why: string
-  readonly story: readonly Told[]
+  readonly story: readonly StoryStep[]
   readonly adapter?: AdapterName
 }
 
@@ -68,11 +68,11 @@ export function describeRules(cases: readonly RuleCases[]): void {
 }
 
 /** So many of the same, one after the other. */
-export function times(count: number, told: Told): Told[] {
-  return Array.from({ length: count }, () => told)
+export function times(count: number, step: StoryStep): StoryStep[] {
+  return Array.from({ length: count }, () => step)
 }
 
 /** So many of the same, sent while the first is under way. */
-export function together(count: number, told: Told): Told[] {
-  return times(count, told).map((one, index) => (index === 0 ? one : { ...one, together: true }))
+export function together(count: number, step: StoryStep): StoryStep[] {
+  return times(count, step).map((one, index) => (index === 0 ? one : { ...one, together: true }))
 }

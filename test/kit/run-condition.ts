@@ -90,7 +90,7 @@ export async function runCondition(
     runs: [first, ...others],
     seen,
     met: seen.met.get(name) ?? 0,
-    unanswered: [],
+    abandoned: [],
   }
 }
 

@@ -11,7 +11,7 @@ import { plans } from '../../src/mock/spec/plans.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */
-export interface Told {
+export interface StoryStep {
   /** How long after the answer before it the request is sent, in milliseconds of every clock. */
   readonly after?: number
   /** How long it takes to be answered, in milliseconds of every clock. */
@@ -28,7 +28,7 @@ export interface Told {
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: string
-  /** The reply. */
+  /** The response. */
   readonly status?: number
   readonly code?: ErrorCode
   readonly gap?: GapName
@@ -38,14 +38,14 @@ export interface Told {
   readonly asDate?: true
   /** In which form Retry-After says so; by default in seconds. */
   readonly retryAs?: GapValues['retryAfterFormat']
-  /** How far the Date of the reply is ahead, in milliseconds. */
+  /** How far the Date of the response is ahead, in milliseconds. */
   readonly dateHeaderSkew?: number
   readonly body?: string
-  readonly replyHeaders?: Readonly<Record<string, string>>
+  readonly responseHeaders?: Readonly<Record<string, string>>
   readonly remaining?: number
   readonly petId?: number | bigint
   readonly total?: number
-  /** What breaks the answer. */
+  /** What breaks the response. */
   readonly broken?: 'disconnect' | 'malformed-json'
   readonly delivery?: Delivery
   /** Whether the end of the response isn't known yet. */
@@ -54,7 +54,7 @@ export interface Told {
 }
 
 /** A list that is rejected for a minute. */
-export const limited: Told = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
+export const limited: StoryStep = { status: 429, code: 'rate_limit_exceeded', retryIn: 60_000 }
 
 /** Where a story happens. */
 interface Teller {
@@ -66,7 +66,7 @@ interface Teller {
 
 /** Tells a story to a new auditor, and gives its verdict. */
 export function judge(
-  story: readonly Told[],
+  story: readonly StoryStep[],
   { adapter = 'direct', lateMs = 0, ...options }: Teller = {},
 ): Finding[] {
   const ground = {
@@ -87,41 +87,41 @@ export function judge(
     for (const answer of answers) answer()
     answers = []
   }
-  for (const told of story) {
-    const { mark, key = 'free-key', after = 1_000, takes = 0 } = told
+  for (const step of story) {
+    const { mark, key = 'free-key', after = 1_000, takes = 0 } = step
     if (mark !== undefined) {
-      if (told.together !== true) answerAll()
+      if (step.together !== true) answerAll()
       auditor.record({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
       continue
     }
-    if (told.together !== true) {
+    if (step.together !== true) {
       answerAll()
       at += after
-      real += told.really ?? after
-      if (told.sameTurn !== true) turn += 5
+      real += step.really ?? after
+      if (step.sameTurn !== true) turn += 5
     }
     if (!callers.includes(key)) callers.push(key)
     const timing = {
       adapter,
-      connection: adapter === 'server' ? (told.connection ?? 1) : undefined,
+      connection: adapter === 'server' ? (step.connection ?? 1) : undefined,
       receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,
-      endOrder: told.isOpen ? undefined : 0,
-      endedUs: told.isOpen ? undefined : (real + takes) * 1000,
-      answeredAt: at + takes,
+      endOrder: step.isOpen ? undefined : 0,
+      endedUs: step.isOpen ? undefined : (real + takes) * 1000,
+      respondedAt: at + takes,
       receivedTurn: turn,
       endedTurn: turn,
       endedAt: at + takes,
       delivery:
-        told.delivery ??
-        (told.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),
+        step.delivery ??
+        (step.broken === 'disconnect' ? ('broken' as const) : ('delivered' as const)),
     }
-    const logged = { ...loggedOf(told, key, callers.indexOf(key) + 1, at), ...timing, id: ++id }
+    const logged = { ...loggedOf(step, key, callers.indexOf(key) + 1, at), ...timing, id: ++id }
     at += takes
     real += takes
     answers.push(() => {
-      const endOrder = told.isOpen ? undefined : ++order
+      const endOrder = step.isOpen ? undefined : ++order
       auditor.record({ ...logged, endOrder })
     })
   }
@@ -129,24 +129,24 @@ export function judge(
   return auditor.findings({ oneClient: options.oneClient })
 }
 
-function loggedOf(told: Told, token: string, client: number, at: number) {
-  const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = told
-  const method = told.method ?? (json === undefined ? 'GET' : 'POST')
-  const status = told.status ?? (json === undefined ? 200 : 201)
+function loggedOf(step: StoryStep, token: string, client: number, at: number) {
+  const { url = '/v1/pets?limit=5', json, code, gap, retryIn, remaining = 50 } = step
+  const method = step.method ?? (json === undefined ? 'GET' : 'POST')
+  const status = step.status ?? (json === undefined ? 200 : 201)
   const outcome: LoggedOutcome =
-    told.broken === 'disconnect'
+    step.broken === 'disconnect'
       ? { kind: 'disconnect' }
       : {
           kind: 'response',
           status,
-          headers: { ...retryAfterOf(told, at), ...told.replyHeaders },
-          body: told.body ?? '[]',
+          headers: { ...retryAfterOf(step, at), ...step.responseHeaders },
+          body: step.body ?? '[]',
         }
   const operation =
     method === 'POST' ? 'createPet' : url.startsWith('/v1/pets/') ? 'getPet' : 'listPets'
-  const strike = { id: 1, fault: told.broken ?? '', waitMs: 0 }
+  const strike = { id: 1, fault: step.broken ?? '', waitMs: 0 }
   return {
-    request: { method, url, headers: headersOf(token, told), body: json ?? '' },
+    request: { method, url, headers: headersOf(token, step), body: json ?? '' },
     outcome,
     operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
     token,
@@ -164,30 +164,30 @@ function loggedOf(told: Told, token: string, client: number, at: number) {
             retryAt: retryIn === undefined ? undefined : at + retryIn,
             keyProblem: undefined,
           },
-    petId: told.petId,
-    total: told.total,
+    petId: step.petId,
+    total: step.total,
     gaps: {
       ...defaultGaps,
-      dateHeaderSkew: told.dateHeaderSkew ?? ('none' as const),
-      retryAfterFormat: formatOf(told),
+      dateHeaderSkew: step.dateHeaderSkew ?? ('none' as const),
+      retryAfterFormat: formatOf(step),
     },
     appliedFaults:
-      told.broken === undefined
+      step.broken === undefined
         ? []
         : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],
     sent: undefined,
-    cutShort: undefined,
+    abortedBy: undefined,
   } as const
 }
 
-function formatOf({ asDate, retryAs = asDate ? 'http-date' : 'seconds' }: Told) {
+function formatOf({ asDate, retryAs = asDate ? 'http-date' : 'seconds' }: StoryStep) {
   return retryAs
 }
 
-function retryAfterOf(told: Told, at: number): Record<string, string> {
-  const { retryIn } = told
+function retryAfterOf(step: StoryStep, at: number): Record<string, string> {
+  const { retryIn } = step
   if (retryIn === undefined) return {}
-  return retryAfter(at + retryIn, { ...defaultGaps, retryAfterFormat: formatOf(told) }, at).headers
+  return retryAfter(at + retryIn, { ...defaultGaps, retryAfterFormat: formatOf(step) }, at).headers
 }
 
 /** The names of the rules that a verdict names, with their severities. */
@@ -195,7 +195,7 @@ export function namesIn(findings: readonly Finding[]): string[] {
   return findings.map(({ rule, severity }) => `${severity} ${rule}`)
 }
 
-function headersOf(token: string, { headers }: Told): Record<string, string> {
+function headersOf(token: string, { headers }: StoryStep): Record<string, string> {
   const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
   const all = { ...authorization, 'user-agent': 'story', ...headers }
   // A story leaves one out by `undefined`.

@@ -6,7 +6,7 @@ import { requestOf, type TestRequest } from './send.ts'
 export interface UnderWay {
   readonly outcome: Promise<Outcome>
   /** Whether it is answered, once the promises that are due have run; no time passes meanwhile. */
-  isAnswered(): Promise<boolean>
+  isComplete(): Promise<boolean>
 }
 
 /** Begins a request. */
@@ -18,7 +18,7 @@ export function begin(sandbox: Sandbox, request: TestRequest = {}): UnderWay {
   })
   return {
     outcome,
-    async isAnswered() {
+    async isComplete() {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve()
       return isOver
     },

@@ -32,7 +32,7 @@ describe('SandboxPool', () => {
     expect(() => pool.create()).toThrow('there are 0 already, the most allowed')
   })
 
-  it('tells of each that is made, until it is told to end', () => {
+  it('reports each that is made, until it is told to end', () => {
     const pool = new SandboxPool()
     const told: unknown[] = []
     const end = pool.onCreate((sandbox) => told.push(sandbox))
@@ -80,7 +80,7 @@ describe('SandboxPool', () => {
     expect(pool.optionsOf('other')).toEqual({})
   })
 
-  it('tells of what its sandboxes were made with in a form that makes them again', () => {
+  it('reports what its sandboxes were made with in a form that makes them again', () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({
       name: 'mine',
@@ -211,7 +211,7 @@ describe('SandboxPool', () => {
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const request = begin(sandbox)
     pool.delete('mine')
-    expect(await request.isAnswered()).toBe(true)
+    expect(await request.isComplete()).toBe(true)
     expect(await request.outcome).toMatchObject({ status: 200 })
   })
 

@@ -232,7 +232,7 @@ describe('Sandbox.setGaps()', () => {
 })
 
 describe('Sandbox.handleControl()', () => {
-  it('answers a control', async () => {
+  it('handles a control', async () => {
     const request = { method: 'GET', url: '/_sandbox/health', headers: {}, body: '' }
     expect(await frozenSandbox().handleControl(request)).toMatchObject({ status: 200 })
   })

@@ -29,7 +29,7 @@ describe('a control request over HTTP', () => {
     expect(await servedStateOf(sandbox)).toEqual(stateOf(frozenSandbox()))
   })
 
-  it('answers a HEAD as a GET, without the body', async () => {
+  it('handles a HEAD as a GET, without the body', async () => {
     const { port } = await frozenServer()
     const client = await connectRaw(port)
     await client.send(headOf('GET', '/clock'))

@@ -13,7 +13,7 @@ function preflight(url: string, headers: Readonly<Record<string, string>> = {}):
 }
 
 describe('CORS', () => {
-  it('answers a preflight without a key, and spends no quota on it', async () => {
+  it('handles a preflight without a key, and spends no quota on it', async () => {
     const sandbox = frozenSandbox()
     const { url } = await testServer({ sandbox })
     const reply = await preflight(`${url}/v1/pets`)

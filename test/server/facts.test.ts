@@ -44,7 +44,7 @@ describe('the facts of a process', () => {
     )
   })
 
-  it('say that a client left before its answer, also where a fault keeps it for ever', async () => {
+  it('say that a client left before its response, also where a fault keeps it for ever', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     const faults = [{ fault: 'timeout' }, { fault: 'latency', ms: '1h' }] as const
     for (const [index, fault] of faults.entries()) {
@@ -64,7 +64,7 @@ describe('the facts of a process', () => {
     ])
   })
 
-  it('say that a fault broke an answer', async () => {
+  it('say that a fault broke a response', async () => {
     const { url, sandbox } = await testServer({ sandbox: frozenSandbox() })
     await sandbox.faults.add([
       { fault: 'disconnect', times: 1 },
@@ -84,7 +84,7 @@ describe('the facts of a process', () => {
 describe('the facts of Fetch', () => {
   const address = 'https://api.petstore.test/v1/pets'
 
-  it('have requests that are sent together start before the first of them is answered', async () => {
+  it('have requests that are sent together start before the first of them is handled', async () => {
     const sandbox = frozenSandbox()
     const fetch = createFetchHandler(sandbox)
     const json = { ...headers, 'Content-Type': 'application/json' }

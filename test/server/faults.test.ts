@@ -68,7 +68,7 @@ async function openSocket(
 }
 
 describe('a server with the fault disconnect', () => {
-  it('resets the connection before a reply', async () => {
+  it('resets the connection before a response', async () => {
     const server = await faultyServer({ fault: 'disconnect', times: 2 })
     expect(await seenByClient(server)).toEqual({ text: '', code: 'ECONNRESET' })
     const socket = await openSocket(server)
@@ -121,7 +121,7 @@ describe('a server with the fault truncated-body', () => {
 })
 
 describe('a server with the fault timeout', () => {
-  it('answers nothing until the client gives up, and then stops at once', async () => {
+  it('handles nothing until the client gives up, and then stops at once', async () => {
     await stopTimers()
     const server = await faultyServer({ fault: 'timeout', key: 'free-key' })
     const { sandbox } = server

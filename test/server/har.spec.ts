@@ -70,7 +70,7 @@ test('an archive of the process replays to a page of another origin', async ({ b
   }
 })
 
-test('an archive replays a broken connection as no reply', async ({ page }, info) => {
+test('an archive replays a broken connection as no response', async ({ page }, info) => {
   const shop = await openServer(emptyPage)
   const sandbox = createSandbox()
   const server = await startServer({ port: 0, sandbox })

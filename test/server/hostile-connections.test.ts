@@ -62,7 +62,7 @@ describe('a server that gets slow requests', () => {
     await client.closed()
   })
 
-  it('answers once a client whose body is too large and slow', async () => {
+  it('handles once a client whose body is too large and slow', async () => {
     const server = await testServer({ bounds: slow })
     const client = await connectRaw(server.port)
     await client.send(postHead('Content-Length: 2000000'), ' '.repeat(1_500_000))

@@ -155,7 +155,7 @@ describe('a server', () => {
     expect(body).not.toMatch(/HPE_|llhttp|node:|\.ts|\.js/)
   })
 
-  it.each(targets)('answers $target with $status', async ({ target, status }) => {
+  it.each(targets)('handles $target with $status', async ({ target, status }) => {
     const server = await testServer()
     const reply = await sendRaw(server.port, rawHead({ target }))
     if (status === 200) expect(reply).toMatchObject({ status })

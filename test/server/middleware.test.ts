@@ -21,7 +21,7 @@ function post(url: string, path: string, body: string): Promise<globalThis.Respo
 }
 
 describeInProcess('startServer() with middleware', () => {
-  it('lets it see the text of a reply that has more than ASCII', async () => {
+  it('lets it see the text of a response that has more than ASCII', async () => {
     const seen: unknown[] = []
     const server = await serverBehind((_request, response, next) => {
       const end = response.end.bind(response)
@@ -39,7 +39,7 @@ describeInProcess('startServer() with middleware', () => {
     expect(seen).toEqual([expect.stringContaining('小花')])
   })
 
-  it('runs it before the sandbox, which answers as it does without', async () => {
+  it('runs it before the sandbox, which responds as it does without', async () => {
     const seen: string[] = []
     const { url } = await serverBehind((req, res, next) => {
       seen.push(`${req.method} ${req.url}`)
@@ -179,7 +179,7 @@ describeInProcess('startServer() with middleware', () => {
     expect(seen).toEqual(['/v1/pets?limit=1', '//'])
   })
 
-  it('answers with 500 for what it throws, and tells of it', async () => {
+  it('responds with 500 for what it throws, and reports it', async () => {
     const bugs: unknown[] = []
     const bug = new Error('Cannot go on: this is a test')
     const server = await testServer({
@@ -199,7 +199,7 @@ describeInProcess('startServer() with middleware', () => {
     expect(bugs).toEqual([bug, bug, bug])
   })
 
-  it('answers with the status of an error that a client made, as Express does, and an Error body', async () => {
+  it('responds with the status of an error that a client made, as Express does, and an Error body', async () => {
     const { url } = await serverBehind(
       express.Router().post('/mine', express.json()),
       (_req, _res, next) => next(Object.assign(new Error('Cannot pass'), { status: 403 })),
@@ -319,7 +319,7 @@ function rewrite(url: unknown): ServerMiddleware {
 }
 
 describeInProcess('startServer() with middleware that is wrong', () => {
-  it.each(wrong)('answers each request once where it $what', async ({ middleware }) => {
+  it.each(wrong)('handles each request once where it $what', async ({ middleware }) => {
     const bugs: unknown[] = []
     const server = await testServer({
       sandbox: frozenSandbox(),
@@ -347,7 +347,7 @@ describeInProcess('startServer() with middleware that is wrong', () => {
     expect((await client.reply()).status).toBe(200)
   })
 
-  it('reports what comes after the answer has begun, which goes on', async () => {
+  it('reports what comes after the response has begun, which goes on', async () => {
     const bugs: unknown[] = []
     const bug = new Error('Cannot go on: this is a test')
     const server = await testServer({
@@ -405,7 +405,7 @@ describeInProcess('the app of a running server', () => {
 })
 
 describe('startServer() without middleware and files', () => {
-  it('adds nothing of Express to a reply', async () => {
+  it('adds nothing of Express to a response', async () => {
     const { url } = await testServer({ sandbox: frozenSandbox() })
     const reply = await fetch(`${url}/v1/pets`, { headers })
     for (const name of ['x-powered-by', 'etag']) expect(reply.headers.has(name)).toBe(false)

@@ -83,7 +83,7 @@ describe('requests sent one upon the other', () => {
     expect(methods).toEqual(sent)
   })
 
-  it('take effect in their order, however late a fault lets the first reply go', async () => {
+  it('take effect in their order, however late a fault lets the first response go', async () => {
     const server = await serverWithoutPets()
     await server.sandbox.faults.add({ fault: 'latency', ms: 1_000, operation: 'createPet' })
     const client = await connectRaw(server.port)
@@ -110,7 +110,7 @@ describe('requests sent one upon the other', () => {
     expect(replies.map((reply) => reply.status)).toEqual([status, 201, 200, status, 200])
   })
 
-  it('are answered behind a control that the guard rejects, and behind a preflight', async () => {
+  it('are handled behind a control that the guard rejects, and behind a preflight', async () => {
     const server = await serverWithoutPets({ controlToken: 'secret' })
     const client = await connectRaw(server.port)
     const preflight = rawHead({

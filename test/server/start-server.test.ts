@@ -141,7 +141,7 @@ describe('startServer()', () => {
     }
   })
 
-  it('tells of a request that could not be read, too', async () => {
+  it('reports a request that could not be read, too', async () => {
     const requests: ServedRequest[] = []
     const { port } = await testServer({ onRequest: (request) => requests.push(request) })
     const client = await connectRaw(port)

@@ -104,7 +104,7 @@ describe('startServer() with a static folder', () => {
     }
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('handles HEAD as GET, without the body', async () => {
     const { port } = await frontendServer()
     const client = await connectRaw(port)
     for (const target of ['/', '/assets/app.css', '/missing.js']) {

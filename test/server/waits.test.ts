@@ -65,7 +65,7 @@ describe.each(ends)('a wait that ends by $by', ({ name, end }) => {
     expect(await client.reply()).toMatchObject({ status: 200 })
   })
 
-  it('closes the connection of a request that would never be answered', async () => {
+  it('closes the connection of a request that would never be handled', async () => {
     const server = await stillServer()
     const client = await heldBack(server, timeout, name)
     await end(server)
@@ -76,7 +76,7 @@ describe.each(ends)('a wait that ends by $by', ({ name, end }) => {
 })
 
 describe('a wait whose client leaves', () => {
-  it('ends at once: the request log tells of the request, and that nobody heard the answer', async () => {
+  it('ends at once: the request log reports the request, and that nobody heard the response', async () => {
     const server = await stillServer()
     const client = await heldBack(server, latency)
     expect(await server.sandbox.requests.last()).toBeUndefined()
@@ -118,7 +118,7 @@ describe('requests behind one that waits', () => {
 })
 
 describe('close()', () => {
-  it('answers all requests of a connection, those after a late one too', async () => {
+  it('handles all requests of a connection, those after a late one too', async () => {
     await stopTimers()
     const server = await stillServer()
     await server.sandbox.faults.add(latency)
@@ -132,7 +132,7 @@ describe('close()', () => {
     await client.closed()
   })
 
-  it('answers a CONNECT that a fault holds back', async () => {
+  it('handles a CONNECT that a fault holds back', async () => {
     await stopTimers()
     const server = await stillServer()
     await server.sandbox.faults.add({ ...latency, method: 'CONNECT' })

@@ -4,10 +4,10 @@ import { cut, timesText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 
 /** Maximum number of requests, or findings, in a message. */
-const mostShown = 5
+const maxShown = 5
 
 /** Maximum length of a URL in a message, in characters. */
-const mostOfUrl = 100
+const maxOfUrl = 100
 
 /** Formats requests, one per line; only the first and the last ones if there are many. */
 export function requestLines(
@@ -15,17 +15,17 @@ export function requestLines(
   more: (entry: RequestView) => string = () => '',
 ): string {
   const lineOf = (entry: RequestView): string => `  ${requestText(entry)}${more(entry)}`
-  if (entries.length <= mostShown) return entries.map(lineOf).join('\n')
-  const head = entries.slice(0, mostShown - 2).map(lineOf)
+  if (entries.length <= maxShown) return entries.map(lineOf).join('\n')
+  const head = entries.slice(0, maxShown - 2).map(lineOf)
   const tail = entries.slice(-2).map(lineOf)
-  return [...head, `  … ${entries.length - mostShown} more`, ...tail].join('\n')
+  return [...head, `  … ${entries.length - maxShown} more`, ...tail].join('\n')
 }
 
 /** Formats a request on one line, with its key abbreviated. */
 function requestText(entry: RequestView): string {
   const { id, at, key, request } = entry
   const by = key === undefined ? '' : ` by ${key}`
-  return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, mostOfUrl)}${by}: ${outcomeText(entry)}`
+  return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, maxOfUrl)}${by}: ${outcomeText(entry)}`
 }
 
 function outcomeText({ outcome, decision, delivery }: RequestView): string {
@@ -59,11 +59,11 @@ export function findingsText(
   findings: readonly Finding[],
   entries: readonly RequestView[],
 ): string {
-  const shown = findings.slice(0, mostShown).map((finding, index) => {
+  const shown = findings.slice(0, maxShown).map((finding, index) => {
     const isFirst = findings.findIndex(({ rule }) => rule === finding.rule) === index
     return findingText(finding, entries, isFirst ? [`  more: ${placeOfRule(finding.rule)}`] : [])
   })
-  const rest = findings.length - mostShown
+  const rest = findings.length - maxShown
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join('\n\n')
 }
 

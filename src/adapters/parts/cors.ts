@@ -38,14 +38,14 @@ type CorsValues = RequestTarget['gaps']
  */
 export function preflightLines({ headers }: CorsRequest, values: CorsValues): readonly string[] {
   if (values?.cors === 'none') return []
-  const asked = headers['access-control-request-headers'] ?? ''
+  const requested = headers['access-control-request-headers'] ?? ''
   return [
     'Access-Control-Allow-Origin',
     '*',
     'Access-Control-Allow-Methods',
     allowedMethods.join(', '),
     'Access-Control-Allow-Headers',
-    fieldNames.test(asked) ? asked : 'Authorization, Content-Type',
+    fieldNames.test(requested) ? requested : 'Authorization, Content-Type',
     'Access-Control-Max-Age',
     '600',
     'Vary',

@@ -14,7 +14,7 @@ interface CoveringOptions {
   /** Rows that have run already; their combinations count as covered. */
   readonly tried?: readonly Configuration[]
   /** Causes of known failures: rows that contain one cover nothing. */
-  readonly culprits?: readonly Configuration[]
+  readonly causes?: readonly Configuration[]
   /** Whether the values of these gaps are to be combined; all by default. */
   readonly isWanted?: (gaps: readonly GapName[]) => boolean
 }
@@ -56,7 +56,7 @@ interface Combination {
 class Attempt {
   /** Values at each gap. */
   readonly #gaps: readonly (readonly GapValue[])[]
-  readonly #culprits: readonly (readonly Part[])[]
+  readonly #causes: readonly (readonly Part[])[]
   readonly #combinations: readonly Combination[]
   /** Combinations that include each gap. */
   readonly #having: readonly (readonly Combination[])[]
@@ -66,13 +66,13 @@ class Attempt {
   readonly #random: Random
 
   constructor(options: CoveringOptions, random: Random) {
-    const { choices, strength, tried = [], culprits = [], isWanted = () => true } = options
+    const { choices, strength, tried = [], causes = [], isWanted = () => true } = options
     this.#random = random
     this.#candidates = efforts[strength].candidates
     const byGap = grouped(choices, ({ gap }) => gap)
     const names = [...byGap.keys()]
     this.#gaps = [...byGap.values()]
-    this.#culprits = culprits
+    this.#causes = causes
       .filter((row) => hasAll(choices, row))
       .map((row) => this.#partsOf(row).filter(({ level }) => level > 0))
     this.#combinations = combinationsOf([...names.keys()], Math.min(strength, names.length))
@@ -84,7 +84,7 @@ class Attempt {
     for (const one of this.#combinations) {
       for (const parts of this.#tuplesAt(one.gaps)) {
         const levels = levelsOf(parts)
-        if (!this.#isSpoilt(levels)) this.#open.set(keyIn(one, levels), parts)
+        if (!this.#containsExcluded(levels)) this.#open.set(keyIn(one, levels), parts)
       }
     }
     for (const row of tried) this.#cover(levelsOf(this.#partsOf(row)))
@@ -118,7 +118,7 @@ class Attempt {
     for (const gap of shuffled(rest, this.#random)) {
       const gains = this.#levelsAt(gap).map((level) => {
         levels[gap] = level
-        return this.#isSpoilt(levels) ? -1 : this.#gainAt(gap, levels)
+        return this.#containsExcluded(levels) ? -1 : this.#gainAt(gap, levels)
       })
       const most = Math.max(...gains)
       const best = gains.flatMap((one, level) => (one === most ? [level] : []))
@@ -137,14 +137,12 @@ class Attempt {
 
   /** Counts a row's combinations as covered. */
   #cover(levels: Levels): void {
-    if (this.#isSpoilt(levels)) return
+    if (this.#containsExcluded(levels)) return
     for (const one of this.#combinations) this.#open.delete(keyIn(one, levels))
   }
 
-  #isSpoilt(levels: Levels): boolean {
-    return this.#culprits.some((culprit) =>
-      culprit.every(({ gap, level }) => levels[gap] === level),
-    )
+  #containsExcluded(levels: Levels): boolean {
+    return this.#causes.some((cause) => cause.every(({ gap, level }) => levels[gap] === level))
   }
 
   #partsOf(row: Configuration): Part[] {
@@ -166,11 +164,11 @@ class Attempt {
 }
 
 /** Exceeds the number of values at any gap. */
-const mostLevels = 64
+const maxLevels = 64
 
 /** Returns the key of a row's values at some gaps; `NaN`, which isn't a key, if a gap has no value yet. */
 function keyIn({ gaps, number }: Combination, levels: Levels): number {
-  return gaps.reduce((key, gap) => key * mostLevels + (levels[gap] ?? Number.NaN), number)
+  return gaps.reduce((key, gap) => key * maxLevels + (levels[gap] ?? Number.NaN), number)
 }
 
 function levelsOf(parts: readonly Part[]): Levels {

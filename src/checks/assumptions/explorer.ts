@@ -9,7 +9,12 @@ import {
   valueText,
 } from '../replay/choices.ts'
 import { coveringRows } from './covering-rows.ts'
-import { confirmationRuns, confirmed, type FailureSearch, isolateFailure } from './culprits.ts'
+import {
+  confirmationRuns,
+  confirmed,
+  type FailureSearch,
+  isolateFailure,
+} from './failure-search.ts'
 import { gapsOf, type ObservedRun, TestHistory, type TestRun, wholeSuite } from './observation.ts'
 
 /** Runs a suite with the gap values of a row. */
@@ -58,7 +63,7 @@ export interface Exploration {
 
 /** Tests with the same causes. */
 interface TestGroup {
-  readonly culprits: readonly Configuration[]
+  readonly causes: readonly Configuration[]
   /** Gaps that change responses to each test; `undefined` if that isn't known. */
   readonly gaps: readonly (ReadonlySet<GapName> | undefined)[]
 }
@@ -67,13 +72,13 @@ interface TestGroup {
 const roundRows = 12
 
 /** Maximum number of runs. */
-const mostRuns = 400
+const maxRuns = 400
 
 /** Maximum number of runs of the same row. */
-const mostRepeats = 3
+const maxRepeats = 3
 
 /** Maximum number of runs of a row that confirms a cause. */
-const mostDoubts = 8
+const maxConfirmations = 8
 
 /** Explores a suite, round by round: runs rows that cover new values, and rows that show why tests failed. */
 export class Explorer {
@@ -105,10 +110,10 @@ export class Explorer {
    */
   async round(): Promise<boolean> {
     if (this.#isFutile) return false
-    const hunts = this.#hunts()
-    this.#plan(hunts)
-    const rows = this.#nextRows(hunts)
-    if (rows.length === 0 || this.#observations.length >= mostRuns) return false
+    const searches = this.#searches()
+    this.#plan(searches)
+    const rows = this.#nextRows(searches)
+    if (rows.length === 0 || this.#observations.length >= maxRuns) return false
     this.#underWay = rows.length
     const runs = await Promise.allSettled(rows.map((row) => this.#options.run(row)))
     this.#underWay = 0
@@ -124,29 +129,29 @@ export class Explorer {
 
   /** Results so far. */
   get found(): Exploration {
-    const hunts = this.#hunts()
-    const found = [...hunts].flatMap(([test, one]) =>
-      confirmed(one, [...hunts.values()]).map((row) => {
-        return { test, row, isSlower: one.evidence.isSlowedBy(row, one.causes) }
+    const searches = this.#searches()
+    const found = [...searches].flatMap(([test, one]) =>
+      confirmed(one, [...searches.values()]).map((row) => {
+        return { test, row, isSlower: one.history.isSlowedBy(row, one.causes) }
       }),
     )
     const dependencies = (areSlower: boolean): Dependency[] =>
       found.filter(({ isSlower }) => isSlower === areSlower).map(({ test, row }) => ({ test, row }))
-    const guilty = new Set(found.flatMap(({ row }) => row.map(({ gap }) => gap)))
+    const dependent = new Set(found.flatMap(({ row }) => row.map(({ gap }) => gap)))
     const offered = new Set(this.#options.choices.map(({ gap }) => gap))
     const relevantValues = new Set(this.#relevant().map(({ gap }) => gap))
-    const open = this.#openGaps([...hunts.values()].flatMap(unexplainedOf))
-    const innocent = gapNames.filter((gap) => relevantValues.has(gap) && !guilty.has(gap))
+    const open = this.#openGaps([...searches.values()].flatMap(unexplainedOf))
+    const independent = gapNames.filter((gap) => relevantValues.has(gap) && !dependent.has(gap))
     const having = (isHaving: (one: FailureSearch) => boolean): string[] =>
-      [...hunts].flatMap(([test, one]) => (isHaving(one) ? [test] : []))
+      [...searches].flatMap(([test, one]) => (isHaving(one) ? [test] : []))
     return {
       runs: this.runs,
       dependencies: dependencies(false),
       slower: dependencies(true),
       irrelevant: gapNames.filter((gap) => offered.has(gap) && !relevantValues.has(gap)),
-      unaffected: innocent.filter((gap) => !open.has(gap)),
-      open: innocent.filter((gap) => open.has(gap)),
-      unsteady: having(({ evidence }) => evidence.isUnsteady),
+      unaffected: independent.filter((gap) => !open.has(gap)),
+      open: independent.filter((gap) => open.has(gap)),
+      unsteady: having(({ history }) => history.isUnsteady),
       unexplained: having((one) => unexplainedOf(one).length > 0),
     }
   }
@@ -165,10 +170,10 @@ export class Explorer {
   /** Whether the suite has one result only, which also fails at the baseline values. */
   get #isFutile(): boolean {
     const [only, ...others] = this.#tests
-    return only !== undefined && others.length === 0 && this.#evidenceOf(only).failsAsUsual
+    return only !== undefined && others.length === 0 && this.#historyOf(only).failsAsUsual
   }
 
-  #evidenceOf(test: string): TestHistory {
+  #historyOf(test: string): TestHistory {
     return new TestHistory(this.#observations, test)
   }
 
@@ -178,11 +183,11 @@ export class Explorer {
   }
 
   /** Searches for the causes of each test that has failed. */
-  #hunts(): ReadonlyMap<string, FailureSearch> {
+  #searches(): ReadonlyMap<string, FailureSearch> {
     const hasFailed = (test: string): boolean =>
       this.#observations.some(({ results }) => results.get(test) === 'failed')
     const failed = this.#tests.filter(hasFailed)
-    return new Map(failed.map((test) => [test, isolateFailure(this.#evidenceOf(test))]))
+    return new Map(failed.map((test) => [test, isolateFailure(this.#historyOf(test))]))
   }
 
   /** Returns the gap values that can change a response. */
@@ -199,26 +204,26 @@ export class Explorer {
   }
 
   /** Plans the rows that cover new values, unless the plan's inputs are as before. */
-  #plan(hunts: ReadonlyMap<string, FailureSearch>): void {
+  #plan(searches: ReadonlyMap<string, FailureSearch>): void {
     const { strength, seed } = this.#options
     const choices = this.#relevant()
-    const groups = this.#groupsOfTests(hunts)
-    const known = groups.map(({ culprits, gaps }) => [
-      culprits.map(configurationText),
+    const groups = this.#groupsOfTests(searches)
+    const known = groups.map(({ causes, gaps }) => [
+      causes.map(configurationText),
       gaps.map((some) => some && [...some]),
     ])
     const plannedFor = JSON.stringify([choices.map(valueText), known])
     if (plannedFor === this.#plannedFor) return
     this.#plannedFor = plannedFor
     this.#planned = []
-    for (const [index, { culprits, gaps }] of groups.entries()) {
+    for (const [index, { causes, gaps }] of groups.entries()) {
       const isWanted = (some: readonly GapName[]): boolean =>
         gaps.some((own) => own === undefined || some.every((gap) => own.has(gap)))
-      if (index === 0 && strength === 1) this.#planned.push(...this.#rowsOfAll(choices, culprits))
+      if (index === 0 && strength === 1) this.#planned.push(...this.#rowsOfAll(choices, causes))
       // The first group gets combinations; every group gets each single value.
       for (const size of index === 0 && strength > 1 ? ([strength, 1] as const) : ([1] as const)) {
         const tried = [...this.#observations.map(({ row }) => row), ...this.#planned]
-        const options = { choices, strength: size, seed, tried, culprits, isWanted }
+        const options = { choices, strength: size, seed, tried, causes, isWanted }
         this.#planned.push(...coveringRows(options))
       }
     }
@@ -227,7 +232,7 @@ export class Explorer {
   /** Returns rows without a cause in which every gap has another value; gaps with few values repeat them. */
   #rowsOfAll(
     choices: readonly GapValue[],
-    culprits: readonly Configuration[],
+    causes: readonly Configuration[],
   ): readonly Configuration[] {
     const byGap = [...grouped(choices, ({ gap }) => gap).values()]
     const count = Math.max(0, ...byGap.map((own) => own.length))
@@ -235,7 +240,7 @@ export class Explorer {
       configurationOf(byGap.flatMap((own) => own[index % own.length] ?? [])),
     )
     return rows.filter(
-      (row) => this.#runsOf(row) === 0 && !culprits.some((culprit) => hasAll(row, culprit)),
+      (row) => this.#runsOf(row) === 0 && !causes.some((cause) => hasAll(row, cause)),
     )
   }
 
@@ -243,57 +248,57 @@ export class Explorer {
    * Groups tests by their causes, those with the fewest first, with the gaps that change responses to each test. The
    * first group is explored in combinations; the others get each value without their causes.
    */
-  #groupsOfTests(hunts: ReadonlyMap<string, FailureSearch>): readonly TestGroup[] {
+  #groupsOfTests(searches: ReadonlyMap<string, FailureSearch>): readonly TestGroup[] {
     const known = new Map<
       string,
-      { culprits: readonly Configuration[]; gaps: TestGroup['gaps'][number][] }
+      { causes: readonly Configuration[]; gaps: TestGroup['gaps'][number][] }
     >()
     const tests = this.#tests
-    const isTraced = tests.some((test) => this.#evidenceOf(test).isTraced)
+    const isTraced = tests.some((test) => this.#historyOf(test).isTraced)
     for (const test of tests) {
-      const culprits = hunts.get(test)?.causes ?? []
+      const causes = searches.get(test)?.causes ?? []
       // The suite as a whole depends on the same gaps as its tests.
-      if (test === wholeSuite && isTraced && culprits.length === 0) continue
-      const text = culprits.map(configurationText).sort().join(' ')
+      if (test === wholeSuite && isTraced && causes.length === 0) continue
+      const text = causes.map(configurationText).sort().join(' ')
       const { gaps = [] } = known.get(text) ?? {}
-      known.set(text, { culprits, gaps: [...gaps, gapsOf(this.#observations, test)] })
+      known.set(text, { causes, gaps: [...gaps, gapsOf(this.#observations, test)] })
     }
-    return [...known.values()].sort((one, other) => one.culprits.length - other.culprits.length)
+    return [...known.values()].sort((one, other) => one.causes.length - other.causes.length)
   }
 
-  #nextRows(hunts: ReadonlyMap<string, FailureSearch>): Configuration[] {
+  #nextRows(searches: ReadonlyMap<string, FailureSearch>): Configuration[] {
     const rows = new Map<string, Configuration>()
-    for (const one of hunts.values()) {
+    for (const one of searches.values()) {
       if (!this.#isDue(one)) continue
       for (const probe of one.probes) rows.set(configurationText(probe), probe)
     }
-    const probes = [...rows.values()].filter((row) => this.#runsOf(row) < mostRepeats)
-    probes.push(...this.#doubts(hunts, probes))
+    const probes = [...rows.values()].filter((row) => this.#runsOf(row) < maxRepeats)
+    probes.push(...this.#confirmations(searches, probes))
     // If tests aren't told apart, many rows would fail for a cause that the search hasn't found yet.
     const isEarly = probes.length > 0 || this.runs === this.#options.baseline.length
     const room = isEarly && this.#tests.length === 1 ? roundRows / 2 : roundRows
     const planned = this.#planned.splice(0, Math.max(room - probes.length, 0))
     const next = [...probes.slice(0, roundRows), ...planned]
     if (this.#planned.length > 0) return next
-    return [...next, ...this.#stragglers(next).slice(0, Math.max(room - next.length, 0))]
+    return [...next, ...this.#untestedValues(next).slice(0, Math.max(room - next.length, 0))]
   }
 
   /** Returns the rows that confirm causes, apart from those that run as probes. */
-  #doubts(
-    hunts: ReadonlyMap<string, FailureSearch>,
+  #confirmations(
+    searches: ReadonlyMap<string, FailureSearch>,
     probes: readonly Configuration[],
   ): readonly Configuration[] {
     const planned = new Set(probes.map(configurationText))
     // The number of runs is limited, since the result of a test may stay unknown.
-    return confirmationRuns([...hunts.values()]).filter(
-      (row) => !planned.has(configurationText(row)) && this.#runsOf(row) < mostDoubts,
+    return confirmationRuns([...searches.values()]).filter(
+      (row) => !planned.has(configurationText(row)) && this.#runsOf(row) < maxConfirmations,
     )
   }
 
   /** Whether a probe should run now, or planned rows may show as much. */
-  #isDue({ evidence, suspects }: FailureSearch): boolean {
-    if (this.#planned.length === 0 || suspects <= 2 || this.#tests.length === 1) return true
-    return evidence.failed.length > 2 * (evidence.passes - this.#options.baseline.length)
+  #isDue({ history, candidates }: FailureSearch): boolean {
+    if (this.#planned.length === 0 || candidates <= 2 || this.#tests.length === 1) return true
+    return history.failed.length > 2 * (history.passes - this.#options.baseline.length)
   }
 
   #runsOf(row: Configuration): number {
@@ -306,7 +311,7 @@ export class Explorer {
    *
    * @param next Rows that run first.
    */
-  #stragglers(next: readonly Configuration[]): Configuration[] {
+  #untestedValues(next: readonly Configuration[]): Configuration[] {
     const effective = new Set(this.#observations.flatMap((one) => one.effective.map(valueText)))
     return this.#relevant()
       .filter((one) => !effective.has(valueText(one)) && !next.some((row) => hasAll(row, [one])))
@@ -324,8 +329,8 @@ export class Explorer {
 }
 
 /** Returns the rows in which a test has failed for a reason that the search hasn't found yet. */
-function unexplainedOf({ evidence, causes, probes }: FailureSearch): readonly Configuration[] {
+function unexplainedOf({ history, causes, probes }: FailureSearch): readonly Configuration[] {
   if (probes.length === 0) return []
-  const rows = evidence.failed.map(({ row }) => row)
-  return rows.filter((row) => !causes.some((culprit) => hasAll(row, culprit)))
+  const rows = history.failed.map(({ row }) => row)
+  return rows.filter((row) => !causes.some((cause) => hasAll(row, cause)))
 }

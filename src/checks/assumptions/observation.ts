@@ -36,7 +36,7 @@ export const usageReport = object(
 export type UsageReport = Output<typeof usageReport>
 
 /** Parts of a sandbox that a report reads. */
-interface AskedSandbox {
+interface UsedSandbox {
   readonly requests: { list(): readonly RequestView[] }
   readonly clock: { now(): number }
   whatIf(): Promise<WhatIf>
@@ -49,13 +49,13 @@ interface AskedSandbox {
  * @param chosen Gap values that the test sets itself; no others are tried at these gaps.
  */
 export async function usageOf(
-  sandbox: AskedSandbox,
+  sandbox: UsedSandbox,
   test: string,
   chosen: object = {},
 ): Promise<UsageReport> {
-  const asked = { test, waits: waitsOf(sandbox.requests.list(), sandbox.clock.now()) }
+  const usage = { test, waits: waitsOf(sandbox.requests.list(), sandbox.clock.now()) }
   // Requests that the log has dropped may depend on any gap value.
-  const forgotten = { ...asked, requests: 1, relevantValues: undefined }
+  const forgotten = { ...usage, requests: 1, relevantValues: undefined }
   try {
     const { requests, dropped, results } = await sandbox.whatIf()
     if (dropped !== undefined) return forgotten
@@ -64,7 +64,7 @@ export async function usageOf(
       .flatMap(({ gaps }) => Object.entries(gaps))
       .filter(([gap]) => !Object.hasOwn(chosen, gap))
       .map(([gap, value]) => `${gap}=${value}`)
-    return { ...asked, requests, relevantValues }
+    return { ...usage, requests, relevantValues }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     return forgotten
@@ -117,7 +117,7 @@ export type TestResult = 'passed' | 'failed'
 export const wholeSuite = ''
 
 /** Facts about the requests of one test, or of a whole run. */
-export interface AskedFacts {
+export interface UsageFacts {
   /** Gap values that would have changed a response; `undefined` if that isn't known. */
   readonly relevantValues: readonly GapValue[] | undefined
   /** Values of the row that changed a response. */
@@ -128,7 +128,7 @@ export interface AskedFacts {
 /** Results of one run of a suite. */
 export interface TestRun {
   /** Facts by test, as its fixture names it; {@link wholeSuite} has those of the run's own sandbox. */
-  readonly facts?: ReadonlyMap<string, AskedFacts>
+  readonly facts?: ReadonlyMap<string, UsageFacts>
   /** Tests that timed out, according to their runner. */
   readonly timedOut?: ReadonlySet<string>
   /** Results by test; a test that is left out has no known result. */
@@ -150,7 +150,7 @@ export function factName(test: string): string {
 }
 
 /** Returns the facts about a test, whose name may begin with those of its file and its groups. */
-function factsOf({ facts }: TestRun, test: string): AskedFacts | undefined {
+function factsOf({ facts }: TestRun, test: string): UsageFacts | undefined {
   if (facts === undefined || facts.size === 0) return undefined
   if (test === wholeSuite) return facts.get(wholeSuite)
   const words = factName(test).split(' ')

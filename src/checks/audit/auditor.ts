@@ -15,10 +15,10 @@ import { type RuleName, ruleNames, rules } from './rules.ts'
  * Maximum number of findings per rule between two resets: only the first ones are kept, so one noisy rule can't crowd
  * out others.
  */
-const mostPerRule = 100
+const maxPerRule = 100
 
 /** Maximum number of findings per rule across all resets. */
-const mostPerRuleInAll = 1_000
+const maxPerRuleInAll = 1_000
 
 /** Maximum number of clients tracked; the oldest is evicted first. */
 const keptClients = 500
@@ -70,7 +70,7 @@ interface Kept {
   readonly resets: number
   ofKey: Result | undefined
   ofConnection: Result | undefined
-  isTold: boolean
+  isEmitted: boolean
 }
 
 /** Maximum number of keys whose usage is tracked. */
@@ -222,7 +222,7 @@ export class Auditor {
       const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
-    if (this.#listeners.size > 0) this.#tellNews()
+    if (this.#listeners.size > 0) this.#emitNew()
     // A request that started before a state change proves nothing about the requests after it.
     if (seen.startOrder < this.#changedOrder) this.#forget()
   }
@@ -326,12 +326,12 @@ export class Auditor {
   }
 
   /** Sends listeners the findings that hold now and weren't sent before. */
-  #tellNews(): void {
+  #emitNew(): void {
     for (const kept of this.#kept) {
-      const finding = kept.isTold ? undefined : this.#shown(kept, { oneClient: undefined })
+      const finding = kept.isEmitted ? undefined : this.#shown(kept, { oneClient: undefined })
       if (finding === undefined) continue
-      kept.isTold = true
-      this.#listeners.tell(finding)
+      kept.isEmitted = true
+      this.#listeners.emit(finding)
     }
   }
 
@@ -339,7 +339,7 @@ export class Auditor {
   #keep(one: RuleFinding, of: 'ofKey' | 'ofConnection'): void {
     const counted = `${one.rule} ${of}`
     const { sinceReset, inAll } = this.#counts.get(counted) ?? { sinceReset: 0, inAll: 0 }
-    if (sinceReset >= mostPerRule || inAll >= mostPerRuleInAll) return
+    if (sinceReset >= maxPerRule || inAll >= maxPerRuleInAll) return
     this.#counts.set(counted, { sinceReset: sinceReset + 1, inAll: inAll + 1 })
     this.#entryFor(one)[of] ??= this.#proved(one)
   }
@@ -349,7 +349,11 @@ export class Auditor {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const clientNumber = found.requests[0]?.client.number ?? 0
-    const none = { ofKey: undefined, ofConnection: undefined, isTold: this.#listeners.size === 0 }
+    const none = {
+      ofKey: undefined,
+      ofConnection: undefined,
+      isEmitted: this.#listeners.size === 0,
+    }
     const begun: Kept = { rule, clientNumber, resets: this.#resets, ...none }
     this.#known.set(name, begun)
     this.#kept.push(begun)
@@ -360,7 +364,7 @@ export class Auditor {
     const { severity, advice, source, requiresWarning } = table[rule]
     const { caveat } = found
     const [first, ...others] = found.requests
-    const isOfOne = others.every(({ visit }) => visit.connection === first?.visit.connection)
+    const isOfOne = others.every(({ timing }) => timing.connection === first?.timing.connection)
     return {
       finding: {
         rule,

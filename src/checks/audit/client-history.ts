@@ -38,28 +38,28 @@ class KeptTries implements Tries {
 const keptOpen = 32
 
 /** Requests of a key or a client, as far as they may overlap. */
-class Visits {
+class Overlaps {
   /** Whether two requests have ever been in flight at once. */
   isParallel = false
   #lastEndOrder = 0
   /** Time of the latest activity, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
   /** Requests whose response hadn't ended yet, such as slow bodies, each with the start of the request after it. */
-  #open: { readonly visit: RequestTiming; followedOrder: number | undefined }[] = []
+  #open: { readonly timing: RequestTiming; followedOrder: number | undefined }[] = []
 
   /** Adds a request; returns the idle time before it, in real milliseconds. */
-  add(visit: RequestTiming): number {
+  add(timing: RequestTiming): number {
     for (const one of this.#open) {
-      one.followedOrder ??= visit.startOrder
-      if (one.followedOrder < (one.visit.endOrder ?? 0)) this.isParallel = true
-      this.#note(one.visit)
+      one.followedOrder ??= timing.startOrder
+      if (one.followedOrder < (one.timing.endOrder ?? 0)) this.isParallel = true
+      this.#note(one.timing)
     }
-    const isOverlapping = visit.startOrder < this.#lastEndOrder
+    const isOverlapping = timing.startOrder < this.#lastEndOrder
     if (isOverlapping) this.isParallel = true
-    const quietMs = isOverlapping ? 0 : visit.receivedUs / 1000 - this.#lastActive
-    this.#note(visit)
-    this.#open = this.#open.filter((one) => one.visit.endOrder === undefined).slice(-keptOpen)
-    if (visit.endOrder === undefined) this.#open.push({ visit, followedOrder: undefined })
+    const quietMs = isOverlapping ? 0 : timing.receivedUs / 1000 - this.#lastActive
+    this.#note(timing)
+    this.#open = this.#open.filter((one) => one.timing.endOrder === undefined).slice(-keptOpen)
+    if (timing.endOrder === undefined) this.#open.push({ timing, followedOrder: undefined })
     return quietMs
   }
 
@@ -75,20 +75,20 @@ export class KeyUse implements KeyFacts {
   isParallel = false
   /** Position in the sequence of the key's latest request that read pets; 0 before the first. */
   lastLookOrder = 0
-  readonly #visits = new Visits()
+  readonly #overlaps = new Overlaps()
   #former: RequestTiming | undefined
 
   /** Records the arrival of a request. */
-  arrive(visit: RequestTiming): void {
-    this.#visits.add(visit)
-    if (this.#visits.isParallel || this.#isSentWithFormer(visit)) this.isParallel = true
-    this.#former = visit
+  arrive(timing: RequestTiming): void {
+    this.#overlaps.add(timing)
+    if (this.#overlaps.isParallel || this.#isSentWithFormer(timing)) this.isParallel = true
+    this.#former = timing
   }
 
   /** Records a response that has shown pets to the client, if it arrived whole. */
-  keep({ operation, arrivedStatus: status, visit }: RequestFacts): void {
+  keep({ operation, arrivedStatus: status, timing }: RequestFacts): void {
     const isRead = operation === 'listPets' || operation === 'getPet'
-    if (isRead && status !== undefined && status < 400) this.lastLookOrder = visit.startOrder
+    if (isRead && status !== undefined && status < 400) this.lastLookOrder = timing.startOrder
   }
 
   /** Returns whether a request was sent before the response to the previous one could be read. */
@@ -138,7 +138,7 @@ export class Client implements ClientFacts {
   previous: RequestFacts | undefined
   /** Earlier tries of the current request, if all of them failed and the client knew it. */
   tries: KeptTries | undefined
-  readonly #visits = new Visits()
+  readonly #overlaps = new Overlaps()
   #failed: KeptTries[] = []
   /** Failed requests from before the latest state changes; their pauses show whether later retries back off. */
   #failedBefore: readonly KeptTries[] = []
@@ -153,21 +153,21 @@ export class Client implements ClientFacts {
 
   /** Whether the client has ever had two requests in flight; then the order of requests alone proves little. */
   get isParallel(): boolean {
-    return this.#visits.isParallel
+    return this.#overlaps.isParallel
   }
 
   /** Records the arrival of a request; returns the idle time before it, in real milliseconds. */
-  arrive(visit: RequestTiming): number {
-    return this.#visits.add(visit)
+  arrive(timing: RequestTiming): number {
+    return this.#overlaps.add(timing)
   }
 
   /** Finds the earlier tries of a request that is about to be checked. */
   begin(next: RequestFacts): void {
-    const asked = `${next.method} ${next.url} ${next.body}`
-    this.previous = this.#requests.get(asked)
+    const text = `${next.method} ${next.url} ${next.body}`
+    this.previous = this.#requests.get(text)
     const isFull = this.#requests.size >= keptRequests
     if (isFull && this.previous === undefined) this.#requests.clear()
-    this.#requests.set(asked, next)
+    this.#requests.set(text, next)
     const known = this.#failed.find(({ latest }) => isSame(latest, next))
     const hasFailed = known !== undefined && isFailure(known.latest)
     this.tries = hasFailed && isFollowing(known.latest, next) ? known : undefined
@@ -175,8 +175,8 @@ export class Client implements ClientFacts {
 
   /** Records the facts about a checked request that later rules need. */
   keep(next: RequestFacts, { outcome }: LoggedRequest): void {
-    const { operation, quota, visit } = next
-    if (next.petId !== undefined) this.all.lastPetOrder = visit.startOrder
+    const { operation, quota, timing } = next
+    if (next.petId !== undefined) this.all.lastPetOrder = timing.startOrder
     if (operation === 'createPet') this.list = undefined
     else if (operation === 'listPets' && next.arrivedStatus === 200 && 'body' in outcome) {
       this.list = next
@@ -188,7 +188,7 @@ export class Client implements ClientFacts {
       this.all.redirects = [...this.all.redirects, next].slice(-keptRedirects)
     }
     this.keyUse.keep(next)
-    const isSpent = quota.remaining === 0 && visit.delivery === 'delivered'
+    const isSpent = quota.remaining === 0 && timing.delivery === 'delivered'
     if (isSpent) this.spent = [...this.spent, next].slice(-rejectionsLimit)
     if (next.isRejection) this.rejections = [...this.rejections, next].slice(-rejectionsLimit)
     this.#keepTry(next)

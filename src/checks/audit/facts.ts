@@ -8,7 +8,7 @@ export class RequestFacts {
   readonly id: number
   readonly client: ClientFacts
   /** Timing, which changes until the response has ended. */
-  visit: RequestTiming
+  timing: RequestTiming
   readonly operation: OperationName | undefined
   readonly method: string
   readonly url: string
@@ -38,7 +38,7 @@ export class RequestFacts {
     const { request, outcome, gaps, rejection } = logged
     this.id = logged.id
     this.client = client
-    this.visit = logged
+    this.timing = logged
     this.operation = logged.operation
     this.method = request.method
     this.url = comparable(request.url)
@@ -64,12 +64,12 @@ export class RequestFacts {
 
   /** Keeps only the timing of the request, which may be long. */
   settle(): void {
-    if (this.visit.endOrder !== undefined) this.visit = timingOf(this.visit)
+    if (this.timing.endOrder !== undefined) this.timing = timingOf(this.timing)
   }
 
   /** Status, if the response arrived whole and readable; otherwise the client can't be sure of it. */
   get arrivedStatus(): number | undefined {
-    return this.visit.delivery === 'delivered' && !this.isMalformed ? this.status : undefined
+    return this.timing.delivery === 'delivered' && !this.isMalformed ? this.status : undefined
   }
 
   /** Whether the response had a retry time, even if it didn't arrive whole. */
@@ -79,7 +79,7 @@ export class RequestFacts {
 
   /** Retry time in the response, in Unix milliseconds; `undefined` if the response didn't arrive whole. */
   get retryAt(): number | undefined {
-    return this.visit.delivery === 'delivered' ? this.#retryAt : undefined
+    return this.timing.delivery === 'delivered' ? this.#retryAt : undefined
   }
 }
 

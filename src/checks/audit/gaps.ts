@@ -26,21 +26,21 @@ interface GapDependency {
 }
 
 function watchDependsOnGap(): RuleState {
-  /** Gap values in force for the requests in `asked`. */
+  /** Gap values in force for the requests in `replayed`. */
   let gaps: GapValues | undefined
-  const asked = new Set<string>()
-  const told = new Set<GapName>()
+  const replayed = new Set<string>()
+  const reported = new Set<GapName>()
   return (next, logged, sandbox) => {
     if (next.status === undefined || next.status >= 300) return undefined
-    if (gaps !== logged.gaps) asked.clear()
+    if (gaps !== logged.gaps) replayed.clear()
     gaps = logged.gaps
     const request = next.body === '' ? next.url : next.body
-    if (asked.size >= keptRequests || asked.has(request)) return undefined
-    asked.add(request)
-    const found = dependenciesOf(logged, told, sandbox)
+    if (replayed.size >= keptRequests || replayed.has(request)) return undefined
+    replayed.add(request)
+    const found = dependenciesOf(logged, reported, sandbox)
     const [first] = found
     if (first === undefined) return undefined
-    for (const { gap } of found) told.add(gap)
+    for (const { gap } of found) reported.add(gap)
     const texts = found.map(({ text }) => text).join('; ')
     return {
       message: `${requestText(next)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
@@ -59,7 +59,7 @@ function adviceOn(gap: string, value: string | number): string {
  */
 function dependenciesOf(
   { request, at, gaps }: LoggedRequest,
-  told: ReadonlySet<GapName>,
+  reported: ReadonlySet<GapName>,
   { rejectionUnder }: SandboxFacts,
 ): GapDependency[] {
   const others: Record<string, string | number> = {}
@@ -67,7 +67,7 @@ function dependenciesOf(
     const row = gapTable[gap]
     // Instants, durations and counts never decide whether a request itself is valid.
     const choices: readonly (string | number)[] = row.kind === 'enum' ? row.values : []
-    const choice = told.has(gap) ? undefined : choices.find((one) => one !== gaps[gap])
+    const choice = reported.has(gap) ? undefined : choices.find((one) => one !== gaps[gap])
     others[gap] = choice ?? gaps[gap]
   }
   const found: GapDependency[] = []

@@ -65,11 +65,11 @@ const words = /[A-Za-z0-9_.~-]{6,}/g
 const runs = /[A-Za-z0-9\-._~+/]{6,}=*/g
 
 /** Maximum length of text to search, in characters: the log keeps as much of a body, and so shows what was found. */
-const mostRead = 65_536
+const maxRead = 65_536
 
 /** Finds a key that is a whole word in a text, percent-encoded or not; returns it abbreviated. */
 function findKey(whole: string, { limitsOf }: SandboxFacts): string | undefined {
-  const text = decoded(whole.slice(0, mostRead))
+  const text = decoded(whole.slice(0, maxRead))
   for (const pattern of [words, runs]) {
     for (const word of text.match(pattern) ?? []) {
       // A word of letters alone may be ordinary text.

@@ -84,7 +84,7 @@ export const petRules = {
 const keptIds = 500
 
 /** Maximum number of known large ids; beyond it, an unknown id may have been given out, too. */
-const mostKnownIds = 20_000
+const maxKnownIds = 20_000
 
 const largeId = /"id":-?\d{16,19}(?!\d)/g
 
@@ -92,21 +92,21 @@ function watchRoundedId(): RuleState {
   /** Ids that the client received, with the response that contained each. */
   const shown = new Map<string, RequestFacts>()
   const check = (next: RequestFacts, logged: LoggedRequest): Found | undefined => {
-    const asked = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
+    const requested = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
     // A client that requests a known id may have read it exactly.
-    if (asked === undefined || knownIds.size >= mostKnownIds || knownIds.has(asked)) {
+    if (requested === undefined || knownIds.size >= maxKnownIds || knownIds.has(requested)) {
       return undefined
     }
     const isThere = next.status !== undefined && next.status < 300
     // A rejection or a fault leaves open whether the pet exists; the client may know it from elsewhere.
     if (!isThere && !isMissing(logged)) return undefined
     // Report each id once.
-    knownIds.add(asked)
+    knownIds.add(requested)
     for (const [id, source] of shown) {
-      if (!isRounded(asked, id) || !isInOrder(source, next)) continue
+      if (!isRounded(requested, id) || !isInOrder(source, next)) continue
       return {
-        message: `Asked for the pet ${asked}: the id ${id} of an earlier response, rounded to a double; got ${next.status}.`,
+        message: `Asked for the pet ${requested}: the id ${id} of an earlier response, rounded to a double; got ${next.status}.`,
         requests: [source, next],
         ...(isThere
           ? { caveat: 'there is a pet with this id, which the client may know from elsewhere' }
@@ -119,7 +119,7 @@ function watchRoundedId(): RuleState {
     const found = check(next, logged)
     const { knownIds } = next.client.all
     for (const id of largeIdsIn(logged)) {
-      if (knownIds.size < mostKnownIds) knownIds.add(id)
+      if (knownIds.size < maxKnownIds) knownIds.add(id)
       const isNew = next.arrivedStatus !== undefined && !shown.has(id)
       if (isNew && shown.size < keptIds) shown.set(id, next)
     }
@@ -143,10 +143,10 @@ function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly stri
 }
 
 /** Returns whether an id is another one rounded to a double, written exactly or as JavaScript does. */
-function isRounded(asked: string, id: string): boolean {
+function isRounded(requested: string, id: string): boolean {
   const double = Number(id)
   if (Number.isSafeInteger(double)) return false
-  return asked === `${BigInt(double)}` || asked === `${double}`
+  return requested === `${BigInt(double)}` || requested === `${double}`
 }
 
 /** Returns the length at which a list is truncated; `undefined` if the client chose a smaller `limit` itself. */
@@ -157,7 +157,7 @@ function cutOf(url: string): number | undefined {
 }
 
 /** Number of pets from one list whose single fetches make a finding. */
-const mostGets = 5
+const maxGets = 5
 
 /** Maximum pause before each fetch, in milliseconds: people who look at one pet after the other take longer. */
 const pauseMs = 3_000
@@ -177,16 +177,16 @@ function watchNPlusOne(): RuleState {
       isOld = false
     }
     if (waitedMs(gets.at(-1) ?? list, next) > pauseMs) isOld = true
-    if (isOld || gets.length >= mostGets || !isInOrder(list, next)) return undefined
+    if (isOld || gets.length >= maxGets || !isInOrder(list, next)) return undefined
     const { url } = next
     const id = url.replace(/^.*\/|\?.*$/g, '')
     if (gets.some((one) => one.url === url) || !listBody.includes(`"id":${id},`)) {
       return undefined
     }
     gets = [...gets, next]
-    if (gets.length < mostGets) return undefined
+    if (gets.length < maxGets) return undefined
     return {
-      message: `Fetched ${mostGets} pets one by one, just after a list had given them in full.`,
+      message: `Fetched ${maxGets} pets one by one, just after a list had given them in full.`,
       requests: [list, ...gets],
     }
   }

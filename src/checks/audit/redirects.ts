@@ -19,9 +19,9 @@ export const redirectRules = {
         const { all } = next.client
         const redirect = all.redirects.findLast((one) => leadsTo(one, next))
         if (redirect === undefined) return undefined
-        const { connection } = redirect.visit
+        const { connection } = redirect.timing
         const isSure =
-          connection === undefined ? all.latest === redirect : connection === next.visit.connection
+          connection === undefined ? all.latest === redirect : connection === next.timing.connection
         return {
           message: `Sent ${requestText(next)} without the key of the request that ${redirect.status} had redirected there.`,
           requests: [redirect, next],
@@ -60,7 +60,7 @@ function watchChangedMethod(): RuleState {
 }
 
 /** Whether a request is sent where an earlier one was redirected to: the same path without its trailing slash. */
-function leadsTo({ url, visit: { endOrder } }: RequestFacts, next: RequestFacts): boolean {
-  const isLater = endOrder !== undefined && endOrder < next.visit.startOrder
+function leadsTo({ url, timing: { endOrder } }: RequestFacts, next: RequestFacts): boolean {
+  const isLater = endOrder !== undefined && endOrder < next.timing.startOrder
   return isLater && url.replace(/\/(?=\?|$)/, '') === next.url
 }

@@ -8,7 +8,7 @@ export function isSame(one: RequestFacts, other: RequestFacts): boolean {
 }
 
 /** Maximum number of event-loop turns in which a client in the same process receives its response. */
-const mostTurns = 2
+const maxTurns = 2
 
 /** Minimum idle time of a client that has nothing queued any more, in real milliseconds. */
 const quietEnoughMs = 250
@@ -23,9 +23,9 @@ const lateTimes = 4
 /** Returns whether a client must have known the outcome of one request when it sent the next. */
 export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
   if (!isInOrder(former, next)) return false
-  const { endedTurn = 0 } = former.visit
+  const { endedTurn = 0 } = former.timing
   return next.client.isInProcess
-    ? next.visit.receivedTurn - endedTurn >= mostTurns
+    ? next.timing.receivedTurn - endedTurn >= maxTurns
     : next.quiet.ms >= quietEnoughMs + lateTimes * next.quiet.lateMs
 }
 
@@ -34,7 +34,7 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
   const { isInProcess } = next.client
   // Under MSW 3, requests sent together may queue for one connection; but a queue ends with its connection.
   const isProof =
-    (isInProcess && next.visit.adapter !== 'msw') || former.visit.delivery !== 'delivered'
+    (isInProcess && next.timing.adapter !== 'msw') || former.timing.delivery !== 'delivered'
   return isAfter(former, next) || (isProof && isInLine(former, next))
 }
 
@@ -44,32 +44,32 @@ export function isInLine(former: RequestFacts, next: RequestFacts): boolean {
 }
 
 /** Returns whether a request ended before the client's next one started. */
-export function isInOrder({ client, visit }: RequestFacts, next: RequestFacts): boolean {
-  const { endOrder } = visit
-  return endOrder !== undefined && client === next.client && endOrder < next.visit.startOrder
+export function isInOrder({ client, timing }: RequestFacts, next: RequestFacts): boolean {
+  const { endOrder } = timing
+  return endOrder !== undefined && client === next.client && endOrder < next.timing.startOrder
 }
 
 /** Returns whether a request came before the time that an earlier response gave. */
-export function isBefore(toldAt: number, former: RequestFacts, next: RequestFacts): boolean {
+export function isBefore(retryAt: number, former: RequestFacts, next: RequestFacts): boolean {
   // Timers may fire a millisecond early. A clock that went back without an event proves nothing.
-  return next.at >= former.endedAt && waitedMs(former, next) < toldAt - former.endedAt - 1
+  return next.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - 1
 }
 
 /** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   return next.client.spent.some((spent) => {
-    const { endOrder = 0 } = spent.visit
-    const isBetween = isInOrder(spent, next) && endOrder > former.visit.startOrder
+    const { endOrder = 0 } = spent.timing
+    const isBetween = isInOrder(spent, next) && endOrder > former.timing.startOrder
     return isBetween && !isBefore(spent.quota.resetAt, spent, next)
   })
 }
 
 /** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
 export function waitedMs(former: RequestFacts, next: RequestFacts): number {
-  const { endedUs = 0, answeredAt = 0 } = former.visit
-  const { receivedUs, receivedAt } = next.visit
+  const { endedUs = 0, respondedAt = 0 } = former.timing
+  const { receivedUs, receivedAt } = next.timing
   const realMs = (receivedUs - endedUs) / 1000
-  return Math.max(next.at - former.endedAt, realMs, receivedAt - answeredAt)
+  return Math.max(next.at - former.endedAt, realMs, receivedAt - respondedAt)
 }
 
 /** Returns how long a client waited before each of its requests but the first, in milliseconds. */
@@ -79,11 +79,11 @@ export function pausesOf(requests: readonly RequestFacts[]): number[] {
 
 /** Returns the time between the starts of two requests, by the clock that shows most time. */
 export function intervalBetween(former: RequestFacts, next: RequestFacts): number {
-  const { receivedUs, receivedAt } = former.visit
+  const { receivedUs, receivedAt } = former.timing
   return Math.max(
     next.at - former.at,
-    (next.visit.receivedUs - receivedUs) / 1000,
-    next.visit.receivedAt - receivedAt,
+    (next.timing.receivedUs - receivedUs) / 1000,
+    next.timing.receivedAt - receivedAt,
   )
 }
 
@@ -96,14 +96,14 @@ export const pollMs = 250
 // Outcomes of requests.
 
 /** Returns whether a client couldn't use the response, as far as is known by now. */
-export function isFailure({ status, isMalformed, visit: { delivery } }: RequestFacts): boolean {
+export function isFailure({ status, isMalformed, timing: { delivery } }: RequestFacts): boolean {
   return status === undefined || status >= 400 || isMalformed || delivery !== 'delivered'
 }
 
 /** Returns whether a response never arrived, arrived broken, or was a server error. */
 export function isLost(facts: RequestFacts): boolean {
-  const { status, visit } = facts
-  if (status === undefined || status >= 500 || visit.delivery !== 'delivered') return true
+  const { status, timing } = facts
+  if (status === undefined || status >= 500 || timing.delivery !== 'delivered') return true
   return status < 400 && isFailure(facts)
 }
 
@@ -120,10 +120,10 @@ export function isOutage(facts: RequestFacts): boolean {
   return status === undefined || status >= 500 || (status < 400 && isFailure(facts))
 }
 
-function isCancelled({ visit, at, endedAt }: RequestFacts): boolean {
-  const { delivery, receivedUs, receivedAt } = visit
-  const { endedUs = receivedUs, answeredAt = receivedAt } = visit
+function isCancelled({ timing, at, endedAt }: RequestFacts): boolean {
+  const { delivery, receivedUs, receivedAt } = timing
+  const { endedUs = receivedUs, respondedAt = receivedAt } = timing
   if (delivery !== 'aborted') return false
   const realMs = (endedUs - receivedUs) / 1000
-  return Math.max(realMs, answeredAt - receivedAt, endedAt - at) < cancelMs
+  return Math.max(realMs, respondedAt - receivedAt, endedAt - at) < cancelMs
 }

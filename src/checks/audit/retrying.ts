@@ -96,13 +96,13 @@ const intervalTries = 5
 const tolerance = 0.05
 
 function watchFixedIntervalRetries(): RuleState {
-  const told = new WeakSet<RequestFacts>()
+  const reported = new WeakSet<RequestFacts>()
   return (next) => {
     const { tries } = next.client
     if (tries === undefined || tries.list.length < intervalTries - 1) return undefined
     const before = tries.list.slice(1 - intervalTries)
     const list = [...before, next]
-    if (!before.every(isOutage) || before.some((one) => told.has(one))) return undefined
+    if (!before.every(isOutage) || before.some((one) => reported.has(one))) return undefined
     const pauses = pausesOf(list)
     const mean = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length
     if (mean < 1 || mean > retryMs) return undefined
@@ -110,7 +110,7 @@ function watchFixedIntervalRetries(): RuleState {
     // A capped backoff ends in equal pauses.
     if (tries.shortestPauseMs < mean * (1 - tolerance)) return undefined
     if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
-    told.add(next)
+    reported.add(next)
     return {
       message: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
       requests: list,
@@ -119,19 +119,19 @@ function watchFixedIntervalRetries(): RuleState {
 }
 
 /** Number of tries that is too many. */
-const mostTries = 10
+const maxTries = 10
 
 /** Number of tries that is too many even for several parts of a client that retry independently. */
-const mostTogether = 50
+const maxTogether = 50
 
 function checkEndlessRetries(next: RequestFacts): Found | undefined {
   const { tries: before } = next.client
   const count = before === undefined ? 1 : before.count + 1
-  if (before === undefined || (count !== mostTries && count !== mostTogether)) return undefined
+  if (before === undefined || (count !== maxTries && count !== maxTogether)) return undefined
   const tries = [...before.list, next]
   const pauses = pausesOf(tries)
   if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
-  const isSure = count === mostTogether || isOfOneLoop(pauses)
+  const isSure = count === maxTogether || isOfOneLoop(pauses)
   return {
     message: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
     requests: tries,
@@ -176,7 +176,7 @@ function checkHopelessRetry(next: RequestFacts, logged: LoggedRequest): Found | 
   if (first === undefined || same.length < maxRejections - 1) return undefined
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
   // A new pet may be the missing one.
-  if (status === 404 && client.all.lastPetOrder > first.visit.startOrder) return undefined
+  if (status === 404 && client.all.lastPetOrder > first.timing.startOrder) return undefined
   const requests = [...same, next]
   const pauseMs = Math.max(...pausesOf(requests))
   const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
@@ -197,9 +197,9 @@ function messageOf({ outcome, rejection }: LoggedRequest): string {
 }
 
 /** Describes how the first response failed. */
-function lostText({ status, isMalformed, visit }: RequestFacts): string {
-  if (visit.delivery === 'aborted') return 'the client gave up before the first response'
-  if (status === undefined || visit.delivery !== 'delivered') return 'the first response was lost'
+function lostText({ status, isMalformed, timing }: RequestFacts): string {
+  if (timing.delivery === 'aborted') return 'the client gave up before the first response'
+  if (status === undefined || timing.delivery !== 'delivered') return 'the first response was lost'
   return isMalformed ? 'the first response was not valid JSON' : `the first response was ${status}`
 }
 
@@ -226,8 +226,8 @@ function watchUnsureCreates(
 }
 
 /** Returns whether the client has read pets since, over any connection. */
-function hasLooked({ client, visit }: RequestFacts): boolean {
-  return client.keyUse.lastLookOrder > (visit.endOrder ?? 0)
+function hasLooked({ client, timing }: RequestFacts): boolean {
+  return client.keyUse.lastLookOrder > (timing.endOrder ?? 0)
 }
 
 /**

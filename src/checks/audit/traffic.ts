@@ -39,7 +39,7 @@ export const trafficRules = {
     createState:
       () =>
       (next, { request }) => {
-        const { adapter } = next.visit
+        const { adapter } = next.timing
         const isOverHttp = adapter === 'server' || adapter === 'express'
         if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
         return { message: 'Sent a request without the header User-Agent.', requests: [next] }
@@ -127,7 +127,7 @@ const keptClients = 1_000
 
 function checkLockstep(next: RequestFacts): Found | undefined {
   const { all, number } = next.client
-  const client = `${number} ${next.visit.connection}`
+  const client = `${number} ${next.timing.connection}`
   if (next.retryAt !== undefined) {
     if (all.rejected.size >= keptClients) all.rejected.clear()
     all.rejected.set(client, next)
@@ -137,34 +137,34 @@ function checkLockstep(next: RequestFacts): Found | undefined {
   if (rejection?.retryAt === undefined) return undefined
   all.rejected.delete(client)
   if (isBefore(rejection.retryAt, rejection, next)) return undefined
-  const { receivedUs } = next.visit
-  const isRecent = (one: RequestFacts) => receivedUs - one.visit.receivedUs <= withinMs * 1000
+  const { receivedUs } = next.timing
+  const isRecent = (one: RequestFacts) => receivedUs - one.timing.receivedUs <= withinMs * 1000
   all.returned = [...all.returned, next].filter(isRecent)
   const requests = all.returned
   if (requests.length < crowd) return undefined
   all.returned = []
-  const ms = Math.round((receivedUs - (requests[0]?.visit.receivedUs ?? receivedUs)) / 1000)
+  const ms = Math.round((receivedUs - (requests[0]?.timing.receivedUs ?? receivedUs)) / 1000)
   return { message: `${crowd} rejected clients came back within ${ms} ms.`, requests }
 }
 
 /** Maximum number of requests in flight without a finding. */
-const mostAtOnce = 10
+const maxAtOnce = 10
 
 function watchParallelism(): RuleState {
   let latest: readonly RequestFacts[] = []
   return (next) => {
-    const [oldest] = latest.length < mostAtOnce ? [] : latest
-    latest = [...latest, next].slice(-mostAtOnce)
+    const [oldest] = latest.length < maxAtOnce ? [] : latest
+    latest = [...latest, next].slice(-maxAtOnce)
     if (oldest === undefined) return undefined
-    const { endOrder = Number.POSITIVE_INFINITY } = oldest.visit
-    if (endOrder < next.visit.startOrder) return undefined
-    const message = `Had more than ${mostAtOnce} requests under way at once.`
+    const { endOrder = Number.POSITIVE_INFINITY } = oldest.timing
+    if (endOrder < next.timing.startOrder) return undefined
+    const message = `Had more than ${maxAtOnce} requests under way at once.`
     return { message, requests: latest }
   }
 }
 
 /** Number of consecutive new connections in a finding. */
-const mostConnections = 20
+const maxConnections = 20
 
 /** Minimum duration of such a row, in real milliseconds: a pool opens its connections faster. */
 const rowMs = 2_000
@@ -180,7 +180,7 @@ function watchConnectionPerRequest(): RuleState {
   /** Number of the newest connection; a connection with a lower number has been used before. */
   let newest = 0
   return (next) => {
-    const { connection, receivedUs } = next.visit
+    const { connection, receivedUs } = next.timing
     if (connection === undefined) return undefined
     if (connection <= newest) {
       row = []
@@ -189,20 +189,20 @@ function watchConnectionPerRequest(): RuleState {
     newest = connection
     const last = row.at(-1)
     const isNext = last !== undefined && isSoonAfter(last, next)
-    row = isNext ? [...row, next].slice(-mostConnections) : [next]
+    row = isNext ? [...row, next].slice(-maxConnections) : [next]
     if (!isNext) began = receivedUs
-    if (row.length < mostConnections || receivedUs - began < rowMs * 1000) return undefined
+    if (row.length < maxConnections || receivedUs - began < rowMs * 1000) return undefined
     return {
-      message: `Sent ${mostConnections} requests in a row, each on a new connection.`,
+      message: `Sent ${maxConnections} requests in a row, each on a new connection.`,
       requests: row,
     }
   }
 }
 
-function isSoonAfter({ visit }: RequestFacts, next: RequestFacts): boolean {
-  const { startOrder, receivedUs } = next.visit
+function isSoonAfter({ timing }: RequestFacts, next: RequestFacts): boolean {
+  const { startOrder, receivedUs } = next.timing
   return (
-    (visit.endOrder ?? startOrder) < startOrder &&
-    receivedUs - (visit.endedUs ?? 0) < pauseMs * 1000
+    (timing.endOrder ?? startOrder) < startOrder &&
+    receivedUs - (timing.endedUs ?? 0) < pauseMs * 1000
   )
 }

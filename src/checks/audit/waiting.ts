@@ -57,7 +57,7 @@ export const waitingRules = {
         const last = rejections.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
-          message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${toldText(last)}${byDate}.`,
+          message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${retryAfterText(last)}${byDate}.`,
           requests: rejections,
           ...(byDate === '' ? {} : { severity: 'warning' }),
           ...(isStubbed ? caveats.stubbed : {}),
@@ -121,17 +121,18 @@ interface Early {
 /** Detects the first early request of a kind for each retry time, and then the first one that is more certain. */
 function watchEarly(
   kind: EarlyKind,
-  verdictOn: (next: RequestFacts, early: Early) => string,
+  messageFor: (next: RequestFacts, early: Early) => string,
 ): RuleState {
-  let told: Early | undefined
+  let reported: Early | undefined
   return (next) => {
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
-    const isTold = told?.rejection.retryAt === early.rejection.retryAt
-    if (isTold && told !== undefined && sureness(told) >= sureness(early)) return undefined
-    told = early
+    const isReported = reported?.rejection.retryAt === early.rejection.retryAt
+    if (isReported && reported !== undefined && sureness(reported) >= sureness(early))
+      return undefined
+    reported = early
     return {
-      message: verdictOn(next, early),
+      message: messageFor(next, early),
       requests: [early.rejection, next],
       ...(early.doubt === undefined ? {} : caveats[early.doubt]),
       // A 503 rejects one request, and not the key: another task, which can't know, may send the same one for the first
@@ -181,9 +182,9 @@ function doubtAfter(rejection: RequestFacts, next: RequestFacts): 'skewed' | 'st
 }
 
 /** Returns whether a client waited long enough by the `Date` of the same response, which was ahead. */
-function isByDate(toldAt: number | undefined, former: RequestFacts, next: RequestFacts): boolean {
+function isByDate(retryAt: number | undefined, former: RequestFacts, next: RequestFacts): boolean {
   const { dateAheadMs } = former
-  return dateAheadMs > 0 && toldAt !== undefined && !isBefore(toldAt - dateAheadMs, former, next)
+  return dateAheadMs > 0 && retryAt !== undefined && !isBefore(retryAt - dateAheadMs, former, next)
 }
 
 /** Description of tries without any pause. */
@@ -250,7 +251,7 @@ const caveats = {
 /** Describes how soon a request followed a rejection. */
 function earlyText({ waitedMs: waited, doubt, rejection }: Early, rejected: string): string {
   const by = doubt === 'skewed' ? `, ${byDateText(rejection.retryAt, rejection)}` : ''
-  return `${spanText(waited)} after ${rejected}; Retry-After said ${toldText(rejection)}${by}`
+  return `${spanText(waited)} after ${rejected}; Retry-After said ${retryAfterText(rejection)}${by}`
 }
 
 /** Returns a clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
@@ -260,13 +261,18 @@ function stillText({ waitedMs: waited, doubt }: Early): string {
 }
 
 /** Describes how soon an instant was by a `Date` that was ahead. */
-function byDateText(toldAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
-  const left = (toldAt ?? endedAt) - endedAt - dateAheadMs
+function byDateText(retryAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
+  const left = (retryAt ?? endedAt) - endedAt - dateAheadMs
   return `though only ${spanText(left)} after the response's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
 /** Quotes `Retry-After` as it was sent; of an instant, how far away it was, too. */
-function toldText({ retryAfter, retryAfterFormat, retryAt = 0, endedAt }: RequestFacts): string {
+function retryAfterText({
+  retryAfter,
+  retryAfterFormat,
+  retryAt = 0,
+  endedAt,
+}: RequestFacts): string {
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
   switch (retryAfterFormat) {
@@ -310,7 +316,7 @@ function watchMisreadings(): RuleState {
     isProved = before.isShort === found.isShort && areApart(before.said, found.said)
     if (!isProved) return undefined
     return {
-      message: `${found.message}, after it had waited ${spanText(waitedMs(...before.requests))} when Retry-After said ${toldText(before.requests[0])}.`,
+      message: `${found.message}, after it had waited ${spanText(waitedMs(...before.requests))} when Retry-After said ${retryAfterText(before.requests[0])}.`,
       requests: [...before.requests, ...found.requests],
       severity: found.isShort ? 'error' : 'warning',
     }
@@ -332,7 +338,7 @@ function misreadingIn(next: RequestFacts): Misreading | undefined {
     requests: [former, next],
     isShort,
     said,
-    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was rejected, ${what}: Retry-After said ${toldText(former)}`,
+    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`,
   })
   if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
     const isDate = retryAfterFormat === 'http-date'
@@ -365,7 +371,7 @@ const burst = 10
 
 /** Returns whether each request came over a connection of its own. */
 function hasOneEach(requests: readonly RequestFacts[]): boolean {
-  const connections = new Set(requests.map(({ visit }) => visit.connection))
+  const connections = new Set(requests.map(({ timing }) => timing.connection))
   return !connections.has(undefined) && connections.size === requests.length
 }
 
@@ -438,7 +444,7 @@ function watchSpentLastAndWentOn(): RuleState {
   return (next) => {
     const { code, quota } = next
     if (code === undefined) {
-      if (quota.remaining === 0 && next.visit.delivery === 'delivered') last = next
+      if (quota.remaining === 0 && next.timing.delivery === 'delivered') last = next
       return undefined
     }
     if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined

@@ -74,7 +74,7 @@ function checkExtension(reports: readonly Report[], findings: Findings): void {
       ({ window, reset, date = Number.NaN }) => window === 'minute' && reset - date > outlasting,
     )
     const apart = (next.date ?? Number.NaN) - (one.date ?? Number.NaN)
-    if (!isOfBan || apart < leastApart || (next.date ?? 0) >= one.reset) continue
+    if (!isOfBan || apart < minApart || (next.date ?? 0) >= one.reset) continue
     const moved = next.reset - one.reset
     if (moved === 0) findings.only('banExtends', ['no'], one, next)
     else if (Math.abs(moved - apart) <= nodesApart) findings.only('banExtends', ['yes'], one, next)
@@ -82,7 +82,7 @@ function checkExtension(reports: readonly Report[], findings: Findings): void {
 }
 
 /** Seconds between two requests after which a ban that began anew ends later, by whichever node's clock. */
-const leastApart = 2 * nodesApart + 1
+const minApart = 2 * nodesApart + 1
 
 /** Seconds in a day, for which a ban counts after its end; a ban that long may have grown as far as it can. */
 const daySeconds = 86_400
@@ -124,12 +124,12 @@ function isLater(one: Report, before: Report): boolean {
 }
 
 /** Minimum number of requests using one each that show that no other client uses the key. Rejected ones use none. */
-const leastOwn = 30
+const minOwn = 30
 
 /** Whether no other client uses the key, going by the remaining requests. */
 function hasOneClient(reports: readonly Report[]): boolean {
   const used = pairsOf(reports)
     .filter(([prev, cur]) => isSameWindow(prev, cur) && !isRejection(cur) && prev.remaining > 0)
     .map(([prev, cur]) => prev.remaining - cur.remaining)
-  return used.every((one) => one <= 1) && used.filter((one) => one === 1).length >= leastOwn
+  return used.every((one) => one <= 1) && used.filter((one) => one === 1).length >= minOwn
 }

@@ -11,7 +11,7 @@ const highest = 2n ** 63n - 1n
 const far = 2n ** 40n
 
 /** Minimum number of odd ids with even distances that rules out chance. */
-const leastOdd = 6
+const minOdd = 6
 
 /** Finds the sequence of the ids of new pets. */
 export function checkIds(sequence: readonly Seen[], findings: Findings): void {
@@ -37,7 +37,7 @@ export function checkIds(sequence: readonly Seen[], findings: Findings): void {
   const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
   if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
   const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
-  if (isOdd && near.length === pairs.length && near.length >= leastOdd) {
+  if (isOdd && near.length === pairs.length && near.length >= minOdd) {
     findings.only('idSequence', ['large'], created)
   }
 }

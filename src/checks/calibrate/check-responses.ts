@@ -205,8 +205,8 @@ function checkHeaders(seen: Seen, findings: Findings): void {
   const problem = isAbove ? 'X-RateLimit-Remaining is above X-RateLimit-Limit' : undefined
   findings.check('8', seen, odd[0] ?? problem)
   if (status !== 429) return
-  const isTold = headers['retry-after'] !== undefined
-  findings.check('8.2', seen, isTold ? undefined : 'a 429 without Retry-After')
+  const hasRetryAfter = headers['retry-after'] !== undefined
+  findings.check('8.2', seen, hasRetryAfter ? undefined : 'a 429 without Retry-After')
 }
 
 /** The headers that pages need to keep to the limits (spec 8). */
@@ -310,7 +310,7 @@ function learnFromError(seen: Seen, findings: Findings): void {
 }
 
 /** Minimum number of sorted pets that rules out chance: one in three million. */
-const leastSorted = 10
+const minSorted = 10
 
 function learnFromPets(seen: Seen, findings: Findings): void {
   const pets = petsIn(seen.found)
@@ -322,7 +322,7 @@ function learnFromPets(seen: Seen, findings: Findings): void {
   const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
   const rises = neighboursIn(ids).map(([id, next]) => next > id)
   if (rises.length === 0) return
-  const chance = ids.length < leastSorted ? (['shuffled'] as const) : []
+  const chance = ids.length < minSorted ? (['shuffled'] as const) : []
   if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], seen)
   else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], seen)
 }
@@ -339,7 +339,7 @@ function learnProperties(
 }
 
 /** Minimum number of objects in the same order that rules out chance. */
-const leastInOrder = 8
+const minInOrder = 8
 
 /** Compares the order of pets and of properties in all responses: a shuffled order differs each time. */
 function learnOrders(all: readonly Seen[], findings: Findings): void {
@@ -373,7 +373,7 @@ function learnOrders(all: readonly Seen[], findings: Findings): void {
     ...kinds.map((alike) => ordersIn(alike, 3)),
   ].flat()
   if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
-  else if (pets.length < leastInOrder) return
+  else if (pets.length < minInOrder) return
   else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], pets)
   else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
 }
@@ -392,7 +392,7 @@ function isConstant(alike: readonly (Seen & { readonly names: readonly string[] 
   const [first] = alike
   const isOfLists =
     first !== undefined && first.status < 300 && isList(first) && first.method === 'GET'
-  return isOfLists && alike.length >= leastInOrder && ordersIn(alike, 2).length === 0
+  return isOfLists && alike.length >= minInOrder && ordersIn(alike, 2).length === 0
 }
 
 /** Compares the order of the pets that several lists contain. */
@@ -427,7 +427,7 @@ const otherOrders: readonly {
 ]
 
 /** Minimum number of possible orders of a list that rules out chance: the orders of ten pets. */
-const leastOrders = 3_628_800
+const minOrders = 3_628_800
 
 /** Returns whether pets are sorted by another property than their ids. */
 function isSortedOtherwise(pets: readonly Members[]): boolean {
@@ -440,7 +440,7 @@ function isSortedOtherwise(pets: readonly Members[]): boolean {
     const signs = neighboursIn(values).map(([one, next]) =>
       one === next ? 0 : Math.sign(compare(one, next)),
     )
-    return ordersOf(values) >= leastOrders && isSorted(signs)
+    return ordersOf(values) >= minOrders && isSorted(signs)
   })
 }
 

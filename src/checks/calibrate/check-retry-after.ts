@@ -66,18 +66,18 @@ const longer = 15
 const tooLong = 3600
 
 /** The first Unix timestamp that is no number of seconds to wait. */
-const leastTimestamp = 1e9
+const minTimestamp = 1e9
 
 /** Finds out in which form a service writes `Retry-After`; `undefined` if it is unclear. */
 function checkForms(reports: readonly Report[], findings: Findings): Format | undefined {
   const rejections = reports.filter(
     (one) => isRejection(one) && one.headers['retry-after'] !== undefined,
   )
-  const mostSkew = mostSkewIn(reports)
-  const told = rejections.map((one) => ({ one, formats: formatsOf(one, mostSkew) }))
-  const sure = new Set(told.flatMap(({ formats }) => (formats.length === 1 ? formats : [])))
+  const maxSkew = maxSkewIn(reports)
+  const waits = rejections.map((one) => ({ one, formats: formatsOf(one, maxSkew) }))
+  const sure = new Set(waits.flatMap(({ formats }) => (formats.length === 1 ? formats : [])))
   const isFractional = sure.has('fraction')
-  for (const { one, formats } of told) {
+  for (const { one, formats } of waits) {
     if (formats.length === 0) {
       findings.unexplain(one, 'no value of retryAfterFormat writes Retry-After so')
       // Whole seconds may be written without a fraction.
@@ -90,26 +90,26 @@ function checkForms(reports: readonly Report[], findings: Findings): Format | un
 }
 
 /** Returns the maximum by which `Date` is ahead, in seconds, by the responses that aren't rejections. */
-function mostSkewIn(reports: readonly Report[]): number {
+function maxSkewIn(reports: readonly Report[]): number {
   const windows = reports.filter((one) => isOfWindow(one) && one.date !== undefined)
   return Math.min(Number.POSITIVE_INFINITY, ...windows.map((one) => skewIn(one, false).to))
 }
 
 /** The forms that explain a `Retry-After`. */
-function formatsOf(one: Report, mostSkew: number): readonly Format[] {
+function formatsOf(one: Report, maxSkew: number): readonly Format[] {
   const { after, reset, date } = one
   const text = (one.headers['retry-after'] ?? '').trim()
   if (/^\d+\.\d+$/.test(text)) return ['fraction']
   if (Number.isNaN(after)) return isDate(text) ? ['http-date'] : []
-  const isTimestamp = after >= leastTimestamp && Math.abs(after - reset) <= longer
+  const isTimestamp = after >= minTimestamp && Math.abs(after - reset) <= longer
   if (isTimestamp) return ['unix-time']
   if (date === undefined) return ['seconds', 'milliseconds']
   const left = reset - date
   const isNear = (wait: number): boolean =>
-    wait - left >= -longer && wait - left <= mostSkew + longer
+    wait - left >= -longer && wait - left <= maxSkew + longer
   const [isSeconds, isMilliseconds] = [isNear(after), isNear(after / 1000)]
   if (isSeconds && !isMilliseconds) return ['seconds']
-  const isTooLong = after - left > mostSkew + tooLong
+  const isTooLong = after - left > maxSkew + tooLong
   return isMilliseconds && isTooLong ? ['milliseconds'] : ['seconds', 'milliseconds']
 }
 
@@ -135,14 +135,14 @@ function checkSkew(
   isFixed: (one: Report) => boolean,
   findings: Findings,
 ): Span {
-  const told = reports
+  const dated = reports
     .filter((one) => isRejection(one) || isOfWindow(one))
     .filter(({ date }) => date !== undefined)
     .map((report) => ({ report, ...skewIn(report, isFixed(report)) }))
   // All spans contain the true skew: responses outside of the largest overlap are wrong.
-  const fitting = mostCommon(told)
+  const fitting = mostCommon(dated)
   const right = new Set(fitting.map(({ report }) => report))
-  for (const { report } of told) {
+  for (const { report } of dated) {
     if (right.has(report)) continue
     const isEarly = isRejection(report)
     const problem = isEarly
@@ -176,9 +176,9 @@ function skewIn(one: Report, isFixed: boolean): Span {
   const from = -left - 2 - reserve
   if (!isRejection(one))
     return { from, to: (window === 'minute' ? 60 : 86_460) + 2 - left + reserve }
-  const isTold = isFixed && !Number.isNaN(after)
+  const isDated = isFixed && !Number.isNaN(after)
   // A retry after `Retry-After` must succeed, but `Retry-After` may be longer than necessary.
-  return { from, to: isTold ? after - left + roundings + reserve : Number.POSITIVE_INFINITY }
+  return { from, to: isDated ? after - left + roundings + reserve : Number.POSITIVE_INFINITY }
 }
 
 /** Returns the largest set of spans that overlap. */
@@ -196,20 +196,21 @@ const padded = 5
 
 /** Finds how much later than the reset `Retry-After` is; the difference may also fit no value. */
 function checkPadding(rejections: readonly Report[], findings: Findings): void {
-  const told = rejections.filter((one) => !Number.isNaN(laterThanReset(one)))
-  const dates = told.filter(({ after }) => Number.isNaN(after))
-  const later = told.map(laterThanReset)
+  const comparable = rejections.filter((one) => !Number.isNaN(laterThanReset(one)))
+  const dates = comparable.filter(({ after }) => Number.isNaN(after))
+  const later = comparable.map(laterThanReset)
   const [least, most] = [Math.min(...later), Math.max(...later)]
-  if (told.length === 0) return
+  if (comparable.length === 0) return
   const isWithin = (padding: number): boolean => least >= padding - 1 && most <= padding + 1
   // A `Date` that is behind hides the padding of seconds, unless `Retry-After` is shorter than the padding.
   const isBrief = rejections.some(({ after }) => after < padded - 1)
-  if (most - least > 2 * (roundings + nodesApart)) findings.fitsNone('retryAfterPadding', told)
-  else if (isWithin(0) && (dates.length === told.length || isBrief)) {
-    findings.only('retryAfterPadding', ['none'], told)
-  } else if (isWithin(padded) && dates.length === told.length) {
+  if (most - least > 2 * (roundings + nodesApart))
+    findings.fitsNone('retryAfterPadding', comparable)
+  else if (isWithin(0) && (dates.length === comparable.length || isBrief)) {
+    findings.only('retryAfterPadding', ['none'], comparable)
+  } else if (isWithin(padded) && dates.length === comparable.length) {
     // A `Date` that is ahead makes seconds look padded.
-    findings.only('retryAfterPadding', ['5s'], told)
+    findings.only('retryAfterPadding', ['5s'], comparable)
   }
 }
 

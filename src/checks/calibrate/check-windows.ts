@@ -11,8 +11,8 @@ import {
   isOfWindow,
   isRejection,
   isSameWindow,
-  leastDate,
   mayBeFull,
+  minDate,
   pairsOf,
   provesFixedReset,
   type Report,
@@ -33,7 +33,7 @@ export function checkWindows(groups: readonly Group[], findings: Findings): void
     checkCounts(reports, findings)
     checkRejectionPoint(reports, findings)
     for (const one of reports) {
-      if ((one.date ?? 0) >= leastDate) findings.only('resetUnit', [one.resetUnit], one)
+      if ((one.date ?? 0) >= minDate) findings.only('resetUnit', [one.resetUnit], one)
     }
     if (isStranger) checkStrangers(reports, findings)
   }
@@ -99,7 +99,7 @@ function isRenewed(one: Report, next: Report): boolean {
 }
 
 /** Minimum number of requests using one each that show that no tokens were added. */
-const leastSteps = 8
+const minSteps = 8
 
 /** Returns responses that show that no tokens are added: the reset stays, or each request uses one for long enough. */
 function wholeWindowsIn(reports: readonly Report[]): Report[] {
@@ -114,7 +114,7 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     else if (first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
     steps += 1
     // After fewer steps, other clients may have used the tokens that were added.
-    if (first === undefined || steps < leastSteps) return []
+    if (first === undefined || steps < minSteps) return []
     const { least, most } = elapsed(first, next)
     return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
   })
@@ -188,12 +188,12 @@ function checkRemaining(reports: readonly Report[], findings: Findings): void {
       const { remaining } = report
       // A value is wrong if the next two are above it and fit those before.
       const [next = report, later] = window.slice(index + 1, index + 3)
-      const mostBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
+      const maxBack = (until: Report): number => forgottenIn(window[0] ?? report, until)
       const isOdd =
         later !== undefined &&
         Math.max(next.remaining, later.remaining) <= least &&
-        Math.min(next.remaining, later.remaining) - remaining > mostBack(later)
-      if (isOdd || remaining - least > mostBack(report)) {
+        Math.min(next.remaining, later.remaining) - remaining > maxBack(later)
+      if (isOdd || remaining - least > maxBack(report)) {
         findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
       } else least = Math.min(least, remaining)
     })
@@ -219,7 +219,7 @@ function checkRejectionPoint(reports: readonly Report[], findings: Findings): vo
 }
 
 /** Number of requests of each kind that have to count alike before no other client can have sent them. */
-const leastAlike = 6
+const minAlike = 6
 
 /** Finds in each window the responses beyond the limit, and the requests that didn't count. */
 function checkCounts(reports: readonly Report[], findings: Findings): void {
@@ -258,7 +258,7 @@ function checkCounts(reports: readonly Report[], findings: Findings): void {
     else if (cur.status < 300) counted.served.push(cur)
   }
   const { rejected, served } = counted
-  if (!isShared && rejected.length >= leastAlike && served.length >= leastAlike) {
+  if (!isShared && rejected.length >= minAlike && served.length >= minAlike) {
     findings.only('countedRequests', ['all'], rejected)
   }
 }

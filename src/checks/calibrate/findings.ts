@@ -161,11 +161,13 @@ export class Findings {
     const constraints = [...this.#constraints.values()]
     const known = mapTable(gaps, (name): Known => {
       const gap = gaps[name]
-      const told = constraints.flatMap(({ options }) => options.flatMap((one) => one[name] ?? []))
+      const constrained = constraints.flatMap(({ options }) =>
+        options.flatMap((one) => one[name] ?? []),
+      )
       const all =
         gap.kind === 'enum'
           ? gap.values
-          : [...new Set([...allOf(gap), ...told.filter((one) => one !== noChoice)])]
+          : [...new Set([...allOf(gap), ...constrained.filter((one) => one !== noChoice)])]
       return { choices: all, all, requests: new Set() }
     })
     const fits = (one: Option): boolean =>

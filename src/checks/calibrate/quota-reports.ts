@@ -85,27 +85,27 @@ function reportsOf(list: readonly Seen[]): Report[] {
 
 /** Returns the unit of a Unix timestamp near the present: one in milliseconds is a thousand times as large. */
 function unitOf(timestamp: number, { date = 0 }: Seen): GapValues['resetUnit'] {
-  return timestamp > Math.max(date, leastDate) * 30 ? 'milliseconds' : 'seconds'
+  return timestamp > Math.max(date, minDate) * 30 ? 'milliseconds' : 'seconds'
 }
 
 /** The first `Date` by which a Unix timestamp shows its unit, in seconds. */
-export const leastDate = 1e9
+export const minDate = 1e9
 
 /** Finds the window of a limit by how long before its end responses were sent. */
 function windowIn(
   reports: readonly Pick<Report, 'reset' | 'date' | 'status' | 'remaining'>[],
 ): Report['window'] {
   // If none remain, the reset of an error response may be the end of a ban.
-  const told = reports.filter(
+  const reporting = reports.filter(
     ({ status, date, remaining }) => date !== undefined && (status < 300 || remaining > 0),
   )
-  if (told.length === 0) return undefined
-  const left = told.map(({ reset, date = reset }) => reset - date)
+  if (reporting.length === 0) return undefined
+  const left = reporting.map(({ reset, date = reset }) => reset - date)
   const beyondMinute = left.filter((seconds) => seconds > 62 + maxBehind)
   // One wrong header doesn't turn a minute into a day.
   if (beyondMinute.length >= Math.min(2, left.length)) return 'day'
   // The last minute of a day looks like any other minute.
-  const isMidnight = told.some(({ reset }) => (reset + 2) % 86_400 <= 4)
+  const isMidnight = reporting.some(({ reset }) => (reset + 2) % 86_400 <= 4)
   return left.every((seconds) => seconds <= 70) && !isMidnight ? 'minute' : undefined
 }
 

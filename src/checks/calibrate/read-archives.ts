@@ -83,9 +83,9 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
       requestHeaders.authorization === undefined ? [] : file,
     ),
   )
-  const isAnswered = ({ status }: Pick<Seen, 'status'>): boolean =>
+  const hasResponse = ({ status }: Pick<Seen, 'status'>): boolean =>
     Number.isInteger(status) && status >= 200 && status <= 599
-  const requests = withoutTwins(api.filter(isAnswered)).map((seen, index) => ({
+  const requests = withoutTwins(api.filter(hasResponse)).map((seen, index) => ({
     ...seen,
     number: index + 1,
     isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
@@ -98,7 +98,7 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
     baseUrl,
   )
   const sequences = sequencesOf(requests).map(withoutCopies)
-  return { baseUrl: shown, read, sequences, lost: api.filter((one) => !isAnswered(one)) }
+  return { baseUrl: shown, read, sequences, lost: api.filter((one) => !hasResponse(one)) }
 }
 
 type Filed<One> = One & { readonly file: number }

@@ -181,14 +181,14 @@ function callWith(operation: OperationName, name: string, value: string | number
 }
 
 /** Response variants, with the steps to each. */
-const answers = {
+const responseVariants = {
   'listPets empty': [{ control: 'pets.clear', args: [] }, calls.listPets],
   'listPets cut': [callWith('listPets', 'limit', 1)],
   'id above 2^53': [{ control: 'setGaps', args: [{ idSequence: 'large' }] }, calls.createPet],
 } as const satisfies Readonly<Record<string, readonly CellStep[]>>
 
 /** Name of the item for a response variant. */
-export type AnswerCell = keyof typeof answers
+export type ResponseItem = keyof typeof responseVariants
 
 function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
   return Object.entries(table).map(([cell, steps]) => itemOf(cell, steps))
@@ -264,7 +264,7 @@ const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
 /** All coverage items, by category. */
 export const coverageItems: Readonly<Record<CategoryName, readonly CoverageItem[]>> = {
   outcomes: outcomeCells,
-  values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(answers)],
+  values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(responseVariants)],
   situations: [...cellsIn(situations), ...faultCells],
   gaps: gapCells,
 }

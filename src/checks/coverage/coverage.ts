@@ -3,7 +3,7 @@ import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { defaultGaps, type GapName, type GapValues } from '../../mock/spec/gaps.ts'
 import type { State } from '../../mock/state/state.ts'
 import type { Finding } from '../audit/finding.ts'
-import { type AnswerCell, gapItem, type Situation, valueChoices } from './cells.ts'
+import { gapItem, type ResponseItem, type Situation, valueChoices } from './cells.ts'
 import type { CategoryName, CoverageReport } from './coverage-report.ts'
 import { Covered, FragmentFile } from './covered.ts'
 
@@ -21,11 +21,11 @@ export class Coverage {
   readonly #test: () => string | undefined
   readonly #file: FragmentFile | undefined
   readonly #key = {}
-  #hasNews = false
+  #hasChanged = false
   /** State in force, and a copy of it whose gaps report each read. */
   #watched: { readonly of: State; readonly state: State } | undefined
   /** Whether a request is being handled; later reads of its record don't count. */
-  #isAnswering = false
+  #isHandling = false
 
   /**
    * @param test Returns the name of the running test, if tests are announced.
@@ -45,23 +45,23 @@ export class Coverage {
   watch<Result>(state: State, handle: (state: State) => Result): Result {
     if (this.#watched?.of !== state) {
       const gaps = observed(state.gaps, (gap, choice) => {
-        if (this.#isAnswering) this.#cover('gaps', gapItem(gap, choice))
+        if (this.#isHandling) this.#cover('gaps', gapItem(gap, choice))
       })
       this.#watched = { of: state, state: { ...state, gaps } }
     }
-    this.#isAnswering = true
+    this.#isHandling = true
     try {
       return handle(this.#watched.state)
     } finally {
-      this.#isAnswering = false
+      this.#isHandling = false
     }
   }
 
   /** Counts a request. */
   add(logged: LoggedRequest): void {
     this.#count(logged)
-    this.#file?.add(this.#hasNews ? this.report() : undefined)
-    this.#hasNews = false
+    this.#file?.add(this.#hasChanged ? this.report() : undefined)
+    this.#hasChanged = false
   }
 
   /** Writes findings to the file of the process, if there is one. */
@@ -81,9 +81,9 @@ export class Coverage {
 
   /** Counts what a client has exercised. */
   #count(logged: LoggedRequest): void {
-    const { appliedFaults, cutShort, operation, outcome, rejection } = logged
+    const { appliedFaults, abortedBy, operation, outcome, rejection } = logged
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
-    const hasResponse = cutShort === undefined && !isSpoilt(logged)
+    const hasResponse = abortedBy === undefined && !isCorrupted(logged)
     if (!hasResponse) {
       if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
       return
@@ -151,12 +151,12 @@ export class Coverage {
     if (count < total) this.#listed('listPets cut')
   }
 
-  #listed(cell: AnswerCell): void {
+  #listed(cell: ResponseItem): void {
     this.#cover('values', cell)
   }
 
   #cover(tier: CategoryName, cell: string): void {
-    if (this.#covered.add(tier, cell, this.#test())) this.#hasNews = true
+    if (this.#covered.add(tier, cell, this.#test())) this.#hasChanged = true
   }
 }
 
@@ -178,7 +178,7 @@ function isGap(name: string | symbol): name is GapName {
 }
 
 /** Returns whether a fault kept the client from getting the intended response. */
-function isSpoilt({ outcome, appliedFaults }: LoggedRequest): boolean {
+function isCorrupted({ outcome, appliedFaults }: LoggedRequest): boolean {
   if (appliedFaults.length === 0) return false
   if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
   if (outcome.kind !== 'response') return true

@@ -30,12 +30,12 @@ export class Covered {
 
   /** Records what a process has covered; returns whether that adds information. */
   addAll(fragment: Pick<CoverageFragment, 'categories'>): boolean {
-    const news = namesOf(categories).flatMap((tier) =>
+    const added = namesOf(categories).flatMap((tier) =>
       (fragment.categories[tier]?.items ?? []).filter(
         ({ name, covered, coveredBy }) => covered && this.add(tier, name, coveredBy),
       ),
     )
-    return news.length > 0
+    return added.length > 0
   }
 
   /** Returns all items, in the order of their tables, and whether each is covered. */
@@ -80,7 +80,7 @@ export class FragmentFile {
   /** Findings by sandbox; the key keeps no sandbox in memory. */
   readonly #findings = new Map<object, readonly Finding[]>()
   #requests = 0
-  #hasNews = false
+  #hasChanged = false
 
   /**
    * Returns the file of this process in a folder; creates the file on first use.
@@ -108,7 +108,7 @@ export class FragmentFile {
    */
   add(report: CoverageReport | undefined): void {
     this.#requests++
-    this.#hasNews = true
+    this.#hasChanged = true
     if (report !== undefined && this.#covered.addAll(report)) this.#write()
   }
 
@@ -120,12 +120,12 @@ export class FragmentFile {
 
   /** Writes the number of requests if it has changed. */
   flush(): void {
-    if (this.#hasNews) this.#write()
+    if (this.#hasChanged) this.#write()
   }
 
   /** Replaces the file, so that a reader always finds a complete one. */
   #write(): void {
-    this.#hasNews = false
+    this.#hasChanged = false
     const [file, part] = [`${this.#folder}/${this.#file}`, `${this.#folder}/.${this.#file}.part`]
     const written = {
       requests: this.#requests,

@@ -23,9 +23,9 @@ export const controlStep = named(
 /** Calls the control of a step on a sandbox, in process or over HTTP. */
 export function runStep(controls: object, { control, args }: ControlStep): unknown {
   const [first = '', second] = control.split('.')
-  const owner: unknown = second === undefined ? controls : Reflect.get(controls, first)
-  if (typeof owner !== 'object' || owner === null) throw new TypeError(`Cannot call ${control}`)
-  const call: unknown = Reflect.get(owner, second ?? first)
+  const target: unknown = second === undefined ? controls : Reflect.get(controls, first)
+  if (typeof target !== 'object' || target === null) throw new TypeError(`Cannot call ${control}`)
+  const call: unknown = Reflect.get(target, second ?? first)
   if (typeof call !== 'function') throw new TypeError(`Cannot call ${control}: no such control`)
-  return call.apply(owner, args)
+  return call.apply(target, args)
 }

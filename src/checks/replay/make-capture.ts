@@ -1,6 +1,6 @@
 import {
   type Capture,
-  type CapturedVisit,
+  type CapturedTiming,
   type CaptureStep,
   captureFile,
   captureSchemaUrl,
@@ -14,8 +14,8 @@ import { Redactor } from '../../mock/log/redactor.ts'
 import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
 import { Breaks } from '../../mock/spec/real-time.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
+import { ReplaySandbox } from './replay-sandbox.ts'
 import type { Play } from './what-if.ts'
-import { ReplaySandbox } from './world.ts'
 
 /** History of a sandbox to capture. */
 interface CapturedPlay extends Play {
@@ -24,7 +24,7 @@ interface CapturedPlay extends Play {
 }
 
 /** Maximum length of all response bodies in a capture, in characters; beyond it, only digests are stored. */
-const mostBodies = 8_388_608
+const maxBodies = 8_388_608
 
 /** Headers besides the key that affect a response; others reveal more about a client than a file should. */
 const decidingHeaders: readonly string[] = ['content-type', 'content-encoding']
@@ -46,7 +46,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   }
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
   const begun = { ...beginning, seed: { pets, keys } }
-  const world = new ReplaySandbox(begun)
+  const sandbox = new ReplaySandbox(begun)
   const steps: CaptureStep[] = []
   let bodyLength = 0
   const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)
@@ -54,7 +54,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   for (const one of known.steps) {
     await breaks.take()
     const step = aliasedStep(one, aliases)
-    const outcome = await world.take(step)
+    const outcome = await sandbox.take(step)
     if (step.do === 'control') {
       steps.push({ ...step, given: [...step.given] })
     } else if (outcome !== undefined) {
@@ -65,8 +65,8 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
       steps.push({
         ...{ do: 'request', number, at },
         request: { method, url, headers, body, bodyBytes, unreadable },
-        outcome: bodyLength > mostBodies ? digested(captured) : captured,
-        visit: capturedVisit(timing),
+        outcome: bodyLength > maxBodies ? digested(captured) : captured,
+        visit: capturedTiming(timing),
       })
     }
   }
@@ -94,17 +94,18 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
 }
 
 /** Returns the timing of a request in the form of a capture. */
-export function capturedVisit(timing: RequestTiming): CapturedVisit {
+export function capturedTiming(timing: RequestTiming): CapturedTiming {
   const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
-  const { endOrder, endedUs = 0, answeredAt = 0, endedTurn = 0 } = timing
+  const { endOrder, endedUs = 0, respondedAt = 0, endedTurn = 0 } = timing
   const moment = (order: number, us: number, host: number, turn: number) => {
     return { order, turn, real: us / 1000, host: Math.round(host * 1000) / 1000 }
   }
   return {
     ...{ adapter, connection, delivery, endedAt },
     received: moment(startOrder, receivedUs, receivedAt, receivedTurn),
-    answered: endOrder === undefined ? undefined : moment(endOrder, endedUs, answeredAt, endedTurn),
+    answered:
+      endOrder === undefined ? undefined : moment(endOrder, endedUs, respondedAt, endedTurn),
   }
 }
 

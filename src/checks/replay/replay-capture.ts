@@ -1,6 +1,6 @@
 import type {
   CapturedOutcome,
-  CapturedVisit,
+  CapturedTiming,
   CaptureStep,
   ReadCapture,
 } from '../../mock/controls/reports.ts'
@@ -8,8 +8,8 @@ import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import { defaultGaps, withValues } from '../../mock/spec/gaps.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { capturedOutcome, changesBetween, type ResponseChange, withExpected } from './outcomes.ts'
+import { type ReplayConfig, ReplaySandbox } from './replay-sandbox.ts'
 import { smallerLists } from './smaller-lists.ts'
-import { type ReplayConfig, ReplaySandbox } from './world.ts'
 
 /** The first request whose outcome differs from the capture. */
 export interface ReplayDifference {
@@ -53,9 +53,9 @@ async function replayed(
   isEnough: (request: ReplayedRequest) => boolean = () => false,
 ): Promise<readonly ReplayedRequest[]> {
   const all: ReplayedRequest[] = []
-  const world = new ReplaySandbox(beginningOf(begin))
+  const sandbox = new ReplaySandbox(beginningOf(begin))
   for (const step of steps) {
-    const outcome = await world.take(step)
+    const outcome = await sandbox.take(step)
     if (step.do === 'control' || outcome === undefined) continue
     const found = capturedOutcome(outcome)
     const one = { step, found, changes: changesBetween(step.outcome, found) }
@@ -99,13 +99,13 @@ function beginningOf({
 }
 
 /** Returns the timing of a captured request. */
-export function timingIn({ received, answered, ...rest }: CapturedVisit): RequestTiming {
+export function timingIn({ received, answered, ...rest }: CapturedTiming): RequestTiming {
   return {
     ...rest,
     ...{ startOrder: received.order, receivedUs: usOf(received.real) },
     ...{ receivedAt: received.host, receivedTurn: received.turn },
     ...{ endOrder: answered?.order, endedUs: answered && usOf(answered.real) },
-    ...{ answeredAt: answered?.host, endedTurn: answered?.turn },
+    ...{ respondedAt: answered?.host, endedTurn: answered?.turn },
   }
 }
 
@@ -123,17 +123,17 @@ export interface MinimizedCapture {
 }
 
 /** Maximum number of steps that a search replays, which takes seconds. */
-const mostSearchedSteps = 300_000
+const maxSearchedSteps = 300_000
 
 /**
  * Removes the steps of a capture that the first difference of its replay doesn't need.
  *
- * @param mostSteps Maximum number of steps to replay; replays of the same step count each time.
+ * @param maxSteps Maximum number of steps to replay; replays of the same step count each time.
  */
 export async function minimizeCapture(
   capture: ReadCapture,
   difference: ReplayDifference,
-  mostSteps: number = mostSearchedSteps,
+  maxSteps: number = maxSearchedSteps,
 ): Promise<MinimizedCapture> {
   const before = stepsUntil(capture.steps, difference.number)
   const last = before.pop()
@@ -142,7 +142,7 @@ export async function minimizeCapture(
   let kept = { ...capture, steps: [...before, last] }
   let taken = 0
   let next = search.next()
-  while (!next.done && taken < mostSteps) {
+  while (!next.done && taken < maxSteps) {
     const smaller = { ...capture, steps: [...next.value, last] }
     taken += smaller.steps.length
     const isShown = await shows(smaller, difference)

@@ -20,7 +20,7 @@ import { Breaks } from '../../mock/spec/real-time.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { otherValues } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
-import { ReplaySandbox } from './world.ts'
+import { ReplaySandbox } from './replay-sandbox.ts'
 
 /** History of a sandbox: how it began, and the steps in its log. */
 export interface Play {
@@ -44,16 +44,16 @@ type Replay = (breaks: Breaks, other?: OtherValues) => AsyncIterable<Replayed>
 /**
  * Replays the requests of a sandbox with other gap values, and compares the responses.
  *
- * @param owner Aborts when the caller has disconnected.
+ * @param signal Aborts when the caller has disconnected.
  * @throws {@link InputError} if the log no longer has a request, or if the caller has disconnected.
  */
 export async function whatIf(
   play: Play,
   { gaps, request, responses, count }: Output<typeof whatIfOptions>,
-  owner: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<WhatIf> {
   const { beginning, known } = play
-  const breaks = new Breaks(owner)
+  const breaks = new Breaks(signal)
   const replay = request === undefined ? wholeOf(play) : replayOf(play, request)
   const before: Replayed[] = []
   for await (const one of replay(breaks)) before.push(one)
@@ -106,10 +106,10 @@ function settingsOf(values: OtherValues): GapSettings {
 function wholeOf({ beginning, known }: Play): Replay {
   return async function* (breaks, other) {
     await breaks.take()
-    const world = new ReplaySandbox(beginning, other)
+    const sandbox = new ReplaySandbox(beginning, other)
     for (const step of known.steps) {
       await breaks.take()
-      const outcome = await world.take(step)
+      const outcome = await sandbox.take(step)
       if (outcome === undefined || step.do !== 'request') continue
       const { request, number } = step
       // A request that still waits has no response to compare.
@@ -133,14 +133,14 @@ function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
     )
   }
   return async function* (breaks, other = {}) {
-    const world = new ReplaySandbox(beginning)
+    const sandbox = new ReplaySandbox(beginning)
     for (const earlier of steps.slice(0, place)) {
       await breaks.take()
-      await world.take(earlier)
+      await sandbox.take(earlier)
     }
     await breaks.take()
-    world.choose(settingsOf(other))
-    const outcome = await world.take(step)
+    sandbox.choose(settingsOf(other))
+    const outcome = await sandbox.take(step)
     if (outcome !== undefined) yield { number: id, request: step.request, outcome }
   }
 }

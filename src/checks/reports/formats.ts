@@ -121,14 +121,14 @@ function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string 
 function listItem(item: ReportItem): string[] {
   const { name, state, code = '', brief } = item
   const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
-  const told = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
-  if (brief !== undefined) return [`${marker} ${told}: ${markdownText(brief)}`]
+  const head = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
+  if (brief !== undefined) return [`${marker} ${head}: ${markdownText(brief)}`]
   const lines = [
     ...linesOf({ ...item, code: '' }).map(markdownText),
     ...(code === '' ? [] : code.split('\n').map(markdownCode)),
   ]
   const indent = ' '.repeat(marker.length + 1)
-  return [`${marker} ${told}`, ...lines.map((line) => `${indent}- ${line}`)]
+  return [`${marker} ${head}`, ...lines.map((line) => `${indent}- ${line}`)]
 }
 
 /** Background colours, dark enough for white text (WCAG 2.2 AA). */

@@ -16,7 +16,7 @@ const indent = '  '
 const deepIndent = '     '
 
 /** Minimum readable width of a column of texts. */
-const leastText = 30
+const minText = 30
 
 const layouts: Readonly<Record<Report['layout'], (report: Report, paint: Paint) => string>> = {
   lines: prettyLines,
@@ -72,10 +72,10 @@ function paragraphsOf({ name, items }: ReportGroup, paint: Paint): string[] {
   const paragraph = (item: ReportItem): string =>
     paragraphOf(`${stateOf(item, paint)}  ${printable(item.name)}`, item, indent)
   const wrong = items.filter(({ level }) => level !== 'ok')
-  const told = items.filter(({ level, text }) => level === 'ok' && text !== '')
+  const passed = items.filter(({ level, text }) => level === 'ok' && text !== '')
   const fine = items.filter(({ level, text }) => level === 'ok' && text === '')
   const rest = fine.length === 0 ? [] : [fineText(name, fine, paint)]
-  return [...wrong.map(paragraph), ...told.map(paragraph), ...rest]
+  return [...wrong.map(paragraph), ...passed.map(paragraph), ...rest]
 }
 
 /** Summarizes the items that are `ok` and have no text. */
@@ -114,7 +114,7 @@ function cardLines(items: readonly ReportItem[], paint: Paint): string {
     const { text, brief = text } = item
     const [first = '', ...rest] = brief
       .split('\n')
-      .flatMap((one) => wrap(printable(one), Math.max(left, leastText)))
+      .flatMap((one) => wrap(printable(one), Math.max(left, minText)))
     return [
       [stateOf(item, paint), printable(item.name), first],
       ...rest.map((line) => ['', '', line]),

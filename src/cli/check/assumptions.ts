@@ -43,9 +43,9 @@ export async function exploreSuite(
     if (found.command.end === 'too slow') slow.push(found.number)
     if (found.requests > 0) return found
     silent.push(found.number)
-    if (silent.length < mostSilent) return found
+    if (silent.length < maxSilent) return found
     // More runs may follow before the others have ended.
-    throw silentError(silent.slice(0, mostSilent))
+    throw silentError(silent.slice(0, maxSilent))
   }
   const atOnce = limitedTo(baseline.jobs)
   const runInTurn = (row: Configuration): Promise<ConfigurationRun> => atOnce(() => run(row))
@@ -85,7 +85,7 @@ function flakiness(
 const patience = { times: 5, ms: 30_000 } as const
 
 /** Number of runs without a request that shows that something is wrong. */
-const mostSilent = 2
+const maxSilent = 2
 
 function silentError(numbers: readonly number[]): CliError {
   return new CliError(

@@ -42,7 +42,7 @@ export interface BaselineRuns {
 }
 
 /** Maximum number of runs at a time: the rows of one round. */
-const mostJobs = 12
+const maxJobs = 12
 
 /**
  * Runs a suite twice without any condition, at the same time if possible.
@@ -63,7 +63,7 @@ export async function runBaseline(
   const load = new Load()
   const atOnce = jobs === 1 ? 1 : 2
   const both = await twice(run, atOnce)
-  const share = load.fitting(atOnce, mostJobs)
+  const share = load.fitting(atOnce, maxJobs)
   const isQuiet = both.every(isGreen)
   const runs = isQuiet || atOnce === 1 ? both : await again(run, both)
   const problem =

@@ -47,7 +47,7 @@ export interface CheckResult {
   /** Number of requests in the first run. */
   readonly requests: number
   /** Findings of the first run; `undefined` if they were not requested. */
-  readonly verdict: FindingsResult | undefined
+  readonly findingsResult: FindingsResult | undefined
   /** Coverage of the first run; `undefined` if it was not requested. */
   readonly coverage: CoverageReport | undefined
   readonly minCoverage: Thresholds
@@ -90,10 +90,10 @@ const levels: Readonly<Record<Grade, Level>> = {
 
 /** Writes the result of a check as a report. */
 export function checkReport(result: CheckResult): Report {
-  const { causes, verdict, coverage, assumptions, isWhole } = result
+  const { causes, findingsResult, coverage, assumptions, isWhole } = result
   const groups: readonly ReportGroup[] = [
     ...(causes.length === 0 ? [] : [firstGroup(result)]),
-    ...(verdict === undefined ? [] : findingGroups(verdict, isWhole)),
+    ...(findingsResult === undefined ? [] : findingGroups(findingsResult, isWhole)),
     ...namesOf(subjects).map((subject) => {
       const own = result.conditions.filter(({ name }) => conditions[name].subject === subject)
       return gradedGroup(
@@ -167,10 +167,10 @@ function summaryText(result: CheckResult): string {
 }
 
 /** Groups the rules: first the results of rules, then findings that are only `info`. */
-function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
-  const broken = new Map(groupFindings(verdict.findings).map((group) => [group.rule, group]))
+function findingGroups(findingsResult: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
+  const broken = new Map(groupFindings(findingsResult.findings).map((group) => [group.rule, group]))
   const items = ruleNames.map((rule) => {
-    return { ...ruleItem(rule, broken.get(rule), verdict), isExplained: true }
+    return { ...ruleItem(rule, broken.get(rule), findingsResult), isExplained: true }
   })
   const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
   const rules = items.filter((item) => !minor.includes(item))
@@ -188,7 +188,7 @@ function findingGroups(verdict: FindingsResult, isWhole: boolean): readonly Repo
         return isWhole ? item : { ...item, brief: item.text.split('\n')[0] ?? '' }
       }),
     },
-    ...(verdict.exceptions.length === 0 ? [] : [exceptionGroup(verdict.exceptions)]),
+    ...(findingsResult.exceptions.length === 0 ? [] : [exceptionGroup(findingsResult.exceptions)]),
   ]
 }
 
@@ -277,7 +277,7 @@ function conditionItem(condition: GradedCondition, title: string): ReportItem {
 }
 
 function jsonOf(result: CheckResult): unknown {
-  const { first, causes, coverage, assumptions, verdict, isInterrupted } = result
+  const { first, causes, coverage, assumptions, findingsResult, isInterrupted } = result
   const { fix } = causeCounts(result)
   const isFine = fix === 0 && !isInterrupted && result.problem === undefined
   return {
@@ -289,7 +289,7 @@ function jsonOf(result: CheckResult): unknown {
     requests: result.requests,
     fixFirst: causes.slice(0, maxFirst).map(causeJson),
     causes: causes.map(causeJson),
-    findings: verdict?.findings,
+    findings: findingsResult?.findings,
     checks: result.conditions.map((one) => ({
       check: one.name,
       operations: one.operations.length === 0 ? undefined : one.operations,
@@ -326,14 +326,14 @@ const gravest: readonly string[] = [
  */
 export function causesOf(
   {
-    verdict,
+    findingsResult,
     conditions: graded,
     assumptions,
-  }: Pick<CheckResult, 'verdict' | 'conditions' | 'assumptions'>,
+  }: Pick<CheckResult, 'findingsResult' | 'conditions' | 'assumptions'>,
   { 'fail-on': failOn }: { readonly 'fail-on': Severity },
 ): readonly Cause[] {
   const parts = [
-    { title: 'baseline', complaints: baselineComplaints(verdict?.findings ?? [], failOn) },
+    { title: 'baseline', complaints: baselineComplaints(findingsResult?.findings ?? [], failOn) },
     ...graded.map((one) => ({ title: titleOf(one), complaints: one.complaints })),
     {
       title: 'assumptions',

@@ -56,12 +56,12 @@ import {
   titleOf,
 } from './grade.ts'
 import {
+  type AbandonedRequest,
   collectFrom,
   observeRun,
   observeServer,
   type RunResult,
-  type UnansweredRequest,
-  watchUnanswered,
+  watchAbandoned,
 } from './observer.ts'
 import {
   type ConfigurationRun,
@@ -129,7 +129,10 @@ function exitCodeOf(result: CheckResult): number {
 }
 
 /** Results of the first run, or those in folders. */
-type FirstResults = Pick<CheckResult, 'first' | 'requests' | 'verdict' | 'coverage' | 'minCoverage'>
+type FirstResults = Pick<
+  CheckResult,
+  'first' | 'requests' | 'findingsResult' | 'coverage' | 'minCoverage'
+>
 
 /** Evaluates the fragments of all sandboxes. */
 function evaluate(
@@ -139,14 +142,14 @@ function evaluate(
 ): Omit<FirstResults, 'first'> {
   const findings: readonly Finding[] = fragments.flatMap((one) => one.findings)
   // Exceptions are about code, and not about a sandbox: real time counts.
-  const verdict: FindingsResult = acceptedFindings(
+  const findingsResult: FindingsResult = acceptedFindings(
     findings,
     { exceptions, failOn: options['fail-on'], all: options.all },
     Date.now(),
   )
   return {
     requests: fragments.reduce((sum, { requests }) => sum + requests, 0),
-    verdict,
+    findingsResult,
     coverage: mergeFragments(fragments),
     minCoverage: options['min-coverage'],
   }
@@ -170,7 +173,7 @@ async function resultOfFolders(task: Task, expected: Expected): Promise<CheckRes
 const neededNames: readonly CheckName[] = ['baseline', ...conditionNames]
 
 /** Time limit of a run as a multiple of the longest baseline run, and its minimum in milliseconds. */
-const limits = { times: 3, leastMs: 10_000 } as const
+const limits = { times: 3, minMs: 10_000 } as const
 
 /** A run of one suite counts as one client, whatever its connections. */
 const asOneClient = { oneClient: true } as const
@@ -234,7 +237,7 @@ class Check {
     const further = baseline === undefined ? none : await this.#runMore(baseline)
     const shown = {
       ...{ ...first, conditions: further.conditions, assumptions: further.assumptions },
-      verdict: hasBaseline ? first.verdict : undefined,
+      findingsResult: hasBaseline ? first.findingsResult : undefined,
       coverage: hasBaseline ? first.coverage : undefined,
     }
     return {
@@ -457,16 +460,14 @@ class Check {
       : 0
     const limitMs =
       this.#task.options.timeout ??
-      Math.max(baseline.ms * limits.times, limits.leastMs) * copies +
-        waits * limits.leastMs +
-        moreMs
+      Math.max(baseline.ms * limits.times, limits.minMs) * copies + waits * limits.minMs + moreMs
     const parts = unit.flatMap((one) =>
       partsOf(one).map((operation) => ({ name: one.name, operation })),
     )
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let seen: RunResult | undefined
-    let unansweredAt: ReturnType<typeof watchUnanswered> | undefined
-    let unanswered: readonly UnansweredRequest[] = []
+    let stopWatching: ReturnType<typeof watchAbandoned> | undefined
+    let abandoned: readonly AbandonedRequest[] = []
     const runs = await this.#suite.run(configurationOf(rows.flatMap(({ gaps }) => gaps)), {
       limitMs,
       copies,
@@ -488,10 +489,10 @@ class Check {
           onReset: set,
         })
         set()
-        if (rows.some(({ isSilent }) => isSilent)) unansweredAt = watchUnanswered(path)
+        if (rows.some(({ isSilent }) => isSilent)) stopWatching = watchAbandoned(path)
       },
       onEnd: (at) => {
-        unanswered = unansweredAt?.(at) ?? []
+        abandoned = stopWatching?.(at) ?? []
       },
       conclude: async () => {
         seen = await resultOf?.(copies === 1 ? asOneClient : asSeveral)
@@ -503,7 +504,7 @@ class Check {
     return unit.map(({ name, operations }) => {
       const titles = partsOf({ name, operations }).map((operation) => partTitle(name, operation))
       const met = titles.reduce((sum, title) => sum + (result.met.get(title) ?? 0), 0)
-      return { name, operations, runs, seen: result, met, unanswered }
+      return { name, operations, runs, seen: result, met, abandoned }
     })
   }
 
@@ -574,12 +575,12 @@ const none: FurtherResults = {
  */
 function namesFor({ full, assumptions, only, skip }: CheckOptions): readonly CheckName[] {
   const isFull = full || only !== undefined || skip.length > 0
-  const asked: readonly CheckName[] = isFull
+  const requested: readonly CheckName[] = isFull
     ? (only ?? checkNames)
     : assumptions
       ? ['assumptions']
       : ['baseline']
-  const names = checkNames.filter((name) => asked.includes(name) && !skip.includes(name))
+  const names = checkNames.filter((name) => requested.includes(name) && !skip.includes(name))
   if (names.length > 0) return names
   throw new CliError('Cannot check the client: no check is left; change --only or --skip', 2)
 }

@@ -65,13 +65,13 @@ export class Commands {
       }
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
       let isSlow = false
-      let toldAt: number | undefined
+      let signalledAt: number | undefined
       const limit =
         limitMs === undefined
           ? undefined
           : setTimeout(() => {
               isSlow = true
-              toldAt = performance.now()
+              signalledAt = performance.now()
               end(child)
             }, limitMs)
       child.on('error', (error) => {
@@ -95,7 +95,7 @@ export class Commands {
             end: this.#isStopped ? 'stopped' : isSlow ? 'too slow' : 'by itself',
             output: stripVTControlCharacters(output),
             ms: endedAt - startedAt,
-            endedAt: toldAt ?? endedAt,
+            endedAt: signalledAt ?? endedAt,
           })
         }
         const drained = setTimeout(finish, drainMs)

@@ -102,7 +102,7 @@ const moreForWaits = 10_000
 const moreForRetries = 10_000
 
 /** Maximum time of all responses of the condition `slow` together, in milliseconds. */
-const slowAnswersMs = 15_000
+const slowResponsesMs = 15_000
 
 /** Difference of the clocks in the conditions with skewed clocks, in milliseconds. */
 const apartMs = 600_000
@@ -357,7 +357,7 @@ const rows = {
     isMet: isApplied,
     red: 'review',
     isHarmless: true,
-    moreMs: slowAnswersMs,
+    moreMs: slowResponsesMs,
     advice: 'Allow several seconds for a response, and send nothing twice meanwhile.',
   },
   'clock-ahead': {

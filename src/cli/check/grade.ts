@@ -8,7 +8,7 @@ import { spanText } from '../../mock/input/values.ts'
 import type { OperationName } from '../../mock/spec/endpoints.ts'
 import { type BaselineRuns, failureText, maxMessage } from './baseline.ts'
 import { type Condition, type ConditionName, conditions } from './conditions.ts'
-import type { ProvedFinding, RunResult, UnansweredRequest } from './observer.ts'
+import type { AbandonedRequest, ProvedFinding, RunResult } from './observer.ts'
 import type { ConfigurationRun } from './suite.ts'
 
 /**
@@ -33,7 +33,7 @@ export interface DoneRun extends ConditionRun {
   /** Number of requests that encountered the condition. */
   readonly met: number
   /** Requests whose client left before it had a response, if the check is about that. */
-  readonly unanswered: readonly UnansweredRequest[]
+  readonly abandoned: readonly AbandonedRequest[]
 }
 
 /** Behaviour of a suite and its client when nothing goes wrong; further runs are compared with it. */
@@ -216,14 +216,14 @@ function uncaughtIn(output: string): string | undefined {
 const tapFailure = /^ *not ok \d+ - (.+)$/m
 
 /** Maximum distance from the name of such a test to its error, in characters. */
-const mostDetails = 2_000
+const maxDetails = 2_000
 
 function failureOf({ failure, report, command }: ConfigurationRun): Failure | undefined {
   if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
   const [, test] = tapFailure.exec(command.output) ?? []
   if (test !== undefined) {
     const from = command.output.indexOf(test)
-    const details = command.output.slice(from, from + mostDetails)
+    const details = command.output.slice(from, from + maxDetails)
     const [, message = ''] = /^ *error: (?:\|-\n *)?(.+)$/m.exec(details) ?? []
     return { test, message: message.replace(/^'(.*)'$/, '$1') }
   }
@@ -427,7 +427,7 @@ function clientComplaints(
   check: Condition,
   hasResent: boolean,
 ): readonly Complaint[] {
-  const waiting = done.unanswered.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
+  const waiting = done.abandoned.find(({ isWaitingAtEnd }) => isWaitingAtEnd)
   const here = waiting && `Here ${waitText(waiting, false)}, for ${waiting.call}.`
   const isBanned = check.copies > 1 && done.seen.isBanned && hasResent
   const ban = isBanned ? 'It ended in a ban of the key.' : undefined
@@ -463,12 +463,9 @@ function againText(count: number): string {
 }
 
 /** Describes how the client's waits for missing responses have ended. */
-function waitTexts(
-  { unanswered }: DoneRun,
-  resent: ReadonlyMap<string, number>,
-): readonly string[] {
+function waitTexts({ abandoned }: DoneRun, resent: ReadonlyMap<string, number>): readonly string[] {
   const calls = [...resent.keys()]
-  const texts = unanswered.map((one) => {
+  const texts = abandoned.map((one) => {
     const isResent = calls.some((request) => request.startsWith(`${one.call} `))
     return waitText(one, isResent)
   })
@@ -476,7 +473,7 @@ function waitTexts(
 }
 
 /** @param isResent Whether the client retried the request. */
-function waitText({ isWaitingAtEnd, waitedMs }: UnansweredRequest, isResent: boolean): string {
+function waitText({ isWaitingAtEnd, waitedMs }: AbandonedRequest, isResent: boolean): string {
   if (isWaitingAtEnd) return 'the client was still waiting when the process ended'
   const closed = `the client closed the connection after ${spanText(waitedMs)}`
   return isResent ? `${closed}, and tried again` : closed
@@ -488,7 +485,7 @@ const stepMs = 100
 /** Describes runs that shared a key. */
 function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string[] {
   if (copies === 1 || seen.rejected === 0) return []
-  const inStep = mostWithin(seen.comebacks, stepMs)
+  const inStep = maxWithin(seen.comebacks, stepMs)
   return [
     `${countText(seen.rejected, 'request')} rejected`,
     ...(inStep < 2 ? [] : [`${inStep} of them back within ${stepMs / 1_000} s of each other`]),
@@ -497,7 +494,7 @@ function sharingTexts({ seen }: DoneRun, { copies }: Condition): readonly string
 }
 
 /** Returns the maximum number of instants within a period. */
-function mostWithin(instants: readonly number[], ms: number): number {
+function maxWithin(instants: readonly number[], ms: number): number {
   const counts = instants.map((at) => instants.filter((one) => one >= at && one < at + ms).length)
   return Math.max(0, ...counts)
 }
@@ -534,11 +531,11 @@ function doubtLines(rules: readonly string[]): readonly string[] {
 }
 
 /** Maximum number of names in a list. */
-const mostListed = 2
+const maxListed = 2
 
 /** Lists the first names, and the number of the others. */
 function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed
-  const shown = names.slice(0, mostListed).join(', ')
+  const rest = names.length - maxListed
+  const shown = names.slice(0, maxListed).join(', ')
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }

@@ -175,7 +175,7 @@ export async function observeServer(
 }
 
 /** Request whose client left before it had a response. */
-export interface UnansweredRequest {
+export interface AbandonedRequest {
   /** Method and path, such as `GET /v1/pets`. */
   readonly call: string
   readonly waitedMs: number
@@ -198,10 +198,10 @@ const marginMs = 50
  * @returns A function that stops watching and returns these requests; its argument is the `performance.now()` at which
  * the command ended or got a signal to end.
  */
-export function watchUnanswered(path: string): (endedAt: number) => readonly UnansweredRequest[] {
+export function watchAbandoned(path: string): (endedAt: number) => readonly AbandonedRequest[] {
   /** Waiting requests, with the time at which they began. */
   const waiting = new Map<ServerResponse, { readonly call: string; readonly beganAt: number }>()
-  const left: ((endedAt: number) => UnansweredRequest)[] = []
+  const left: ((endedAt: number) => AbandonedRequest)[] = []
   const listen = (message: unknown): void => {
     const { request, response } = isRecord(message) ? message : {}
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return

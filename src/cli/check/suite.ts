@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import {
-  type AskedFacts,
   factName,
   type TestResult,
   type TestRun,
+  type UsageFacts,
   type UsageReport,
   usageOf,
   usageReport,
@@ -187,7 +187,7 @@ export class Suite {
       return {
         number,
         command,
-        ...(await askedIn(this.#folderOf(number), served, row, offered)),
+        ...(await usageIn(this.#folderOf(number), served, row, offered)),
         results: resultsOf(command, tests?.results),
         hasTests: tests !== undefined,
         timedOut: tests?.timedOut ?? new Set(),
@@ -251,7 +251,7 @@ function settingsOf(row: Configuration): GapSettings {
 }
 
 /** Requests to the sandboxes of a run. */
-type Asked = Pick<
+type Usage = Pick<
   ConfigurationRun,
   'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'
 >
@@ -264,34 +264,34 @@ type Asked = Pick<
  * @param served Report on the sandbox of the run; `undefined` if no values are tried.
  * @param offered Gap values that may be tried.
  */
-export async function askedIn(
+export async function usageIn(
   folder: string,
   served: UsageReport | undefined,
   row: Configuration,
   offered: readonly GapValue[],
-): Promise<Asked> {
+): Promise<Usage> {
   const files = isFolder(folder) ? jsonFilesIn(folder) : []
-  const read = <Value>(schema: { parse(found: unknown): Value }, isTold: boolean) =>
+  const read = <Value>(schema: { parse(found: unknown): Value }, isUsage: boolean) =>
     Promise.all(
       files
-        .filter((file) => basename(file).startsWith('asked-') === isTold)
+        .filter((file) => basename(file).startsWith('asked-') === isUsage)
         .map((file) => readJsonFile(file, (found) => readInput(schema, found))),
     )
-  const told = await read(usageReport, true)
+  const usages = await read(usageReport, true)
   const fragments = await read(coverageFragment, false)
-  const isTold = (test: string | undefined): boolean =>
-    told.some((one) => one.test === test && one.relevantValues !== undefined)
+  const isReported = (test: string | undefined): boolean =>
+    usages.some((one) => one.test === test && one.relevantValues !== undefined)
   const cells = fragments.flatMap(({ categories }) => categories.gaps?.items ?? [])
   const depended = new Set(
     cells
-      .filter(({ covered, coveredBy }) => covered && !isTold(coveredBy))
+      .filter(({ covered, coveredBy }) => covered && !isReported(coveredBy))
       .map(({ name }) => name.replace(/=.*/, '')),
   )
   // If the log has dropped requests, any value may change a response.
   const isForgotten = served !== undefined && served.relevantValues === undefined
   const isKnown = served !== undefined && served.requests > 0 && !isForgotten
   const facts = new Map(
-    [...(isKnown ? [served] : []), ...told].map((one) => [
+    [...(isKnown ? [served] : []), ...usages].map((one) => [
       factName(one.test),
       factsOf(one, row, offered),
     ]),
@@ -302,7 +302,7 @@ export async function askedIn(
   const mayMatter = ({ gap }: GapValue): boolean => isForgotten || depended.has(gap)
   return {
     fragments,
-    requests: (served?.requests ?? 0) + Math.max(sumOf(told), sumOf(fragments)),
+    requests: (served?.requests ?? 0) + Math.max(sumOf(usages), sumOf(fragments)),
     relevantValues: offered.filter((one) => mayMatter(one) || matters.has(one)),
     effective: row.filter((one) => mayMatter(one) || hasEffect.has(one)),
     facts,
@@ -317,7 +317,7 @@ function factsOf(
   { relevantValues, waits }: UsageReport,
   row: Configuration,
   offered: readonly GapValue[],
-): AskedFacts {
+): UsageFacts {
   if (relevantValues === undefined) return { relevantValues, effective: row, waits }
   const choices = new Set(relevantValues)
   const gaps = new Set(relevantValues.map((choice) => choice.replace(/=.*/, '')))

@@ -5,8 +5,8 @@ import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'
-import { entryLine, entryText } from './answers.ts'
 import { atSandbox, type Client, type Target } from './connect.ts'
+import { entryLine, entryText } from './response-text.ts'
 
 /**
  * Prints the requests in a running sandbox's log; with `follow` also new ones, until the sandbox stops or the reader

@@ -9,7 +9,7 @@ import { basePath, firstCommand } from '../../mock/spec/endpoints.ts'
 import { changedGaps } from '../../mock/spec/gaps.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
-import { keyTable } from '../remote/answers.ts'
+import { keyTable } from '../remote/response-text.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
@@ -172,12 +172,12 @@ export function parentGone(environment: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** Maximum number of levels from npm to this process: a shell or two are in between. */
-const mostLevels = 3
+const maxLevels = 3
 
 /** Finds the npm that runs this process, through shells in between; `undefined` if there is none. */
 function npmAbove(): number | undefined {
   let id = process.ppid
-  for (let level = 0; level < mostLevels && id > 1; level++) {
+  for (let level = 0; level < maxLevels && id > 1; level++) {
     const { title, parent } = look(id)
     if (/^np[mx]\b/.test(title)) return id
     id = parent

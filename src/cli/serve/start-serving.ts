@@ -224,14 +224,14 @@ const pollEveryMs = 100
 /**
  * Reseeds a sandbox whenever its seed file, or a file in its seed folder, changes; an invalid file changes nothing.
  *
- * @param tell Called with one line for each change.
+ * @param write Called with one line for each change.
  * @returns A function that ends the watch.
  */
 export function watchSeed(
   path: string,
   settings: ServeSettings,
   sandbox: Sandbox,
-  tell: (line: string) => void,
+  write: (line: string) => void,
 ): () => void {
   let isEnded = false
   let reloads = Promise.resolve()
@@ -244,10 +244,10 @@ export function watchSeed(
       sandbox.replaceSeed({ pets, keys: seed.keys ?? seedKeys.encode([...defaultSeed.keys]) })
     } catch (error) {
       if (!(error instanceof CliError || error instanceof InputError)) throw error
-      tell(printable(`Kept the old seed: ${error.message}`))
+      write(printable(`Kept the old seed: ${error.message}`))
       return
     }
-    tell(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.state().keys.all().length} keys`)
+    write(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.state().keys.all().length} keys`)
   }
   let seen = stampOfSeed(path)
   let loaded = seen

@@ -36,7 +36,7 @@ import { useShortcuts } from './shortcuts.tsx'
 /*
  * A place (`CONTRIBUTING.md` explains how to add one) has `PlaceProps`; `route.path` is the rest of the address
  * (`#/requests/12` → `['12']`). It reads the signals of `useConsole().store`, and requests other data with
- * `useAsked()`, never over a transport of its own, since the panel has none. It changes things with `useAction()`.
+ * `useResponse()`, never over a transport of its own, since the panel has none. It changes things with `useAction()`.
  * Texts from clients are rendered as children, never as markup.
  */
 

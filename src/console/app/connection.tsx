@@ -5,7 +5,7 @@ import { RemoteError } from '../../client/remote.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { packageVersion } from '../../mock/spec/package-version.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/use-client.ts'
+import { useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -27,7 +27,8 @@ export function useConnection(): Connection {
 export function Strip() {
   const isAway = useConnection() === 'away'
   // The server may have another version after a restart.
-  const version = useAsked((client) => client.health(), [isAway]).result?.version ?? packageVersion
+  const version =
+    useResponse((client) => client.health(), [isAway]).result?.version ?? packageVersion
   if (!isAway && version === packageVersion) return null
   return (
     <p class="strip" role="status">

@@ -16,7 +16,7 @@ export interface FileFound {
 }
 
 /** Maximum size of a file that the page reads, in bytes. */
-const mostBytes = 64 * 2 ** 20
+const maxBytes = 64 * 2 ** 20
 
 /** Snapshots and captures that the page keeps while it is open, independent of the shown sandbox. */
 export class KeptFiles {
@@ -52,8 +52,8 @@ export async function readFile(file: File): Promise<FileFound> {
  * @throws Error with a message for the user if the file is too large or can't be read.
  */
 export async function readText(file: File): Promise<string> {
-  if (file.size > mostBytes) {
-    throw new RangeError(`Cannot read ${file.name}: it is larger than ${mostBytes / 2 ** 20} MiB`)
+  if (file.size > maxBytes) {
+    throw new RangeError(`Cannot read ${file.name}: it is larger than ${maxBytes / 2 ** 20} MiB`)
   }
   return await file.text().catch(() => {
     throw new TypeError(`Cannot read ${file.name}: the browser can't; use a JSON file`)

@@ -4,7 +4,7 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import { type Pet, type PetSettings, petSettings, petStatuses } from '../../mock/spec/pet.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useAction, useAsked } from '../live/use-client.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { visible } from '../model/entry-text.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
@@ -30,7 +30,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   // Reloads when the number of pets or the state has changed.
   const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
-  const { result, problem } = useAsked((client) => client.pets.list(), changes)
+  const { result, problem } = useResponse((client) => client.pets.list(), changes)
   const pets = result ?? none
   const search = query.get('search') ?? ''
   const wanted = (query.get('status') ?? '').split(',')

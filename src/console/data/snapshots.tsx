@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isRecord } from '../../mock/input/record.ts'
 import { parseJson, toJson } from '../../mock/spec/json.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
-import { useAction, useAsked } from '../live/use-client.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Empty } from '../parts/display.tsx'
@@ -26,7 +26,7 @@ export function Snapshots() {
   const [compared, setCompared] = useState<Compared | undefined>(undefined)
   const files = kept.list.value
   const snapshots = files.filter(({ kind }) => kind === 'snapshot')
-  const { result: now } = useAsked(
+  const { result: now } = useResponse(
     async (client) => (snapshots.length === 0 ? undefined : await client.snapshot()),
     [store.marks.value.at(-1), store.entries.value.at(-1)?.id, snapshots.length],
   )

@@ -4,7 +4,7 @@ import { countText } from '../../checks/reports/text.ts'
 import { endpoints, type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import { inForceIn } from '../app/in-force.tsx'
 import { useConsole } from '../live/console-context.ts'
-import { useAction, useAsked } from '../live/use-client.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
 import { Sign } from '../parts/sign.tsx'
@@ -193,7 +193,7 @@ function Scenarios() {
   const run = useAction()
   const [key, setKey] = useState<string | undefined>(undefined)
   const changes = [key, store.scenarios.value, store.faults.value, store.keys.value]
-  const { result } = useAsked(
+  const { result } = useResponse(
     async (client) => (key === undefined ? undefined : await client.scenarios({ key })),
     changes,
   )

@@ -12,7 +12,7 @@ import { grouped } from '../../mock/input/record.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
-import { useAsked } from '../live/use-client.ts'
+import { useResponse } from '../live/use-client.ts'
 import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { reasonKey, testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
@@ -29,7 +29,7 @@ import { NotExercised } from './not-exercised.tsx'
 export function FindingsPlace() {
   const { store, sandbox, isPanel, file } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
-  const { result, problem } = useAsked(async (client) => {
+  const { result, problem } = useResponse(async (client) => {
     await client.findings()
     await store.refresh()
     return true

@@ -4,7 +4,7 @@ import { shellCommand } from '../../checks/reports/request-text.ts'
 import { grouped, namesOf } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useThrottled } from '../live/throttle.ts'
-import { useAction, useAsked } from '../live/use-client.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Meter } from '../parts/display.tsx'
 
@@ -26,7 +26,7 @@ const maxSuggestions = 5
 export function NotExercised() {
   const { store } = useConsole()
   const entries = useThrottled(store.entries.value, 1_000)
-  const { result, problem } = useAsked((client) => client.coverage(), [entries])
+  const { result, problem } = useResponse((client) => client.coverage(), [entries])
   return (
     <section class="stack" aria-labelledby="not-exercised">
       <h2 id="not-exercised">Never exercised</h2>

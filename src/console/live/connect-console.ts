@@ -1,5 +1,5 @@
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import { followEvents, type StreamNews } from '../../client/event-stream.ts'
+import { followEvents, type StreamItem } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import type { UnderWayView } from '../../mock/controls/under-way.ts'
@@ -23,7 +23,7 @@ export function connectConsole(
   return {
     ...controls,
     foundSoFar: () => controls.findings(),
-    follow: (hear, signal) => followShared(remote, hear, signal),
+    follow: (listener, signal) => followShared(remote, listener, signal),
   }
 }
 
@@ -31,7 +31,7 @@ export function connectConsole(
 const postEveryMs = 50
 
 /** An event, as one tab sends it to the others. */
-interface Told {
+interface SharedEvent {
   /** Id to resume after; `undefined` to keep the previous one. */
   readonly id: string | undefined
   /** `undefined` for an event that the console doesn't know. */
@@ -45,32 +45,32 @@ interface Told {
  */
 export function followShared(
   remote: Remote,
-  hear: (event: ConsoleEvent) => void,
+  listener: (event: ConsoleEvent) => void,
   signal: AbortSignal,
 ): void {
   const name = `petstore-console ${remote.address}`
   const channel = new BroadcastChannel(name)
   let lastId: string | undefined
-  const take = ({ id, event }: Told): void => {
+  const take = ({ id, event }: SharedEvent): void => {
     lastId = id ?? lastId
-    if (event !== undefined) hear(event)
+    if (event !== undefined) listener(event)
   }
-  channel.onmessage = ({ data }: MessageEvent<readonly Told[]>) => data.forEach(take)
-  const outbox: Told[] = []
+  channel.onmessage = ({ data }: MessageEvent<readonly SharedEvent[]>) => data.forEach(take)
+  const outbox: SharedEvent[] = []
   const posting = new Throttle(postEveryMs, () => channel.postMessage(outbox.splice(0)))
   const read = async (until: AbortSignal): Promise<void> => {
     try {
       const how = { after: lastId, waitsAtFirst: true, signal: until }
-      for await (const news of followEvents(remote, how)) {
-        const id = news.kind === 'event' ? news.id : undefined
-        const told = { id, event: eventOf(news) }
-        outbox.push(told)
+      for await (const item of followEvents(remote, how)) {
+        const id = item.kind === 'event' ? item.id : undefined
+        const shared = { id, event: eventOf(item) }
+        outbox.push(shared)
         posting.soon()
-        take(told)
+        take(shared)
       }
     } catch (error) {
       // Errors can't be posted in full; each tab that becomes the reader gets its own.
-      hear({ kind: 'rejected', error })
+      listener({ kind: 'rejected', error })
     }
   }
   let turn = new AbortController()
@@ -106,9 +106,9 @@ async function inTurn(
 }
 
 /** Converts an item of the stream to a console event; returns `undefined` for an unknown or incomplete one. */
-function eventOf(news: StreamNews): ConsoleEvent | undefined {
-  if (news.kind !== 'event') return { kind: news.kind }
-  const { name, data } = news
+function eventOf(item: StreamItem): ConsoleEvent | undefined {
+  if (item.kind !== 'event') return { kind: item.kind }
+  const { name, data } = item
   if (name === 'lost') return { kind: 'lost' }
   if (name === 'finding') return { kind: 'changed' }
   if (name !== 'request' && name !== 'change' && name !== 'under-way') return undefined

@@ -34,6 +34,6 @@ type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'saveS
 export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
   /** Returns the findings so far; unlike `findings()`, it doesn't start checking the requests. */
   foundSoFar(): Promise<readonly Finding[]>
-  /** Calls `hear` for each event from now on, until the signal aborts. */
-  follow(hear: (event: ConsoleEvent) => void, signal: AbortSignal): void
+  /** Calls `listener` for each event from now on, until the signal aborts. */
+  follow(listener: (event: ConsoleEvent) => void, signal: AbortSignal): void
 }

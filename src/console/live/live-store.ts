@@ -105,7 +105,7 @@ export class LiveStore {
   readonly link = signal<Link>('connecting')
   /** Error of the latest load; `undefined` if it succeeded. */
   readonly problem = signal<unknown>(undefined)
-  readonly #showing = new Throttle(showEveryMs, () => this.#showNews())
+  readonly #showing = new Throttle(showEveryMs, () => this.#showChanges())
   readonly #reloads = new Throttle(showEveryMs, () => this.#loadAll())
   readonly #refreshes = new Throttle(refreshEveryMs, () => this.#loadState())
   /** New requests that aren't shown yet. */
@@ -139,7 +139,7 @@ export class LiveStore {
     const alone = setTimeout(() => this.#reload(), patienceMs)
     this.client.follow((event) => {
       if (event.kind === 'live' || event.kind === 'rejected') clearTimeout(alone)
-      this.#hear(event)
+      this.#apply(event)
     }, left.signal)
     return () => {
       left.abort()
@@ -154,7 +154,7 @@ export class LiveStore {
     return this.#refreshes.now()
   }
 
-  #hear(event: ConsoleEvent): void {
+  #apply(event: ConsoleEvent): void {
     switch (event.kind) {
       case 'request':
         this.#come.push(withoutBodies(event.entry))
@@ -202,7 +202,7 @@ export class LiveStore {
         this.entries.value = entries
         this.hasOlder.value = entries.length === firstEntries
       }
-      this.#showNews()
+      this.#showChanges()
     })
   }
 
@@ -290,7 +290,7 @@ export class LiveStore {
   }
 
   /** Shows everything new in one update, so that nothing is rendered or loaded twice. */
-  #showNews(): void {
+  #showChanges(): void {
     if (this.#isStale) return
     const come = this.#come
     this.#come = []

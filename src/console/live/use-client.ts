@@ -4,7 +4,7 @@ import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'
 
 /** The sandbox's last response, or its error message. */
-interface Asked<Result> {
+interface LoadedResponse<Result> {
   readonly result?: Result
   readonly problem?: string
 }
@@ -17,18 +17,18 @@ const everyMs = 1_000
  *
  * @param changes Values on which the response depends.
  */
-export function useAsked<Result>(
-  ask: (client: ConsoleClient) => Promise<Result>,
+export function useResponse<Result>(
+  load: (client: ConsoleClient) => Promise<Result>,
   changes: readonly unknown[],
-): Asked<Result> {
+): LoadedResponse<Result> {
   const { client } = useConsole()
-  const [shown, show] = useState<Asked<Result>>({})
-  const question = useRef(ask)
-  question.current = ask
+  const [shown, show] = useState<LoadedResponse<Result>>({})
+  const callback = useRef(load)
+  callback.current = load
   const throttle = useMemo(() => {
     return new Throttle(everyMs, async () => {
       try {
-        show({ result: await question.current(client) })
+        show({ result: await callback.current(client) })
       } catch (error) {
         show({ problem: error instanceof Error ? error.message : String(error) })
       }

@@ -21,42 +21,44 @@ export function pageClient(shown: ShownSandbox): ConsoleClient {
     faults: later(() => shown.current.faults),
     health: async () => ({ status: 'ok', version: packageVersion }),
     foundSoFar: async () => shown.current.resultSoFar()?.findings ?? [],
-    follow(hear, signal) {
-      let end = followOne(shown, hear)
+    follow(listener, signal) {
+      let end = followOne(shown, listener)
       shown.onReplace(() => {
         end()
-        end = followOne(shown, hear)
-        hear({ kind: 'lost' })
+        end = followOne(shown, listener)
+        listener({ kind: 'lost' })
       }, signal)
       signal.addEventListener('abort', () => end())
-      hear({ kind: 'live' })
+      listener({ kind: 'live' })
     },
   }
 }
 
 /** Follows the sandbox shown now; returns a function that stops it. */
-function followOne({ current }: ShownSandbox, hear: (event: ConsoleEvent) => void): () => void {
+function followOne({ current }: ShownSandbox, listener: (event: ConsoleEvent) => void): () => void {
   const { requests: log } = current
   const countFindings = (): number => current.resultSoFar()?.findings.length ?? 0
-  let told = log.position
+  let sent = log.position
   let found = countFindings()
-  const tellNew = (): void => {
+  const sendNew = (): void => {
     const { epoch, id } = log.position
-    const count = epoch === told.epoch ? id - told.id : maxEntries
-    told = { epoch, id }
+    const count = epoch === sent.epoch ? id - sent.id : maxEntries
+    sent = { epoch, id }
     if (count > 0) {
       const entries = log.list({ limit: Math.min(count, maxEntries) })
-      for (const entry of entries) hear({ kind: 'request', entry })
+      for (const entry of entries) listener({ kind: 'request', entry })
     }
-    if (countFindings() !== found) hear({ kind: 'changed' })
+    if (countFindings() !== found) listener({ kind: 'changed' })
     found = countFindings()
   }
-  const ticking = setInterval(tellNew, tickMs)
+  const ticking = setInterval(sendNew, tickMs)
   const endMarks = log.onEvent(({ kind }) => {
-    tellNew()
-    hear(eventOfMark(kind))
+    sendNew()
+    listener(eventOfMark(kind))
   })
-  const endUnderWay = log.subscribeUnderWay(({ requests }) => hear({ kind: 'under-way', requests }))
+  const endUnderWay = log.subscribeUnderWay(({ requests }) =>
+    listener({ kind: 'under-way', requests }),
+  )
   return () => {
     clearInterval(ticking)
     endMarks()

@@ -10,7 +10,7 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { hasState, useConsole } from '../live/console-context.ts'
-import { useAsked } from '../live/use-client.ts'
+import { useResponse } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
 import { testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
@@ -37,7 +37,7 @@ interface RequestDetailsProps {
 /** Details of a request: the reason for its response, actions, request and response. */
 export function RequestDetails(props: RequestDetailsProps) {
   const { id, known, closeLink, previousLink, nextLink } = props
-  const { result, problem } = useAsked((client) => client.requests.get(id), [])
+  const { result, problem } = useResponse((client) => client.requests.get(id), [])
   const entry = result ?? known
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
   const step = (link: string | undefined, name: 'previous' | 'next', rel: string) =>

@@ -7,7 +7,7 @@ import { firstCommand } from '../../mock/spec/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { UnderWayRequest } from '../live/live-store.ts'
 import { useThrottled } from '../live/throttle.ts'
-import { useAsked } from '../live/use-client.ts'
+import { useResponse } from '../live/use-client.ts'
 import { outcomeText, reasonOf, visible } from '../model/entry-text.ts'
 import {
   type EntryFilter,
@@ -153,7 +153,7 @@ function useMatching(entries: readonly RequestView[], filter: EntryFilter) {
   const marks = store.marks.value
   const { search, pet } = filter
   const isAsked = search.trim() !== '' || pet !== undefined
-  const { result } = useAsked(
+  const { result } = useResponse(
     async (client) => {
       if (!isAsked) return undefined
       const query = { ...(search.trim() === '' ? {} : { search }), ...(pet && { pet }) }

@@ -55,7 +55,7 @@ export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor
 
 /** Creates the controls for the findings on a sandbox's clients. */
 export function auditControls({ state, past, shown }: ControlContext): AuditControls & DirectAudit {
-  if (shown !== undefined) return shownVerdict(shown)
+  if (shown !== undefined) return shownResult(shown)
   let auditor: Auditor | undefined
   /** Events that aren't audited yet; `undefined` until the audit starts. */
   let waiting: SandboxEvent[] | undefined
@@ -109,7 +109,7 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
 }
 
 /** Returns controls for the findings of a report. */
-function shownVerdict(result: AuditResult): AuditControls & DirectAudit {
+function shownResult(result: AuditResult): AuditControls & DirectAudit {
   const findings = (): Finding[] => [...result.findings]
   return {
     findings: () => Promise.resolve(findings()),

@@ -142,11 +142,11 @@ export interface SandboxControls extends Controls, DirectAudit {
   /**
    * Returns the responses that other gap values would have changed.
    *
-   * @param owner Aborts when the client no longer needs the result.
+   * @param signal Aborts when the client no longer needs the result.
    * @throws {@link NotFoundError} for a `request` that isn't in the log.
    * @throws {@link InputError} for an invalid gap value, or if the log no longer has the steps before the request.
    */
-  whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
+  whatIf(options?: WhatIfOptions, signal?: AbortSignal): Promise<WhatIf>
   /**
    * Abbreviates the keys in a text, and a token that was sent.
    *

@@ -27,7 +27,7 @@ export interface GapHost {
   readonly controls: {
     readonly gaps: GapView
     setGaps(settings: GapSettings): GapView
-    whatIf(options?: WhatIfOptions, owner?: AbortSignal): Promise<WhatIf>
+    whatIf(options?: WhatIfOptions, signal?: AbortSignal): Promise<WhatIf>
   }
 }
 
@@ -52,6 +52,6 @@ export const gapRoutes = {
       'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. Beyond 8 MiB it begins in the middle, as `dropped` says.',
     body: orNothing(named('WhatIfOptions', whatIfOptions)),
     output: whatIfReport,
-    run: ({ controls, body, owner }) => controls.whatIf(body, owner),
+    run: ({ controls, body, signal }) => controls.whatIf(body, signal),
   }),
 } as const

@@ -77,7 +77,7 @@ const moment = object({
 })
 
 /** Timing and delivery of a request and its response, for the audit. */
-const visit = object({
+const capturedTiming = object({
   /** The adapter that it came through. */
   adapter: oneOf(adapterNames),
   /** The number of its connection; only servers know it. */
@@ -93,7 +93,7 @@ const visit = object({
 })
 
 /** Timing and delivery of a request in a capture. */
-export type CapturedVisit = Output<typeof visit>
+export type CapturedTiming = Output<typeof capturedTiming>
 
 /** Requests before the ones that are still known. */
 export const droppedRequests = object({
@@ -122,7 +122,7 @@ export const captureStep = variant(
       /** The request, with keys renamed. */
       request,
       /** Timing and delivery, for findings. */
-      visit: optional(visit),
+      visit: optional(capturedTiming),
       /** The outcome, which a replay compares. */
       outcome,
     }),

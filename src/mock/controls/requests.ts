@@ -234,7 +234,7 @@ export const requestRoutes = {
       lost: streamNotice,
       end: streamNotice,
     }),
-    run: ({ controls, request, owner, events = new EventStreams() }) =>
-      events.open(controls.requests, request.headers['last-event-id'], owner, controls.onFinding),
+    run: ({ controls, request, signal, events = new EventStreams() }) =>
+      events.open(controls.requests, request.headers['last-event-id'], signal, controls.onFinding),
   }),
 } as const

@@ -86,6 +86,6 @@ export class UnderWay {
   }
 
   #report(): void {
-    this.#listeners.tell({ requests: [...this.#requests.values()] })
+    this.#listeners.emit({ requests: [...this.#requests.values()] })
   }
 }

@@ -59,7 +59,7 @@ export function handle(
       gaps,
       appliedFaults,
       sent: sentBody,
-      cutShort: cutShortBy(signal),
+      abortedBy: abortedBy(signal),
     }
     // Only faults take time; without one, the clock isn't read again.
     log.end(logged, outcome, result, sentBody === undefined ? now : clock.now(), signal)
@@ -80,9 +80,9 @@ function dateOf(clock: Clock, now: number, { dateHeaderSkew }: GapValues): strin
 }
 
 /** Returns what aborted a request; `undefined` if it wasn't aborted. */
-function cutShortBy(owner: AbortSignal | undefined): string | undefined {
-  if (owner?.aborted !== true) return undefined
-  return owner.reason === serverStops ? serverStops : 'the client left'
+function abortedBy(signal: AbortSignal | undefined): string | undefined {
+  if (signal?.aborted !== true) return undefined
+  return signal.reason === serverStops ? serverStops : 'the client left'
 }
 
 /** Content of a response, its own headers, and the error behind it, if any. */

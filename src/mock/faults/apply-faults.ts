@@ -6,12 +6,12 @@ import type { Limits } from '../spec/plans.ts'
 /** The sandbox's time, as faults need it. */
 interface Time {
   now(): number
-  /** Ends early when the owner aborts or the sandbox is reset. */
-  wait(ms: number, owner?: AbortSignal): Promise<void>
+  /** Ends early when the signal aborts or the sandbox is reset. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Corrupts the response to one request; its waits end early when the owner aborts. */
-type Corruption = (response: ApiResponse, time: Time, owner: AbortSignal | undefined) => Outcome
+/** Corrupts the response to one request; its waits end early when the signal aborts. */
+type Corruption = (response: ApiResponse, time: Time, signal: AbortSignal | undefined) => Outcome
 
 /** The effect of a fault on a request, by the step that it changes. */
 export type FaultAction =
@@ -20,7 +20,7 @@ export type FaultAction =
   /** Exhausts a quota of the key, so that the request is rate-limited. */
   | { readonly step: 'use-up'; readonly window: keyof Limits }
   /** Delays the response by a random time between two bounds. */
-  | { readonly step: 'wait'; readonly leastMs: number; readonly mostMs: number }
+  | { readonly step: 'wait'; readonly minMs: number; readonly maxMs: number }
   /** Corrupts the response, or breaks its transfer to the client. */
   | { readonly step: 'corrupt'; readonly corrupt: Corruption }
 
@@ -38,19 +38,19 @@ export interface AppliedFault {
 /**
  * Applies faults to a response; waits on the sandbox's clock.
  *
- * @param owner Ends the waits when it aborts.
+ * @param signal Ends the waits when it aborts.
  */
 export async function applyFaults(
   response: ApiResponse,
   appliedFaults: readonly AppliedFault[],
   time: Time,
-  owner: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const waitMs = appliedFaults.reduce((sum, strike) => sum + strike.waitMs, 0)
-  await time.wait(waitMs, owner)
+  await time.wait(waitMs, signal)
   let outcome: Outcome = response
   for (const { action } of appliedFaults) {
-    if (action.step === 'corrupt') outcome = action.corrupt(response, time, owner)
+    if (action.step === 'corrupt') outcome = action.corrupt(response, time, signal)
   }
   return outcome
 }
@@ -74,16 +74,16 @@ const slowPieces = 10
 
 /**
  * Creates the corruption that sends a body in ten pieces over a duration. A reset of the sandbox sends the remaining
- * pieces immediately, and an abort of the owner stops them.
+ * pieces immediately, and an abort of the signal stops them.
  */
 export function sendSlowly(ms: number): Corruption {
-  return (response, time, owner) => {
+  return (response, time, signal) => {
     async function* slowly(): AsyncGenerator<string> {
       const characters = [...response.body]
       const size = Math.ceil(characters.length / slowPieces)
       for (let start = 0; start < characters.length; start += size) {
-        await time.wait(ms / slowPieces, owner)
-        if (owner?.aborted) return
+        await time.wait(ms / slowPieces, signal)
+        if (signal?.aborted) return
         yield characters.slice(start, start + size).join('')
       }
     }

@@ -213,7 +213,7 @@ export const faultKinds = {
       /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
       ms: waitRange(wait),
     },
-    action: ({ ms: [leastMs, mostMs] }) => ({ step: 'wait', leastMs, mostMs }),
+    action: ({ ms: [minMs, maxMs] }) => ({ step: 'wait', minMs, maxMs }),
   }),
   'rate-limit': faultKind('rate-limit', {
     describedAs: "The key's minute is exhausted at once: 429 with matching headers.",
@@ -238,9 +238,9 @@ export const faultKinds = {
     settings: {},
     action: () => ({
       step: 'corrupt',
-      corrupt: (_, time, owner) => ({
+      corrupt: (_, time, signal) => ({
         kind: 'timeout',
-        ended: time.wait(Number.POSITIVE_INFINITY, owner),
+        ended: time.wait(Number.POSITIVE_INFINITY, signal),
       }),
     }),
   }),

@@ -269,31 +269,31 @@ export const rangePattern = new RegExp(`^${withUnits}-${withUnits}$`)
 export const duration: Schema<Duration, number> = named('Duration', durationFrom(0, lastInstantAt))
 
 /** Creates the schema of a duration within bounds, in milliseconds. */
-export function durationFrom(leastMs: number, mostMs: number): Schema<Duration, number> {
-  const bounds = boundsText(leastMs, mostMs)
+export function durationFrom(minMs: number, maxMs: number): Schema<Duration, number> {
+  const bounds = boundsText(minMs, maxMs)
   return written<Duration, number>(
     {
       use: `milliseconds, or a duration such as 250ms, 61s, 5m, 1h30m, 2d${bounds}`,
       jsonSchema: {
         anyOf: [
           { type: 'string', minLength: 1, pattern: durationPattern.source },
-          { type: 'number', minimum: leastMs, maximum: mostMs },
+          { type: 'number', minimum: minMs, maximum: maxMs },
         ],
         description: `Milliseconds, or a duration such as 61s or 1h30m${bounds}.`,
         examples: ['61s'],
       },
       read(found) {
         const ms = durationMs(found)
-        return ms >= leastMs && ms <= mostMs ? Math.round(ms) : undefined
+        return ms >= minMs && ms <= maxMs ? Math.round(ms) : undefined
       },
     },
     (ms) => formatDuration(ms),
   )
 }
 
-function boundsText(leastMs: number, mostMs: number): string {
-  if (mostMs < lastInstantAt) return `, at most ${formatDuration(mostMs)}`
-  return leastMs > 0 ? ', above zero' : ''
+function boundsText(minMs: number, maxMs: number): string {
+  if (maxMs < lastInstantAt) return `, at most ${formatDuration(maxMs)}`
+  return minMs > 0 ? ', above zero' : ''
 }
 
 function durationMs(found: unknown): number {

@@ -32,7 +32,7 @@ export interface RequestTiming {
   /** The place of the response's end in the sequence; `undefined` until then. */
   readonly endOrder: number | undefined
   readonly endedUs: number | undefined
-  readonly answeredAt: number | undefined
+  readonly respondedAt: number | undefined
   readonly endedTurn: number | undefined
   /** `undefined` until the response has ended. */
   readonly delivery: Delivery | undefined
@@ -72,7 +72,7 @@ export interface RequestResult {
   /** The transfer of a body in pieces; `undefined` if no fault applied. */
   readonly sent: SentBody | undefined
   /** The cause that ended its waits early, such as `the client left`; `undefined` if they weren't cut short. */
-  readonly cutShort: string | undefined
+  readonly abortedBy: string | undefined
 }
 
 /** A request in the log: one plain object from its arrival on. Only the log writes to it. */
@@ -129,7 +129,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     receivedTurn: timing.receivedTurn,
     endOrder: timing.endOrder,
     endedUs: timing.endedUs,
-    answeredAt: timing.answeredAt,
+    respondedAt: timing.respondedAt,
     endedTurn: timing.endedTurn,
     delivery: timing.delivery,
     at: 0,
@@ -148,7 +148,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     gaps: defaultGaps,
     appliedFaults: noFaults,
     sent: undefined,
-    cutShort: undefined,
+    abortedBy: undefined,
     bytes: 0,
     age: 0,
     isWhole: false,
@@ -159,10 +159,10 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
 /** Returns a copy of a request's current timing. */
 export function timingOf(request: RequestTiming): RequestTiming {
   const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
-  const { endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt } = request
+  const { endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt } = request
   return {
     ...{ adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn },
-    ...{ endOrder, endedUs, answeredAt, endedTurn, delivery, endedAt },
+    ...{ endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt },
   }
 }
 

@@ -14,7 +14,7 @@ export function redactAuthorization(authorization: string): string {
 export type HideKeys = (text: string, token?: string) => string
 
 /** Minimum length of a secret. Shorter ones occur in too many words to hide them outside `Authorization`. */
-const leastLength = 4
+const minLength = 4
 
 /**
  * Abbreviates secrets in texts: in their exact spelling, and encoded several times, by percent signs or as JSON escapes.
@@ -28,10 +28,10 @@ export class Redactor {
   readonly #lengths = new Map<string, readonly number[]>()
 
   add(secret: string): void {
-    if (secret.length < leastLength || this.#secrets.has(secret)) return
+    if (secret.length < minLength || this.#secrets.has(secret)) return
     this.#secrets.add(secret)
     this.#slots[slotOf(secret, 0)] = 1
-    const start = secret.slice(0, leastLength)
+    const start = secret.slice(0, minLength)
     const lengths = this.#lengths.get(start) ?? []
     if (lengths.includes(secret.length)) return
     this.#lengths.set(
@@ -68,7 +68,7 @@ export class Redactor {
     let shown = ''
     let shownTo = 0
     const alsoSlot = slotOf(also, 0)
-    for (let index = 0; index <= plain.length - leastLength; index++) {
+    for (let index = 0; index <= plain.length - minLength; index++) {
       const slot = slotOf(plain, index)
       if (this.#slots[slot] === 0 && slot !== alsoSlot) continue
       const length = Math.max(this.#lengthAt(plain, index), lengthOf(also, plain, index))
@@ -82,7 +82,7 @@ export class Redactor {
 
   /** Returns the length of the longest secret at a place; 0 if there is none. */
   #lengthAt(text: string, index: number): number {
-    const lengths = this.#lengths.get(text.slice(index, index + leastLength)) ?? []
+    const lengths = this.#lengths.get(text.slice(index, index + minLength)) ?? []
     const fits = (length: number): boolean => {
       const found = text.slice(index, index + length)
       return this.#secrets.has(found) && lengthOf(found, text, index) > 0
@@ -102,7 +102,7 @@ function slotOf(text: string, index: number): number {
 
 /** Returns the length of a secret if it occurs at a place; 0 if it doesn't, or is only a part of a word. */
 function lengthOf(secret: string, text: string, index: number): number {
-  if (secret.length < leastLength || !text.startsWith(secret, index)) return 0
+  if (secret.length < minLength || !text.startsWith(secret, index)) return 0
   const end = index + secret.length
   const isPart = isInWord(text, index) || isInWord(text, end)
   return isPart && isOrdinary(secret) ? 0 : secret.length

@@ -113,7 +113,7 @@ export class RequestLog implements Evictable {
       receivedTurn: history.turns.now,
       endOrder: undefined,
       endedUs: undefined,
-      answeredAt: undefined,
+      respondedAt: undefined,
       endedTurn: undefined,
       delivery: undefined,
       endedAt: undefined,
@@ -165,7 +165,7 @@ export class RequestLog implements Evictable {
     logged.gaps = result.gaps
     logged.appliedFaults = result.appliedFaults
     logged.sent = result.sent
-    logged.cutShort = result.cutShort
+    logged.abortedBy = result.abortedBy
     logged.outcome = loggedOutcome(outcome)
     if (this.#isOver) return
     logged.client = history.clients.numberOf(result.token)
@@ -176,8 +176,8 @@ export class RequestLog implements Evictable {
       logged.bytes = bytesOf(logged)
       this.#put(logged)
     }
-    if (history.listeners.size > 0) history.listeners.tell(this.#view(logged))
-    history.watchers.tell(logged)
+    if (history.listeners.size > 0) history.listeners.emit(this.#view(logged))
+    history.watchers.emit(logged)
   }
 
   /**
@@ -224,7 +224,7 @@ export class RequestLog implements Evictable {
     logged.delivery = delivery
     logged.endOrder = ++history.lastOrder
     logged.endedUs = Math.round(realNow() * 1000)
-    logged.answeredAt = hostNow()
+    logged.respondedAt = hostNow()
     logged.endedTurn = history.turns.now
   }
 
@@ -243,7 +243,7 @@ export class RequestLog implements Evictable {
     this.#marks.push(mark)
     if (this.#marks.length > maxMarks) this.#marks.shift()
     history.recording?.addMark(mark)
-    history.watchers.tell({ mark })
+    history.watchers.emit({ mark })
   }
 
   /** Returns the latest state changes, oldest first. */

@@ -22,10 +22,10 @@ function decisionOf({ rejection, operation, appliedFaults }: LoggedRequest) {
 
 /** Returns the reason for a response, with the deciding clause or gap. */
 function whyOf(logged: LoggedRequest): string {
-  const { outcome, appliedFaults, cutShort } = logged
+  const { outcome, appliedFaults, abortedBy } = logged
   const status = 'status' in outcome ? outcome.status : outcome.kind
   const struck = appliedFaults.map(({ id, fault }) => `fault ${id} (${fault})`)
-  const ended = cutShort === undefined ? [] : [`${cutShort} before the response`]
+  const ended = abortedBy === undefined ? [] : [`${abortedBy} before the response`]
   return [`${status}: ${reasonOf(logged)}`, ...struck, ...ended].join('; ')
 }
 

@@ -113,19 +113,19 @@ export function finish(
 }
 
 /** Returns whether a request's signal aborted because its client left, and not because the server stops. */
-export function hasLeft(owner: AbortSignal | undefined): boolean {
-  return owner?.aborted === true && owner.reason !== serverStops
+export function hasLeft(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && signal.reason !== serverStops
 }
 
 /**
  * Handles one request; never rejects, whatever the client sends.
  *
- * @param owner Aborts when the client leaves; all waits for the response then end at once.
+ * @param signal Aborts when the client leaves; all waits for the response then end at once.
  * @param arrived The return value of `arrivals.arrive()`; the adapter that called it closes it.
  */
 export type Handler = (
   request: ApiRequest,
-  owner?: AbortSignal,
+  signal?: AbortSignal,
   arrived?: Arrived,
 ) => Promise<Outcome>
 

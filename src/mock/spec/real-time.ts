@@ -103,23 +103,23 @@ const sliceMs = 8
 
 /** Interrupts long work regularly, so that other work can run. */
 export class Breaks {
-  readonly #owner: AbortSignal | undefined
+  readonly #signal: AbortSignal | undefined
   #dueAt = realNow() + sliceMs
 
-  /** @param owner Aborts when the result is no longer needed. */
-  constructor(owner?: AbortSignal) {
-    this.#owner = owner
+  /** @param signal Aborts when the result is no longer needed. */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
   }
 
   /**
    * Lets other work run if the last break was long enough ago.
    *
-   * @throws {@link InputError} if the owner has aborted.
+   * @throws {@link InputError} if the signal has aborted.
    */
   async take(): Promise<void> {
-    if (this.#owner?.aborted !== true && realNow() <= this.#dueAt) return
+    if (this.#signal?.aborted !== true && realNow() <= this.#dueAt) return
     await yieldToEventLoop()
-    if (this.#owner?.aborted) throw new InputError('Cannot continue: the client has disconnected')
+    if (this.#signal?.aborted) throw new InputError('Cannot continue: the client has disconnected')
     this.#dueAt = realNow() + sliceMs
   }
 }

@@ -193,17 +193,17 @@ export class Clock {
 
   /**
    * Waits until the clock has moved forward by a duration, for whatever reason. A jump back keeps the remaining wait.
-   * The wait ends at once when its owner aborts or the clock ends.
+   * The wait ends at once when its signal aborts or the clock ends.
    *
-   * @param ms Infinity for a wait that only its owner or the clock can end.
+   * @param ms Infinity for a wait that only its signal or the clock can end.
    */
-  wait(ms: number, owner?: AbortSignal): Promise<void> {
-    if (ms <= 0 || this.#isEnded || owner?.aborted) return Promise.resolve()
+  wait(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms <= 0 || this.#isEnded || signal?.aborted) return Promise.resolve()
     this.#look()
     return new Promise((resolve) => {
       const end = (): void => {
         this.#waits.delete(wait)
-        owner?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', leave)
         resolve()
       }
       const leave = (): void => {
@@ -212,7 +212,7 @@ export class Clock {
       }
       const wait = { dueAt: this.now() + ms, end }
       this.#waits.add(wait)
-      owner?.addEventListener('abort', leave)
+      signal?.addEventListener('abort', leave)
       this.#schedule()
     })
   }

@@ -11,7 +11,7 @@ import { isRecord } from '../input/record.ts'
 import { type Output, rejectValue, type Schema } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
 import type { OperationName } from '../spec/endpoints.ts'
-import { mostFaults } from './limits.ts'
+import { maxFaults } from './limits.ts'
 import { Random } from './random.ts'
 
 /** A fault of a sandbox, with its counts so far. */
@@ -105,9 +105,9 @@ export class Faults {
   /** @throws {@link FullError} if there would be too many. */
   #expectRoom(more: number): void {
     const count = this.#entries.length + more
-    if (count <= mostFaults) return
+    if (count <= maxFaults) return
     throw new FullError(
-      `Cannot add faults: there would be ${count}, and ${mostFaults} are allowed; remove some`,
+      `Cannot add faults: there would be ${count}, and ${maxFaults} are allowed; remove some`,
     )
   }
 
@@ -168,8 +168,8 @@ export class Faults {
 
   #waitOf({ rule: { action } }: Entry): number {
     if (action.step !== 'wait') return 0
-    const span = action.mostMs - action.leastMs
-    return span === 0 ? action.leastMs : action.leastMs + (this.#random.next() % (span + 1))
+    const span = action.maxMs - action.minMs
+    return span === 0 ? action.minMs : action.minMs + (this.#random.next() % (span + 1))
   }
 
   save(): Output<typeof savedFaults> {

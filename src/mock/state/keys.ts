@@ -13,7 +13,7 @@ import {
   remainingSettings,
   windowNames,
 } from '../spec/plans.ts'
-import { mostKeys } from './limits.ts'
+import { maxKeys } from './limits.ts'
 
 /** A key of a sandbox; a change replaces the record. */
 export interface ApiKey {
@@ -154,14 +154,14 @@ export class Keys {
   readonly #redactor: Redactor
 
   /**
-   * @param most Maximum number of keys; those of the seed are only limited by {@link mostKeys}.
+   * @param most Maximum number of keys; those of the seed are only limited by {@link maxKeys}.
    * @param redactor Hides the keys. It also knows earlier keys, which the request log may still contain.
    * @throws {@link InputError} if two keys have the same text, or there are too many.
    */
-  constructor(seed: readonly ApiKey[], most = mostKeys, redactor = new Redactor()) {
+  constructor(seed: readonly ApiKey[], most = maxKeys, redactor = new Redactor()) {
     this.#most = most
     this.#redactor = redactor
-    for (const key of seed) this.#put(key, mostKeys)
+    for (const key of seed) this.#put(key, maxKeys)
   }
 
   /** Number of keys. */

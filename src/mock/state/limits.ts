@@ -3,21 +3,21 @@ import { described, type Output } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
 
 /** Maximum number of pets in a sandbox, including those of a seed or a snapshot. */
-export const mostPets = 100_000
+export const maxPets = 100_000
 
 /** Maximum number of keys in a sandbox, including those of a seed or a snapshot. */
-export const mostKeys = 10_000
+export const maxKeys = 10_000
 
 const limitProperties = {
   /** Maximum number of pets: 100,000 by default, which is also the highest value. */
   pets: withDefault(
-    described('Pets in a sandbox; more are rejected', integer(0, mostPets)),
-    mostPets,
+    described('Pets in a sandbox; more are rejected', integer(0, maxPets)),
+    maxPets,
   ),
   /** Maximum number of keys: 10,000 by default, which is also the highest value. */
   keys: withDefault(
-    described('Keys in a sandbox; more are rejected', integer(0, mostKeys)),
-    mostKeys,
+    described('Keys in a sandbox; more are rejected', integer(0, maxKeys)),
+    maxKeys,
   ),
 } as const
 
@@ -37,10 +37,10 @@ export type SandboxLimits = Output<typeof sandboxLimits>
 export const defaultLimits: SandboxLimits = sandboxLimits.parse({})
 
 /** Maximum total length of all pet names in a sandbox, in characters; it keeps a snapshot below 64 MiB. */
-export const mostNameCharacters = 2_000_000
+export const maxNameCharacters = 2_000_000
 
 /** Maximum number of faults in a sandbox. */
-export const mostFaults = 1_000
+export const maxFaults = 1_000
 
 /** Number of invalid tokens whose quotas a sandbox tracks; the least recently used is evicted first. */
-export const mostUnknownTokens = 1_000
+export const maxUnknownTokens = 1_000

@@ -13,7 +13,7 @@ import {
   petSchema,
 } from '../spec/pet.ts'
 import type { Clock } from './clock.ts'
-import { defaultLimits, mostNameCharacters, mostPets, type SandboxLimits } from './limits.ts'
+import { defaultLimits, maxNameCharacters, maxPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
 
 /** A condition on pets: property values, or predicates. */
@@ -111,7 +111,7 @@ export class Pets {
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
     this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
-    this.#expectRoom(seed, mostPets)
+    this.#expectRoom(seed, maxPets)
     this.#insertAll(seed, sequence)
   }
 
@@ -333,9 +333,9 @@ export class Pets {
 
   #expectCharacters(more: number): void {
     const characters = this.#nameCharacters + more
-    if (more <= 0 || characters <= mostNameCharacters) return
+    if (more <= 0 || characters <= maxNameCharacters) return
     throw new FullError(
-      `Cannot use these names: all pets would have names of ${characters} characters together, and ${mostNameCharacters} are allowed; use shorter ones, or delete some pets`,
+      `Cannot use these names: all pets would have names of ${characters} characters together, and ${maxNameCharacters} are allowed; use shorter ones, or delete some pets`,
     )
   }
 

@@ -5,9 +5,9 @@ import { banLength } from '../spec/gaps/limits.ts'
 import type { GapValues } from '../spec/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
-import { mostUnknownTokens } from './limits.ts'
+import { maxUnknownTokens } from './limits.ts'
 
-const mostMs = 8.64e15
+const maxMs = 8.64e15
 
 /** The time at which requests leave a sliding window, and their number. */
 const savedSlot = object({ endAt: integer(0, 9e15), count: integer(1, 9e15) })
@@ -16,10 +16,10 @@ type Slot = Output<typeof savedSlot>
 
 /** A window in a snapshot. */
 export const savedWindow = object({
-  startAt: integer(0, mostMs),
-  endAt: integer(0, mostMs),
-  used: integer(-maxLimit, mostMs),
-  rejected: integer(0, mostMs),
+  startAt: integer(0, maxMs),
+  endAt: integer(0, maxMs),
+  used: integer(-maxLimit, maxMs),
+  rejected: integer(0, maxMs),
   /** Only in a sliding window. */
   slots: optional(list(savedSlot)),
 })
@@ -146,9 +146,9 @@ const savedUsage = object({
   token: string,
   minute: savedWindow,
   day: savedWindow,
-  bannedUntilAt: optional(integer(0, mostMs)),
+  bannedUntilAt: optional(integer(0, maxMs)),
   bannedBy: optional(oneOf(banCauses)),
-  banMs: optional(integer(1, mostMs)),
+  banMs: optional(integer(1, maxMs)),
 })
 
 type SavedUsage = Omit<Output<typeof savedUsage>, 'token'>
@@ -291,7 +291,7 @@ export class Quotas {
     this.#ofUnknown.delete(token)
     this.#ofUnknown.set(token, usage)
     const [oldest = ''] = this.#ofUnknown.keys()
-    if (this.#ofUnknown.size > mostUnknownTokens) this.#ofUnknown.delete(oldest)
+    if (this.#ofUnknown.size > maxUnknownTokens) this.#ofUnknown.delete(oldest)
     usage.roll(now, begins)
     return usage
   }
@@ -317,7 +317,7 @@ export class Quotas {
   static restore({ keys, unknownTokens }: Output<typeof savedQuotas>): Quotas {
     const quotas = new Quotas()
     for (const { token, ...saved } of keys) quotas.#ofKeys.set(token, Usage.restore(saved))
-    for (const { token, ...saved } of unknownTokens.slice(-mostUnknownTokens)) {
+    for (const { token, ...saved } of unknownTokens.slice(-maxUnknownTokens)) {
       quotas.#ofUnknown.set(token, Usage.restore(saved))
     }
     return quotas

@@ -19,7 +19,7 @@ const queue = setInterval(() => {
 let queued: (() => void) | undefined
 
 describe.concurrent('side by side', () => {
-  test('fails with a request that nothing answers', async () => {
+  test('fails with a request that nothing handles', async () => {
     await wait(10)
     await sendQuietly('first')
     await wait(30)
@@ -35,7 +35,7 @@ describe.concurrent('side by side', () => {
       expect(sandbox.pets.size).toBe(30)
     })
 
-    test('fails with a request that nothing answers, hooks or not', async ({ apiUrl }) => {
+    test('fails with a request that nothing handles, hooks or not', async ({ apiUrl }) => {
       await fetch(`${apiUrl}/pets`)
       await sendQuietly('second')
       await wait(30)

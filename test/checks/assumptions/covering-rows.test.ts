@@ -90,14 +90,14 @@ describe('coveringRows()', () => {
     expect(coveringRows({ ...options, seed: 8 })).not.toEqual(coveringRows(options))
   })
 
-  it('covers all but what has a culprit in rows without one', () => {
+  it('covers all but what has a cause in rows without one', () => {
     const choices = choicesOf([1, 1, 2, 1, 2])
     const one = choices.filter(({ gap }) => gap === gapNames[0])
     const pair = choices.filter(
       ({ gap, value }) =>
         (gap === gapNames[2] && value === 2) || (gap === gapNames[4] && value === 1),
     )
-    const rows = coveringRows({ choices, strength: 2, seed: 1, culprits: [one, pair] })
+    const rows = coveringRows({ choices, strength: 2, seed: 1, causes: [one, pair] })
     expect(rows.filter((row) => hasAll(row, one) || hasAll(row, pair))).toEqual([])
     const spoilt = [`${gapNames[0]}=1`, `${gapNames[2]}=2 ${gapNames[4]}=1`]
     const missing = missingIn(rows, choices, 2)

@@ -29,7 +29,7 @@ interface SimulatedSuite {
   /** The choices that matter to it. */
   readonly choices: readonly GapValue[]
   /** What makes its tests fail, by their names. */
-  readonly culprits: Readonly<Record<string, readonly Configuration[]>>
+  readonly causes: Readonly<Record<string, readonly Configuration[]>>
   /** How many tests there are in all; 0 for a suite whose tests aren't known. */
   readonly tests: number
   /** What a row has an effect of; by default all of it. */
@@ -38,9 +38,9 @@ interface SimulatedSuite {
 
 /** Runs a simulated suite under a row. */
 function simulate(suite: SimulatedSuite, row: Configuration): TestRun {
-  const { choices, culprits, tests, effective = (all: Configuration) => all } = suite
-  const failing = Object.keys(culprits).filter((test) =>
-    culprits[test]?.some((culprit) => hasAll(row, culprit)),
+  const { choices, causes, tests, effective = (all: Configuration) => all } = suite
+  const failing = Object.keys(causes).filter((test) =>
+    causes[test]?.some((cause) => hasAll(row, cause)),
   )
   const known = { relevantValues: choices, effective: effective(row) }
   if (tests === 0) {
@@ -138,8 +138,8 @@ describe('Explorer', () => {
   it.each(dependent)(
     'names what each of 40 tests depends on within 40 runs (seed $seed)',
     async ({ seed, choices, single, other, pair }) => {
-      const culprits = { 'test 3': [single], 'test 17': [other], 'test 30': [pair] }
-      const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed)
+      const causes = { 'test 3': [single], 'test 17': [other], 'test 30': [pair] }
+      const result = await exploreSimulated({ choices, causes, tests: 40 }, seed)
       expect(found(result.dependencies)).toEqual(
         [
           `test 17: ${configurationText(other)}`,
@@ -156,8 +156,8 @@ describe('Explorer', () => {
   it.each(dependent)(
     'names what a suite depends on whose tests are not known (seed $seed)',
     async ({ seed, choices, single, other, pair }) => {
-      const culprits = { '': [single, other, pair] }
-      const result = await exploreSimulated({ choices, culprits, tests: 0 }, seed)
+      const causes = { '': [single, other, pair] }
+      const result = await exploreSimulated({ choices, causes, tests: 0 }, seed)
       expect(found(result.dependencies)).toEqual(
         [single, other, pair].map((row) => `: ${configurationText(row)}`).sort(),
       )
@@ -178,9 +178,9 @@ describe('Explorer', () => {
       const { tests, test, share } = given
       const wrong: string[] = []
       for (const { seed, choices, single } of dependent) {
-        const culprits = { 'test 3': [single] }
+        const causes = { 'test 3': [single] }
         const { dependencies } = await exploreFlaky(
-          { choices, culprits, tests },
+          { choices, causes, tests },
           { test, share, seed },
         )
         const own = dependencies.filter((one) => one.test === test)
@@ -198,7 +198,7 @@ describe('Explorer', () => {
       const most = Math.max(
         ...choices.map((one) => choices.filter(({ gap }) => gap === one.gap).length),
       )
-      const result = await exploreSimulated({ choices, culprits: {}, tests: 5 }, seed, 1)
+      const result = await exploreSimulated({ choices, causes: {}, tests: 5 }, seed, 1)
       expect(result).toMatchObject({ runs: 2 + most, dependencies: [], open: [], unsteady: [] })
       expect(result.runs).toBeLessThanOrEqual(6)
       expect(result.unaffected).toHaveLength(new Set(choices.map(({ gap }) => gap)).size)
@@ -206,8 +206,8 @@ describe('Explorer', () => {
 
     it.each(dependent)('names each value that a test relies on (seed $seed)', async (row) => {
       const { seed, choices, single, other } = row
-      const culprits = { 'test 3': [single], 'test 17': [other] }
-      const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
+      const causes = { 'test 3': [single], 'test 17': [other] }
+      const result = await exploreSimulated({ choices, causes, tests: 40 }, seed, 1)
       expect(found(result.dependencies)).toEqual(
         [`test 17: ${configurationText(other)}`, `test 3: ${configurationText(single)}`].sort(),
       )
@@ -219,15 +219,15 @@ describe('Explorer', () => {
         (one, index) => choices.findIndex(({ gap }) => gap === one.gap) === index,
       )
       const both = configurationOf(firsts.slice(3, 5))
-      const culprits = { 'test 30': [both] }
-      const result = await exploreSimulated({ choices, culprits, tests: 40 }, seed, 1)
+      const causes = { 'test 30': [both] }
+      const result = await exploreSimulated({ choices, causes, tests: 40 }, seed, 1)
       expect(found(result.dependencies)).toEqual([`test 30: ${configurationText(both)}`])
     })
   })
 
   it('says what it does not know yet when it is asked before its end', async () => {
     const [{ seed, choices, single } = { seed: 1, choices: promised, single: [] }] = dependent
-    const suite = { choices, culprits: { 'test 3': [single] }, tests: 40 }
+    const suite = { choices, causes: { 'test 3': [single] }, tests: 40 }
     const baseline = [1, 2].map(() => simulate(suite, []))
     const run = async (row: Configuration) => await Promise.resolve(simulate(suite, row))
     const explorer = new Explorer({

@@ -1,15 +1,15 @@
 import { describeRules } from '../../kit/rule-cases.ts'
-import { limited, type Told } from '../../kit/story.ts'
+import { limited, type StoryStep } from '../../kit/story.ts'
 
 const deprecation = { deprecation: '@1764892800' }
-const getPet: Told = { url: '/v1/pets/1', replyHeaders: deprecation }
-const list: Told = {
+const getPet: StoryStep = { url: '/v1/pets/1', responseHeaders: deprecation }
+const list: StoryStep = {
   body: '[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"},{"id":4,"name":"D"},{"id":5,"name":"E"}]',
 }
-const notFound: Told = { status: 404, code: 'not_found' }
-const get = (id: number): Told => ({ url: `/v1/pets/${id}`, after: 100 })
-const gets: Told[] = [1, 2, 3, 4, 5].map(get)
-const longList: Told = {
+const notFound: StoryStep = { status: 404, code: 'not_found' }
+const get = (id: number): StoryStep => ({ url: `/v1/pets/${id}`, after: 100 })
+const gets: StoryStep[] = [1, 2, 3, 4, 5].map(get)
+const longList: StoryStep = {
   body: JSON.stringify([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, name: 'A' }))),
 }
 

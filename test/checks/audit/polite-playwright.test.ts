@@ -19,10 +19,10 @@ import { metIn, Sometimes } from '../../kit/sometimes.ts'
 const shop = 'https://shop.test/'
 
 /** How long requests may stand in line until that looks like a client that knew all: less than the audit takes it for. */
-const mostInLineMs = 200
+const maxInLineMs = 200
 
 /** How long a request may be on its way until its client seems to have paused: less than any rule takes for a pause. */
-const mostOnItsWayMs = 1_000
+const maxOnItsWayMs = 1_000
 
 /** A way from a page to a sandbox. */
 interface PageRoute {
@@ -87,14 +87,14 @@ class Line {
     const arrive: typeof arrivals.arrive = (adapter, connection) => {
       const now = performance.now()
       const isQueued = [...this.#underWay].some(({ sentAt }) => sentAt < this.#latestAt)
-      if (isQueued && now - this.#latestAt > mostInLineMs) this.hasStalled = true
+      if (isQueued && now - this.#latestAt > maxInLineMs) this.hasStalled = true
       this.#latestAt = now
       return arrivals.arrive(adapter, connection)
     }
     return {
       arrivals: { ...arrivals, arrive },
-      handle: async (request, owner, arrived) => {
-        const outcome = await handle(request, owner, arrived)
+      handle: async (request, signal, arrived) => {
+        const outcome = await handle(request, signal, arrived)
         this.#latestAt = performance.now()
         return outcome
       },
@@ -108,7 +108,7 @@ class Line {
       return await answer
     } finally {
       this.#underWay.delete(sent)
-      if (performance.now() - sent.sentAt > mostOnItsWayMs) this.hasStalled = true
+      if (performance.now() - sent.sentAt > maxOnItsWayMs) this.hasStalled = true
     }
   }
 }

@@ -1,15 +1,15 @@
 import { describeRules } from '../../kit/rule-cases.ts'
-import type { Told } from '../../kit/story.ts'
+import type { StoryStep } from '../../kit/story.ts'
 
-const moved: Told = { url: '/v1/pets/?limit=5', status: 308, code: 'moved' }
-const movedPost: Told = {
+const moved: StoryStep = { url: '/v1/pets/?limit=5', status: 308, code: 'moved' }
+const movedPost: StoryStep = {
   url: '/v1/pets/',
   json: '{"name":"Rex","categoryId":1}',
   status: 301,
   code: 'moved',
 }
-const keyless: Told = { key: '', status: 401, code: 'unauthorized', after: 1 }
-const asGet: Told = { url: '/v1/pets', after: 1 }
+const keyless: StoryStep = { key: '', status: 401, code: 'unauthorized', after: 1 }
+const asGet: StoryStep = { url: '/v1/pets', after: 1 }
 
 describeRules([
   {

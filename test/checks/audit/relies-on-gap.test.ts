@@ -11,7 +11,7 @@ import { Sometimes } from '../../kit/sometimes.ts'
 
 const rex = '{"name":"Rex","categoryId":1}'
 
-async function verdictsOn(sandbox: Sandbox): Promise<string[]> {
+async function findingsOn(sandbox: Sandbox): Promise<string[]> {
   const findings = await sandbox.findings()
   return findings.flatMap(({ rule, message }) => (rule === 'relies-on-gap' ? [message] : []))
 }
@@ -94,22 +94,22 @@ describe('relies-on-gap', () => {
   ])('is not found: $why', async ({ requests }) => {
     const sandbox = frozenSandbox()
     for (const request of requests) await send(sandbox, request)
-    expect(await verdictsOn(sandbox)).toEqual([])
+    expect(await findingsOn(sandbox)).toEqual([])
   })
 
-  it('is not found by which ids new pets get, since a client reads them from the reply', async () => {
+  it('is not found by which ids new pets get, since a client reads them from the response', async () => {
     const sandbox = frozenSandbox({ gaps: { deprecationHeaders: 'none' } })
     const created = await send(sandbox, { json: rex })
     const { id } = JSON.parse(created.body)
     await send(sandbox, { url: `/v1/pets/${id}` })
-    expect(await verdictsOn(sandbox)).toEqual([])
+    expect(await findingsOn(sandbox)).toEqual([])
   })
 
   it('is found once for each gap, whatever else depends on it', async () => {
     const sandbox = frozenSandbox()
     for (const page of [1, 2, 3]) await send(sandbox, { url: `/v1/pets?offset=${page}` })
     await send(sandbox, { url: '/v1/pets?page=1', headers: { authorization: 'BEARER free-key' } })
-    expect(await verdictsOn(sandbox)).toHaveLength(2)
+    expect(await findingsOn(sandbox)).toHaveLength(2)
   })
 
   it('is found once until a reset, and anew for what other choices are made', async () => {
@@ -117,16 +117,16 @@ describe('relies-on-gap', () => {
     await sandbox.findings()
     const nameless = { json: '{"name":"","categoryId":1,"tag":1}' }
     await send(sandbox, nameless)
-    expect(await verdictsOn(sandbox)).toEqual([])
+    expect(await findingsOn(sandbox)).toEqual([])
     sandbox.setGaps({ emptyName: 'accept', unknownProperties: 'ignore' })
     await send(sandbox, nameless)
     await send(sandbox, nameless)
-    expect(await verdictsOn(sandbox)).toHaveLength(1)
+    expect(await findingsOn(sandbox)).toHaveLength(1)
     sandbox.reset()
     sandbox.setGaps({ emptyName: 'accept', unknownProperties: 'ignore' })
     await send(sandbox, nameless)
     await send(sandbox, nameless)
-    expect(await verdictsOn(sandbox)).toHaveLength(2)
+    expect(await findingsOn(sandbox)).toHaveLength(2)
   })
 
   it('names the gaps that what-if finds, whatever is sent', async () => {
@@ -143,7 +143,7 @@ describe('relies-on-gap', () => {
             headers: { authorization: 'Bearer free-key', ...request.headers },
           })
           const isServed = outcome.kind === 'response' && outcome.status < 300
-          const found = await verdictsOn(sandbox)
+          const found = await findingsOn(sandbox)
           const named = [...found.join().matchAll(/with (\w+)=\S+ in place of/g)].map(
             ([, name]) => name,
           )

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import { describeRules, times } from '../../kit/rule-cases.ts'
-import { judge, limited, type Told } from '../../kit/story.ts'
+import { judge, limited, type StoryStep } from '../../kit/story.ts'
 
-const outage: Told = { status: 503, code: 'internal_error' }
-const lost: Told = { broken: 'disconnect' }
+const outage: StoryStep = { status: 503, code: 'internal_error' }
+const lost: StoryStep = { broken: 'disconnect' }
 const rex = '{"name":"Rex","categoryId":1}'
-const post: Told = { json: rex, petId: 2 }
-const look: Told = { url: '/v1/pets?limit=100' }
+const post: StoryStep = { json: rex, petId: 2 }
+const look: StoryStep = { url: '/v1/pets?limit=100' }
 
-const invalid: Told = { status: 400, code: 'invalid_request' }
-const unauthorized: Told = { status: 401, code: 'unauthorized' }
+const invalid: StoryStep = { status: 400, code: 'invalid_request' }
+const unauthorized: StoryStep = { status: 401, code: 'unauthorized' }
 
 /** A request again and again, with these pauses before. */
-function paced(told: Told, pauses: readonly number[]): Told[] {
-  return pauses.map((after) => ({ ...told, after }))
+function paced(step: StoryStep, pauses: readonly number[]): StoryStep[] {
+  return pauses.map((after) => ({ ...step, after }))
 }
 
 /** Groups of tries with these pauses before each, and these between groups. */
-function grouped(own: readonly number[], between: readonly number[], told = outage): Told[] {
-  return [0, ...between].flatMap((first) => paced(told, [first, ...own.slice(1)]))
+function grouped(own: readonly number[], between: readonly number[], step = outage): StoryStep[] {
+  return [0, ...between].flatMap((first) => paced(step, [first, ...own.slice(1)]))
 }
 
 describeRules([
@@ -115,8 +115,8 @@ describeRules([
         ],
       },
       {
-        why: 'a used-up minute of which another request under way was told',
-        story: Array.from({ length: 6 }, (): Told[] => [
+        why: 'an exhausted minute that another request under way reported',
+        story: Array.from({ length: 6 }, (): StoryStep[] => [
           { ...limited, ...look, after: 60_000, remaining: 0 },
           { ...outage, together: true },
         ]).flat(),
@@ -551,8 +551,8 @@ describeRules([
   },
 ])
 
-it('quotes the rejection of a HEAD from the request log, since its reply has no body', () => {
-  const head: Told = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
+it('quotes the rejection of a HEAD from the request log, since its response has no body', () => {
+  const head: StoryStep = { method: 'HEAD', body: '', status: 401, code: 'unauthorized' }
   expect(judge(times(3, head))).toMatchObject([
     { message: 'Sent GET /pets 3 times, and got 401 each time: 401.' },
   ])
@@ -563,13 +563,13 @@ it.each([
   { rule: 'duplicate-create', first: { ...post, ...lost } },
   { rule: 'unsafe-create-retry', first: { json: rex, ...outage } },
 ])('only informs of $rule where a client has several requests under way', ({ rule, first }) => {
-  const story: Told[] = [{}, { together: true }, first, { ...post, petId: 3 }]
+  const story: StoryStep[] = [{}, { together: true }, first, { ...post, petId: 3 }]
   expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([
     { severity: 'info', advice: expect.stringContaining('two of its tasks') },
   ])
 })
 
-it('tells of nested retries again once it is sure', () => {
+it('reports nested retries again once it is sure', () => {
   const story = grouped([0, 300, 600], [1_000, 2_000, 4_000, 8_000])
   const found = judge(story).filter(({ rule }) => rule === 'nested-retries')
   expect(found).toMatchObject([
@@ -578,7 +578,7 @@ it('tells of nested retries again once it is sure', () => {
   ])
 })
 
-it('tells of endless retries after fifty tries, whoever makes them', () => {
+it('reports endless retries after fifty tries, whoever makes them', () => {
   const pauses = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 400 : 100))
   const found = judge(paced(outage, pauses)).filter(({ rule }) => rule === 'endless-retries')
   expect(found).toMatchObject([

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ruleNames, rules } from '../../../src/checks/audit/rules.ts'
 import { expectComplete } from '../../kit/expect-complete.ts'
-import { judge, type Told } from '../../kit/story.ts'
+import { judge, type StoryStep } from '../../kit/story.ts'
 
-const getPet: Told = { url: '/v1/pets/1', replyHeaders: { deprecation: '@1764892800' } }
+const getPet: StoryStep = { url: '/v1/pets/1', responseHeaders: { deprecation: '@1764892800' } }
 
 describe('the rules', () => {
   it.each(ruleNames)('say all that a reader needs: %s', (name) => {

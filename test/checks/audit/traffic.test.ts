@@ -1,22 +1,22 @@
 import { describeRules, times, together } from '../../kit/rule-cases.ts'
-import { limited, type Told } from '../../kit/story.ts'
+import { limited, type StoryStep } from '../../kit/story.ts'
 
 const adapter = 'server' as const
 
 /** Requests on connections of their own. */
-function connecting(count: number, told: Told = {}): Told[] {
-  return Array.from({ length: count }, (_, index) => ({ ...told, connection: index + 1 }))
+function connecting(count: number, step: StoryStep = {}): StoryStep[] {
+  return Array.from({ length: count }, (_, index) => ({ ...step, connection: index + 1 }))
 }
 
 /** Requests of a pool that opens its connections within a moment, each answered before the next, and then reuses them. */
-function pooled(count: number): Told[] {
+function pooled(count: number): StoryStep[] {
   return [...connecting(count, { after: 1 }), ...times(4, {}).flatMap(() => connecting(count))]
 }
 
 const rejectedFive = connecting(5, { ...limited, after: 0 })
 
 /** Five clients that come after a minute, with a pause between them. */
-function fiveBack(pauseMs: number): Told[] {
+function fiveBack(pauseMs: number): StoryStep[] {
   const [first, ...others] = connecting(5, { after: pauseMs })
   return [{ ...first, after: 60_000 }, ...others]
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { startAt } from '../../kit/frozen-sandbox.ts'
 import { describeRules, times, together } from '../../kit/rule-cases.ts'
-import { judge, limited, namesIn, type Told } from '../../kit/story.ts'
+import { judge, limited, namesIn, type StoryStep } from '../../kit/story.ts'
 
 /** A service that says for how long it can't answer. */
-const unavailable: Told = { status: 503, code: 'internal_error', retryIn: 60_000 }
-const dated: Told = { ...limited, asDate: true }
-const stamped: Told = { ...limited, retryAs: 'unix-time' }
-const skewed: Told = { ...dated, dateHeaderSkew: 30_000 }
-const banned: Told = { status: 429, code: 'key_banned', retryIn: 300_000 }
+const unavailable: StoryStep = { status: 503, code: 'internal_error', retryIn: 60_000 }
+const dated: StoryStep = { ...limited, asDate: true }
+const stamped: StoryStep = { ...limited, retryAs: 'unix-time' }
+const skewed: StoryStep = { ...dated, dateHeaderSkew: 30_000 }
+const banned: StoryStep = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
-/** A list that is rejected for a minute, told in milliseconds. */
-const inMs: Told = { ...limited, retryAs: 'milliseconds' }
+/** A list that is rejected for a minute, with Retry-After in milliseconds. */
+const inMs: StoryStep = { ...limited, retryAs: 'milliseconds' }
 
 describeRules([
   {
@@ -312,7 +312,7 @@ describe('a finding', () => {
     expect(finding?.message).toContain('Retry-After said 32 s.')
   })
 
-  it('comes once for each time that was told', () => {
+  it('comes once for each time of a retry', () => {
     expect(namesIn(judge([limited, limited, { after: 500 }, { after: 500 }]))).toEqual([
       'error retry-too-early',
       'error retry-too-early',
@@ -320,7 +320,7 @@ describe('a finding', () => {
   })
 
   it('is information where no clock moved, since a test may have replaced the sleep', () => {
-    const still: Told = { ...limited, after: 0 }
+    const still: StoryStep = { ...limited, after: 0 }
     const found = judge([limited, still, still, { ...banned, after: 0 }])
     expect(namesIn(found)).toEqual(['info retry-too-early', 'info retried-until-banned'])
     expect(found[0]).toMatchObject({
@@ -332,8 +332,8 @@ describe('a finding', () => {
   })
 
   it('is an error, too, once time has passed between tries of which the first came at once', () => {
-    const still: Told = { ...limited, after: 0 }
-    const soon: Told = { ...limited, after: 300, retryIn: 59_700 }
+    const still: StoryStep = { ...limited, after: 0 }
+    const soon: StoryStep = { ...limited, after: 300, retryIn: 59_700 }
     const story = [limited, still, soon, { ...banned, after: 300 }]
     expect(namesIn(judge(story))).toEqual([
       'info retry-too-early',
@@ -344,19 +344,19 @@ describe('a finding', () => {
 })
 
 describe('what a client could know', () => {
-  it('is, in its process, what it was told in an earlier turn of the event loop', () => {
+  it('covers, in its process, what came in an earlier turn of the event loop', () => {
     expect(namesIn(judge([limited, { after: 1 }]))).toEqual(['error retry-too-early'])
     expect(judge([limited, { after: 1, sameTurn: true }])).toEqual([])
   })
 
-  it('is, within a turn, what it was told twice of the same request', () => {
-    const again: Told = { ...limited, after: 1_000, sameTurn: true }
+  it('covers, within a turn, a second response to the same request', () => {
+    const again: StoryStep = { ...limited, after: 1_000, sameTurn: true }
     expect(judge([limited, again])).toEqual([])
     expect(namesIn(judge([limited, again, again]))).toEqual(['error retry-too-early'])
     expect(judge([limited, again, { ...again, url: '/v1/pets' }])).toEqual([])
   })
 
-  it('is, over HTTP, what it was told before a pause: a queue goes on without one', () => {
+  it('covers, over HTTP, what came before a pause: a queue goes on without one', () => {
     const adapter = 'server'
     expect(judge([limited, { after: 100 }], { adapter })).toEqual([])
     expect(namesIn(judge([limited, { after: 300 }], { adapter }))).toEqual([
@@ -365,15 +365,15 @@ describe('what a client could know', () => {
   })
 
   /** Two requests of the key that are under way at the same time. */
-  const atOnce: Told[] = [{ after: 70_000 }, { together: true, connection: 2 }]
+  const atOnce: StoryStep[] = [{ after: 70_000 }, { together: true, connection: 2 }]
 
   it('is, over HTTP, what came over any connection of a key that had one request at a time', () => {
     const adapter = 'server'
-    const over = (connection: number): Told[] => [limited, { after: 1_000, connection }]
-    const [verdict] = judge(over(1), { adapter })
-    expect(verdict).toMatchObject({ rule: 'retry-too-early', severity: 'error' })
-    expect(judge(over(2), { adapter })).toEqual([verdict])
-    expect(judge(over(2), { adapter, oneClient: true })).toEqual([verdict])
+    const over = (connection: number): StoryStep[] => [limited, { after: 1_000, connection }]
+    const [found] = judge(over(1), { adapter })
+    expect(found).toMatchObject({ rule: 'retry-too-early', severity: 'error' })
+    expect(judge(over(2), { adapter })).toEqual([found])
+    expect(judge(over(2), { adapter, oneClient: true })).toEqual([found])
     expect(judge(over(2), { adapter, oneClient: false })).toMatchObject([
       { rule: 'retry-too-early', severity: 'info', advice: expect.stringContaining('oneClient') },
     ])
@@ -394,7 +394,7 @@ describe('what a client could know', () => {
       when: 'within a turn',
       story: [{}, { after: 0, sameTurn: true, connection: 3 }, limited, { connection: 2 }],
     },
-  ] satisfies { when: string; story: Told[] }[])(
+  ] satisfies { when: string; story: StoryStep[] }[])(
     'is, over HTTP, what came over the same connection, with two requests at once $when',
     ({ story }) => {
       expect(judge(story, { adapter: 'server' })).toMatchObject([
@@ -417,9 +417,13 @@ describe('what a client could know', () => {
     expect(namesOf(true)).toContain('warning burst-until-banned')
   })
 
-  it('is told once of one client, although its second connection does the same again', () => {
+  it('is reported once for one client, although its second connection does the same again', () => {
     const again = { ...limited, after: 1_000, connection: 2 }
-    const early: Told[] = [limited, { ...again, retryIn: 59_000 }, { ...again, retryIn: 58_000 }]
+    const early: StoryStep[] = [
+      limited,
+      { ...again, retryIn: 59_000 },
+      { ...again, retryIn: 58_000 },
+    ]
     expect(namesIn(judge(early, { adapter: 'server' }))).toEqual(['error retry-too-early'])
     const story = [...early, ...atOnce]
     expect(namesIn(judge(story, { adapter: 'server' }))).toEqual([
@@ -431,19 +435,22 @@ describe('what a client could know', () => {
     ])
   })
 
-  it('is told of a connection, too, if it is sure only there', () => {
-    const elsewhere: Told = { url: '/v1/pets?limit=6', connection: 2, after: 100 }
-    const quick: Told = { ...limited, after: 10 }
+  it('is reported for a connection, too, if it is sure only there', () => {
+    const elsewhere: StoryStep = { url: '/v1/pets?limit=6', connection: 2, after: 100 }
+    const quick: StoryStep = { ...limited, after: 10 }
     const early = [quick, quick, quick, quick, elsewhere, elsewhere, elsewhere, quick]
-    const story: Told[] = [...early, ...atOnce]
+    const story: StoryStep[] = [...early, ...atOnce]
     const names = namesIn(judge(story, { adapter: 'server', oneClient: true }))
     expect(new Set(names)).toEqual(new Set(['info retry-too-early', 'error retry-too-early']))
   })
 })
 
 describe('retry-too-early', () => {
-  const both: Told[] = [{ url: '/v1/pets?limit=6' }, { url: '/v1/pets?limit=7', together: true }]
-  const again: Told[] = [unavailable, { after: 6_900 }]
+  const both: StoryStep[] = [
+    { url: '/v1/pets?limit=6' },
+    { url: '/v1/pets?limit=7', together: true },
+  ]
+  const again: StoryStep[] = [unavailable, { after: 6_900 }]
 
   it.each([undefined, true])(
     'is information after a 503 once a key has had two requests under way (one client: %s)',
@@ -489,7 +496,7 @@ describe('what a client over HTTP must have known', () => {
   })
 
   it('does not depend on how late the server was where both share a process', () => {
-    const story: Told[] = [limited, { after: 1 }]
+    const story: StoryStep[] = [limited, { after: 1 }]
     expect(namesIn(judge(story, { lateMs: 5_000 }))).toEqual(['error retry-too-early'])
   })
 })

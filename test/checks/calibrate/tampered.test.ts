@@ -220,7 +220,7 @@ const clausesElsewhere: Readonly<Record<string, string>> = {
 }
 
 describe('calibrate()', () => {
-  it('has a case of each clause that a reply can break', () => {
+  it('has a case of each clause that a response can break', () => {
     expectComplete({
       found: [...new Set(cases.map(({ named }) => named)), ...Object.keys(clausesElsewhere)],
       needed: Object.keys(calibrate([]).clauses),
@@ -235,7 +235,7 @@ describe('calibrate()', () => {
     expect(unexplained).toEqual([])
   })
 
-  it.each(cases)('names the one reply with $what', async ({ of, tamper, named }) => {
+  it.each(cases)('names the one response with $what', async ({ of, tamper, named }) => {
     const archive = (await recorded()).archive()
     const index = archive.log.entries.findIndex(of)
     const entry = archive.log.entries[index]

@@ -62,7 +62,7 @@ describe('coverage()', () => {
     expect(Object.values(categories).map((tier) => tier.covered)).toEqual([0, 0, 0, 0])
   })
 
-  it('counts the fault that made a client leave, but not the answer that it never saw', async () => {
+  it('counts the fault that made a client leave, but not the response that it never saw', async () => {
     const sandbox = coveredSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1m' })
     const client = new AbortController()

@@ -219,7 +219,7 @@ describe('sandbox.capture()', () => {
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
-  it('keeps of a header that no answer hangs on nothing but the keys in it', async () => {
+  it('keeps of a header that no response hangs on nothing but the keys in it', async () => {
     const sandbox = createSandbox({ seed: { keys: [{ key: 'zq9-secret', plan: 'free' }] } })
     const headers = { cookie: 'id=4711; key=zq9-secret', 'x-api-key': 'free-key', accept: 'any' }
     await sandbox.handle(requestOf({ key: 'zq9-secret', headers }))
@@ -322,7 +322,7 @@ describe('captureFile', () => {
 })
 
 describe('replayCapture()', () => {
-  it('says which part of which reply is another one first', async () => {
+  it('says which part of which response is another one first', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     await send(sandbox, { url: '/v1/pets/1' })

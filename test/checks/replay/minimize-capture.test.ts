@@ -12,10 +12,10 @@ async function captureOf(sandbox: Sandbox, from = '', to = ''): Promise<ReadCapt
   return readInput(captureFile, parseJson(text.replaceAll(from, to)))
 }
 
-async function minimized(capture: ReadCapture, mostSteps?: number) {
+async function minimized(capture: ReadCapture, maxSteps?: number) {
   const { difference } = await replayCapture(capture)
   if (difference === undefined) throw new Error('Cannot minimize: nothing differs')
-  return await minimizeCapture(capture, difference, mostSteps)
+  return await minimizeCapture(capture, difference, maxSteps)
 }
 
 /** Rejects a key until it is banned, with much else before and between. */
@@ -32,7 +32,7 @@ async function bannedSandbox(): Promise<Sandbox> {
 }
 
 describe('minimizeCapture()', () => {
-  it('leaves what a reply needs to be another one than it was', async () => {
+  it('leaves what a response needs to be another one than it was', async () => {
     const sandbox = await bannedSandbox()
     sandbox.pets.update(2, { name: 'Moritz' })
     await send(sandbox, { url: '/v1/pets/2', key: 'pro-key' })

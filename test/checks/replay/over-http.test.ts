@@ -33,7 +33,7 @@ describe('what-if over HTTP', () => {
     expect((await connectSandbox(url).capture()).steps).toEqual([])
   })
 
-  it('is made after another one has ended, and lets requests be answered in all its slices', async () => {
+  it('is made after another one has ended, and lets requests be handled in all its slices', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     const { url } = await testServer({ sandbox })
     for (let sent = 0; sent < 1_000; sent++) await send(sandbox)
@@ -45,16 +45,16 @@ describe('what-if over HTTP', () => {
         left--
       }),
     )
-    let answered = 0
-    for (; left > 0; answered++) await fetch(`${url}/v1/pets?limit=1`, { headers })
+    let responded = 0
+    for (; left > 0; responded++) await fetch(`${url}/v1/pets?limit=1`, { headers })
     await made
-    expect(answered).toBeGreaterThan(20)
+    expect(responded).toBeGreaterThan(20)
   })
 })
 
 describe('long questions', () => {
-  /** An owner that notes in a log each time that somebody asks whether it is still there. */
-  function ownerIn(log: string[], name: string): AbortSignal {
+  /** A signal that notes in a log each time that somebody asks whether it has aborted. */
+  function signalIn(log: string[], name: string): AbortSignal {
     const { signal } = new AbortController()
     return Object.defineProperty(signal, 'aborted', {
       get() {
@@ -64,7 +64,7 @@ describe('long questions', () => {
     })
   }
 
-  it('are answered one after the other, of all sandboxes that share a process', async () => {
+  it('are handled one after the other, of all sandboxes that share a process', async () => {
     const { pool } = await testServer({ sandbox: frozenSandbox() })
     const log: string[] = []
     const ask = async (name: string) => {
@@ -74,15 +74,15 @@ describe('long questions', () => {
     }
     const [one, other] = [await ask('one'), await ask('other')]
     await Promise.all([
-      one.whatIf({}, ownerIn(log, 'all')).then(() => log.push('answer')),
-      other.whatIf({ request: 1 }, ownerIn(log, 'one')),
+      one.whatIf({}, signalIn(log, 'all')).then(() => log.push('answer')),
+      other.whatIf({ request: 1 }, signalIn(log, 'one')),
     ])
     const places = (name: string) => log.flatMap((one, place) => (one === name ? [place] : []))
     expect(places('all').length).toBeGreaterThan(0)
     expect(Math.max(...places('all'))).toBeLessThan(Math.min(...places('one')))
   })
 
-  it('are answered after one that fails', async () => {
+  it('are handled after one that fails', async () => {
     const sandbox = frozenSandbox()
     await send(sandbox)
     const failing = sandbox.whatIf({}, AbortSignal.abort())

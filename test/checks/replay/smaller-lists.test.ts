@@ -43,17 +43,17 @@ describe('smallerLists()', () => {
       fc.uniqueArray(fc.nat(99), { minLength: 1, maxLength: 24 }).chain((whole) =>
         fc.record({
           whole: fc.constant(whole),
-          culprits: fc.array(fc.subarray(whole, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
+          causes: fc.array(fc.subarray(whole, { minLength: 1 }), { minLength: 1, maxLength: 3 }),
         }),
       ),
-      ({ whole, culprits }) => {
+      ({ whole, causes }) => {
         const shows = (part: readonly number[]): boolean =>
-          culprits.some((culprit) => culprit.every((one) => part.includes(one)))
+          causes.some((cause) => cause.every((one) => part.includes(one)))
         const part = smallest(whole, shows)
         expect(shows(part)).toBe(true)
         for (const one of part) expect(shows(part.filter((other) => other !== one))).toBe(false)
         sometimes.meet({
-          'several parts': culprits.length > 1,
+          'several parts': causes.length > 1,
           'a part that is smaller': part.length < whole.length,
         })
       },

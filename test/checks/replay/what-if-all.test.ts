@@ -25,8 +25,8 @@ type Suite = (sandbox: Sandbox) => Promise<void>
 
 async function outcomesOf(suite: Suite, sandbox: Sandbox): Promise<Outcome[]> {
   const found: Outcome[] = []
-  const handle: Sandbox['handle'] = async (request, owner) => {
-    const outcome = await sandbox.handle(request, owner)
+  const handle: Sandbox['handle'] = async (request, signal) => {
+    const outcome = await sandbox.handle(request, signal)
     found.push(outcome)
     return outcome
   }

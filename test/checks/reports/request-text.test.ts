@@ -76,7 +76,7 @@ describe('fetchText()', () => {
 })
 
 describe('vitestText()', () => {
-  it('expects what the reply was', async () => {
+  it('expects what the response was', async () => {
     const text = vitestText(await sourceOf())
     expect(text).toContain("import { test } from 'petstore-sandbox/vitest'")
     expect(text).toContain('test("POST /pets?a=$b gets 201", async ({ apiUrl }) => {')

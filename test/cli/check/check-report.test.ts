@@ -15,7 +15,7 @@ import { assumptionsOf } from '../../kit/assumptions.ts'
 const good: CheckResult = {
   first: { passed: true, code: 0, failure: '' },
   requests: 4,
-  verdict: { findings: [], exceptions: [], failOn: 'error' },
+  findingsResult: { findings: [], exceptions: [], failOn: 'error' },
   coverage: undefined,
   minCoverage: {},
   conditions: [],
@@ -109,7 +109,7 @@ describe('checkReport()', () => {
     const dependencies = ['a', 'b', 'c'].map((test) => ({ test, row }))
     const { found } = assumptionsOf()
     const assumptions = assumptionsOf({ found: { ...found, dependencies }, grade: 'review' })
-    const shown = { verdict: undefined, conditions: [], assumptions }
+    const shown = { findingsResult: undefined, conditions: [], assumptions }
     const causes = causesOf(shown, { 'fail-on': 'error' })
     expect(causes).toMatchObject([{ grade: 'review', what: 'listOrder=shuffled' }])
     const text = reportFormats.pretty(checkReport({ ...good, assumptions, causes }))
@@ -144,14 +144,14 @@ describe('checkReport()', () => {
     'counts a $severity once in JUnit XML that fails on $failOn (issue 39)',
     ({ failOn, severity, failures, skipped }) => {
       const findings = [1, 2].map((id) => ({ ...finding, severity, requests: [id] }))
-      const verdict = { findings, exceptions: [], failOn }
+      const findingsResult = { findings, exceptions: [], failOn }
       const grade = severity === 'error' ? ('fix' as const) : ('review' as const)
       const conditions = [{ ...outage, grade, complaints: [{ ...review, ...finding, grade }] }]
       const causes = causesOf(
-        { verdict, conditions, assumptions: undefined },
+        { findingsResult, conditions, assumptions: undefined },
         { 'fail-on': failOn },
       )
-      const xml = reportFormats.junit(checkReport({ ...good, verdict, conditions, causes }))
+      const xml = reportFormats.junit(checkReport({ ...good, findingsResult, conditions, causes }))
       const [, total] = xml.split('\n')
       expect(total).toContain(` failures="${failures}" errors="0" skipped="${skipped}"`)
       expect(xml.match(/<testcase [^>]*name="(?:retry-too-early|outage)"/g)).toHaveLength(1)

@@ -140,7 +140,7 @@ describe('check --full', () => {
     expect(read('check.xml')).toContain('name="id-precision-loss"><failure')
   })
 
-  it('says whether a client without an answer left by itself, and which test failed why', async () => {
+  it('says whether a client without a response left by itself, and which test failed why', async () => {
     const cwd = testFolder()
     const suite = (wait: string): string => `
       const { test } = require('node:test')

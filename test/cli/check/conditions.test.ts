@@ -186,14 +186,14 @@ describe('conditions', () => {
     })
   })
 
-  it('say what the sandbox saw of a client that had no answer', async () => {
+  it('say what the sandbox saw of a client that had no response', async () => {
     const done = await runCondition(politeSuite, 'no-response', 'createPet')
     const baseline = await baselineRun(politeSuite)
     const call = 'POST /v1/pets'
     const graded = gradeConditions(
       [
-        { ...done, unanswered: [{ call, waitedMs: 5_012, isWaitingAtEnd: false }] },
-        { ...done, unanswered: [{ call, waitedMs: 4_012, isWaitingAtEnd: true }] },
+        { ...done, abandoned: [{ call, waitedMs: 5_012, isWaitingAtEnd: false }] },
+        { ...done, abandoned: [{ call, waitedMs: 4_012, isWaitingAtEnd: true }] },
       ],
       baseline,
     )
@@ -224,9 +224,9 @@ describe('conditions', () => {
       command: { ...run.command, code: 143, end: 'too slow', ms: 10_000 },
     } as const
     const call = 'GET /v1/pets?limit=100'
-    const unanswered = [{ call, waitedMs: 7_512, isWaitingAtEnd: false }]
+    const abandoned = [{ call, waitedMs: 7_512, isWaitingAtEnd: false }]
     const [graded] = gradeConditions(
-      [{ ...done, runs: [slow], unanswered }],
+      [{ ...done, runs: [slow], abandoned }],
       await baselineRun(politeSuite),
     )
     expect(graded).toMatchObject({ grade: 'info', complaints: [] })

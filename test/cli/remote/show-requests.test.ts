@@ -54,7 +54,7 @@ async function following(url: string, query: RequestFilter = {}) {
 }
 
 describe('showRequests()', () => {
-  it('shows a person each request, and why it was answered so', async () => {
+  it('shows a person each request, and why it was handled so', async () => {
     const { url } = await testServer({ sandbox: await usedSandbox() })
     const { code, stdout, stderr } = await runMain(['requests', '--url', url])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type OutputContext, statusScreen } from '../../../src/cli/remote/answers.ts'
+import { type OutputContext, statusScreen } from '../../../src/cli/remote/response-text.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 

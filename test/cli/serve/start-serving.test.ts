@@ -188,7 +188,7 @@ describe('petstore-sandbox --host', () => {
     expect(await controlStatus(guarded.url, { authorization: 'Bearer secret' })).toBe(200)
   })
 
-  it('answers control requests for names that are allowed', async () => {
+  it('handles control requests for names that are allowed', async () => {
     const { url } = await serveHere({ 'allowed-host': 'other.test,Sandbox.test' })
     const { port } = new URL(url)
     expect(await controlStatus(url, { host: `sandbox.test:${port}` })).toBe(200)

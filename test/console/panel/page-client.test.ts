@@ -48,7 +48,7 @@ describe('pageClient()', () => {
     expect(told).toEqual(all)
   })
 
-  it('judges nobody before somebody asks for a verdict, and tells of findings then', async () => {
+  it('judges nobody before somebody asks for a verdict, and reports findings then', async () => {
     const sandbox = frozenSandbox()
     const { client, told } = followed(sandbox)
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))

@@ -108,9 +108,9 @@ describe('Sandbox.findings()', () => {
     for (let sent = 0; sent < 3; sent++) {
       await sandbox.handle(request)
     }
-    const verdicts = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
-    expect(verdicts.join()).toContain('Sent GET /v1/cats?key=pro… 3 times')
-    expect(verdicts.join()).not.toContain('pro-key')
+    const messages = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
+    expect(messages.join()).toContain('Sent GET /v1/cats?key=pro… 3 times')
+    expect(messages.join()).not.toContain('pro-key')
   })
 
   it('judges by what was so when it happened, whatever changes after that', async () => {
@@ -143,9 +143,9 @@ describe('Sandbox.findings()', () => {
     const request = requestOf({ url: '/v1/cats?key=gone-key-5' })
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(request)
     await sendControl({ controls: sandbox, origin: '' }, 'DELETE', '/keys/gone-key-0')
-    const verdicts = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
-    expect(verdicts.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
-    expect(verdicts.join()).not.toContain('gone-key-5')
+    const messages = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
+    expect(messages.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
+    expect(messages.join()).not.toContain('gone-key-5')
   })
 
   it('counts requests whose bodies are still on their way as under way', async () => {
@@ -193,7 +193,7 @@ describe('Sandbox.findings()', () => {
 })
 
 describe('Sandbox.onFinding()', () => {
-  it('tells of each new finding, over resets, until it is ended', async () => {
+  it('reports each new finding, over resets, until it is ended', async () => {
     const sandbox = frozenSandbox()
     const heard: Finding[] = []
     const end = sandbox.onFinding((finding) => heard.push(finding))
@@ -206,7 +206,7 @@ describe('Sandbox.onFinding()', () => {
     expect(heard.map(({ client }) => client)).toEqual([1, 2])
   })
 
-  it('tells of nothing that happened before', async () => {
+  it('reports nothing that happened before', async () => {
     const sandbox = frozenSandbox()
     await sandbox.findings()
     await askForPet(sandbox)

@@ -125,14 +125,14 @@ describe('a clock that runs', () => {
 describe('a request that waits', () => {
   const slow = { fault: 'latency', ms: '10s' } as const
 
-  it('is answered as soon as the clock is advanced past its end, and not before', async () => {
+  it('is handled as soon as the clock is advanced past its end, and not before', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
     const request = begin(sandbox)
     sandbox.clock.advance(9_999)
-    expect(await request.isAnswered()).toBe(false)
+    expect(await request.isComplete()).toBe(false)
     sandbox.clock.advance(1)
-    expect(await request.isAnswered()).toBe(true)
+    expect(await request.isComplete()).toBe(true)
   })
 
   it.each([
@@ -147,7 +147,7 @@ describe('a request that waits', () => {
     sandbox.faults.add(slow)
     const request = begin(sandbox)
     move(sandbox)
-    expect(await request.isAnswered()).toBe(true)
+    expect(await request.isComplete()).toBe(true)
   })
 
   it('waits for what was left when the clock goes back, and takes no negative time', async () => {
@@ -157,21 +157,21 @@ describe('a request that waits', () => {
     sandbox.clock.advance('4s')
     sandbox.clock.set(startAt - 3_600_000)
     sandbox.clock.advance('5999ms')
-    expect(await request.isAnswered()).toBe(false)
+    expect(await request.isComplete()).toBe(false)
     sandbox.clock.advance(1)
-    expect(await request.isAnswered()).toBe(true)
+    expect(await request.isComplete()).toBe(true)
     expect(sandbox.requests.last()?.durationMs).toBe(0)
   })
 
   it('ends at once when its client leaves, and the request log says so', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add(slow)
-    const owner = new AbortController()
-    const leaving = sandbox.handle(requestOf({}), owner.signal)
+    const client = new AbortController()
+    const leaving = sandbox.handle(requestOf({}), client.signal)
     const staying = begin(sandbox)
-    owner.abort()
+    client.abort()
     expect(await leaving).toMatchObject({ status: 200 })
-    expect(await staying.isAnswered()).toBe(false)
+    expect(await staying.isComplete()).toBe(false)
     expect(sandbox.requests.list()).toMatchObject([
       {
         durationMs: 0,
@@ -185,10 +185,10 @@ describe('a request that waits', () => {
     sandbox.faults.add([slow, slow])
     const request = begin(sandbox)
     sandbox.clock.advance('19999ms')
-    expect(await request.isAnswered()).toBe(false)
+    expect(await request.isComplete()).toBe(false)
     const released = begin(sandbox)
     sandbox.reset()
-    expect(await Promise.all([request.isAnswered(), released.isAnswered()])).toEqual([true, true])
+    expect(await Promise.all([request.isComplete(), released.isComplete()])).toEqual([true, true])
   })
 })
 

@@ -292,7 +292,7 @@ describe('requests.har()', () => {
     ])
   })
 
-  it('has what a host adds to a reply: its length, and other headers', async () => {
+  it('has what a host adds to a response: its length, and other headers', async () => {
     const addedLines = ['Access-Control-Allow-Origin', '*', 'Connection', 'close']
     const { response } = await harEntryOf({ addedLines })
     const lines = response.headers.map(({ name, value }) => [name, value])
@@ -345,13 +345,13 @@ describe('requests.har()', () => {
     expect(size).toBeLessThan(Buffer.byteLength(outcome.body))
   })
 
-  it('says that a client has left before its answer', async () => {
+  it('says that a client has left before its response', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const client = new AbortController()
-    const answered = sandbox.handle(requestOf({}), client.signal)
+    const responded = sandbox.handle(requestOf({}), client.signal)
     client.abort()
-    await answered
+    await responded
     const [entry] = entriesOf(await sandbox.requests.har())
     expect(entry?.response).toMatchObject({ status: 200, _error: 'net::ERR_ABORTED' })
     expect((await harEntryOf({})).response).not.toHaveProperty('_error')
@@ -363,9 +363,9 @@ describe('requests.har()', () => {
       { fault: 'latency', ms: 100 },
       { fault: 'slow-body', ms: 0 },
     ])
-    const answered = sandbox.handle(requestOf({}))
+    const responded = sandbox.handle(requestOf({}))
     sandbox.clock.advance(100)
-    const outcome = await answered
+    const outcome = await responded
     if (outcome.kind !== 'broken-response') throw new Error('Cannot go on: there are no pieces')
     for await (const _ of outcome.pieces) sandbox.clock.advance(30)
     const [entry] = entriesOf(await sandbox.requests.har())

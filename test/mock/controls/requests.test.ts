@@ -44,7 +44,7 @@ describe('Sandbox.requests.subscribeUnderWay()', () => {
     const request = begin(sandbox)
     expect((await first).requests).toMatchObject([{ method: 'GET', key: 'free…' }])
     sandbox.clock.advance('3s')
-    await request.isAnswered()
+    await request.isComplete()
     expect(views.at(-1)).toEqual({ requests: [] })
   })
 })

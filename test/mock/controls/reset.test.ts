@@ -121,7 +121,7 @@ describe('Sandbox.reset()', () => {
 })
 
 describe('requests under way when a sandbox is reset', () => {
-  it('are answered from the old state, and leave nothing in the new one', async () => {
+  it('are handled from the old state, and leave nothing in the new one', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     sandbox.setGaps({ defaultStatus: 'sold' })

@@ -23,15 +23,15 @@ describe('Sandbox.scenario()', () => {
     expect(shareOf('disconnect')).toBeLessThan(0.08)
   })
 
-  it('slow lets each answer take one to three seconds', async () => {
+  it('slow lets each response take one to three seconds', async () => {
     const sandbox = frozenSandbox()
     sandbox.scenario('slow')
     for (let sent = 0; sent < 20; sent++) {
       const request = begin(sandbox)
       sandbox.clock.advance(999)
-      expect(await request.isAnswered()).toBe(false)
+      expect(await request.isComplete()).toBe(false)
       sandbox.clock.advance(2_001)
-      expect(await request.isAnswered()).toBe(true)
+      expect(await request.isComplete()).toBe(true)
     }
   })
 
@@ -65,14 +65,14 @@ describe('Sandbox.scenario()', () => {
     const [ofOne, ofAll] = [frozenSandbox(), frozenSandbox()]
     ofOne.scenario(name, { key: 'pro-key' })
     ofAll.scenario(name)
-    const answered = async (sandbox: Sandbox, key: string) => {
+    const responded = async (sandbox: Sandbox, key: string) => {
       const { status, headers, body } = await send(sandbox, { key })
       const shown = { status, 'retry-after': headers['retry-after'] }
       return status === 200 ? shown : { ...shown, code: JSON.parse(body).code }
     }
-    expect(await answered(ofOne, 'pro-key')).toEqual(rejected)
-    expect(await answered(ofOne, 'free-key')).toEqual({ status: 200, 'retry-after': undefined })
-    for (const key of ['pro-key', 'free-key']) expect(await answered(ofAll, key)).toEqual(rejected)
+    expect(await responded(ofOne, 'pro-key')).toEqual(rejected)
+    expect(await responded(ofOne, 'free-key')).toEqual({ status: 200, 'retry-after': undefined })
+    for (const key of ['pro-key', 'free-key']) expect(await responded(ofAll, key)).toEqual(rejected)
   })
 
   it('banned lasts as long as the gap banDuration says', () => {

@@ -41,7 +41,7 @@ const anyApiRequest = fc.oneof(
 /** Sends a request, and lets the clock run on until it is answered whole. */
 async function outcomeOf(sandbox: Sandbox, request: TestRequest): Promise<unknown> {
   const underWay = begin(sandbox, request)
-  while (!(await underWay.isAnswered())) sandbox.clock.advance('1d')
+  while (!(await underWay.isComplete())) sandbox.clock.advance('1d')
   const outcome: Outcome = await underWay.outcome
   if (outcome.kind !== 'broken-response') return outcome
   const pieces: string[] = []

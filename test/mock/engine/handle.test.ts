@@ -67,7 +67,7 @@ describe('handle()', () => {
   })
 })
 
-describe('handle() with an owner', () => {
+describe('handle() with a signal', () => {
   it.each([
     { reason: undefined, said: 'the client left' },
     { reason: 'bored', said: 'the client left' },
@@ -75,10 +75,10 @@ describe('handle() with an owner', () => {
   ])('says that $said before the response', async ({ reason, said }) => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
-    const owner = new AbortController()
-    const answered = sandbox.handle(requestOf({}), owner.signal)
-    owner.abort(reason)
-    expect(await answered).toMatchObject({ status: 200 })
+    const client = new AbortController()
+    const responded = sandbox.handle(requestOf({}), client.signal)
+    client.abort(reason)
+    expect(await responded).toMatchObject({ status: 200 })
     expect(sandbox.requests.last()?.why).toBe(
       `200: listPets; spec 4.1; fault 1 (latency); ${said} before the response`,
     )

@@ -84,7 +84,7 @@ async function tellAnswer(request: TestRequest, options?: SandboxOptions): Promi
 }
 
 describe('sandbox.handle() of odd requests', () => {
-  it('answers them as it always has', async () => {
+  it('handles them as it always has', async () => {
     const told: string[] = []
     for (const request of requests) told.push(await tellAnswer(request))
     for (const { options, ...request } of circumstances) {

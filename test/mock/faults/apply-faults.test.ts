@@ -63,7 +63,7 @@ describe('the fault status', () => {
     })
   })
 
-  it('answers 500 if it says no status', async () => {
+  it('responds with 500 if it says no status', async () => {
     expect(await strike({ fault: 'status' })).toMatchObject({ status: 500 })
   })
 
@@ -136,7 +136,7 @@ describe('the fault latency', () => {
     const request = begin(sandbox, { json: '{"name":"Rex","categoryId":1}' })
     expect(sandbox.pets.size).toBe(31)
     sandbox.clock.advance(2_999)
-    expect(await request.isAnswered()).toBe(false)
+    expect(await request.isComplete()).toBe(false)
     sandbox.clock.advance(1)
     expect(await request.outcome).toMatchObject({ status: 201 })
     expect(sandbox.requests.last()).toMatchObject({ at: '2026-01-01T00:00:00Z', durationMs: 3_000 })
@@ -147,12 +147,12 @@ describe('the fault latency', () => {
     sandbox.faults.add({ fault: 'latency', ms: 1_000, times: 1 })
     sandbox.faults.add({ fault: 'latency', ms: 2_000, times: 2 })
     const requests = [begin(sandbox), begin(sandbox), begin(sandbox)]
-    const answered = () => Promise.all(requests.map((request) => request.isAnswered()))
-    expect(await answered()).toEqual([false, false, true])
+    const responded = () => Promise.all(requests.map((request) => request.isComplete()))
+    expect(await responded()).toEqual([false, false, true])
     sandbox.clock.advance(2_000)
-    expect(await answered()).toEqual([false, true, true])
+    expect(await responded()).toEqual([false, true, true])
     sandbox.clock.advance(1_000)
-    expect(await answered()).toEqual([true, true, true])
+    expect(await responded()).toEqual([true, true, true])
   })
 
   it.each(['key', 'operation', 'method'] as const)(
@@ -174,7 +174,7 @@ describe('the fault latency', () => {
           method: { json: '{"name":"Rex","categoryId":1}' },
         }[name] as TestRequest,
       )
-      expect([await other.isAnswered(), await fitting.isAnswered()]).toEqual([true, false])
+      expect([await other.isComplete(), await fitting.isComplete()]).toEqual([true, false])
       sandbox.reset()
     },
   )
@@ -183,7 +183,7 @@ describe('the fault latency', () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add([{ fault: 'disconnect' }, { fault: 'latency', ms: '1s' }])
     const request = begin(sandbox)
-    expect(await request.isAnswered()).toBe(false)
+    expect(await request.isComplete()).toBe(false)
     sandbox.clock.advance('1s')
     expect(await request.outcome).toEqual({ kind: 'disconnect' })
     expect(sandbox.requests.last()).toMatchObject({ faults: [1, 2], durationMs: 1_000 })

@@ -80,9 +80,9 @@ describe('ByteBudget', () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ clock: { mode: 'frozen' } })
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
-    const answered = sandbox.handle(large)
+    const responded = sandbox.handle(large)
     sandbox.reset()
-    await answered
+    await responded
     expect([pool.memory.requests.used, idsOf(sandbox)]).toEqual([0, []])
   })
 

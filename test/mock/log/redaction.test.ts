@@ -129,7 +129,7 @@ async function rejections(sandbox: Sandbox, key: string): Promise<unknown[]> {
 }
 
 describe('keys', () => {
-  it('never appear whole in what a sandbox tells of its requests, also when they are deleted', async () => {
+  it('never appear whole in what a sandbox shows of its requests, also when they are deleted', async () => {
     const sometimes = new Sometimes('an error', 'a success')
     await fc.assert(
       fc.asyncProperty(

@@ -157,7 +157,7 @@ describe('the facts of a request', () => {
     expect(sandbox.requests.last()?.decision).toEqual({ code: 'internal_error' })
   })
 
-  it('say of a lost answer that the pet was added all the same', async () => {
+  it('say of a lost response that the pet was added all the same', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'disconnect' })
     await sandbox.handle(requestOf({ json: newPet }))
@@ -260,7 +260,7 @@ describe('the facts of a request', () => {
     expect(times.every((time) => time > 0)).toBe(true)
   })
 
-  it('say that an answer is on its way, and then that its client left', async () => {
+  it('say that a response is on its way, and then that its client left', async () => {
     const sandbox = frozenSandbox()
     sandbox.faults.add({ fault: 'timeout' })
     const arrived = sandbox.arrivals.arrive('server', 3)
@@ -278,7 +278,7 @@ describe('the facts of a request', () => {
   })
 })
 
-describe('what became of an answer', () => {
+describe('what became of a response', () => {
   it.each([
     { delivery: 'delivered', fault: undefined },
     { delivery: 'broken', fault: 'truncated-body' },

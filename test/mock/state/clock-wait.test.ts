@@ -12,9 +12,9 @@ function clockOf(settings: ClockSettings = {}): Clock {
 const frozenClock = (now = startAt): Clock => clockOf({ now, mode: 'frozen' })
 
 /** Waits on a clock and says, after the promises that are due, whether the wait is over. */
-function waitOn(clock: Clock, ms: number, owner?: AbortSignal): () => Promise<boolean> {
+function waitOn(clock: Clock, ms: number, signal?: AbortSignal): () => Promise<boolean> {
   const end = vi.fn()
-  void clock.wait(ms, owner).then(end)
+  void clock.wait(ms, signal).then(end)
   return async () => {
     await Promise.resolve()
     return end.mock.calls.length > 0
@@ -92,10 +92,10 @@ describe('a clock that keeps time for waits', () => {
   ])('has $runs timers while it $what and somebody waits for $ms ms', async (row) => {
     const before = timers()
     const clock = clockOf(row.settings)
-    const owner = new AbortController()
-    const waits = [clock.wait(row.ms, owner.signal), clock.wait(row.ms, owner.signal)]
+    const client = new AbortController()
+    const waits = [clock.wait(row.ms, client.signal), clock.wait(row.ms, client.signal)]
     expect(timers() - before).toBe(row.runs)
-    owner.abort()
+    client.abort()
     await Promise.all(waits)
     expect(timers()).toBe(before)
   })
@@ -144,8 +144,8 @@ describe('a wait on a clock that jumps back', () => {
   })
 })
 
-describe('a wait with an owner', () => {
-  it('ends at once when its owner aborts, and others go on', async () => {
+describe('a wait with a signal', () => {
+  it('ends at once when its signal aborts, and others go on', async () => {
     const clock = frozenClock()
     const [leaving, staying] = [new AbortController(), new AbortController()]
     const isOver = waitOn(clock, 1_000, leaving.signal)
@@ -156,29 +156,29 @@ describe('a wait with an owner', () => {
     expect(await isOtherOver()).toBe(true)
   })
 
-  it('does not begin when its owner has aborted before', async () => {
+  it('does not begin when its signal has aborted before', async () => {
     await expect(frozenClock().wait(1_000, AbortSignal.abort())).resolves.toBeUndefined()
   })
 
-  it('lasts for ever if it is to, but no longer than its owner', async () => {
+  it('lasts for ever if it is to, but no longer than its signal', async () => {
     const clock = frozenClock()
-    const owner = new AbortController()
-    const isOver = waitOn(clock, Number.POSITIVE_INFINITY, owner.signal)
+    const client = new AbortController()
+    const isOver = waitOn(clock, Number.POSITIVE_INFINITY, client.signal)
     clock.set('9999-12-31')
     expect(await isOver()).toBe(false)
-    owner.abort()
+    client.abort()
     expect(await isOver()).toBe(true)
   })
 
-  it('leaves nothing at its owner when it ends before', async () => {
+  it('leaves nothing at its signal when it ends before', async () => {
     const clock = frozenClock()
-    const owner = new AbortController()
+    const client = new AbortController()
     const [add, remove] = [
-      vi.spyOn(owner.signal, 'addEventListener'),
-      vi.spyOn(owner.signal, 'removeEventListener'),
+      vi.spyOn(client.signal, 'addEventListener'),
+      vi.spyOn(client.signal, 'removeEventListener'),
     ]
     for (let count = 0; count < 20; count++) {
-      const waiting = clock.wait(1, owner.signal)
+      const waiting = clock.wait(1, client.signal)
       clock.advance(1)
       await waiting
     }

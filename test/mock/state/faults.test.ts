@@ -82,7 +82,7 @@ describe('Faults.strike()', () => {
     expect(appliedFaults(faults, 4)).toEqual([[1], [1], [2], []])
   })
 
-  it('puts no fault in the place of a rejection, but lets it spoil its reply', () => {
+  it('puts no fault in the place of a rejection, but lets it spoil its response', () => {
     const faults = faultsOf(
       { fault: 'status' },
       { fault: 'rate-limit' },

@@ -3,7 +3,7 @@ import { routeRequests, type SandboxFixtures, test } from 'petstore-sandbox/play
 
 test.use({ apiUrl: 'https://api.shop.test/v1', sandboxOptions: { rateLimits: 'enforce' } })
 
-test('answers the requests of a page', async ({ context, page, sandbox }) => {
+test('handles the requests of a page', async ({ context, page, sandbox }) => {
   await context.route('https://shop.test/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
   )
@@ -20,7 +20,7 @@ test('answers the requests of a page', async ({ context, page, sandbox }) => {
   expect(statuses).toEqual([200, 429])
 })
 
-test('answers the requests of the test itself', async ({ request, sandbox }) => {
+test('handles the requests of the test itself', async ({ request, sandbox }) => {
   const headers = { Authorization: 'Bearer free-key' }
   const response = await request.get('https://api.shop.test/v1/pets', { headers })
   expect(response.status()).toBe(200)

@@ -24,7 +24,7 @@ test('puts handlers before those of the sandbox', async ({ server, apiUrl }) => 
 describe('with an address of its own', () => {
   test.override('apiUrl', 'https://api.shop.test/v1')
 
-  test.concurrent('answers there', async ({ sandbox }) => {
+  test.concurrent('handles there', async ({ sandbox }) => {
     expect(await statusOf('https://api.shop.test/v1/pets')).toBe(200)
     expect(sandbox.requests.list()).toHaveLength(1)
   })

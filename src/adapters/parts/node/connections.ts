@@ -6,13 +6,13 @@ import { type Headers, serverStops } from '../../../mock/spec/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** Maximum number of pending requests on a connection; with more, it is closed. */
-const mostOfConnection = 100
+const maxOfConnection = 100
 
 /**
  * Maximum number of pending requests on all connections; beyond it, connections that pipeline another request are
  * closed.
  */
-const mostOfAll = 10_000
+const maxOfAll = 10_000
 
 /** The abort reason of a connection that its client has closed. */
 const clientLeft = 'the client has left'
@@ -25,10 +25,10 @@ export class Connection {
   /** The response to its latest request. */
   latest: ServerResponse | undefined
   /** Number of requests whose response isn't complete yet. */
-  unanswered = 0
+  pending = 0
   readonly #departure = new AbortController()
   /** Aborts when the connection closes or the server stops; all waits for its requests then end. */
-  readonly owner: AbortSignal = this.#departure.signal
+  readonly signal: AbortSignal = this.#departure.signal
   readonly all: Connections
   #lastArrival: Arrival | undefined
 
@@ -37,7 +37,7 @@ export class Connection {
     this.number = number
     this.all = all
     // The signal has a listener for each waiting request; Node 20 would warn of a leak.
-    setMaxListeners(0, this.owner)
+    setMaxListeners(0, this.signal)
   }
 
   /** Ends all waits for the connection's requests. */
@@ -130,7 +130,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly heads = new KnownHeads()
   #lastNumber = 0
-  #unanswered = 0
+  #pending = 0
   #isStopping = false
   /** The event-loop lateness that may have delayed requests on these connections. */
   readonly lateness = new EventLoopLateness()
@@ -145,7 +145,7 @@ export class Connections {
     // A listener on the socket, since Node 20 emits no `close` for requests or responses that wait for their turn.
     socket.once('close', () => {
       this.#open.delete(socket)
-      this.#unanswered -= connection.unanswered
+      this.#pending -= connection.pending
       connection.abort(clientLeft)
     })
     return connection
@@ -160,24 +160,24 @@ export class Connections {
     if (socket.destroyed) return undefined
     this.lateness.watch()
     const connection = this.of(socket)
-    const { unanswered } = connection
-    const isFull = unanswered > 0 && this.#unanswered >= mostOfAll
-    if (!isFull && unanswered < mostOfConnection) return connection
+    const { pending } = connection
+    const isFull = pending > 0 && this.#pending >= maxOfAll
+    if (!isFull && pending < maxOfConnection) return connection
     socket.destroy()
     return undefined
   }
 
   /** Counts a response as pending on a connection. */
   expectResponse(connection: Connection): void {
-    connection.unanswered++
-    this.#unanswered++
+    connection.pending++
+    this.#pending++
   }
 
   /** Counts a response as completed. */
   endResponse(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return
-    connection.unanswered--
-    this.#unanswered--
+    connection.pending--
+    this.#pending--
     if (this.#isStopping) endUnlessBusy(connection)
   }
 
@@ -191,6 +191,6 @@ export class Connections {
   }
 }
 
-function endUnlessBusy({ socket, unanswered }: Connection): void {
-  if (unanswered === 0) socket.destroySoon()
+function endUnlessBusy({ socket, pending }: Connection): void {
+  if (pending === 0) socket.destroySoon()
 }

@@ -48,7 +48,7 @@ export class EventStreams {
   readonly #budget = new ByteBudget(maxByteBudget)
 
   /**
-   * Streams new requests and events as server-sent events, until `owner` aborts or the reader stops. It listens from
+   * Streams new requests and events as server-sent events, until `signal` aborts or the reader stops. It listens from
    * the call on, across resets.
    *
    * @param lastEventId Id of an event after which the stream continues, with the requests that the log still has.
@@ -57,7 +57,7 @@ export class EventStreams {
   open(
     log: StreamedLog,
     lastEventId: string | undefined,
-    owner: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     onFinding: SubscribeFindings = () => () => {},
   ): AsyncIterableIterator<string> {
     const feed = this.#feeds.get(log) ?? new Feed(log, this.#budget)
@@ -68,18 +68,18 @@ export class EventStreams {
       reader.isStopped = true
       reader.wake()
     }
-    owner?.addEventListener('abort', stop)
-    if (owner?.aborted) stop()
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted) stop()
     // A reader that loses its connection before the first event can continue from here.
     const start = `${begin}${lastEventId === undefined ? `id: ${idOf(log.position)}\n` : ''}\n`
     async function* read(): AsyncGenerator<string, undefined> {
       try {
         if (!reader.isStopped) yield start
         if (lastEventId !== undefined) yield* feed.past(reader, positionOf(lastEventId))
-        yield* feed.news(reader)
+        yield* feed.live(reader)
       } finally {
         feed.leave(reader)
-        owner?.removeEventListener('abort', stop)
+        signal?.removeEventListener('abort', stop)
       }
     }
     return read()
@@ -161,7 +161,7 @@ class Feed {
   }
 
   /** Yields new events, and those since the reader joined that it didn't get from the log. */
-  async *news(reader: Reader): AsyncGenerator<string, void> {
+  async *live(reader: Reader): AsyncGenerator<string, void> {
     while (!reader.isStopped) {
       if (!this.#readers.has(reader)) {
         yield end

@@ -30,7 +30,7 @@ export async function handleControl(
   request: ApiRequest,
   host: ControlHost,
 ): Promise<ControlResponse> {
-  const output = await answer(request, host).catch((thrown: unknown) =>
+  const output = await respond(request, host).catch((thrown: unknown) =>
     controlErrorResponse(thrown, (text) => host.controls.hideKeys(text)),
   )
   const date = new Date(host.controls.clock.now()).toUTCString()
@@ -94,7 +94,7 @@ function toApiError(thrown: unknown): ApiError {
   })
 }
 
-async function answer(request: ApiRequest, host: ControlHost): Promise<ControlResponse> {
+async function respond(request: ApiRequest, host: ControlHost): Promise<ControlResponse> {
   const { path, queryText } = targetOf(request)
   const { route, params } = findControl(request.method, path, host)
   if (request.unreadable !== undefined) throw new InputError(request.unreadable)

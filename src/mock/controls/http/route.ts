@@ -27,7 +27,7 @@ export interface Endpoint {
   /** Base URL of the sandbox: the part before `/v1` and `/_sandbox`. */
   readonly origin: string
   /** Aborts when the client disconnects, or the sandbox is deleted. */
-  readonly owner?: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
   /** Event streams of the host, which share a memory limit; by default each stream has its own limit. */
   readonly events?: EventStreams | undefined
 }

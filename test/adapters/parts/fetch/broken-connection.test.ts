@@ -25,7 +25,7 @@ async function serveAsHono(): Promise<{ readonly client: RawClient; readonly giv
   return { client: await connectRaw(port), given }
 }
 
-describe('a connection that a fault breaks before the reply', () => {
+describe('a connection that a fault breaks before the response', () => {
   it.each([
     { host: 'Bun', context: { requestIP() {} } },
     { host: 'Deno', context: { remoteAddr: { transport: 'tcp' } } },

@@ -160,20 +160,23 @@ async function breakingServer(): Promise<RunningServer> {
   return server
 }
 
-describe.each(clients())('a connection that breaks before the reply, in %s', (_, client, seen) => {
-  it.each(['GET', 'POST'] as const)('fails a %s, which is sent once', async (method) => {
-    const { url, sandbox } = await breakingServer()
-    expect(await client(`${url}/v1`, method)).toMatch(seen)
-    const { size } = sandbox.pets
-    expect(sandbox.requests.list().map(({ outcome }) => outcome.kind)).toEqual([
-      'response',
-      'disconnect',
-    ])
-    expect(size).toBe(method === 'POST' ? 31 : 30)
-  })
-})
+describe.each(clients())(
+  'a connection that breaks before the response, in %s',
+  (_, client, seen) => {
+    it.each(['GET', 'POST'] as const)('fails a %s, which is sent once', async (method) => {
+      const { url, sandbox } = await breakingServer()
+      expect(await client(`${url}/v1`, method)).toMatch(seen)
+      const { size } = sandbox.pets
+      expect(sandbox.requests.list().map(({ outcome }) => outcome.kind)).toEqual([
+        'response',
+        'disconnect',
+      ])
+      expect(size).toBe(method === 'POST' ? 31 : 30)
+    })
+  },
+)
 
-describe('a connection that breaks before the reply', () => {
+describe('a connection that breaks before the response', () => {
   it.each([
     { agent: 'curl/8.0', version: 'HTTP/1.1', begins: 'HTTP/1.1 100 Continue\r\n\r\n' },
     { agent: 'Java/17.0.15', version: 'HTTP/1.1', begins: 'HTTP/1.1 broken\r\n\r\n' },
@@ -212,7 +215,7 @@ describe('a connection that breaks before the reply', () => {
     expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('breaks so for one that was never answered, too', async () => {
+  it('breaks so for one that was never handled, too', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
     server.sandbox.faults.add({ fault: 'timeout' })
     const client = await connectRaw(server.port)

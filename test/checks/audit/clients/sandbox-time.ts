@@ -6,7 +6,7 @@ import type { Sandbox } from '../../../../src/mock/sandbox.ts'
 type Clock = Sandbox['clock']
 
 /** How long a wait takes at most, in real milliseconds: long enough for the audit to see that there was one. */
-const mostRealMs = 300
+const maxRealMs = 300
 
 /** In so many turns of the event loop a request to this process has its response, and its time limit has ended. */
 const quietTurns = 50
@@ -32,8 +32,7 @@ export async function withSandboxTime<Result>(
   const cleared = new WeakSet<object>()
   vi.stubGlobal('setTimeout', (act: (...args: unknown[]) => void, ms = 1, ...args: unknown[]) => {
     const clock = clocks.getStore()
-    if (clock === undefined || !(ms >= mostRealMs && ms <= longestMs))
-      return start(act, ms, ...args)
+    if (clock === undefined || !(ms >= maxRealMs && ms <= longestMs)) return start(act, ms, ...args)
     const end = (): void => {
       cleared.add(timer)
       clear(timer)
@@ -45,7 +44,7 @@ export async function withSandboxTime<Result>(
     start(async () => {
       for (let turn = 0; turn < quietTurns; turn++) await new Promise(setImmediate)
       if (timer.hasRef() && !cleared.has(timer)) end()
-    }, mostRealMs)
+    }, maxRealMs)
     return timer
   })
   vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout | undefined) => {

@@ -226,7 +226,7 @@ export function waitText(waits: readonly number[], end: string): string {
 }
 
 /** How often a scene is played at most, by itself, that went otherwise than it is known to. */
-const mostReplays = 5
+const maxReplays = 5
 
 /**
  * The table of a trial.
@@ -250,7 +250,7 @@ async function tableOf(trial: Trial, known: string): Promise<string> {
     const row = knownCells[Math.floor(index / columns.length)]
     const expected = row?.[index % columns.length]?.replace(/ \|$/, '')
     if (expected === undefined) continue
-    for (let plays = 0; cells[index] !== expected && plays < mostReplays; plays++) {
+    for (let plays = 0; cells[index] !== expected && plays < maxReplays; plays++) {
       cells[index] = await trial.tell(await prepare(trial, library, situation))
     }
   }

@@ -6,7 +6,7 @@ const { PETSTORE_API_URL: api, PETSTORE_CONTROL_URL: controlUrl } = process.env
 const rex = { name: 'Rex', categoryId: 1 }
 
 /** How long a wait takes at most: the sandbox's clock moves on by the rest. */
-const mostRealMs = 1_000
+const maxRealMs = 1_000
 
 async function control(method, path, body) {
   const headers = { 'content-type': 'application/json' }
@@ -18,7 +18,7 @@ async function control(method, path, body) {
 async function wait(ms) {
   if (!(ms >= 1 && ms < 2 ** 31)) return
   const at = Date.parse((await control('GET', '/clock')).now) + ms
-  await sleep(Math.min(ms, mostRealMs))
+  await sleep(Math.min(ms, maxRealMs))
   const now = Date.parse((await control('GET', '/clock')).now)
   if (now < at) await control('PATCH', '/clock', { advance: at - now })
 }

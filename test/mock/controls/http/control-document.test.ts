@@ -138,7 +138,7 @@ describe('control.openapi.json', () => {
     await expect(text).toMatchFileSnapshot('control-shapes.txt')
   })
 
-  it('gives a shape for each JSON body of a reply', () => {
+  it('gives a shape for each JSON body of a response', () => {
     const shapeless = controls.flatMap(({ operationId, responses }) =>
       Object.entries(responses)
         .filter(([, { content }]) => {

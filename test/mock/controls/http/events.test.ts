@@ -32,10 +32,10 @@ function blocksOf(piece: string): Read[] {
 function open(
   { requests }: Sandbox,
   lastEventId?: string,
-  owner?: AbortSignal,
+  signal?: AbortSignal,
   streams = new EventStreams(),
 ) {
-  const stream = streams.open(requests, lastEventId, owner)
+  const stream = streams.open(requests, lastEventId, signal)
   const read = async (): Promise<Read[]> => {
     const { value, done } = await stream.next()
     return done ? [] : blocksOf(value)
@@ -208,27 +208,27 @@ describe('EventStreams.open() after an event', () => {
 })
 
 describe('the end of a stream of events', () => {
-  it('comes at once with its owner, while it is read', async () => {
+  it('comes at once with its client, while it is read', async () => {
     const sandbox = frozenSandbox()
     const heard = listeners(sandbox)
-    const owner = new AbortController()
-    const { stream } = open(sandbox, undefined, owner.signal)
+    const client = new AbortController()
+    const { stream } = open(sandbox, undefined, client.signal)
     await stream.next()
     const reading = stream.next()
     expect(heard.size).toBe(1)
-    owner.abort()
+    client.abort()
     expect(await reading).toEqual({ value: undefined, done: true })
     expect(heard.size).toBe(0)
   })
 
-  it('comes with an owner that left before it began, or before it was read', async () => {
+  it('comes with a client that left before it began, or before it was read', async () => {
     const sandbox = frozenSandbox()
     const heard = listeners(sandbox)
     const left = open(sandbox, undefined, AbortSignal.abort())
-    const owner = new AbortController()
-    const leaving = open(sandbox, undefined, owner.signal)
+    const client = new AbortController()
+    const leaving = open(sandbox, undefined, client.signal)
     await send(sandbox)
-    owner.abort()
+    client.abort()
     expect(await Promise.all([left.stream.next(), leaving.stream.next()])).toEqual([
       { value: undefined, done: true },
       { value: undefined, done: true },
@@ -364,11 +364,11 @@ describe('the heartbeat of a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('leaves no timer when an event comes, or when the owner leaves', async () => {
+  it('leaves no timer when an event comes, or when the client leaves', async () => {
     const { EventStreams: Faked } = await fakedModule()
     const sandbox = frozenSandbox()
-    const owner = new AbortController()
-    const stream = new Faked().open(sandbox.requests, undefined, owner.signal)
+    const client = new AbortController()
+    const stream = new Faked().open(sandbox.requests, undefined, client.signal)
     await stream.next()
     const reading = stream.next()
     expect(vi.getTimerCount()).toBe(1)
@@ -376,7 +376,7 @@ describe('the heartbeat of a stream of events', () => {
     await reading
     expect(vi.getTimerCount()).toBe(0)
     const waiting = stream.next()
-    owner.abort()
+    client.abort()
     await waiting
     expect(vi.getTimerCount()).toBe(0)
   })

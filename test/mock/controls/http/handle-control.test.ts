@@ -39,7 +39,7 @@ describe('handleControl()', () => {
     expect(headers.date).toMatch(new RegExp(`^${expected} \\d\\d:\\d\\d:\\d\\d GMT$`))
   })
 
-  it.each(readable)('answers HEAD of %s as GET, without the body', async (path) => {
+  it.each(readable)('handles HEAD of %s as GET, without the body', async (path) => {
     const sandbox = frozenSandbox({ coverage: true })
     await send(sandbox)
     const get = await sandbox.handleControl(requestFor(path))
@@ -106,7 +106,7 @@ describe('handleControl()', () => {
     expect(await sandbox.handleControl(request)).toMatchObject({ status: 404 })
   })
 
-  it('answers a save once it is done, or says why it is not', async () => {
+  it('responds to a save once it is done, or says why it is not', async () => {
     let saved = 0
     const save = async (): Promise<void> => {
       await yieldToEventLoop()

@@ -1,4 +1,4 @@
-import { NodeBody } from '../adapters/parts/node/answer-request.ts'
+import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
 import {
   controlErrorResponse,
@@ -16,7 +16,7 @@ import { findSandbox, type RequestContext, type Site } from './site.ts'
  * Responds to a control request, for the default sandbox or a named one; a request that fails the guard is rejected
  * before its body is read.
  */
-export async function answerControl(site: Site, context: RequestContext): Promise<void> {
+export async function respondToControl(site: Site, context: RequestContext): Promise<void> {
   const { guard, processControls, pool, file } = site
   const { request, response, target, connection, headers: sent } = context
   // Earlier control requests may create or delete sandboxes.
@@ -58,7 +58,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
     deleted.abort(new NotFoundError(`Cannot find sandbox ${show(name)}: it has just been deleted`))
   })
   // A stream that is queued behind another response isn't notified when its client disconnects.
-  connection.owner.addEventListener('abort', forget)
+  connection.signal.addEventListener('abort', forget)
   try {
     const output = await handleControl(
       { method, url, headers, ...body },
@@ -67,7 +67,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
         process: name === undefined ? processControls : undefined,
         events: site.events,
         origin: `${site.origin()}${prefix}`,
-        owner: AbortSignal.any([connection.owner, deleted.signal]),
+        signal: AbortSignal.any([connection.signal, deleted.signal]),
       },
     )
     context.leave()
@@ -75,7 +75,7 @@ export async function answerControl(site: Site, context: RequestContext): Promis
     else await writeOutcome(response, output)
   } finally {
     forget()
-    connection.owner.removeEventListener('abort', forget)
+    connection.signal.removeEventListener('abort', forget)
   }
 }
 

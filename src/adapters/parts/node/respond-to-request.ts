@@ -18,7 +18,7 @@ interface RequestHead {
 /** Handling of an API request, besides its transfer. */
 interface RequestHandling {
   /** Has taken effect when it returns, even if its promise resolves later. */
-  answer(request: ApiRequest): Promise<Outcome>
+  respond(request: ApiRequest): Promise<Outcome>
   /** Called at the end of a response that is sent in pieces, or not at all. */
   finish(): void
   /** Called with an error that isn't thrown at once. */
@@ -30,19 +30,19 @@ interface RequestHandling {
  *
  * @param kept The kept body, if other middleware may have read it.
  */
-export function answerRequest(
+export function respondToRequest(
   arrival: Arrival,
   head: RequestHead,
-  { answer, finish, fail }: RequestHandling,
+  { respond, finish, fail }: RequestHandling,
   kept?: NodeBody,
 ): void {
   const { request, response, comes } = arrival
   const { method = '' } = request
   const { url, headers, addedLines, unreadable } = head
   const act = ({ body, bodyBytes }: ReadBody): void => {
-    const answered = answer({ method, url, headers, body, bodyBytes, addedLines, unreadable })
+    const responded = respond({ method, url, headers, body, bodyBytes, addedLines, unreadable })
     arrival.leave()
-    answered
+    responded
       .then((outcome) => writeOutcome(response, outcome, addedLines)?.then(finish))
       .catch(fail)
   }

@@ -1,6 +1,6 @@
 import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
-import { answerRequest } from '../adapters/parts/node/answer-request.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
+import { respondToRequest } from '../adapters/parts/node/respond-to-request.ts'
 import { withPrefix } from '../mock/controls/har.ts'
 import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
 import type { Sandbox } from '../mock/sandbox.ts'
@@ -22,7 +22,7 @@ import { findSandbox, type RequestContext, type Site } from './site.ts'
  *
  * @param fail Called with an error that isn't thrown at once.
  */
-export function answerApi(
+export function respondToApi(
   site: Site,
   context: RequestContext,
   fail: (error: unknown) => void,
@@ -31,26 +31,26 @@ export function answerApi(
   const { method, httpVersion } = request
   const { name, url } = target
   if (isPreflight({ method, headers })) {
-    const asked = name === undefined ? site.sandbox : site.pool.find(name)
-    const lines = preflightLines({ headers }, asked?.gaps)
-    response.writeHead(204, [...lines, ...dateLines(asked)]).end()
+    const found = name === undefined ? site.sandbox : site.pool.find(name)
+    const lines = preflightLines({ headers }, found?.gaps)
+    response.writeHead(204, [...lines, ...dateLines(found)]).end()
     context.leave()
     return
   }
   let arrival = arriveAt(site, name, headers, connection)
   const head = { url, headers, addedLines: noLines, unreadable: hostProblem(headers, httpVersion) }
   const handling = {
-    answer(sent: ApiRequest): Promise<Outcome> {
+    respond(sent: ApiRequest): Promise<Outcome> {
       // The sandbox may have been created or replaced meanwhile.
       if (name !== undefined && site.pool.find(name) !== arrival.sandbox) {
         arrival = arriveAt(site, name, headers, connection)
       }
-      return execute(site, sent, arrival, connection.owner)
+      return execute(site, sent, arrival, connection.signal)
     },
     finish: () => end(arrival, connection),
     fail,
   }
-  answerRequest(context, head, handling, context.body)
+  respondToRequest(context, head, handling, context.body)
 }
 
 const noLines: readonly string[] = []
@@ -62,7 +62,7 @@ export async function outcomeOf(
   connection: Connection,
 ): Promise<Outcome> {
   const arrival = arriveAt(site, undefined, request.headers, connection)
-  const outcome = await execute(site, request, arrival, connection.owner)
+  const outcome = await execute(site, request, arrival, connection.signal)
   end(arrival, connection)
   return outcome
 }
@@ -91,20 +91,20 @@ function arriveAt(
 }
 
 /** Records that nothing more of a response will be sent. */
-function end(arrival: ArrivedAt, { owner }: Connection): void {
-  if (arrival.sandbox !== undefined) finish(arrival.sandbox, arrival.arrived, owner)
+function end(arrival: ArrivedAt, { signal }: Connection): void {
+  if (arrival.sandbox !== undefined) finish(arrival.sandbox, arrival.arrived, signal)
 }
 
 /**
  * Returns the outcome of an API request and calls `onRequest`.
  *
- * @param owner Aborts when the client disconnects or the server stops.
+ * @param signal Aborts when the client disconnects or the server stops.
  */
 function execute(
   site: Site,
   request: ApiRequest,
   arrival: ArrivedAt,
-  owner: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   const { name, sandbox } = arrival
   const { onRequest } = site
@@ -112,7 +112,7 @@ function execute(
   const handled =
     arrival.sandbox === undefined
       ? Promise.resolve(readable(arrival.rejection, request))
-      : arrival.sandbox.handle(request, owner, arrival.arrived)
+      : arrival.sandbox.handle(request, signal, arrival.arrived)
   if (name === undefined && begun === undefined) return handled
   return handled.then((plain) => {
     const outcome =

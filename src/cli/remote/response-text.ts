@@ -155,7 +155,7 @@ function messageLines(
 const indent = '   '
 
 /** Input of each part of the screen. */
-interface Look {
+interface Screen {
   readonly status: Status
   readonly place: OutputContext['place']
   /** Number of columns. */
@@ -165,7 +165,7 @@ interface Look {
 
 /** Writes the status of a sandbox, in the width of the terminal. */
 export function statusScreen(status: Status, { place, stream }: OutputContext): string {
-  const look: Look = {
+  const screen: Screen = {
     status,
     place,
     // Default if the terminal's width is unknown.
@@ -173,13 +173,13 @@ export function statusScreen(status: Status, { place, stream }: OutputContext): 
     paint: (style, text) => styleText(style, text, { stream }),
   }
   return [factLines, keyLines, faultLines, findingLines, requestLines]
-    .map((linesOf) => linesOf(look))
+    .map((linesOf) => linesOf(screen))
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 }
 
-function factLines({ status, place, width, paint }: Look): string[] {
+function factLines({ status, place, width, paint }: Screen): string[] {
   const { clock, rateLimits, counts, gaps } = status
   const facts = [
     ['API', apiAddress(place)],
@@ -203,7 +203,7 @@ function factLines({ status, place, width, paint }: Look): string[] {
   })
 }
 
-function keyLines({ status, width, paint }: Look): string[] {
+function keyLines({ status, width, paint }: Screen): string[] {
   const { keys, counts, clock } = status
   if (keys.length === 0) return []
   const lines = keyTable(keys, clock.now, width).split('\n')
@@ -217,17 +217,17 @@ function keyLines({ status, width, paint }: Look): string[] {
   ]
 }
 
-function moreOf(count: number, what: string, paint: Look['paint']): string[] {
+function moreOf(count: number, what: string, paint: Screen['paint']): string[] {
   return count > 0 ? [paint('dim', `and ${count} more; ${programLine(what)} lists all`)] : []
 }
 
-function faultLines({ status: { faults, counts }, paint }: Look): string[] {
+function faultLines({ status: { faults, counts }, paint }: Screen): string[] {
   if (faults.length === 0) return []
   const [head = '', ...lines] = faultTable(faults).split('\n')
   return [paint('dim', head), ...lines, ...moreOf(counts.faults - faults.length, 'faults', paint)]
 }
 
-function findingLines({ status, width, paint }: Look): string[] {
+function findingLines({ status, width, paint }: Screen): string[] {
   if (status.findings === undefined || status.findings.worst.length === 0) return []
   const { counts, worst } = status.findings
   const rest = counts.error + counts.warning + counts.info - worst.length
@@ -246,7 +246,7 @@ function findingLines({ status, width, paint }: Look): string[] {
   ]
 }
 
-function requestLines({ status, width, paint }: Look): string[] {
+function requestLines({ status, width, paint }: Screen): string[] {
   const { requests } = status
   if (requests.length === 0) return []
   return [

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { entryLine } from '../../../src/cli/remote/answers.ts'
+import { entryLine } from '../../../src/cli/remote/response-text.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 

@@ -14,7 +14,7 @@ import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
 
 /** Signal of a client that has disconnected, so that no fault waits. */
-const gone = AbortSignal.abort()
+const abortedSignal = AbortSignal.abort()
 
 /** Part of a sandbox's configuration that a replay uses; the two share no state. */
 export type ReplayConfig = Pick<
@@ -67,7 +67,7 @@ export class ReplaySandbox {
     this.#tried.enter(step, this.#controls)
     if (step.do === 'control') return undefined
     const arrived = this.#state.requests.arrive('direct', undefined)
-    return await handle(step.request, this.#state, arrived, gone)
+    return await handle(step.request, this.#state, arrived, abortedSignal)
   }
 
   /**
@@ -83,9 +83,9 @@ export class ReplaySandbox {
 /** Executes a control call as it was recorded. */
 function replayControl(controls: StateControls, { name, given }: ControlStep): void {
   const [group = '', member] = name.split('.')
-  const owner: object = member === undefined ? controls : Reflect.get(controls, group)
+  const target: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
-    Reflect.apply(Reflect.get(owner, member ?? group), owner, given)
+    Reflect.apply(Reflect.get(target, member ?? group), target, given)
   } catch (thrown) {
     // The target of a control may not exist with other gap values.
     if (!(thrown instanceof InputError)) throw thrown
@@ -98,7 +98,7 @@ export class GapOverrides {
   readonly #begun: GapValues
   readonly #chosen = new Set<GapName>()
   /** Offset added to recorded step times after a scenario moved the clock, in milliseconds. */
-  #laterMs = 0
+  #clockShiftMs = 0
 
   /** @param begun Gap values that the sandbox began with. */
   constructor(tried: Partial<GapValues>, begun: GapValues) {
@@ -111,7 +111,7 @@ export class GapOverrides {
    * handles a request.
    */
   enter(step: ReplayStep, controls: StateControls): void {
-    controls.state().clock.set(Math.min(step.at + this.#laterMs, lastInstantAt))
+    controls.state().clock.set(Math.min(step.at + this.#clockShiftMs, lastInstantAt))
     if (step.do === 'request') return
     // The times of the steps already show what the clock's controls did.
     if (!step.name.startsWith('clock.')) {
@@ -140,14 +140,14 @@ export class GapOverrides {
     if (name === 'scenario' && (first === 'sunset-tomorrow' || first === 'sunset-passed')) {
       const { deprecated } = endpoints.getPet
       const before = { ...inForce, ...this.#pick(this.#begun) }
-      this.#laterMs =
+      this.#clockShiftMs =
         sunsetOf(deprecated, inForce.sunsetTime) - sunsetOf(deprecated, before.sunsetTime)
     }
     const isMode = name === 'clock.update' && 'mode' in given && given.mode === 'system'
     const isSet = name === 'clock.set' || (name === 'clock.update' && 'set' in given)
-    if (isSet || isMode || name === 'clock.useSystemTime' || resets('clock')) this.#laterMs = 0
+    if (isSet || isMode || name === 'clock.useSystemTime' || resets('clock')) this.#clockShiftMs = 0
     if (name !== 'restore') return {}
-    this.#laterMs = 0
+    this.#clockShiftMs = 0
     // A snapshot contains all values. Where it has an initial value, one taken in this replay would have the tried
     // value.
     for (const gap of gapNames) {

@@ -43,7 +43,7 @@ export type Line = [name: string, value: string]
  *
  * @throws The signal's reason, as soon as it aborts.
  */
-export function answerFetch(
+export function fetchResponse(
   request: Request,
   sandbox: RequestTarget,
   adapter: FetchAdapter,
@@ -51,15 +51,15 @@ export function answerFetch(
   const client = new FetchClient(request.signal, sandbox, adapter.name)
   return new Promise((resolve, reject) => {
     client.onLeave(reject)
-    if (client.owner.aborted) return
-    answerClient(client, request, sandbox, adapter).then(resolve, (error) => {
+    if (client.signal.aborted) return
+    respondTo(client, request, sandbox, adapter).then(resolve, (error) => {
       client.release()
       reject(error)
     })
   })
 }
 
-async function answerClient(
+async function respondTo(
   client: FetchClient,
   request: Request,
   { handle }: RequestTarget,
@@ -67,7 +67,7 @@ async function answerClient(
 ): Promise<Response> {
   const read = await readRequest(request, adapter, client)
   const sent = { ...read, addedLines: adapter.lines.flat(), hasHostCors: adapter.hasHostCors }
-  const outcome = await handle(sent, client.owner, client.arrived)
+  const outcome = await handle(sent, client.signal, client.arrived)
   switch (outcome.kind) {
     case 'response':
     case 'broken-response':
@@ -124,7 +124,7 @@ async function readBody(
   client.onLeave(stop)
   for (;;) {
     const { done, value } = await reader.read()
-    client.owner.throwIfAborted()
+    client.signal.throwIfAborted()
     if (done) break
     chunks.push(value)
     length += value.byteLength
@@ -151,7 +151,7 @@ function responseTo(
   const init = { status, headers: [...linesOf(outcome), ...added] }
   const hasBody = method !== 'HEAD' && mayHaveBody(status)
   if (outcome.kind === 'broken-response' && hasBody) {
-    return new Response(replyStream(outcome, client), init)
+    return new Response(streamBody(outcome, client), init)
   }
   client.release()
   return new Response(hasBody ? body : null, init)
@@ -170,7 +170,7 @@ function spellLine([name, value]: Line): Line {
 }
 
 /** Streams a body in pieces. If a fault breaks it off or the client leaves, the reader of the body fails. */
-function replyStream(
+function streamBody(
   { pieces, end }: BrokenResponse,
   client: FetchClient,
 ): ReadableStream<Uint8Array> {
@@ -184,7 +184,7 @@ function replyStream(
     },
     async pull(controller) {
       const { done, value } = await iterator.next()
-      if (client.owner.aborted) return
+      if (client.signal.aborted) return
       if (done !== true) {
         controller.enqueue(encoder.encode(value))
         return
@@ -210,7 +210,7 @@ class FetchClient {
   readonly #given: AbortSignal
   readonly #departure = new AbortController()
   /** Aborts when the client leaves, which ends all waits for the response. */
-  readonly owner: AbortSignal = this.#departure.signal
+  readonly signal: AbortSignal = this.#departure.signal
   readonly arrived: Arrived | undefined
   readonly #arrivals: Arrivals | undefined
   readonly #leaveAsGiven = (): void => this.leave(this.#given.reason)
@@ -239,8 +239,8 @@ class FetchClient {
 
   /** Calls a listener with the reason when the client leaves; immediately if it has left. */
   onLeave(listener: (reason: unknown) => void): void {
-    const { owner } = this
-    if (owner.aborted) listener(owner.reason)
-    else owner.addEventListener('abort', () => listener(owner.reason), { once: true })
+    const { signal } = this
+    if (signal.aborted) listener(signal.reason)
+    else signal.addEventListener('abort', () => listener(signal.reason), { once: true })
   }
 }
