@@ -28,6 +28,8 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'it would be too large for this disk',
   EROFS: 'the disk is read-only',
   ELOOP: 'it is a link to itself',
+  // A socket can't be opened.
+  ENXIO: 'it is not a regular file',
 }
 
 /** Explains why a file couldn't be used. */

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { ParseError } from 'jsonc-parser'
 import { InputError } from '../mock/input/input-error.ts'
 import { parseJson } from '../mock/spec/json.ts'
@@ -188,20 +189,23 @@ export function removeLeftovers(target: string): void {
 /** Default maximum size of a document, in bytes. */
 const maxFileBytes = 2 ** 26
 
+/** Number of bytes that are read beyond the maximum: files of `/proc` can't be read byte by byte. */
+const blockBytes = 2 ** 16
+
 /**
- * Reads a JSON file, and parses its content with `read`.
+ * Reads a JSON file, and parses its content with `read`, which also gets its text.
  *
  * @param most Maximum size in bytes.
  * @throws {@link CliError} with the place in the file, as `file:line:column`.
  */
 export async function readJsonFile<Value>(
   file: string,
-  read: (value: unknown) => Value,
+  read: (value: unknown, text: string) => Value,
   most: number = maxFileBytes,
 ): Promise<Value> {
   const text = await readText(file, most)
   try {
-    return read(parseJson(text))
+    return read(parseJson(text), text)
   } catch (error) {
     const isSyntax = error instanceof SyntaxError
     if (!isSyntax && !(error instanceof InputError)) throw error
@@ -242,8 +246,12 @@ export async function readBytes(file: string, most: number = maxFileBytes): Prom
     try {
       const found = await opened.stat()
       expectFileIn(found)
-      if (found.size > most) throw new CliError(tooLargeText(file, found.size, most), 2)
-      return await opened.readFile()
+      if (found.size > most) throw tooLarge(file, mebibytes(found.size), most)
+      // What grows has more than its size, and so do the files of /proc.
+      const end = most + blockBytes - 1
+      const bytes = await buffer(opened.createReadStream({ end, autoClose: false }))
+      if (bytes.length > most) throw tooLarge(file, `more than ${mebibytes(most)}`, most)
+      return bytes
     } finally {
       await opened.close()
     }
@@ -253,9 +261,12 @@ export async function readBytes(file: string, most: number = maxFileBytes): Prom
   }
 }
 
-function tooLargeText(file: string, ...sizes: readonly [found: number, most: number]): string {
-  const [found, bound] = sizes.map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`)
-  return `Cannot read ${file}: it has ${found}; use at most ${bound}`
+function tooLarge(file: string, found: string, most: number): CliError {
+  return new CliError(`Cannot read ${file}: it has ${found}; use at most ${mebibytes(most)}`, 2)
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`
 }
 
 /** Decodes UTF-8 without a byte order mark. */

@@ -32,9 +32,9 @@ export async function openFile(
   let run: Run | undefined
   let file: ShownFile | undefined
   if (path !== undefined) {
-    const found = await readJsonFile(path, (content) => ({ content, run: readRun(content) }))
+    const found = await readJsonFile(path, (content, text) => ({ text, run: readRun(content) }))
     run = found.run
-    file = { name: basename(path), kind: run.kind, text: toJson(found.content) }
+    file = { name: basename(path), kind: run.kind, text: found.text }
   }
   const shown = file === undefined ? 'The playground' : printable(file.name)
   const print = (place: object, sentence: string): void =>

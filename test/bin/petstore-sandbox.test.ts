@@ -31,6 +31,18 @@ describe.each(nodePrograms())('bin/petstore-sandbox on Node $version', ({ path: 
     expect(await runCli(['--port', 'x'], { node })).toMatchObject({ code: 2, stdout: '' })
   })
 
+  it('ends with one line in a folder that was removed', async () => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    const ran = promisify(execFile)('sh', ['-c', script, 'sh', node, program, 'openapi'], {
+      cwd: testFolder(),
+    })
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore-sandbox: Cannot run in this folder: it was removed; change to another\n',
+    })
+  })
+
   it('says nothing on standard error, whatever clients send', async () => {
     const { cli, url } = await serveCli(['--log', 'json'], { node })
     const port = Number(new URL(url).port)

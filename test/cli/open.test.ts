@@ -133,6 +133,18 @@ describe('open', () => {
     expect(await (await fetch(page)).text()).toContain(' data-kind="har" ')
   })
 
+  it('shows a HAR file whose custom fields are nested deeper than the stack', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/pets/999' }))
+    const { log } = await sandbox.requests.har()
+    const cwd = testFolder()
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    writeFileSync(join(cwd, 'deep.har'), `{"log":${toJson(log)},"_more":${deep}}`)
+    const { code, stderr } = await runMain(['open', 'deep.har', '--to', 'page'], { cwd })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(readFileSync(join(cwd, 'page/index.html'), 'utf8')).toContain(`"_more":${deep}}`)
+  })
+
   it('shows the findings of an audit report', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))

@@ -19,6 +19,7 @@ import type { Sandbox } from '../../mock/sandbox.ts'
 import { SandboxPool } from '../../mock/sandbox-pool.ts'
 import { formatValue, type GapSettings } from '../../mock/spec/gaps.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
+import { CliError, reasonOf } from '../cli-error.ts'
 import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import { commandVariables, isRunning } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
@@ -99,9 +100,12 @@ export async function withSuite(
     autoCreate: settings['auto-create'],
     limits: limitsIn(sharedLimits, settings.limit),
   })
-  const server = await startServer({ pool, sandbox: pool.createUnnamed(), port: 0 })
+  const sandbox = pool.createUnnamed()
   for (const name of settings.sandbox) pool.create({ name })
-  const suite = new Suite(task, server)
+  // The server comes last: while it runs, an error would keep the process alive.
+  const folder = workFolder()
+  const server = await startServer({ pool, sandbox, port: 0 })
+  const suite = new Suite(task, server, folder)
   let signalCode: number | undefined
   const listen = (signal: (typeof signals)[number]): void => {
     const code = 128 + constants.signals[signal]
@@ -121,7 +125,7 @@ export async function withSuite(
     suite.commands.stop()
     for (const signal of signals) process.off(signal, listen)
     await server.close()
-    rmSync(suite.folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -129,14 +133,15 @@ export async function withSuite(
 export class Suite {
   readonly commands = new Commands()
   /** Folder for the reports that runs write. */
-  readonly folder: string = workFolder()
+  readonly folder: string
   readonly #task: SuiteTask<unknown>
   readonly #server: RunningServer
   #lastNumber = 0
 
-  constructor(task: SuiteTask<unknown>, server: RunningServer) {
+  constructor(task: SuiteTask<unknown>, server: RunningServer, folder: string) {
     this.#task = task
     this.#server = server
+    this.folder = folder
   }
 
   /**
@@ -230,19 +235,31 @@ export class Suite {
 
 const folderPrefix = 'petstore-sandbox-suite-'
 
-/** Creates a temporary folder, and removes those of processes that were killed. */
+/**
+ * Creates a temporary folder, and removes those of processes that were killed.
+ *
+ * @throws {@link CliError} if it can't be created.
+ */
 function workFolder(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
-    if (id === undefined || isRunning(Number(id))) continue
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true })
-    } catch (error) {
-      // The folder belongs to another user, whose next start removes it.
-      if (!(error instanceof Error && 'code' in error)) throw error
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const [, id] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? []
+      if (id !== undefined && !isRunning(Number(id))) removeFolder(join(tmpdir(), name))
     }
+    return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+  } catch (error) {
+    const why = `${reasonOf(error)}; set TMPDIR to another`
+    throw new CliError(`Cannot use the temporary folder ${tmpdir()}: ${why}`, 1)
   }
-  return mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+}
+
+/** Removes a folder, unless it belongs to another user, whose next start removes it. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
 }
 
 /** Returns the values of a row as gap settings. */

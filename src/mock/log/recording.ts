@@ -237,10 +237,10 @@ function stepOf(step: OpenRequest | ControlStep): Step {
 
 /** Returns an isolated copy of a control call's arguments; `undefined` if they can't be copied or exceed a segment. */
 function copyOf(given: readonly unknown[]) {
-  const bytes = stepBytes + lengthOf(given)
-  if (bytes > segmentBytes) return undefined
+  // Both throw a RangeError for input that is nested deeper than the stack.
   try {
-    return { given: structuredClone(given), bytes }
+    const bytes = stepBytes + lengthOf(given)
+    return bytes > segmentBytes ? undefined : { given: structuredClone(given), bytes }
   } catch {
     return undefined
   }

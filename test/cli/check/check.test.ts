@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { Cli, type CliOptions, type CliResult, testFolder } from '../../kit/cli-process.ts'
+import { Cli, type CliOptions, type CliResult, runCli, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
 
 const suiteAt = (name: string): string =>
@@ -230,6 +230,18 @@ describe('check --full', () => {
     expect(report).toMatchObject({ passed: false, interrupted: true })
     expect(report.checks.map(({ grade }) => grade)).toContain('not-run')
     expect([...readdirSync(cwd), ...readdirSync(temporary)]).toEqual([])
+  })
+
+  it('ends with one line if the temporary folder cannot be used', async () => {
+    const cwd = testFolder()
+    const none = join(cwd, 'none')
+    const words = ['check', '--', process.execPath, '-e', '']
+    const { code, stdout, stderr } = await runCli(words, { cwd, env: { TMPDIR: none } })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `petstore-sandbox: Cannot use the temporary folder ${none}: it does not exist; set TMPDIR to another\n`,
+    })
   })
 
   it('runs no failure condition where tests use sandboxes of their own, and says so', async () => {

@@ -86,6 +86,19 @@ describe('sandbox.capture() after more than 8 MiB', () => {
     expect(toJson(steps)).toContain('"Late"')
   })
 
+  it('begins anew after a control whose input is nested deeper than the stack', async () => {
+    const sandbox = frozenSandbox()
+    await send(sandbox)
+    const earlier = sandbox.snapshot()
+    sandbox.pets.clear()
+    const more: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
+    sandbox.restore({ ...earlier, more })
+    expect(sandbox.pets.size).toBe(earlier.pets.list.length)
+    const { dropped, steps } = await sandbox.capture()
+    expect(dropped?.requests).toBe(1)
+    expect(steps).toMatchObject([{ do: 'control', name: 'restore' }])
+  })
+
   it('says the same in a what-if, which knows what the sandbox held', async () => {
     const sandbox = frozenSandbox({ rateLimits: 'report-only' })
     sandbox.pets.clear()
