@@ -47,6 +47,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'first-request': commands('first-request.sh'),
     'first-429': commands('first-429.sh'),
     vitest: sample('vitest.test.ts'),
+    mocks: sample('page/mocks.ts'),
     qa: commands('qa.sh'),
     check: commands('check.sh'),
   },

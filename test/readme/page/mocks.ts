@@ -1,7 +1,7 @@
 import { createSandbox } from 'petstore-sandbox'
 import { startWorker } from 'petstore-sandbox/msw-worker'
 
-/** Answers the page's requests from a pet store inside the page. */
+/** Responds to the page's requests from a pet store inside the page. */
 export async function startMocks(): Promise<void> {
   const sandbox = createSandbox()
   await startWorker(sandbox, { panel: true, persist: 'session', onUnhandledRequest: 'bypass' })
