@@ -247,7 +247,7 @@ describe('test()', () => {
 
     plainTest('names the handler that lets it through', () => {
       const alone = results.filter(
-        ({ title }) => title === 'fails with a request that nothing answers',
+        ({ title }) => title === 'fails with a request that nothing handles',
       )
       expect(alone).toHaveLength(1)
       expect(alone[0]?.failureMessages.join()).toContain(

@@ -38,12 +38,12 @@ describe('expectConformity()', () => {
       change: { body: '{"id":9223372036854775808,"name":"Bella","categoryId":1}' },
     },
     {
-      name: 'answers an unknown path with 404',
+      name: 'responds to an unknown path with 404',
       fault: 'another status',
       change: { body: '{"code":"not_found","message":"-","status":400}' },
     },
     {
-      name: 'answers HEAD of a pet as GET, without the body',
+      name: 'responds to HEAD of a pet as GET, without the body',
       fault: 'has a body',
       change: { body: '{}' },
     },
@@ -66,9 +66,9 @@ describe('expectConformity()', () => {
       value: undefined,
     },
     { name: 'rejects a full window before an unknown path', header: 'retry-after', value: '41' },
-    { name: 'answers DELETE of a pet with 405', header: 'allow', value: undefined },
+    { name: 'responds to DELETE of a pet with 405', header: 'allow', value: undefined },
     {
-      name: 'answers HEAD of a pet as GET, without the body',
+      name: 'responds to HEAD of a pet as GET, without the body',
       header: 'content-length',
       value: undefined,
     },

@@ -32,7 +32,7 @@ function whyOf(logged: LoggedRequest): string {
 function reasonOf(logged: LoggedRequest): string {
   const { rejection, operation, window, limit, remaining, token, gaps } = logged
   const { clause, gap } = decisionOf(logged)
-  if (rejection === undefined) return `${operation ?? 'answered'}; spec ${clause}`
+  if (rejection === undefined) return `${operation ?? 'handled'}; spec ${clause}`
   if (clause === undefined) return rejection.message
   const value = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
   if (rejection.code === 'rate_limit_exceeded') {

@@ -49,7 +49,7 @@ const situations: readonly Situation[] = [
     act: create,
   },
   {
-    name: 'POST, answer lost once',
+    name: 'POST, response lost once',
     prepare: ({ faults }) => faults.add({ fault: 'disconnect', times: 1 }),
     act: create,
   },
@@ -81,7 +81,7 @@ const gapValues: readonly Situation[] = [
   late('unix-time'),
   late('http-date'),
   {
-    name: '`newPetListed=5s`, POST, answer lost',
+    name: '`newPetListed=5s`, POST, response lost',
     gaps: { newPetListed: '5s' },
     prepare: ({ faults }) => faults.add({ fault: 'disconnect', times: 1 }),
     act: create,

@@ -24,7 +24,7 @@ FAILURES = {
     "GET, 503 on and on": {"fault": {"fault": "status", "status": 503}},
     "GET, connection lost once": {"fault": {"fault": "disconnect", "times": 1}},
     "POST, 503 once": {"method": "POST", "fault": {"fault": "status", "status": 503, "times": 1}},
-    "POST, answer lost once": {"method": "POST", "fault": {"fault": "disconnect", "times": 1}},
+    "POST, response lost once": {"method": "POST", "fault": {"fault": "disconnect", "times": 1}},
     "GET, invalid key": {"key": "nobody-knows-it"},
 }
 
@@ -34,7 +34,7 @@ VALUES = {
     "`retryAfterFormat=fraction`": {"exhausted": True, "gaps": {"retryAfterFormat": "fraction"}},
     "`retryAfterFormat=unix-time`": {"exhausted": True, "gaps": {"retryAfterFormat": "unix-time"}},
     "`retryAfterFormat=http-date`": {"exhausted": True, "gaps": {"retryAfterFormat": "http-date"}},
-    "`newPetListed=5s`, POST, answer lost": {
+    "`newPetListed=5s`, POST, response lost": {
         "method": "POST",
         "fault": {"fault": "disconnect", "times": 1},
         "gaps": {"newPetListed": "5s"},
