@@ -42,7 +42,7 @@ async function hardCapture(): Promise<ReadCapture> {
   return await captureOf(sandbox)
 }
 
-describe('--as vitest', () => {
+describe('--format vitest', () => {
   // It starts another Vitest.
   it('is a test that runs green against the package', async () => {
     const folder = testFolder()
