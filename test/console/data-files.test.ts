@@ -47,6 +47,16 @@ describe('two snapshots', () => {
     expect(added.join('\n')).toContain('name "Rex"')
     expect(added.join('\n')).not.toContain('authorization')
   })
+
+  it('have readable times, however deep they are', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    const text = comparable(sandbox.snapshot())
+    expect(text).toMatch(/free-key.*minute \(endAt "\d{4}-\d\d-\d\dT[\d:]+Z", used 1, /)
+    expect(text).not.toMatch(/At \d/)
+    sandbox.clock.useSystemTime()
+    expect(comparable(sandbox.snapshot())).not.toContain('1970')
+  })
 })
 
 describe('requestLines()', () => {
@@ -55,10 +65,12 @@ describe('requestLines()', () => {
     await sandbox.handle(requestOf({ url: '/v1/pets?limit=1' }))
     sandbox.faults.add({ fault: 'disconnect', times: 1 })
     await sandbox.handle(requestOf({ key: null }))
+    sandbox.clock.advance('2h')
     expect(requestLines(await sandbox.capture()).split('\n')).toEqual([
       'GET /v1/pets?limit=1 → 200',
-      'control faults.add',
+      'control faults.add fault "disconnect", times 1',
       'GET /v1/pets → disconnect',
+      'control clock.advance 2h',
     ])
   })
 })
