@@ -38,7 +38,7 @@ export const kinds = {
     fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
-    label: 'findings',
+    label: 'with findings',
     hint: 'Requests that a finding names',
     fits: ({ id }, found) => found.has(id),
   },
