@@ -200,7 +200,7 @@ export function KeyState({ view }: { readonly view: KeyView }) {
             expires <Countdown until={expiresAt} past="now" />
           </>
         ) : (
-          wayToBan(rejected, store.gaps.value) || <Pace view={view} />
+          wayToBan(rejected, store.gaps.value) || (state === 'active' && <Pace view={view} />)
         )}
       </span>
     </span>
