@@ -13,6 +13,7 @@ import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { object } from '../../src/mock/input/object.ts'
 import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
+import { durationFrom } from '../../src/mock/input/values.ts'
 import { sharedLimits } from '../../src/mock/log/byte-budget.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/spec/gaps.ts'
 import { differences } from './adapter-cases.ts'
@@ -47,10 +48,7 @@ export function ruleSections(document: string): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarios).map(([name, { title, summary }]) => [
-    inCode(name),
-    `${title}: ${summary}`,
-  ])
+  const rows = Object.entries(scenarios).map(([name, { summary }]) => [inCode(name), summary])
   return table([['scenario', 'effect'], ...rows])
 }
 
@@ -105,12 +103,15 @@ export function differenceTable(): string {
 /** The kinds of fault, with the settings that each has of its own. */
 export function faultTable(): string {
   const shared = sharedFaultSettings()
+  const waitText = valueText(durationFrom(0, 86_400_000).jsonSchema() as SettingSchema)
   const rows = Object.entries(faultKinds).map(([name, { properties, ...kind }]) => {
     const { schema } = kind.jsonSchema()[component] as { schema: { description: string } }
     const described = object(properties).jsonSchema().properties as Settings
     const settings = Object.entries(described)
       .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
       .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
+      // The document says once how to write one.
+      .map((text) => text.replace(waitText, 'a duration'))
     return [inCode(name), schema.description, settings.join('; ')]
   })
   return table([['fault', 'what goes wrong', 'its settings'], ...rows])
