@@ -52,6 +52,19 @@ export function scenarioTable(): string {
   return table([['scenario', 'effect'], ...rows])
 }
 
+/** Names adapters, those of MSW together. */
+function adaptersText(adapters: readonly string[]): string {
+  const prefix = 'MSW in '
+  const hosts = adapters.filter((name) => name.startsWith(prefix))
+  const msw =
+    hosts.length === 4
+      ? 'all adapters of MSW'
+      : prefix + listText.format(hosts.map((name) => name.slice(prefix.length)))
+  return [...new Set(adapters.map((name) => (hosts.includes(name) ? msw : name)))].join(', ')
+}
+
+const listText = new Intl.ListFormat('en-GB')
+
 /** All options, with the commands that have them; one that means two things has two rows. */
 export function optionTable(): string {
   const own = Object.entries(commands).map(([name, { options }]) => [name, options] as const)
@@ -89,14 +102,9 @@ export function limitTable(): string {
 
 /** Where the adapters differ. */
 export function differenceTable(): string {
-  const shortened = (adapters: readonly string[]): string =>
-    adapters
-      .join(', ')
-      .replace(
-        'MSW in Node, MSW in jsdom, MSW in happy-dom, MSW in Chromium',
-        'all adapters of MSW',
-      )
-  const rows = differences.map(({ adapters, difference }) => [shortened(adapters), difference])
+  const rows = [...grouped(differences, ({ adapters }) => adaptersText(adapters))].map(
+    ([adapters, own]) => [adapters, own.map(({ difference }) => difference).join('; ')],
+  )
   return table([['adapter', 'what differs'], ...rows])
 }
 
