@@ -1,7 +1,8 @@
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
-import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
+import { described, type Input, named, type Output, type Schema } from '../../mock/input/schema.ts'
 import { either, flag, integer, string } from '../../mock/input/values.ts'
+import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
@@ -17,30 +18,30 @@ export type CategoryName = keyof typeof categories
 
 const count = integer(0, 1e6)
 
-const requestStep = named(
-  'RequestStep',
-  object({
-    /** The request that the client sends. */
-    request: object({
-      /** The method, in upper case. */
-      method: string,
-      /** The path below the API's base address, such as `/pets?limit=2`. */
-      path: described('Below the base URL of the API.', string),
-      /** The headers, by name. */
-      headers: dictionary(string),
-      /** The text of the body; empty if there is none. */
-      body: string,
-    }),
-    /** Number of times to send it. */
-    times: integer(1, 1e6),
+const requestStep = object({
+  /** The request that the client sends. */
+  request: object({
+    /** The method, in upper case. */
+    method: string,
+    /** The path below the API's base address, such as `/pets?limit=2`. */
+    path: described('Below the base URL of the API.', string),
+    /** The headers, by name. */
+    headers: dictionary(string),
+    /** The text of the body; empty if there is none. */
+    body: string,
   }),
-)
+  /** Number of times to send it. */
+  times: integer(1, 1e6),
+})
+
+/** Request that the client sends to cover an item. */
+interface RequestStep extends Input<typeof requestStep> {}
 
 /** A step towards covering an item: a control call, or a request that the client sends. */
-const step = either(controlStep, requestStep)
+export type Step = ControlStep | RequestStep
 
 /** A step towards covering an item: a control call, or a request that the client sends. */
-export type Step = Input<typeof controlStep> | Input<typeof requestStep>
+const step: Schema<Step> = either(controlStep, named('RequestStep', requestStep))
 
 const itemReport = object({
   /** Name of the item, such as `listPets 429`. */
