@@ -95,7 +95,7 @@ const capturedTiming = object({
   received: namedMoment,
   /** The end of its response; absent while it was on its way. */
   answered: optional(described('Left out while the response was on its way.', namedMoment)),
-  /** The sandbox's time at which the outcome was known, in Unix milliseconds. */
+  /** The sandbox's time at which the outcome was known. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
   /** Delivery status of the response. */
   delivery: optional(described('What became of the response.', oneOf(deliveries))),
@@ -111,7 +111,7 @@ export type ReadTiming = Output<typeof capturedTiming>
 export const droppedRequests = object({
   /** Number of requests before. */
   requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
-  /** The sandbox's time from which on the log has all requests, in Unix milliseconds. */
+  /** The sandbox's time from which on the log has all requests. */
   before: described("The sandbox's time from which on the log has all.", instant),
 })
 
