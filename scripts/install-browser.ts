@@ -1,7 +1,8 @@
 /**
  * Finds the browsers that the tests run in, or installs them; says in one line for each which.
  *
- * Chromium by default, without which the tests can't run; `chromium firefox webkit` for more.
+ * Without Chromium the tests can't run. Firefox and WebKit are installed where apt may, and are needed elsewhere only if they
+ * are named: `firefox webkit`.
  */
 import { aptCommands, type Command, isDebianRoot, run } from './apt.ts'
 import { type BrowserName, findBrowser } from './browsers.ts'
@@ -29,14 +30,16 @@ function install(browser: BrowserName): string {
     if (path !== undefined) return path
   }
   throw new Error(
-    `Cannot install ${browser}, which tests run in:\n${tried}Install it, or set ${browser.toUpperCase()}_PATH to one`,
+    `Cannot install ${browser}, which tests run in:\n${tried}Install it, or set ${browser.toUpperCase()}_PATH to its path; ${
+      browser === 'chromium' ? 'no test runs without it' : 'its tests are skipped until then'
+    }`,
   )
 }
 
 const names: readonly BrowserName[] = ['chromium', 'firefox', 'webkit']
 const wanted = process.argv.slice(2)
 for (const browser of names) {
-  if (!(wanted.length === 0 ? ['chromium'] : wanted).includes(browser)) continue
+  if (wanted.length > 0 && !wanted.includes(browser)) continue
   try {
     const found = findBrowser(browser)
     process.stdout.write(
@@ -44,6 +47,6 @@ for (const browser of names) {
     )
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    process.exitCode = 1
+    if (browser === 'chromium' || wanted.includes(browser)) process.exitCode = 1
   }
 }
