@@ -18,21 +18,24 @@ export type CategoryName = keyof typeof categories
 
 const count = integer(0, 1e6)
 
-const requestStep = object({
-  /** The request that the client sends. */
-  request: object({
-    /** The method, in upper case. */
-    method: string,
-    /** The path below the API's base address, such as `/pets?limit=2`. */
-    path: described('Below the base URL of the API.', string),
-    /** The headers, by name. */
-    headers: dictionary(string),
-    /** The text of the body; empty if there is none. */
-    body: string,
+const requestStep = named(
+  'RequestStep',
+  object({
+    /** The request that the client sends. */
+    request: object({
+      /** The method, in upper case. */
+      method: string,
+      /** The path below the API's base address, such as `/pets?limit=2`. */
+      path: described('Below the base URL of the API.', string),
+      /** The headers, by name. */
+      headers: dictionary(string),
+      /** The text of the body; empty if there is none. */
+      body: string,
+    }),
+    /** Number of times to send it. */
+    times: integer(1, 1e6),
   }),
-  /** Number of times to send it. */
-  times: integer(1, 1e6),
-})
+)
 
 /** Request that the client sends to cover an item. */
 interface RequestStep extends Input<typeof requestStep> {}
@@ -41,7 +44,7 @@ interface RequestStep extends Input<typeof requestStep> {}
 export type Step = ControlStep | RequestStep
 
 /** A step towards covering an item: a control call, or a request that the client sends. */
-const step: Schema<Step> = either(controlStep, named('RequestStep', requestStep))
+const step: Schema<Step> = either(controlStep, requestStep)
 
 const itemReport = object({
   /** Name of the item, such as `listPets 429`. */

@@ -62,7 +62,7 @@ const outcome = object({
 /** Outcome of a request in a capture. */
 export type CapturedOutcome = Output<typeof outcome>
 
-const moment = object({
+const momentFields = object({
   /** Place in the sequence of all request starts, response ends and state changes. */
   order: described('Its place among those of all requests and events.', integer(0, 1e15)),
   /** Time on a clock of the host that never goes back, in milliseconds. */
@@ -80,10 +80,10 @@ const moment = object({
 })
 
 /** Time at which a request started or its response ended. */
-interface CapturedMoment extends Input<typeof moment> {}
+interface CapturedMoment extends Input<typeof momentFields> {}
 
 // Keeps the name in the declarations, and with it the comments.
-const namedMoment: Schema<CapturedMoment> = moment
+const moment: Schema<CapturedMoment> = momentFields
 
 /** Timing and delivery of a request and its response, for the audit. */
 const capturedTiming = object({
@@ -92,9 +92,9 @@ const capturedTiming = object({
   /** The number of its connection; only servers know it. */
   connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
   /** The start of the request. */
-  received: namedMoment,
+  received: moment,
   /** The end of its response; absent while it was on its way. */
-  answered: optional(described('Left out while the response was on its way.', namedMoment)),
+  answered: optional(described('Left out while the response was on its way.', moment)),
   /** The sandbox's time at which the outcome was known. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
   /** Delivery status of the response. */
@@ -120,45 +120,46 @@ export interface DroppedRequests extends Input<typeof droppedRequests> {}
 
 const anyJson = custom('any JSON', (found): found is unknown => found !== undefined)
 
-const requestStep = object({
-  /** Kind of step: a request. */
-  do: oneOf(['request']),
-  /** Id of the request in the log; the next free one if it had no outcome yet. */
-  number: integer(1, 1e15),
-  /** Its time on the sandbox's clock. */
-  at: instant,
-  /** The request, with keys renamed. */
-  request,
-  /** Timing and delivery, for findings. */
-  visit: optional<CapturedTiming, ReadTiming>(capturedTiming),
-  /** The outcome, which a replay compares. */
-  outcome,
-})
+const captureSteps = {
+  request: object({
+    /** Kind of step: a request. */
+    do: oneOf(['request']),
+    /** Id of the request in the log; the next free one if it had no outcome yet. */
+    number: integer(1, 1e15),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** The request, with keys renamed. */
+    request,
+    /** Timing and delivery, for findings. */
+    visit: optional<CapturedTiming, ReadTiming>(capturedTiming),
+    /** The outcome, which a replay compares. */
+    outcome,
+  }),
+  control: object({
+    /** Kind of step: a control call. */
+    do: oneOf(['control']),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** Name of the typed control, such as `keys.update`. */
+    name: oneOf<string>(changingControls),
+    /** The arguments of the call. */
+    given: list(anyJson),
+  }),
+}
 
 /** A request in a capture. */
-interface CapturedRequest extends Input<typeof requestStep> {}
-
-const controlStep = object({
-  /** Kind of step: a control call. */
-  do: oneOf(['control']),
-  /** Its time on the sandbox's clock. */
-  at: instant,
-  /** Name of the typed control, such as `keys.update`. */
-  name: oneOf<string>(changingControls),
-  /** The arguments of the call. */
-  given: list(anyJson),
-})
+interface CapturedRequest extends Input<typeof captureSteps.request> {}
 
 /** A control call in a capture. */
-interface CapturedControl extends Input<typeof controlStep> {}
+interface CapturedControl extends Input<typeof captureSteps.control> {}
 
 /** A parsed step of a capture. */
-export type ReadStep = Output<typeof requestStep> | Output<typeof controlStep>
+export type ReadStep = Output<(typeof captureSteps)[keyof typeof captureSteps]>
 
 /** A step of a capture. */
 const captureStep: Schema<CapturedRequest | CapturedControl, ReadStep> = variant(
   'do',
-  { request: requestStep, control: controlStep },
+  captureSteps,
   '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
 )
 
