@@ -389,7 +389,7 @@ const replay = command({
 
 const open = command({
   summary:
-    'Look at a capture, a HAR file or a report step by step, or without a file at the playground',
+    'Open a capture, a HAR file or a report step by step; without a file, the playground',
   words: {
     file: optional(described('Capture file, or report of check or findings in JSON', text())),
   },

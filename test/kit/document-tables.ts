@@ -81,13 +81,15 @@ export function optionTable(): string {
     ...(alike[0]?.cells ?? []),
     commandsText(alike.map(({ of }) => of)),
   ])
-  return table([['option', 'meaning', 'of'], ...rows])
+  return table([['option', 'meaning', 'for'], ...rows])
 }
 
-/** Names commands once, and all of those for a running sandbox together. */
+/** Names commands once, and those for a running sandbox together if most of them have the option. */
 function commandsText(names: readonly string[]): string {
   const unique = [...new Set(names)]
-  return unique.length > 9 ? 'commands for a running sandbox' : unique.join(', ')
+  if (unique.length <= 9) return unique.join(', ')
+  const others = unique.filter((name) => !Object.hasOwn(commands[name]?.options.properties ?? {}, 'url'))
+  return ['commands for a running sandbox', ...others].join(', ')
 }
 
 /** All limits, with how each is raised on the command line. */

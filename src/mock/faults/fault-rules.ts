@@ -208,7 +208,7 @@ export const faultKinds = {
     }),
   }),
   latency: faultKind('latency', {
-    describedAs: 'The response is delayed by `ms`: a duration, or a range of two.',
+    describedAs: 'The response is delayed by `ms`.',
     settings: {
       /** The delay: a duration such as `'2s'`, milliseconds, or a range such as `'1s-3s'`. */
       ms: waitRange(wait),

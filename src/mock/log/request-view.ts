@@ -257,7 +257,7 @@ export const filterProperties = {
   ),
   /** Only requests with this response status, or with the outcome `disconnect` or `timeout`. */
   status: optional(
-    described('Only requests with this response status, or broken off in this way.', outcomeStatus),
+    described('Only requests with this status, or outcome disconnect or timeout.', outcomeStatus),
   ),
   /** Only requests with this key, whole or abbreviated as the log shows it. */
   key: optional(

@@ -81,13 +81,13 @@ export const limitGaps = {
     steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
     ask: { ...list({ limit: 1 }), times: 70 },
   },
-  /** The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts. */
+  /** The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts. */
   rejectsAt: {
     spec: '8',
     kind: 'enum',
     values: ['zero-left', 'earlier'],
     summary:
-      'The number of remaining requests at which more are rejected: none, or a tenth of the limit, as with a limit on bursts.',
+      'The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts.',
     steps: [leave(6), listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
