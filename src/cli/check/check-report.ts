@@ -142,7 +142,7 @@ function causeCounts({ causes }: CheckResult): Readonly<Record<'fix' | 'review',
 }
 
 function summaryText(result: CheckResult): string {
-  const { first, requests, runs, time, tests, isInterrupted } = result
+  const { first, problem, requests, runs, time, tests, isInterrupted } = result
   const { fix, review } = causeCounts(result)
   const all = result.conditions.filter(({ grade }) => grade !== 'not-triggered').length
   const passed = result.conditions.filter(({ grade }) => grade === 'passed').length
@@ -150,7 +150,7 @@ function summaryText(result: CheckResult): string {
     first?.passed === false
       ? `the command failed: ${first.failure}`
       : [
-          fix === 0 ? `nothing to ${requests === 0 ? 'check' : 'fix'}` : `${fix} to fix`,
+          fix === 0 ? `nothing to ${problem === undefined ? 'fix' : 'check'}` : `${fix} to fix`,
           ...(review === 0 ? [] : [`${review} to review`]),
         ].join(', ')
   const rest = first?.passed === false && fix > 0 ? `; ${fix} to fix` : ''
