@@ -146,7 +146,7 @@ const thresholds = object(
 export type Thresholds = Input<typeof thresholds>
 
 const minCoverageText =
-  'Minimum share of documented situations that the first run exercises, in percent, or that of a part, such as outcomes=100; below it the exit code is 4'
+  'Minimum percentage of documented situations that the first run exercises, in all or in a category, such as outcomes=100; exit code 4 below it'
 
 const thresholdWords = settings(thresholds, minCoverageText, 'outcomes=100')
 
@@ -206,7 +206,7 @@ export const checkOptions = object({
   ),
   from: withDefault(
     described(
-      'Report what tests left in this folder, whose path PETSTORE_CHECK_DIR had; may be repeated',
+      'Folder to report on, the PETSTORE_CHECK_DIR of earlier tests; may be repeated',
       textList(text()),
       { format: 'folder' },
     ),
@@ -229,7 +229,7 @@ export const checkOptions = object({
     ),
   ),
   junit: optionalPath(
-    'File to which the command writes JUnit XML, to tell tests apart; {row}, there and in the command, stands for the number of the run; without {row}, one run starts after the other',
+    'JUnit XML file that the command writes, to report each test; {row}, here and in the command, is the number of the run; without {row}, runs are sequential',
   ),
   thorough: offByDefault(
     'Try every two gap values together, also of gaps about what the spec does not promise, and those that change no response',
@@ -253,7 +253,7 @@ export type CheckOptions = Output<typeof checkOptions>
 export const whatIfOptions = object({
   request: optional(
     described(
-      'Id of a request: then only its response is compared, and what came before it stays as it was',
+      'Id of the only request to compare; earlier requests keep the actual gap values',
       integer(1, 1e15),
     ),
   ),

@@ -166,7 +166,7 @@ export const differences: readonly Difference[] = [
   {
     adapters: ['MSW in Chromium'],
     difference:
-      'keeps a request whose client has disconnected open until its response is due or the sandbox is reset',
+      'keeps an aborted request open until its response is due or the sandbox is reset',
     reason: "MSW doesn't tell the page when a client gives up",
   },
   {

@@ -25,7 +25,7 @@ export const waitingRules = {
     severity: 'error',
     source: 'spec 8.2, 8.5; RFC 9110, 10.2.3',
     summary:
-      'A client waited a thousandth of what Retry-After said, or a thousand times as long, or took an instant for a wait: found once it is a warning, or information if the wait was too long.',
+      'A client misread the unit of Retry-After, or an instant as a wait. A wait too short is first a warning, then an error; one too long is first information, then a warning.',
     advice:
       'Find out the unit of Retry-After: seconds have to be multiplied by 1000 for a timer in milliseconds, an instant has to be compared with the clock. Compare the wait with X-RateLimit-Reset, and set a limit to it.',
     requiresWarning: true,

@@ -300,7 +300,7 @@ export const whatIfOptions = object({
   /** Id of a request in the log: if set, only its response is compared, and earlier steps keep the actual values. */
   request: optional(
     described(
-      'Id of a request: then only its response is compared, and what came before it stays as it was.',
+      'Id of the only request to compare; earlier requests keep the actual gap values.',
       integer(1, 1e15),
     ),
   ),

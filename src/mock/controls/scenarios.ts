@@ -164,7 +164,7 @@ export const scenarios = {
   },
   banned: {
     title: 'Banned',
-    summary: '429 for as long as the gap banDuration is set to',
+    summary: '429 until the ban is over (gap banDuration)',
     now: ({ banDuration }) => `429 for ${banDuration}`,
     of: 'keys',
     apply: ({ changeKeys, gaps }, keys) => changeKeys(keys, { ban: gaps.banDuration }),
