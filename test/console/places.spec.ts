@@ -100,6 +100,13 @@ test('Requests: somebody asks what another gap value would have changed', async 
   await openConsole(page, server, 'requests/1')
   await page.getByRole('button', { name: 'What if…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'What if' })
+  // Gaps that change this response come first, and say so.
+  const gaps = dialog.getByLabel('Gap').locator('option')
+  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
+  const texts = await gaps.allTextContents()
+  const changing = texts.filter((text) => text.endsWith('(changes this response)'))
+  expect(changing).toContain('retryAfterFormat (changes this response)')
+  expect(texts.slice(0, changing.length)).toEqual(changing)
   await dialog.getByLabel('Gap').selectOption('retryAfterFormat')
   await dialog.getByRole('button', { name: 'Replay it' }).press('Enter')
   await expect(dialog).toContainText(/− retry-after: \d+\+ retry-after: Sat, 21 Nov 2026/)
@@ -123,9 +130,15 @@ test('Findings: what a client does wrong, is rejected for, and never meets', asy
   const errors = page.getByRole('region', { name: /^Error responses/ })
   await expect(errors).toContainText('1 of 2 getPet')
   const open = page.getByRole('region', { name: 'Never exercised' })
+  await open.getByText(/others$/).click()
+  await open.getByRole('button', { name: /^Set up: .*listPets empty/ }).click()
+  await expect(page.getByText(/^Called pets\.clear: /)).toBeVisible()
+  expect(sandbox.pets.size).toBe(0)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(30)
   await open.getByRole('button', { name: /^Set up: .*429 by minute/ }).click()
   await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(0)
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(58)
   sandbox.reset()
   await expect(page.getByRole('region', { name: 'Before the reset' })).toContainText('Deprecated')
@@ -157,6 +170,11 @@ test('Make it fail: a sentence arms a fault, a scenario is set up and undone', a
   await page.keyboard.press('Enter')
   await expect.poll(() => statusOf(server)).toBe(200)
   expect(await statusOf(server, { key: 'minute-exhausted-key' })).toBe(429)
+  // On paper, where no button is, a title stays on its line.
+  await page.emulateMedia({ media: 'print' })
+  const title = await page.getByText('Day before the sunset').boundingBox()
+  expect(title?.height).toBeLessThan(30)
+  await page.emulateMedia({ media: 'screen' })
   await page.getByRole('button', { name: 'More…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a fault' })
   await dialog.getByLabel('Status', { exact: true }).fill('999')
@@ -225,6 +243,65 @@ test('Data: a quota that reset while another place was shown is current', async 
   await page.getByRole('link', { name: 'Data' }).click()
   await expect(page.getByRole('meter', { name: 'Minute: 0/60' }).first()).toBeVisible()
   await expect(page.getByRole('meter', { name: /0 s$/ })).toHaveCount(0)
+})
+
+test('Data: somebody sees whether a key lasts the day', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  for (let count = 0; count < 10; count++) {
+    await send(server, '/pets')
+    await statusOf(server, { key: 'pro-key' })
+    sandbox.clock.advance('1m')
+  }
+  sandbox.keys.setRemaining('free-key', { day: 30 })
+  await openConsole(page, server, 'data/keys')
+  // Ten in ten minutes, at 14:13.
+  await expect(page.getByRole('row', { name: /free-key/ })).toContainText(
+    'at this pace until 14:43',
+  )
+  await expect(page.getByRole('row', { name: /pro-key/ })).toContainText('lasts the day')
+  // In a narrow window, too, quotas are seen, and nothing is cut off.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const key = page.getByRole('row', { name: /free-key/ })
+  await expect(key.getByRole('meter', { name: /^Day: 970/ })).toBeInViewport()
+  for (const width of [390, 720]) {
+    await page.setViewportSize({ width, height: 844 })
+    const box = await key.getByRole('button', { name: 'More about free-key' }).boundingBox()
+    expect((box?.x ?? width) + (box?.width ?? 0), `${width} px`).toBeLessThan(width - 17)
+  }
+})
+
+test('Data: a file that is dropped in another place, and many pets that are deleted', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  sandbox.pets.create(
+    Array.from({ length: 100 }, (_, at) => ({ name: `Pet ${at}`, categoryId: 1 })),
+  )
+  await send(server, '/pets')
+  const capture = await (await fetch(`${server.url}/_sandbox/capture`)).text()
+  await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 1)).toBeVisible()
+  const dataTransfer = await page.evaluateHandle((text) => {
+    const dropped = new DataTransfer()
+    dropped.items.add(new File([text], 'yesterday.petstore.json'))
+    return dropped
+  }, capture)
+  await page.dispatchEvent('body', 'dragover', { dataTransfer })
+  await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
+  await page.dispatchEvent('body', 'drop', { dataTransfer })
+  await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('yesterday')
+  // There is no change of the sandbox to undo.
+  await expect(page.getByText('Imported yesterday.petstore.json')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  await page.getByRole('link', { name: /^Pets/ }).click()
+  await page.getByRole('searchbox').fill('Pet ')
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Delete 100' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(30)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(130)
 })
 
 test('Data: keys and pets are changed, imported and compared', async ({ page }) => {

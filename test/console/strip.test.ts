@@ -39,6 +39,12 @@ describe('the strip of time', () => {
     expect([by, new Set(labels.map(({ text }) => text)).size]).toEqual(['time', 5])
   })
 
+  it('has one label for one request', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({}))
+    expect(axisOf(sandbox.requests.list()).labels).toHaveLength(1)
+  })
+
   it('goes by order where a clock stands still', async () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 30; count++) await sandbox.handle(requestOf({}))

@@ -83,7 +83,7 @@ interface AppProps {
 
 /** Shell of the console around one place. */
 export function App({ chooser, children }: AppProps) {
-  const { client, store, sandbox, file, notices } = useConsole()
+  const { client, store, sandbox, file, notices, go } = useConsole()
   const wanted = useAddress(routeInAddress)
   const names = placeNames.filter((name) => !file || places[name].kinds.includes(file.kind))
   const route = names.includes(wanted.place) ? wanted : { ...wanted, place: names[0] ?? 'requests' }
@@ -94,6 +94,17 @@ export function App({ chooser, children }: AppProps) {
   const shortcuts = useShortcuts()
   useKeptFocus(document.body)
   const found = store.current.value.length
+  // Data and Spec take dropped files; elsewhere the browser would open one in place of the console.
+  const takesFiles = file !== undefined || route.place === 'data' || route.place === 'spec'
+  useEffect(() => {
+    if (takesFiles) return
+    const show = (event: DragEvent): void => {
+      event.preventDefault()
+      if (event.dataTransfer?.types.includes('Files')) go(linkTo('data', ['snapshots']))
+    }
+    document.addEventListener('dragover', show)
+    return () => document.removeEventListener('dragover', show)
+  }, [takesFiles, go])
   useEffect(() => {
     const owner = sandbox === undefined ? '' : `${sandbox} · `
     document.title = `${found === 0 ? '' : `(${found}) `}${owner}${title} · petstore-sandbox`

@@ -31,7 +31,8 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
   if (clock !== undefined && clock.mode !== 'system' && Math.abs(shift) > noticedMs) {
     list.push({
       name: 'clock',
-      text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.abs(shift), 1)}`,
+      // Rounded: the way of the response takes a part of a second.
+      text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.round(Math.abs(shift) / 1_000) * 1_000, 1)}`,
       place: 'requests',
       undo: (client) => client.clock.useSystemTime(),
       remove: 'Follow the system time',

@@ -2,8 +2,17 @@ import { isRecord } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { toJson } from '../../mock/spec/json.ts'
 
-/** Parts of a snapshot that change with every request and don't help users. */
-const noise: readonly string[] = ['requests', 'random', 'lastOrder', 'order', 'seen']
+/** Parts of a snapshot that change with every request, or that others follow from, and don't help users. */
+const noise: ReadonlySet<string> = new Set([
+  'requests',
+  'random',
+  'lastOrder',
+  'lastId',
+  'order',
+  'seen',
+  'anchorAt',
+  'startAt',
+])
 
 /** Formats a snapshot as lines to compare: one list item per line, without noise, with formatted instants. */
 export function comparable(snapshot: unknown): string {
@@ -12,9 +21,8 @@ export function comparable(snapshot: unknown): string {
     if (Array.isArray(value)) {
       for (const item of value) lines.push(`${place}: ${lineOf(item)}`)
     } else if (isRecord(value)) {
-      for (const [name, member] of Object.entries(value)) {
-        if (!noise.includes(name))
-          write(worded(name, member), place === '' ? name : `${place}.${name}`)
+      for (const [name, member] of shownMembers(value)) {
+        write(member, place === '' ? name : `${place}.${name}`)
       }
     } else lines.push(`${place}: ${lineOf(value)}`)
   }
@@ -22,16 +30,22 @@ export function comparable(snapshot: unknown): string {
   return lines.join('\n')
 }
 
+/** Formats a value on one line; records within it are in parentheses. */
 function lineOf(value: unknown): string {
   if (!isRecord(value)) return toJson(value) ?? ''
-  const members = Object.entries(value).flatMap(([name, member]) =>
-    noise.includes(name) ? [] : [`${name} ${toJson(worded(name, member))}`],
+  const members = shownMembers(value).map(([name, member]) =>
+    isRecord(member) ? `${name} (${lineOf(member)})` : `${name} ${lineOf(member)}`,
   )
   return members.join(', ')
 }
 
-function worded(name: string, value: unknown): unknown {
-  return name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
+/** Returns the members of a record without noise, instants as text; a clock that follows the system has an instant of 0. */
+function shownMembers(value: Readonly<Record<string, unknown>>): readonly [string, unknown][] {
+  return Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const isInstant = name.endsWith('At') && typeof member === 'number'
+    if (noise.has(name) || (isInstant && member === 0)) return []
+    return [[name, isInstant ? formatInstant(member) : member]]
+  })
 }
 
 /** Returns short descriptions of the changes between two snapshots: `pets +2`, `clock`. */
@@ -61,7 +75,18 @@ export function requestLines(capture: unknown): string {
   return steps.filter(isRecord).map(stepLine).join('\n')
 }
 
-function stepLine({ name, request, outcome }: Readonly<Record<string, unknown>>): string {
-  if (!isRecord(request) || !isRecord(outcome)) return `control ${name}`
-  return `${request.method} ${request.url} → ${outcome.status ?? outcome.kind}`
+function stepLine({ name, given, request, outcome }: Readonly<Record<string, unknown>>): string {
+  if (isRecord(request) && isRecord(outcome)) {
+    return `${request.method} ${request.url} → ${outcome.status ?? outcome.kind}`
+  }
+  const args = Array.isArray(given) ? given.map(argumentText) : []
+  return `control ${name} ${args.join(', ')}`.trim()
+}
+
+/** Maximum length of an argument: a whole snapshot is one, too. */
+const maxArgument = 80
+
+function argumentText(given: unknown): string {
+  const text = typeof given === 'string' ? given : lineOf(given)
+  return text.length > maxArgument ? `${text.slice(0, maxArgument)}…` : text
 }

@@ -18,7 +18,7 @@ type TabName = (typeof tabs)[number]
 
 /** Place for the keys and pets of the sandbox, and snapshots of its state. */
 export function DataPlace({ route }: PlaceProps) {
-  const { store, kept, file, isPanel, sandbox, go } = useConsole()
+  const { store, kept, file, isPanel, sandbox, notices, go } = useConsole()
   const run = useAction()
   const current = tabs.find((name) => name === route.path[0]) ?? 'keys'
   const counts: Readonly<Record<TabName, number>> = {
@@ -27,28 +27,30 @@ export function DataPlace({ route }: PlaceProps) {
     snapshots: kept?.list.value.length ?? 0,
   }
   const shown = tabs.filter((name) => name !== 'snapshots' || (kept !== undefined && !file))
-  const take = (files: readonly File[]): Promise<boolean> => {
-    const imported: string[] = []
+  const take = async (files: readonly File[]): Promise<void> => {
+    for (const one of files) {
+      const found = await readFile(one).catch(() => undefined)
+      if (found === undefined || kept === undefined) {
+        await importRows(one)
+        continue
+      }
+      kept.add(found)
+      notices.add('done', `Imported ${found.name}`)
+      go(linkTo('data', ['snapshots']))
+    }
+  }
+  const importRows = (one: File): Promise<boolean> => {
+    let imported = ''
     return run(
       async (client) => {
-        for (const one of files) {
-          const text = await one.text()
-          const found = await readFile(one).catch(() => undefined)
-          if (found !== undefined && kept !== undefined) {
-            kept.add(found)
-            imported.push(found.name)
-            go(linkTo('data', ['snapshots']))
-          } else {
-            const rows = readRows(one.name, text)
-            const areKeys = rows.some((row) => 'plan' in row)
-            if (areKeys) for (const row of rows) await client.keys.issue(row as never)
-            else await client.pets.create(rows.map(petOf) as never)
-            imported.push(countText(rows.length, areKeys ? 'key' : 'pet'))
-            go(linkTo('data', [areKeys ? 'keys' : 'pets']))
-          }
-        }
+        const rows = readRows(one.name, await one.text())
+        const areKeys = rows.some((row) => 'plan' in row)
+        if (areKeys) for (const row of rows) await client.keys.issue(row as never)
+        else await client.pets.create(rows.map(petOf) as never)
+        imported = countText(rows.length, areKeys ? 'key' : 'pet')
+        go(linkTo('data', [areKeys ? 'keys' : 'pets']))
       },
-      { done: () => `Imported ${imported.join(', ')}`, undo: true },
+      { done: () => `Imported ${imported}`, undo: true },
     )
   }
   const exportAll = (): void =>

@@ -1,5 +1,5 @@
 import { computed, effect } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import { type KeyChange, keyChange } from '../../mock/controls/keys.ts'
 import { namesOf } from '../../mock/input/record.ts'
@@ -20,6 +20,7 @@ import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Countdown, durationText } from '../parts/time.tsx'
+import { inBatches } from './in-batches.ts'
 
 /** Tone of each key state. */
 export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
@@ -49,7 +50,7 @@ export function KeysTable({ route }: PlaceProps) {
     () =>
       void run(
         async (client) => {
-          for (const { key } of chosen) await client.keys.update(key, change)
+          await inBatches(chosen, ({ key }) => client.keys.update(key, change))
         },
         { done: `${text}: ${countText(chosen.length, 'key')}`, undo: true },
       ),
@@ -57,7 +58,7 @@ export function KeysTable({ route }: PlaceProps) {
   const removeAll = (): void =>
     void run(
       async (client) => {
-        for (const { key } of chosen) await client.keys.delete(key)
+        await inBatches(chosen, ({ key }) => client.keys.delete(key))
         setSelected(new Set())
       },
       { done: `Deleted ${countText(chosen.length, 'key')}`, undo: true },
@@ -199,11 +200,49 @@ export function KeyState({ view }: { readonly view: KeyView }) {
             expires <Countdown until={expiresAt} past="now" />
           </>
         ) : (
-          wayToBan(rejected, store.gaps.value)
+          wayToBan(rejected, store.gaps.value) || (state === 'active' && <Pace view={view} />)
         )}
       </span>
     </span>
   )
+}
+
+/** Time at which a key exhausts its day if it goes on sending as it does. */
+function Pace({ view: { key, day } }: { readonly view: KeyView }) {
+  const { store } = useConsole()
+  const entries = store.entries.value
+  const keyOf = store.keyOf.value
+  const sentAt = useMemo(
+    () =>
+      entries
+        .filter((entry) => keyOf(entry) === key && entry.quota?.counted !== false)
+        .map(({ at }) => Date.parse(at)),
+    [entries, keyOf, key],
+  )
+  const until = dayLastsUntil(day, sentAt, store.time.now.value ?? 0)
+  if (until === undefined) return null
+  if (until >= Date.parse(day.resetAt)) return <>lasts the day at this pace</>
+  return <>at this pace until {new Date(until).toISOString().slice(11, 16)}</>
+}
+
+/** Time for which requests determine the pace of a key, and the least time that they are divided by, in milliseconds. */
+const paceMs = { most: 600_000, least: 60_000 } as const
+
+/**
+ * Returns when a key exhausts its day at the pace of its latest requests, in Unix milliseconds; `undefined` if it has
+ * sent none lately, or is exhausted.
+ *
+ * @param sentAt Instants of its requests, in Unix milliseconds.
+ */
+export function dayLastsUntil(
+  { remaining }: Pick<KeyView['day'], 'remaining'>,
+  sentAt: readonly number[],
+  now: number,
+): number | undefined {
+  const recent = sentAt.filter((at) => at <= now && at > now - paceMs.most)
+  if (recent.length === 0 || remaining === 0) return undefined
+  const tookMs = Math.max(now - Math.min(...recent), paceMs.least)
+  return now + (remaining / recent.length) * tookMs
 }
 
 /** Returns the number of rejected requests, and the number that bans a key (spec 8). */

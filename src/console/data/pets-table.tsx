@@ -16,6 +16,7 @@ import { Menu } from '../parts/popover.tsx'
 import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { inBatches } from './in-batches.ts'
 
 /** Statuses to filter by; `none` matches pets without a status. */
 const statuses = [...petStatuses, 'none'] as const
@@ -28,8 +29,10 @@ export function PetsTable({ route: { query } }: PlaceProps) {
   const run = useAction()
   const { dialog, open } = useDialog()
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
-  // Reloads when the number of pets or the state has changed.
-  const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
+  const [deleted, setDeleted] = useState<number | undefined>(undefined)
+  // Reloads when the number of pets or the state has changed, but not for each of many that are deleted.
+  const current = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
+  const changes = deleted === undefined ? current : [undefined, undefined]
   const { result, problem } = useResponse((client) => client.pets.list(), changes)
   const pets = result ?? none
   const search = query.get('search') ?? ''
@@ -58,7 +61,10 @@ export function PetsTable({ route: { query } }: PlaceProps) {
     void run(
       async (client) => {
         if (selected.size === pets.length) await client.pets.clear()
-        else for (const id of selected) await client.pets.delete(String(id))
+        else {
+          const remove = (id: string | number) => client.pets.delete(String(id))
+          await inBatches([...selected], remove, setDeleted).finally(() => setDeleted(undefined))
+        }
         setSelected(new Set())
       },
       { done: `Deleted ${countText(selected.size, 'pet')}`, undo: true },
@@ -91,7 +97,9 @@ export function PetsTable({ route: { query } }: PlaceProps) {
             </Button>
             {selected.size === 0 ? null : (
               <Button kind="danger" onClick={removeAll}>
-                Delete {formatCount(selected.size)}
+                {deleted === undefined
+                  ? `Delete ${formatCount(selected.size)}`
+                  : `Deleted ${formatCount(deleted)} of ${formatCount(selected.size)} …`}
               </Button>
             )}
           </div>

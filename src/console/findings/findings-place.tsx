@@ -135,7 +135,7 @@ interface FindingLineProps extends Omit<FindingListProps, 'groups'> {
 
 /** Findings of a rule: their number, requests and tests, and advice. */
 function FindingLine({ group, entries, isOpen }: FindingLineProps) {
-  const { store } = useConsole()
+  const { store, sentFrom } = useConsole()
   const { rule, severity, findings, messages, advice, sources, requests } = group
   const shown = messages.slice(0, maxMessages)
   const marks = store.marks.value
@@ -144,6 +144,10 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
       .filter(({ id }) => requests.includes(id))
       .flatMap((entry) => testOf(entry, marks) ?? []),
   )
+  const placesOf = (ids: readonly number[]): ReadonlySet<string> =>
+    new Set(
+      entries.filter(({ id }) => ids.includes(id)).flatMap((entry) => sentFrom?.(entry) ?? []),
+    )
   const count = findings.length >= 100 ? '100 or more' : String(findings.length)
   return (
     <details name="finding" open={isOpen}>
@@ -163,6 +167,11 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
             <li key={message}>
               {message} <RequestLinks ids={ids} />
               {times > 1 ? <span class="hint"> ×{times}</span> : null}
+              {[...placesOf(ids)].slice(0, 2).map((frame) => (
+                <code key={frame} class="sent-from hint">
+                  {frame}
+                </code>
+              ))}
             </li>
           ))}
           {messages.length > shown.length ? (

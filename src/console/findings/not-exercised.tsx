@@ -86,6 +86,7 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
   const { steps = [], snippet } = items[0] ?? { snippet: '' }
   const first = steps.findIndex((step) => 'request' in step)
   const controls = steps.slice(0, first < 0 ? steps.length : first)
+  const called = controls.flatMap((step) => ('control' in step ? step.control : [])).join(', ')
   const names = items.map(({ name }) => name).join(', ')
   const commands = (): string =>
     steps
@@ -101,7 +102,7 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
       async (client) => {
         for (const step of controls) if ('control' in step) await runStep(client, step)
       },
-      { done: 'Set up: now let the client send its request', undo: true },
+      { done: `Called ${called}: now let the client send its request`, undo: true },
     )
   return (
     <li class="bar suggestion">

@@ -28,18 +28,18 @@ export const kinds = {
   },
   errors: {
     label: '5xx',
-    hint: 'Requests without a response, or with a server error',
+    hint: 'Server errors, and no response',
     fits: (entry) => !(statusOf(entry) > 0 && statusOf(entry) < 500),
   },
   faults: {
     label: 'faults',
-    hint: 'Requests that a fault applied to',
+    hint: 'Requests with a fault',
     // A newer server may report faults in another form.
     fits: ({ faults }) => (faults ?? []).length > 0,
   },
   findings: {
-    label: 'findings',
-    hint: 'Requests that a finding names',
+    label: 'with findings',
+    hint: 'Requests in findings',
     fits: ({ id }, found) => found.has(id),
   },
 } satisfies Record<string, KindOfEntry>

@@ -213,6 +213,7 @@ function Facts({ entry }: { readonly entry: RequestView }) {
   const { operation } = entry
   const { code, gap, retryAt } = entry.decision ?? {}
   const test = testOf(entry, store.marks.value)
+  const sender = sentFrom?.(entry) ?? entry.request.headers['user-agent']
   const findings = store.findings.value.filter(
     ({ requests, beforeReset }) => beforeReset !== true && requests.includes(entry.id),
   )
@@ -228,7 +229,7 @@ function Facts({ entry }: { readonly entry: RequestView }) {
       <Fact title="Test">
         {test && <a href={linkTo('requests', [entry.id], { test })}>{test}</a>}
       </Fact>
-      <Fact title="Sent from">{sentFrom?.(entry) && <code>{sentFrom(entry)}</code>}</Fact>
+      <Fact title="Sent from">{sender && <code>{sender}</code>}</Fact>
       {findings.map(({ rule, severity, message, advice }) => (
         <Fact key={rule} title="Finding">
           <Pill tone={severity} text={rule} /> {message} {advice}

@@ -38,7 +38,8 @@ export function axisOf(entries: readonly RequestView[]): Axis {
     shareOf: ({ at }) => timeShare(Date.parse(at) || 0),
     shareAt: timeShare,
     instantAt: (share) => first + share * (last - first),
-    labels: [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    // Requests of one instant have one label.
+    labels: (last - first === 1 ? [0] : [0, 0.25, 0.5, 0.75, 1]).map((share) => {
       const text = new Date(first + share * (last - first)).toISOString()
       if (last - first > 86_400_000) return { share, text: text.slice(0, 10) }
       // Within a few seconds, labels without milliseconds would repeat.

@@ -1,13 +1,21 @@
 import { useState } from 'preact/hooks'
+import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { ReplayedResponse, WhatIfResult } from '../../mock/controls/reports.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
 import { useConsole } from '../live/console-context.ts'
+import { useResponse } from '../live/use-client.ts'
 import { readableBody, requestText } from '../model/entry-text.ts'
 import { DataForm, Select, TextInput } from '../parts/data-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
-import { defaultChoice, gapSettingsOf, listedChoices, otherChoice } from '../spec/gap-texts.ts'
+import {
+  changingValues,
+  defaultChoice,
+  gapSettingsOf,
+  listedChoices,
+  otherChoice,
+} from '../spec/gap-texts.ts'
 
 interface WhatIfDialogProps {
   readonly entry: RequestView
@@ -17,9 +25,12 @@ interface WhatIfDialogProps {
 /** Dialog that replays one request with another gap value, and compares the responses. */
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
-  const first = gapNames.find((name) => name === entry.decision?.gap) ?? 'retryAfterFormat'
-  const names = gapsAfter(first, entry)
-  const [gap, setGap] = useState<GapName>(first)
+  const { result: effects } = useResponse((client) => client.whatIf({ request: entry.id }), [])
+  const changing = changingValues(effects)
+  const decided = gapNames.find((name) => name === entry.decision?.gap)
+  const names = gapsInOrder(entry, decided, changing)
+  const [chosenGap, setGap] = useState<GapName | undefined>(undefined)
+  const gap = chosenGap ?? names[0] ?? 'retryAfterFormat'
   const [result, setResult] = useState<
     { set: string; found: WhatIfResult | undefined } | undefined
   >(undefined)
@@ -29,7 +40,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
     key: gap,
     name: gap,
     label: 'Value',
-    value: otherChoice(gap, now),
+    value: changing.get(gap)?.[0] ?? otherChoice(gap, now),
     hint: `Now ${now}. Values: ${valuesText(gaps[gap])}`,
   }
   const choices = listedChoices(gap).map(
@@ -60,12 +71,9 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
             name="gap"
             label="Gap"
             hint={gapDescriptions[gap].summary}
-            options={names.map((name) => [
-              name,
-              name === entry.decision?.gap ? `${name} (decided this response)` : name,
-            ])}
+            options={names.map((name) => [name, gapText(name, decided, changing)])}
             value={gap}
-            onChange={(value) => setGap(names.find((name) => name === value) ?? gap)}
+            onChange={(value) => setGap(names.find((name) => name === value))}
           />
           {choices.length === 0 ? (
             <TextInput {...choice} required />
@@ -73,6 +81,13 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
             <Select {...choice} options={choices} />
           )}
         </div>
+        <p class="hint" role="status">
+          {effects === undefined
+            ? 'Looking for the gaps that change this response …'
+            : changing.size === 0
+              ? 'No value of a gap changes this response.'
+              : `${countText(changing.size, 'gap')} can change this response; the list starts with them.`}
+        </p>
       </DataForm>
       <div aria-live="polite">
         {result === undefined ? null : result.found?.responses !== undefined ? (
@@ -107,12 +122,26 @@ function textOf({ kind, status, headers = {}, body = '' }: ReplayedResponse): st
   ].join('\n')
 }
 
-/** Returns all gaps: the given one first, then those of the operation. */
-function gapsAfter(first: GapName, { operation }: RequestView): readonly GapName[] {
+/** Returns all gaps: the one that decided the response first, then those that change it, then those of its operation. */
+function gapsInOrder(
+  { operation }: RequestView,
+  decided: GapName | undefined,
+  changing: ReadonlyMap<GapName, unknown>,
+): readonly GapName[] {
   const rankOf = (name: GapName): number => {
     const { operations } = gapDescriptions[name]
-    if (name === first) return 0
-    return operations?.some((one) => one === operation) ? 1 : 2
+    if (name === decided) return 0
+    if (changing.has(name)) return 1
+    return operations?.some((one) => one === operation) ? 2 : 3
   }
   return gapNames.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+function gapText(
+  name: GapName,
+  decided: GapName | undefined,
+  changing: ReadonlyMap<GapName, unknown>,
+): string {
+  if (name === decided) return `${name} (decided this response)`
+  return changing.has(name) ? `${name} (changes this response)` : name
 }

@@ -1,5 +1,6 @@
 import type { WhatIf } from '../../mock/controls/reports.ts'
 import { fromTexts } from '../../mock/input/object.ts'
+import { namesOf } from '../../mock/input/record.ts'
 import { identity, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
@@ -55,4 +56,15 @@ export function gapEffects(found: WhatIf | undefined, name: GapName): readonly G
       value === undefined || count === 0 ? [] : [{ value: String(value), count, ids }],
     )
     .sort((one, other) => other.count - one.count)
+}
+
+/** Returns the gaps with a value that changes a response, and their values that do, as text. */
+export function changingValues(found: WhatIf | undefined): ReadonlyMap<GapName, readonly string[]> {
+  const values = new Map<GapName, readonly string[]>()
+  for (const { gaps: tried, changesResponse } of found?.results ?? []) {
+    for (const name of changesResponse ? namesOf(tried) : []) {
+      values.set(name, [...(values.get(name) ?? []), String(tried[name])])
+    }
+  }
+  return values
 }
