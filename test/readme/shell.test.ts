@@ -184,6 +184,21 @@ describe('the commands in the documents', () => {
     expect(code).toBe(5)
   })
 
+  it('tell tests apart with the JUnit XML of Vitest behind npm test: check-assumptions.sh', async () => {
+    const shell = new Shell()
+    const xml = '<testsuites><testsuite name="a"><testcase name="lists"/></testsuite></testsuites>'
+    const list = `curl -sA test -o /dev/null "$PETSTORE_API_URL/pets" -H "Authorization: Bearer $PETSTORE_KEY"`
+    // Vitest writes the file only with its reporter for JUnit.
+    shell.install(
+      'npm',
+      `${list}\n[ "$3" = --reporter=junit ] && mkdir -p out && echo '${xml}' > "\${4#--outputFile=}"`,
+    )
+    const { code, stdout } = await shell.run(
+      commandsIn('check-assumptions.sh').trimEnd().split('\n')[1] ?? '',
+    )
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 test,/) })
+  })
+
   it('report what tests have left in a folder: check-from.sh', async () => {
     const shell = new Shell()
     const index = new URL('../../dist/index.js', import.meta.url)

@@ -90,10 +90,10 @@ const levels: Readonly<Record<Grade, Level>> = {
 
 /** Writes the result of a check as a report. */
 export function checkReport(result: CheckResult): Report {
-  const { causes, findingsResult, coverage, assumptions, isWhole } = result
+  const { causes, coverage, assumptions, isWhole } = result
   const groups: readonly ReportGroup[] = [
     ...(causes.length === 0 ? [] : [firstGroup(result)]),
-    ...(findingsResult === undefined ? [] : findingGroups(findingsResult, isWhole)),
+    ...findingGroups(result),
     ...namesOf(subjects).map((subject) => {
       const own = result.conditions.filter(({ name }) => conditions[name].subject === subject)
       return gradedGroup(
@@ -142,7 +142,7 @@ function causeCounts({ causes }: CheckResult): Readonly<Record<'fix' | 'review',
 }
 
 function summaryText(result: CheckResult): string {
-  const { first, requests, runs, time, tests, isInterrupted } = result
+  const { first, problem, requests, runs, time, tests, isInterrupted } = result
   const { fix, review } = causeCounts(result)
   const all = result.conditions.filter(({ grade }) => grade !== 'not-triggered').length
   const passed = result.conditions.filter(({ grade }) => grade === 'passed').length
@@ -150,7 +150,7 @@ function summaryText(result: CheckResult): string {
     first?.passed === false
       ? `the command failed: ${first.failure}`
       : [
-          fix === 0 ? 'nothing to fix' : `${fix} to fix`,
+          fix === 0 ? `nothing to ${problem === undefined ? 'fix' : 'check'}` : `${fix} to fix`,
           ...(review === 0 ? [] : [`${review} to review`]),
         ].join(', ')
   const rest = first?.passed === false && fix > 0 ? `; ${fix} to fix` : ''
@@ -167,17 +167,16 @@ function summaryText(result: CheckResult): string {
 }
 
 /** Groups the rules: first the results of rules, then findings that are only `info`. */
-function findingGroups(findingsResult: FindingsResult, isWhole: boolean): readonly ReportGroup[] {
-  const broken = new Map(groupFindings(findingsResult.findings).map((group) => [group.rule, group]))
-  const items = ruleNames.map((rule) => {
-    return { ...ruleItem(rule, broken.get(rule), findingsResult), isExplained: true }
-  })
+function findingGroups(result: CheckResult): readonly ReportGroup[] {
+  const { findingsResult, requests, isWhole } = result
+  if (findingsResult === undefined) return []
+  const items = requests === 0 ? [] : ruleItems(findingsResult, result.conditions)
   const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
   const rules = items.filter((item) => !minor.includes(item))
   return [
     {
       name: 'rules of the spec',
-      summary: `${items.length - broken.size} of ${items.length} passed`,
+      summary: `${items.filter(({ level }) => level === 'ok').length} of ${items.length} passed`,
       items: rules,
       isSummed: true,
     },
@@ -190,6 +189,21 @@ function findingGroups(findingsResult: FindingsResult, isWhole: boolean): readon
     },
     ...(findingsResult.exceptions.length === 0 ? [] : [exceptionGroup(findingsResult.exceptions)]),
   ]
+}
+
+/** Returns an item for each rule, broken if a condition showed it, too. */
+function ruleItems(
+  findingsResult: FindingsResult,
+  graded: readonly GradedCondition[],
+): readonly ReportItem[] {
+  const broken = new Map(groupFindings(findingsResult.findings).map((group) => [group.rule, group]))
+  const complaints = graded.flatMap((one) => one.complaints)
+  return ruleNames.map((rule) => {
+    const item = { ...ruleItem(rule, broken.get(rule), findingsResult), isExplained: true }
+    const complaint = complaints.find(({ what }) => what === rule)
+    if (broken.has(rule) || complaint === undefined) return item
+    return { ...item, level: levels[complaint.grade], state: complaint.grade, text: complaint.text }
+  })
 }
 
 function noteGroup({ conditionsNote: text }: CheckResult): readonly ReportGroup[] {

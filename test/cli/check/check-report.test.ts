@@ -96,6 +96,22 @@ describe('checkReport()', () => {
     expect(groups[0]).toMatchObject({ name: 'review first' })
   })
 
+  it('counts a rule as broken that only a failure condition shows', () => {
+    const grade = 'fix' as const
+    const conditions = [{ ...outage, grade, complaints: [{ ...review, ...finding, grade }] }]
+    const causes = causesOf({ ...good, conditions }, { 'fail-on': 'error' })
+    const report = checkReport({ ...good, conditions, causes })
+    expect(reportFormats.pretty(report)).toContain('rules of the spec: 27 of 28 passed')
+    expect(reportFormats.junit(report)).not.toContain('rules of the spec" name="retry-too-early"')
+  })
+
+  it('passes no rule without a request', () => {
+    const problem = 'Cannot check the client: no request reached a sandbox'
+    const text = reportFormats.pretty(checkReport({ ...good, requests: 0, problem }))
+    expect(text).toMatch(/^Check: nothing to check \(2 runs in 1s, 0 requests\)\n/)
+    expect(text).not.toContain('rules of the spec')
+  })
+
   it('says why there are no hidden assumptions, and no failure conditions', () => {
     const assumptions = assumptionsOf({ problem: 'Cannot compare runs: it sent no request' })
     const result = { ...good, assumptions, conditionsNote: 'In process.' }
