@@ -33,10 +33,6 @@ const sample =
 
 /** What client libraries do; `test/checks/audit/clients*.test.ts` and `scripts/check-requests.ts` hold it. */
 const tableIn = (file: string): string => textOf(`test/checks/audit/clients/${file}`).trimEnd()
-const clientTable =
-  (file: string): Section =>
-  () =>
-    tableIn(file)
 
 /** Commands, which `test/readme/shell.test.ts` types into a shell. */
 const commands = (file: string): Section => sample(`shell/${file}`)
@@ -161,10 +157,9 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     differences: differenceTable,
   },
   'docs/reference/popular-libraries.md': {
-    libraries: clientTable('libraries.md'),
-    requests: clientTable('python/requests.md'),
+    libraries: () => `${tableIn('libraries.md')}\n${tableIn('python/requests.md')}`,
     values: () => `${tableIn('values.md')}\n${tableIn('python/values.md')}`,
-    'in-pages': clientTable('in-pages.md'),
+    'in-pages': () => tableIn('in-pages.md'),
   },
 }
 

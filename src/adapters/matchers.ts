@@ -171,14 +171,14 @@ function toHaveSeenRetry(
   return examine(received, 'toHaveSeenRetry', this, { operation }, ({ entries }) => {
     const count = sentAgain(entries, hasFailed).length
     const pass = times === undefined ? count > 0 : count === times
-    if (entries.length === 0) return { pass, text: neverAsked }
+    if (entries.length === 0) return { pass, text: neverCalled }
     const wanted = times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`
     const text = `was ${doneText('sent again', count)} after a failure${wanted}:\n${requestLines(entries)}`
     return { pass, text }
   })
 }
 
-const neverAsked = 'was never asked'
+const neverCalled = 'was never called'
 
 /** The operations that create something. */
 type AddingOperation = {
@@ -203,7 +203,7 @@ function toHaveSeenDuplicate(
     const [twice] = sentAgain(entries, (one) => hasAdded(one) && isInDoubt(one)).filter(
       ({ again }) => hasAdded(again),
     )
-    if (entries.length === 0) return { pass: false, text: neverAsked }
+    if (entries.length === 0) return { pass: false, text: neverCalled }
     if (twice === undefined) {
       const text = `took effect no more than once for each request:\n${requestLines(entries)}`
       return { pass: false, text }
@@ -268,7 +268,7 @@ function isInDoubt({ outcome, delivery, faults }: RequestView): boolean {
 
 const some = (example: string) => custom(`an object such as ${example}`, isRecord)
 
-const askedOptions = object(
+const receivedOptions = object(
   {
     /** Exact number of such requests; at least one by default. */
     times: optional(requestCount),
@@ -287,16 +287,16 @@ const askedOptions = object(
 )
 
 /** The expected properties and the number of requests. */
-export type AskedOptions = Input<typeof askedOptions>
+export type ReceivedOptions = Input<typeof receivedOptions>
 
 /** Passes if clients sent such requests. */
 function toHaveReceived(
   this: MatcherCall,
   received: MatcherSubject,
   operation: OperationName,
-  options: AskedOptions = {},
+  options: ReceivedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  const wanted = readInput(askedOptions, options)
+  const wanted = readInput(receivedOptions, options)
   const { times, key, status, query, headers, body } = wanted
   return examine(received, 'toHaveReceived', this, { operation, key }, ({ entries }) => {
     const matching = entries.filter((entry) => differenceOf(entry, wanted) === undefined)
@@ -304,7 +304,7 @@ function toHaveReceived(
     const isAny = [status, query, headers, body].every((part) => part === undefined)
     const shown = count > 0 && this.isNot === true ? matching : entries
     const text = [
-      `was ${doneText('asked', entries.length)}`,
+      `was ${doneText('called', entries.length)}`,
       key === undefined ? '' : ' with this key',
       isAny || entries.length === 0 ? '' : `, ${timesText(count)} like this`,
       times === undefined || this.isNot === true ? '' : `, not ${timesText(times)}`,
@@ -314,7 +314,7 @@ function toHaveReceived(
   })
 }
 
-type Wanted = Output<typeof askedOptions>
+type Wanted = Output<typeof receivedOptions>
 
 /** Returns the reason why a request doesn't count. */
 function doubtOf(entry: RequestView, wanted: Wanted): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AskedOptions, matchers } from '../../src/adapters/matchers.ts'
+import { matchers, type ReceivedOptions } from '../../src/adapters/matchers.ts'
 import { connectSandbox } from '../../src/client/connect-sandbox.ts'
 import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { OperationName } from '../../src/mock/spec/endpoints.ts'
@@ -240,7 +240,7 @@ describe('toHaveSeenDuplicate()', () => {
 })
 
 describe('toHaveReceived()', () => {
-  it.each<{ operation: OperationName; options?: AskedOptions; asked: boolean }>([
+  it.each<{ operation: OperationName; options?: ReceivedOptions; asked: boolean }>([
     { operation: 'listPets', asked: true },
     { operation: 'getPet', asked: false },
     { operation: 'listPets', options: { times: 2 }, asked: true },
@@ -298,7 +298,7 @@ describe('toHaveReceived()', () => {
       `
       [Error: expect(sandbox).toHaveReceived('createPet')
 
-      createPet was asked twice, never like this:
+      createPet was called twice, never like this:
         #1 00:00:00Z POST /v1/pets by free…: 201, added pet 31 – body.name is "Rex"
         #2 00:00:00Z POST /v1/pets by pro…: 201, added pet 32 – body.name is "Rex"]
     `,
@@ -310,25 +310,25 @@ describe('toHaveReceived()', () => {
     await ask(sandbox, {}, { url: '/v1/pets?limit=2' })
     expect(() =>
       expect(sandbox).toHaveReceived('listPets', { times: 2, query: { limit: 2 } }),
-    ).toThrow('listPets was asked twice, once like this, not twice:')
+    ).toThrow('listPets was called twice, once like this, not twice:')
   })
 
   it('shows some of many requests', async () => {
     const sandbox = frozenSandbox()
     await ask(sandbox, ...Array.from({ length: 9 }, () => ({})))
     expect(() => expect(sandbox).toHaveReceived('listPets', { times: 1 })).toThrow(
-      /asked 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
+      /called 9 times, not once:\n {2}#1 .*\n {2}#2 .*\n {2}#3 .*\n {2}… 4 more\n {2}#8 .*\n {2}#9 .*$/,
     )
   })
 
-  it('says of any matcher when an operation was never asked', () => {
+  it('says of any matcher when an operation was never called', () => {
     const sandbox = frozenSandbox()
     for (const call of [
       () => expect(sandbox).toHaveSeenRetry('createPet'),
       () => expect(sandbox).toHaveSeenDuplicate('createPet'),
       () => expect(sandbox).toHaveReceived('createPet'),
     ]) {
-      expect(call).toThrow(/\n\ncreatePet was never asked$/)
+      expect(call).toThrow(/\n\ncreatePet was never called$/)
     }
   })
 

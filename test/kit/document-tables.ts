@@ -13,6 +13,7 @@ import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { object } from '../../src/mock/input/object.ts'
 import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
+import { durationFrom } from '../../src/mock/input/values.ts'
 import { sharedLimits } from '../../src/mock/log/byte-budget.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/spec/gaps.ts'
 import { differences } from './adapter-cases.ts'
@@ -47,12 +48,22 @@ export function ruleSections(document: string): string {
 
 /** The ready-made situations. */
 export function scenarioTable(): string {
-  const rows = Object.entries(scenarios).map(([name, { title, summary }]) => [
-    inCode(name),
-    `${title}: ${summary}`,
-  ])
+  const rows = Object.entries(scenarios).map(([name, { summary }]) => [inCode(name), summary])
   return table([['scenario', 'effect'], ...rows])
 }
+
+/** Names adapters, those of MSW together. */
+function adaptersText(adapters: readonly string[]): string {
+  const prefix = 'MSW in '
+  const hosts = adapters.filter((name) => name.startsWith(prefix))
+  const msw =
+    hosts.length === 4
+      ? 'all adapters of MSW'
+      : prefix + listText.format(hosts.map((name) => name.slice(prefix.length)))
+  return [...new Set(adapters.map((name) => (hosts.includes(name) ? msw : name)))].join(', ')
+}
+
+const listText = new Intl.ListFormat('en-GB')
 
 /** All options, with the commands that have them; one that means two things has two rows. */
 export function optionTable(): string {
@@ -91,26 +102,24 @@ export function limitTable(): string {
 
 /** Where the adapters differ. */
 export function differenceTable(): string {
-  const shortened = (adapters: readonly string[]): string =>
-    adapters
-      .join(', ')
-      .replace(
-        'MSW in Node, MSW in jsdom, MSW in happy-dom, MSW in Chromium',
-        'all adapters of MSW',
-      )
-  const rows = differences.map(({ adapters, difference }) => [shortened(adapters), difference])
+  const rows = [...grouped(differences, ({ adapters }) => adaptersText(adapters))].map(
+    ([adapters, own]) => [adapters, own.map(({ difference }) => difference).join('; ')],
+  )
   return table([['adapter', 'what differs'], ...rows])
 }
 
 /** The kinds of fault, with the settings that each has of its own. */
 export function faultTable(): string {
   const shared = sharedFaultSettings()
+  const waitText = valueText(durationFrom(0, 86_400_000).jsonSchema() as SettingSchema)
   const rows = Object.entries(faultKinds).map(([name, { properties, ...kind }]) => {
     const { schema } = kind.jsonSchema()[component] as { schema: { description: string } }
     const described = object(properties).jsonSchema().properties as Settings
     const settings = Object.entries(described)
       .filter(([setting]) => setting !== 'fault' && !shared.includes(setting))
       .map(([setting, schema]) => `${inCode(setting)}: ${valueText(schema)}`)
+      // The document says once how to write one.
+      .map((text) => text.replace(waitText, 'a duration'))
     return [inCode(name), schema.description, settings.join('; ')]
   })
   return table([['fault', 'what goes wrong', 'its settings'], ...rows])

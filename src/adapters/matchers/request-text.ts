@@ -40,7 +40,7 @@ function outcomeText({ outcome, decision, delivery }: RequestView): string {
   return parts.join(', ')
 }
 
-/** Formats the number of times something happened: `never asked`, `asked twice`. */
+/** Formats the number of times something happened: `never called`, `called twice`. */
 export function doneText(done: string, count: number): string {
   return count === 0 ? `never ${done}` : `${done} ${timesText(count)}`
 }

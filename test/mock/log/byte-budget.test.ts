@@ -43,6 +43,21 @@ describe('ByteBudget', () => {
     ])
   })
 
+  const long = 'x'.repeat(50_000)
+  const authorization = 'Bearer pro-key'
+
+  it.each([
+    { part: 'body', request: large },
+    { part: 'URL', request: requestOf({ url: `/v1/pets?x=${long}` }) },
+    { part: 'header', request: requestOf({ headers: { authorization, 'x-long': long } }) },
+    { part: "header's name", request: requestOf({ headers: { authorization, [long]: 'x' } }) },
+  ])('counts every character of a $part', async ({ request }) => {
+    const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
+    const { sandbox } = pool.create({ rateLimits: 'report-only' })
+    for (let sent = 0; sent < 12; sent++) await sandbox.handle(request)
+    expect(idsOf(sandbox)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  })
+
   it.each([
     { what: 'cleared', end: (sandbox: Sandbox) => sandbox.requests.clear() },
     { what: 'reset', end: (sandbox: Sandbox) => sandbox.reset() },

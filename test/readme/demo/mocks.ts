@@ -1,7 +1,7 @@
 import { createSandbox, type ScenarioName } from 'petstore-sandbox'
 import { startWorker } from 'petstore-sandbox/msw-worker'
 
-/** Answers the page's requests, in the scenario that its address names. */
+/** Responds to the page's requests, in the scenario that its address names. */
 export async function startMocks(): Promise<void> {
   const sandbox = createSandbox()
   // The script is beside the page, wherever that is.

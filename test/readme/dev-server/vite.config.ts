@@ -2,16 +2,16 @@ import { createSandbox } from 'petstore-sandbox'
 import { createMiddleware } from 'petstore-sandbox/express'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Answers requests under `/v1` from one pet store, in `vite` and `vite preview`. */
+/** Responds to requests under `/v1` from one pet store, in `vite` and `vite preview`. */
 function petstore(): Plugin {
-  const answer = createMiddleware(createSandbox())
+  const respond = createMiddleware(createSandbox())
   return {
     name: 'petstore',
     configureServer({ middlewares }) {
-      middlewares.use('/v1', answer)
+      middlewares.use('/v1', respond)
     },
     configurePreviewServer({ middlewares }) {
-      middlewares.use('/v1', answer)
+      middlewares.use('/v1', respond)
     },
   }
 }

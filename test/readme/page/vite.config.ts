@@ -2,6 +2,6 @@ import { msw } from 'msw/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig(({ command }) => ({
-  // Serves the script of MSW's service worker while you develop; a build has no use for it.
+  // Serves MSW's worker script while you develop.
   plugins: command === 'serve' ? [msw({ mode: 'worker-only' })] : [],
 }))

@@ -154,25 +154,33 @@ async function prepare({ time }: Trial, library: Library, situation: Situation):
   return { library, situation, sandbox, server, client, end, before, run }
 }
 
+/** What a table has for each end; a number alone is the try that was served. */
+const endText = { served: '', 'gave up': '✗', 'still trying': '…' } as const
+
+export type End = keyof typeof endText
+
 /** Lets a client act, until it ends or has tried for long enough; gives how it ended. */
-async function endOf({ situation, sandbox, client, end, run }: Scene) {
+async function endOf({ situation, sandbox, client, end, run }: Scene): Promise<End> {
   const timer = setTimeout(() => end.abort(), patience.ms)
   sandbox.requests.onRequest(({ id }) => {
     if (id > patience.requests) end.abort()
   })
   const result = await run(() => situation.act(client)).then(
-    () => 'served' as const,
-    () => (end.signal.aborted ? ('still trying' as const) : ('gave up' as const)),
+    (): End => 'served',
+    (): End => (end.signal.aborted ? 'still trying' : 'gave up'),
   )
   clearTimeout(timer)
   return result
 }
 
-/** Names the errors and warnings of the audit. */
+/** Names the errors of the audit in bold, its warnings in italics. */
 async function complaintsIn(sandbox: Sandbox): Promise<readonly string[]> {
   const findings = await sandbox.findings({ oneClient: true })
   const complaints = findings.filter(({ severity }) => severity !== 'info')
-  return [...new Set(complaints.map(({ rule, severity }) => `**${rule}** (${severity})`))]
+  const texts = complaints.map(({ rule, severity }) =>
+    severity === 'error' ? `**${rule}**` : `*${rule}*`,
+  )
+  return [...new Set(texts)]
 }
 
 /** Failures, in real time. */
@@ -187,7 +195,8 @@ const failures: Trial = {
     const complaints = await complaintsIn(sandbox)
     await server.close()
     const tries = sandbox.requests.list().length - before
-    return [end === 'still trying' ? end : `${end}, ${tries}`, ...complaints].join('; ')
+    const text = end === 'still trying' ? '' : `${tries}`
+    return [[endText[end], text].filter(Boolean).join(' '), ...complaints].join('; ')
   },
 }
 
@@ -215,14 +224,17 @@ const values = (time: SandboxTime): Trial => ({
  *
  * @param waits How long it waited before each of its tries but the first.
  */
-export function waitText(waits: readonly number[], end: string): string {
-  const [first, ...others] = waits.map((ms) => (ms === 0 ? 'at once' : spanText(ms)))
-  const ending = end === 'served' ? [] : [end]
-  if (first === undefined) return end
-  const text = others.every((one) => one === first)
-    ? `${first}${others.length === 0 ? '' : `, ${waits.length} times`}`
-    : [first, ...others].join(', ')
-  return [`again ${first === 'at once' ? '' : 'after '}${text}`, ...ending].join('; ')
+export function waitText(waits: readonly number[], end: End): string {
+  const texts = waits.map((ms) => (ms === 0 ? 'at once' : spanText(ms)))
+  const isSame = texts.length > 1 && new Set(texts).size === 1
+  const text = isSame ? `${texts[0]}, ${texts.length} times` : texts.join(', ')
+  return [text, endText[end]].filter(Boolean).join('; ')
+}
+
+/** Writes rows as a table, the first as its head. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  const [head = '', ...lines] = rows.map((row) => `| ${row.join(' | ')} |\n`)
+  return [head, `|${'---|'.repeat(rows[0]?.length ?? 0)}\n`, ...lines].join('')
 }
 
 /** How often a scene is played at most, by itself, that went otherwise than it is known to. */
@@ -259,8 +271,7 @@ async function tableOf(trial: Trial, known: string): Promise<string> {
     const own = cells.filter((_, index) => scenes[index]?.library === library)
     return [library.name, library.settings, ...own]
   })
-  const lines = [head, head.map(() => '---'), ...rows]
-  return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+  return tableText([head, ...rows])
 }
 
 /** The table of what the audit says of each library after each failure. */

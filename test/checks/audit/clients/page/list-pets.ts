@@ -1,10 +1,11 @@
+import type { End } from '../situations.ts'
 import { webLibraries } from '../web-libraries.ts'
 
 declare global {
   /** Moves the sandbox's clock on; the test gives it to the page. */
   function advance(ms: number): Promise<void>
   /** Lets a client list pets; gives how it ended, and what it waited for, in milliseconds. */
-  function listPets(library: string, url: string): Promise<{ end: string; waits: number[] }>
+  function listPets(library: string, url: string): Promise<{ end: End; waits: number[] }>
 }
 
 /** How long ky waits for a response, in milliseconds: no wait before another try. */
@@ -25,8 +26,8 @@ globalThis.listPets = async (name, url) => {
   const headers = { Authorization: 'Bearer free-key' }
   const client = library?.connect({ url, headers, signal: new AbortController().signal })
   const end = await Promise.resolve(client?.list()).then(
-    () => 'served',
-    () => 'gave up',
+    (): End => 'served',
+    (): End => 'gave up',
   )
   window.setTimeout = start
   return { end, waits }
