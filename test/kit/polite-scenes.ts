@@ -112,6 +112,8 @@ function addFaults(sandbox: Sandbox, { canWait }: Stage): void {
     ])
   }
   sandbox.faults.add([
+    // Cuts one body in each scene with faults, so that a few scenes suffice to meet it.
+    { fault: 'truncated-body', skip: 3, times: 1 },
     { fault: 'status', status: 503, probability: 0.05 },
     { fault: 'status', status: 503, retryAfter: '7s', probability: 0.05 },
     { fault: 'status', status: 401, probability: 0.02 },
