@@ -78,7 +78,7 @@ function undescribedIn(project: ProjectReflection): string[] {
     .filter((one) => !(one instanceof DeclarationReflection && one.signatures !== undefined))
     .filter((one) => !one.hasComment() && !(isCall(one) && one.parent?.hasComment()))
     .map((one) => one.getFullName())
-    .filter((name) => !name.includes('__type'))
+    .filter((name) => !name.endsWith('__type'))
 }
 
 rmSync(work, { recursive: true, force: true })

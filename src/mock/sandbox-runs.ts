@@ -1,8 +1,8 @@
 import { type Finding, finding } from '../checks/audit/finding.ts'
 import {
-  type CapturedRequest,
   type HowToReplay,
   isLast,
+  type ReadRequest,
   timingIn,
 } from '../checks/replay/replay-capture.ts'
 import { GapOverrides } from '../checks/replay/replay-sandbox.ts'
@@ -244,7 +244,7 @@ const maxTurns = 50
 
 async function runRequest(
   sandbox: Sandbox,
-  step: CapturedRequest,
+  step: ReadRequest,
   client: AbortController,
 ): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)

@@ -25,7 +25,7 @@ export interface ServedRequest {
 
 /** Express middleware: handles a request, or passes it on with `next()`. */
 type Handle = {
-  // A method, so that handlers with Express's own, more specific types fit.
+  /** Handles a request; a method, so that handlers with Express's own, more specific types fit. */
   handle(
     request: IncomingMessage,
     response: ServerResponse,

@@ -1,103 +1,129 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { gapDescriptions, gapNames } from '../../src/mock/spec/gaps.ts'
 import { expectFreshBuild } from '../kit/expect-fresh-build.ts'
 
 expectFreshBuild()
 
-const types = fileURLToPath(new URL('../../dist/types/', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What users type, by the file that declares it: settings and controls. */
-const typed = {
-  'mock/state/beginning.d.ts': ['SandboxOptions', 'SharedSandboxOptions', 'Seed'],
-  'mock/faults/fault-rules.d.ts': ['FaultSettings'],
-  'mock/spec/gaps.d.ts': ['GapSettings'],
-  'mock/spec/pet.d.ts': ['PetSettings', 'PetChange'],
-  'mock/state/keys.d.ts': ['KeySettings', 'NewKey'],
-  'mock/controls/keys.d.ts': ['KeyChange', 'KeyControls', 'KeyView'],
-  'mock/controls/pets.d.ts': ['PetControls'],
-  'mock/controls/faults.d.ts': ['FaultControls'],
-  'mock/controls/clock.d.ts': ['ClockControls'],
-  'mock/controls/controls.d.ts': ['Controls'],
-  'mock/controls/scenarios.d.ts': ['ScenarioOptions'],
-  'mock/controls/requests.d.ts': ['RequestQuery'],
-  'mock/controls/sandboxes.d.ts': ['NewSandbox'],
-  'mock/spec/message.d.ts': ['ApiRequest', 'Outcome'],
-  'mock/spec/error.d.ts': ['ErrorBody'],
-  'checks/audit/finding.d.ts': ['Finding', 'FindingOptions'],
-  'checks/calibrate/calibrate.d.ts': ['CalibrateOptions', 'Calibration'],
-  'server/start-server.d.ts': ['ServerOptions'],
-  'mock/seed/generate-pets.d.ts': ['GenerateOptions'],
-} as const
+/** The entries of the package, with the declarations of each. */
+const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+  typeof target === 'string' ? [] : [{ entry, file: root + target.types.slice(2) }],
+)
 
 const program = ts.createProgram(
-  Object.keys(typed).map((file) => types + file),
+  entries.map(({ file }) => file),
   {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2023,
     strict: true,
+    exactOptionalPropertyTypes: true,
     skipLibCheck: true,
     types: ['node'],
   },
 )
 const checker = program.getTypeChecker()
 
-function typeOf(file: string, name: string): ts.Type {
-  const source = program.getSourceFile(types + file)
-  const exported = checker.getExportsOfModule(
-    checker.getSymbolAtLocation(source as ts.SourceFile) as ts.Symbol,
-  )
-  const found = exported.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`Cannot find ${name} in ${file}`)
-  return checker.getDeclaredTypeOfSymbol(found)
+/** A name in the declarations, and what an editor shows when it points at it. */
+interface Shown {
+  readonly path: string
+  readonly text: string
+  readonly symbol: ts.Symbol
 }
 
-/** The properties of a type and of what is in it, by path, with what an editor shows of each. */
-function documentation(type: ts.Type, path: string, seen = new Set<ts.Type>()): [string, string][] {
-  if (type.isUnionOrIntersection()) {
-    return type.types.flatMap((one) => documentation(one, path, seen))
+const { Class, Interface, TypeAlias, Value } = ts.SymbolFlags
+
+/** The exports of an entry, and the members of all types of ours that they lead to. */
+class Entry {
+  readonly shown: Shown[] = []
+  readonly #seen = new Set<ts.Type>()
+
+  constructor(file: string) {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile)
+    for (const one of checker.getExportsOfModule(module as ts.Symbol)) {
+      const isAlias = (one.flags & ts.SymbolFlags.Alias) !== 0
+      this.#add(isAlias ? checker.getAliasedSymbol(one) : one, one.name)
+    }
   }
-  if (checker.isArrayType(type)) {
-    const [item] = checker.getTypeArguments(type as ts.TypeReference)
-    return item === undefined ? [] : documentation(item, `${path}[]`, seen)
+
+  #add(symbol: ts.Symbol, path: string): void {
+    const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+    this.shown.push({ path, text, symbol })
+    if (isTypeName(symbol)) this.#visit(checker.getDeclaredTypeOfSymbol(symbol), path)
+    if (symbol.flags & Value) this.#visit(checker.getTypeOfSymbol(symbol), path)
   }
-  const isOurs = type.getProperties().some(isDeclaredHere)
-  if (!(type.flags & ts.TypeFlags.Object) || !isOurs || seen.has(type)) return []
-  seen.add(type)
-  const shown = type.getProperties().filter(({ name }) => !name.includes('#'))
-  return shown.flatMap((property): [string, string][] => {
-    const name = `${path}.${property.name}`
-    const text = ts.displayPartsToString(property.getDocumentationComment(checker))
-    const own = checker.getTypeOfSymbol(property)
-    return [[name, text], ...documentation(own, name, seen)]
-  })
+
+  #visit(type: ts.Type, from: string): void {
+    if (this.#seen.has(type)) return
+    this.#seen.add(type)
+    const name =
+      type.aliasTypeArguments === undefined ? (type.aliasSymbol ?? type.symbol) : undefined
+    const isNamed = name !== undefined && isTypeName(name) && isOurs(name.declarations)
+    const path = isNamed ? name.name : from
+    if (isNamed) this.#add(name, path)
+    for (const one of partsOf(type)) this.#visit(one, path)
+    if (checker.isTupleType(type)) return
+    for (const one of type.getProperties()) {
+      const isHidden = one.name.includes('#') || one.name === 'prototype'
+      if (isOurs(one.declarations) && !isHidden) this.#add(one, `${path}.${one.name}`)
+    }
+  }
 }
 
-function isDeclaredHere({ declarations = [] }: ts.Symbol): boolean {
-  return declarations.some((one) => one.getSourceFile().fileName.startsWith(types))
+function isTypeName({ flags }: ts.Symbol): boolean {
+  return (flags & (Class | Interface | TypeAlias)) !== 0
 }
+
+/** Whether something is declared in the package; members of mapped types may have no declaration. */
+function isOurs(declarations: readonly ts.Node[] = []): boolean {
+  const files = declarations.map((one) => one.getSourceFile().fileName)
+  return files.length === 0 || files.some((file) => file.startsWith(`${root}dist/`))
+}
+
+/** The types that a type is made of, beside those of its properties. */
+function partsOf(type: ts.Type): readonly ts.Type[] {
+  if (type.isUnionOrIntersection()) return type.types
+  const calls = [...type.getCallSignatures(), ...type.getConstructSignatures()]
+  const constraint = type.isTypeParameter() ? type.getConstraint() : undefined
+  return [
+    ...calls
+      .filter(({ declaration }) => isOurs(declaration && [declaration]))
+      .flatMap((call) => [
+        ...call.getParameters().map((one) => checker.getTypeOfSymbol(one)),
+        call.getReturnType(),
+      ]),
+    ...('target' in type ? checker.getTypeArguments(type as ts.TypeReference) : []),
+    ...(type.aliasTypeArguments ?? []),
+    ...checker.getIndexInfosOfType(type).map((one) => one.type),
+    ...(constraint === undefined ? [] : [constraint]),
+  ]
+}
+
+/** A full sentence, which doesn't open with a clause such as What or How. */
+const sentence = /^(?!(?:What|Who|How|Those|That|Where|When)\b)[A-Z].*\.$/s
+
+const main = new Entry(`${root}dist/types/index.d.ts`).shown
 
 describe('what an editor shows', () => {
-  it.each(Object.entries(typed).flatMap(([file, names]) => names.map((name) => ({ file, name }))))(
-    'documents every property of $name',
-    ({ file, name }) => {
-      const all = documentation(typeOf(file, name), name)
-      expect(all.length).toBeGreaterThan(0)
-      expect(all.flatMap(([path, text]) => (text === '' ? [path] : []))).toEqual([])
-    },
-  )
+  it.each(entries)('describes all of $entry', ({ file }) => {
+    const { shown } = new Entry(file)
+    expect(shown).not.toEqual([])
+    const odd = shown.filter(({ text }) => !sentence.test(text))
+    expect(odd.map(({ path, text }) => `${path}: ${text}`)).toEqual([])
+  })
 
   it.each(['whatIf', 'capture'])('marks %s() as experimental', (name) => {
-    const control = typeOf('mock/controls/controls.d.ts', 'Controls').getProperty(name)
-    const tags = control?.getJsDocTags(checker) ?? []
+    const control = main.find(({ path }) => path === `Controls.${name}`)
+    const tags = control?.symbol.getJsDocTags(checker) ?? []
     const texts = tags.map((tag) => `${tag.name}: ${ts.displayPartsToString(tag.text)}`)
     expect(texts).toContainEqual(expect.stringMatching(/^experimental: .* in a minor version/))
   })
 
   it.each(gapNames)('says of the gap %s what the documents say', (name) => {
-    const shown = new Map(documentation(typeOf('mock/spec/gaps.d.ts', 'GapSettings'), 'gaps'))
-    const text = shown.get(`gaps.${name}`)?.replaceAll('\n', ' ')
-    expect(text).toBe(gapDescriptions[name].summary)
+    const setting = main.find(({ path }) => path === `GapSettings.${name}`)
+    expect(setting?.text.replaceAll('\n', ' ')).toBe(gapDescriptions[name].summary)
   })
 })

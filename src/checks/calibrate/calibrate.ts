@@ -8,16 +8,20 @@ import { checkResponses } from './check-responses.ts'
 import { checkRetryAfter } from './check-retry-after.ts'
 import { checkWindows } from './check-windows.ts'
 import {
-  type CalibratedClause,
+  type CalibratedClauses,
   type CalibratedGap,
   type CalibrationProblem,
-  type ClauseName,
   Findings,
 } from './findings.ts'
 import { groupsOf } from './quota-reports.ts'
 import { readArchives } from './read-archives.ts'
 
-export type { CalibratedClause, CalibratedGap, CalibrationProblem } from './findings.ts'
+export type {
+  CalibratedClause,
+  CalibratedClauses,
+  CalibratedGap,
+  CalibrationProblem,
+} from './findings.ts'
 
 /**
  * Result of comparing the service in HAR files with the spec.
@@ -39,7 +43,7 @@ export interface Calibration {
   /** Each gap, with the values that the traffic shows. */
   readonly gaps: { readonly [Name in keyof typeof gapTable]: CalibratedGap }
   /** Each clause, and whether the service keeps it. */
-  readonly clauses: { readonly [Name in ClauseName]: CalibratedClause }
+  readonly clauses: CalibratedClauses
   /** Responses that no gap value explains. */
   readonly unexplained: readonly CalibrationProblem[]
   /** Differences from the baseline, if one was given. */

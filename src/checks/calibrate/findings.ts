@@ -32,11 +32,35 @@ export interface CalibratedClause {
   readonly problems: readonly CalibrationProblem[]
 }
 
-/** Clauses that a response can break. */
-const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
+/** Evidence in HAR files about each clause that a response can break. */
+export type CalibratedClauses = {
+  /** The content type of bodies, `application/json` (spec 1). */
+  readonly '1': CalibratedClause
+  /** The form of pets and of lists of pets (spec 2). */
+  readonly '2': CalibratedClause
+  /** The pets in a list: at most `limit`, all of the requested status (spec 4.1). */
+  readonly '4.1': CalibratedClause
+  /** The added pet, with the values of the request (spec 4.2). */
+  readonly '4.2': CalibratedClause
+  /** The requested pet, and the removal of its operation on 5 December 2030 (spec 4.3). */
+  readonly '4.3': CalibratedClause
+  /** The rejection of requests without a valid key (spec 5.3). */
+  readonly '5.3': CalibratedClause
+  /** The Error body of error responses (spec 7). */
+  readonly '7': CalibratedClause
+  /** The rate-limit headers of all responses (spec 8). */
+  readonly '8': CalibratedClause
+  /** The rejection of requests beyond the limit (spec 8.1). */
+  readonly '8.1': CalibratedClause
+  /** The `Retry-After` of a 429, which doesn't end before `X-RateLimit-Reset` (spec 8.2). */
+  readonly '8.2': CalibratedClause
+}
 
 /** A clause that a response can break. */
-export type ClauseName = (typeof clauseNames)[number]
+export type ClauseName = keyof CalibratedClauses
+
+/** Clauses that a response can break. */
+const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
 
 export type Choice = string | number
 
@@ -144,7 +168,7 @@ export class Findings {
   }
 
   /** Returns the result for each clause. */
-  clauses(): { readonly [Name in ClauseName]: CalibratedClause } {
+  clauses(): CalibratedClauses {
     const made = clauseNames.map((clause): [ClauseName, CalibratedClause] => {
       const checks = this.#checks.filter((one) => one.clause === clause)
       const problems = checks
@@ -153,7 +177,7 @@ export class Findings {
       const result = problems.length > 0 ? 'broken' : checks.length > 0 ? 'kept' : 'not-seen'
       return [clause, { result, requests: inOrder(checks.map((one) => one.request)), problems }]
     })
-    return Object.fromEntries(made) as { readonly [Name in ClauseName]: CalibratedClause }
+    return Object.fromEntries(made) as Record<(typeof clauseNames)[number], CalibratedClause>
   }
 
   /** Finds the values at each gap that agree with all constraints. */

@@ -1,7 +1,8 @@
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
-import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
+import { described, type Input, named, type Output, type Schema } from '../../mock/input/schema.ts'
 import { either, flag, integer, string } from '../../mock/input/values.ts'
+import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 
@@ -36,11 +37,14 @@ const requestStep = named(
   }),
 )
 
-/** A step towards covering an item: a control call, or a request that the client sends. */
-const step = either(controlStep, requestStep)
+/** Request that the client sends to cover an item. */
+interface RequestStep extends Input<typeof requestStep> {}
 
 /** A step towards covering an item: a control call, or a request that the client sends. */
-export type Step = Input<typeof controlStep> | Input<typeof requestStep>
+export type Step = ControlStep | RequestStep
+
+/** A step towards covering an item: a control call, or a request that the client sends. */
+const step: Schema<Step> = either(controlStep, requestStep)
 
 const itemReport = object({
   /** Name of the item, such as `listPets 429`. */

@@ -12,7 +12,7 @@ const anything: Schema<unknown> = {
 }
 
 /** A control call, with the arguments in the order of the typed control. */
-export const controlStep = named(
+export const controlStep: Schema<ControlStep> = named(
   'ControlStep',
   object({
     control: described('The name of the typed control, such as `keys.update`.', string),

@@ -1,10 +1,10 @@
 import {
   type Capture,
-  type CapturedTiming,
-  type CaptureStep,
   captureFile,
   captureSchemaUrl,
   captureVersion,
+  type ReadStep,
+  type ReadTiming,
 } from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
@@ -47,7 +47,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   const pets = beginning.seed.pets.map((pet) => ({ ...pet, name: aliases.inText(pet.name) }))
   const begun = { ...beginning, seed: { pets, keys } }
   const sandbox = new ReplaySandbox(begun)
-  const steps: CaptureStep[] = []
+  const steps: ReadStep[] = []
   let bodyLength = 0
   const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)
   let lastNumber = Math.max(0, ...numbers)
@@ -94,7 +94,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
 }
 
 /** Returns the timing of a request in the form of a capture. */
-export function capturedTiming(timing: RequestTiming): CapturedTiming {
+export function capturedTiming(timing: RequestTiming): ReadTiming {
   const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
   const { endOrder, endedUs = 0, respondedAt = 0, endedTurn = 0 } = timing

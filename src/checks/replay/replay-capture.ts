@@ -1,8 +1,8 @@
 import type {
   CapturedOutcome,
-  CapturedTiming,
-  CaptureStep,
   ReadCapture,
+  ReadStep,
+  ReadTiming,
 } from '../../mock/controls/reports.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import { defaultGaps, withValues } from '../../mock/spec/gaps.ts'
@@ -34,11 +34,11 @@ export interface HowToReplay {
 }
 
 /** A request of a capture. */
-export type CapturedRequest = Extract<CaptureStep, { do: 'request' }>
+export type ReadRequest = Extract<ReadStep, { do: 'request' }>
 
 /** A request of a capture, and its outcome in a replay. */
 interface ReplayedRequest {
-  readonly step: CapturedRequest
+  readonly step: ReadRequest
   readonly found: CapturedOutcome
   readonly changes: readonly ResponseChange[]
 }
@@ -99,7 +99,7 @@ function beginningOf({
 }
 
 /** Returns the timing of a captured request. */
-export function timingIn({ received, answered, ...rest }: CapturedTiming): RequestTiming {
+export function timingIn({ received, answered, ...rest }: ReadTiming): RequestTiming {
   return {
     ...rest,
     ...{ startOrder: received.order, receivedUs: usOf(received.real) },
@@ -151,7 +151,7 @@ export async function minimizeCapture(
   }
   const { changes } = difference
   const outcomes = new Map((await replayed(kept)).map((one) => [one.step, one.found]))
-  const steps = kept.steps.map((step): CaptureStep => {
+  const steps = kept.steps.map((step): ReadStep => {
     const found = step.do === 'request' ? outcomes.get(step) : undefined
     if (step.do === 'control' || found === undefined) return step
     // The last request keeps the expected outcome.
@@ -163,12 +163,12 @@ export async function minimizeCapture(
 }
 
 /** Returns whether a step is the request with a number. */
-export function isLast(step: CaptureStep, number: number | undefined): boolean {
+export function isLast(step: ReadStep, number: number | undefined): boolean {
   return step.do === 'request' && step.number === number
 }
 
 /** Returns the steps up to the request with a number, including that request. */
-export function stepsUntil(steps: readonly CaptureStep[], number: number): CaptureStep[] {
+export function stepsUntil(steps: readonly ReadStep[], number: number): ReadStep[] {
   return steps.slice(0, 1 + steps.findIndex((step) => isLast(step, number)))
 }
 

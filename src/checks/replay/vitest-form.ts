@@ -1,4 +1,4 @@
-import type { CaptureStep, ReadCapture } from '../../mock/controls/reports.ts'
+import type { ReadCapture, ReadStep } from '../../mock/controls/reports.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
@@ -9,7 +9,7 @@ import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { keySettings } from '../../mock/state/keys.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
-import type { CapturedRequest } from './replay-capture.ts'
+import type { ReadRequest } from './replay-capture.ts'
 
 /** Controls after which the clock may be running. */
 const clockMovers: readonly string[] = ['restore', 'scenario']
@@ -30,7 +30,7 @@ const helper = `
   }
 `
 
-type ControlStep = Extract<CaptureStep, { do: 'control' }>
+type ControlStep = Extract<ReadStep, { do: 'control' }>
 
 /** Writes a capture as a Vitest test that needs only the package. */
 export function vitestForm(capture: ReadCapture): string {
@@ -72,7 +72,7 @@ const defaultLimits: ReadonlyMap<string, unknown> = new Map(
   Object.entries({ ...sandboxLimits.parse({}), ...sharedLimits.parse({}) }),
 )
 
-function requestLines({ number, request, outcome }: CapturedRequest): string[] {
+function requestLines({ number, request, outcome }: ReadRequest): string[] {
   const { bodyDigest, ...known } = outcome
   const name = `response${number}`
   // The capture may have only a digest of the body.

@@ -9,8 +9,8 @@ import type { PanelMemory } from './panel-memory.ts'
 const panelOptions = object(
   {
     /**
-     * `not-automated`, the default, omits the panel in an automated browser (`navigator.webdriver`), where it would
-     * appear in screenshots and block clicks; `always` shows it there, too.
+     * Browsers in which the panel appears: `always` for all, `not-automated` (the default) for all but automated ones
+     * (`navigator.webdriver`), in which it would be in screenshots and block clicks.
      */
     when: withDefault(oneOf(['not-automated', 'always']), 'not-automated'),
     /** Corner of the page for the button. */

@@ -11,7 +11,7 @@ import {
   type Schema,
 } from '../input/schema.ts'
 import { custom, flag, instant, integer, number, oneOf, string } from '../input/values.ts'
-import { deliveries, stateChange } from '../log/request-view.ts'
+import { deliveries, type StateChange, stateChange } from '../log/request-view.ts'
 import { gapSettings } from '../spec/gaps.ts'
 import { adapterNames, type Outcome } from '../spec/message.ts'
 import { sandboxOptions } from '../state/beginning.ts'
@@ -62,19 +62,28 @@ const outcome = object({
 /** Outcome of a request in a capture. */
 export type CapturedOutcome = Output<typeof outcome>
 
-/** Time at which a request started or its response ended. */
-const moment = object({
+const momentFields = object({
+  /** Place in the sequence of all request starts, response ends and state changes. */
   order: described('Its place among those of all requests and events.', integer(0, 1e15)),
+  /** Time on a clock of the host that never goes back, in milliseconds. */
   real: described(
     'In milliseconds, on a clock of the host that never goes back.',
     number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
   ),
+  /** Time of the host's clock, which test runners can fake, in Unix milliseconds. */
   host: described(
     "What the host's clock showed, in Unix milliseconds.",
     number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
   ),
+  /** Number of the turn of the host's event loop. */
   turn: described('In which turn of the event loop it was.', integer(0, 1e15)),
 })
+
+/** Time at which a request started or its response ended. */
+interface CapturedMoment extends Input<typeof momentFields> {}
+
+// Keeps the name in the declarations, and with it the comments.
+const moment: Schema<CapturedMoment> = momentFields
 
 /** Timing and delivery of a request and its response, for the audit. */
 const capturedTiming = object({
@@ -86,20 +95,23 @@ const capturedTiming = object({
   received: moment,
   /** The end of its response; absent while it was on its way. */
   answered: optional(described('Left out while the response was on its way.', moment)),
-  /** The sandbox's time at which the outcome was known, in Unix milliseconds. */
+  /** The sandbox's time at which the outcome was known. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
   /** Delivery status of the response. */
   delivery: optional(described('What became of the response.', oneOf(deliveries))),
 })
 
 /** Timing and delivery of a request in a capture. */
-export type CapturedTiming = Output<typeof capturedTiming>
+interface CapturedTiming extends Input<typeof capturedTiming> {}
+
+/** Parsed timing and delivery of a request in a capture. */
+export type ReadTiming = Output<typeof capturedTiming>
 
 /** Requests before the ones that are still known. */
 export const droppedRequests = object({
   /** Number of requests before. */
   requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
-  /** The sandbox's time from which on the log has all requests, in Unix milliseconds. */
+  /** The sandbox's time from which on the log has all requests. */
   before: described("The sandbox's time from which on the log has all.", instant),
 })
 
@@ -108,40 +120,48 @@ export interface DroppedRequests extends Input<typeof droppedRequests> {}
 
 const anyJson = custom('any JSON', (found): found is unknown => found !== undefined)
 
-/** A step of a capture. */
-export const captureStep = variant(
-  'do',
-  {
-    request: object({
-      /** Kind of step: a request. */
-      do: oneOf(['request']),
-      /** Id of the request in the log; the next free one if it had no outcome yet. */
-      number: integer(1, 1e15),
-      /** Its time on the sandbox's clock. */
-      at: instant,
-      /** The request, with keys renamed. */
-      request,
-      /** Timing and delivery, for findings. */
-      visit: optional(capturedTiming),
-      /** The outcome, which a replay compares. */
-      outcome,
-    }),
-    control: object({
-      /** Kind of step: a control call. */
-      do: oneOf(['control']),
-      /** Its time on the sandbox's clock. */
-      at: instant,
-      /** Name of the typed control, such as `keys.update`. */
-      name: oneOf<string>(changingControls),
-      /** The arguments of the call. */
-      given: list(anyJson),
-    }),
-  },
-  '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
-)
+const captureSteps = {
+  request: object({
+    /** Kind of step: a request. */
+    do: oneOf(['request']),
+    /** Id of the request in the log; the next free one if it had no outcome yet. */
+    number: integer(1, 1e15),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** The request, with keys renamed. */
+    request,
+    /** Timing and delivery, for findings. */
+    visit: optional<CapturedTiming, ReadTiming>(capturedTiming),
+    /** The outcome, which a replay compares. */
+    outcome,
+  }),
+  control: object({
+    /** Kind of step: a control call. */
+    do: oneOf(['control']),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** Name of the typed control, such as `keys.update`. */
+    name: oneOf<string>(changingControls),
+    /** The arguments of the call. */
+    given: list(anyJson),
+  }),
+}
+
+/** A request in a capture. */
+interface CapturedRequest extends Input<typeof captureSteps.request> {}
+
+/** A control call in a capture. */
+interface CapturedControl extends Input<typeof captureSteps.control> {}
+
+/** A parsed step of a capture. */
+export type ReadStep = Output<(typeof captureSteps)[keyof typeof captureSteps]>
 
 /** A step of a capture. */
-export type CaptureStep = Output<typeof captureStep>
+const captureStep: Schema<CapturedRequest | CapturedControl, ReadStep> = variant(
+  'do',
+  captureSteps,
+  '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
+)
 
 /** A capture: the options of a sandbox, and all requests and controls so far, to replay them. */
 export const captureFile = named(
@@ -160,7 +180,10 @@ export const captureFile = named(
       steps: list(captureStep),
       /** Latest 1,000 state changes, and tests that started and ended. */
       marks: optional(
-        described('Changes of the state between requests.', list(identity(stateChange))),
+        described(
+          'Changes of the state between requests.',
+          list<StateChange, StateChange>(identity(stateChange)),
+        ),
       ),
     },
     { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },

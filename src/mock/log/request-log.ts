@@ -45,7 +45,7 @@ export interface LogPosition {
 export interface LogStep {
   /** Position after the entry; pass it to `next()` for the step after this one. */
   readonly position: LogPosition
-  /** `undefined` at the log's end. */
+  /** The request; `undefined` at the log's end. */
   readonly entry: RequestView | undefined
   /** Whether no request between the two positions is missing. */
   readonly isWhole: boolean

@@ -63,7 +63,7 @@ export const stateChange = named(
 )
 
 /** A state change between requests, or the start or end of a test. */
-export type StateChange = Input<typeof stateChange>
+export interface StateChange extends Input<typeof stateChange> {}
 
 const wholeBytes = integer(0, Number.MAX_SAFE_INTEGER)
 

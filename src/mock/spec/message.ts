@@ -136,7 +136,12 @@ export interface RequestTarget {
   /** Without it, a request starts when it is handled. */
   readonly arrivals?: Arrivals
   /** Gap values that limit pages of other origins; by default they can do everything. */
-  readonly gaps?: Readonly<Record<'cors' | 'exposedHeaders', unknown>>
+  readonly gaps?: {
+    /** Value of the gap `cors`: whether pages of other origins can call the API. */
+    readonly cors: unknown
+    /** Value of the gap `exposedHeaders`: the response headers that pages of other origins can read. */
+    readonly exposedHeaders: unknown
+  }
   /** Takes what measures the event loop of the host, as far as the host may be late. */
   readonly useLateness?: (lateBetween: LateBetween) => void
 }

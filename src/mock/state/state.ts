@@ -74,13 +74,16 @@ function newLog({ maxRequests, redactor }: SandboxConfig): RequestLog {
 
 /** The parts of the state; each row creates, saves and restores one. */
 const rows = {
+  /** The rate-limit mode: `enforce` or `report-only`. */
   rateLimits: plainPart<RateLimitMode>(({ rateLimits }) => rateLimits, rateLimitMode),
+  /** The mode and the time of the clock. */
   clock: part({
     fresh: ({ clock }) => new Clock(clock),
     schema: savedClock,
     save: (clock) => clock.save(),
     restore: Clock.restore,
   }),
+  /** The value of each gap. */
   gaps: plainPart<GapValues>(
     ({ gaps }) => gaps,
     refined(
@@ -97,24 +100,28 @@ const rows = {
     save: (seed) => seed,
     restore: (seed) => seed,
   }),
+  /** The keys: plan, limits, expiry and revocation. */
   keys: part({
     fresh: ({ seed, limits, redactor }) => new Keys(seed.keys, limits.keys, redactor),
     schema: list(keySettings),
     save: (keys) => keys.all(),
     restore: (keys, { limits, redactor }) => new Keys(keys, limits.keys, redactor),
   }),
+  /** The requests counted in each window, and the bans. */
   quotas: part({
     fresh: () => new Quotas(),
     schema: savedQuotas,
     save: (quotas) => quotas.save(),
     restore: Quotas.restore,
   }),
+  /** The faults, and the state of their random numbers. */
   faults: part({
     fresh: (beginning) => new Faults(beginning.randomSeed),
     schema: savedFaults,
     save: (faults) => faults.save(),
     restore: Faults.restore,
   }),
+  /** The pets, the known categories and the next id. */
   pets: part({
     fresh: ({ seed, randomSeed, limits, gaps }) =>
       new Pets(seed.pets, randomSeed, limits, gaps.idSequence),
@@ -122,6 +129,7 @@ const rows = {
     save: (pets) => pets.save(),
     restore: (saved, { limits }) => Pets.restore(saved, limits),
   }),
+  /** The requests in the log, and the state changes between them. */
   requests: part({
     fresh: newLog,
     schema: savedLog,
@@ -203,7 +211,8 @@ export type Snapshot = {
   /** Version of the format: 1. */
   readonly petstoreSandbox: number
 } & {
-  readonly [Name in keyof typeof parts]?: unknown
+  // `State` keeps the comments of the rows, which editors show.
+  readonly [Name in keyof State]?: unknown
 }
 
 /** Returns a snapshot of a state. */

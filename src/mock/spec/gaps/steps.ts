@@ -5,6 +5,7 @@ import { endpoints, type OperationName } from '../endpoints.ts'
 export interface ControlStep {
   /** The name of the typed control, such as `keys.update`. */
   readonly control: string
+  /** The arguments, in the order of the typed control. */
   readonly args: readonly unknown[]
 }
 
