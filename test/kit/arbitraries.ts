@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { endpoints } from '../../src/mock/spec/endpoints.ts'
 import {
   type Gap,
   type GapName,
@@ -59,7 +60,7 @@ const anySegment = fc.oneof(
 const anyQuery = fc
   .array(
     fc.tuple(
-      fc.constantFrom('limit', 'status', 'offset', ''),
+      fc.constantFrom(...endpoints.listPets.query, 'offset', ''),
       fc.oneof(
         fc.integer({ min: -5, max: 120 }).map(String),
         fc.constantFrom('sold', 'x'),

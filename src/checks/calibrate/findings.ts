@@ -62,7 +62,7 @@ export type ClauseName = keyof CalibratedClauses
 /** Clauses that a response can break. */
 const clauseNames = ['1', '2', '4.1', '4.2', '4.3', '5.3', '7', '8', '8.1', '8.2'] as const
 
-type Choice = string | number
+export type Choice = string | number
 
 /** Evidence about a gap: its values, or values and ranges as text if any value is allowed. */
 type ToldOf<Name extends GapName> = (typeof gaps)[Name] extends { readonly kind: 'enum' }

@@ -5,7 +5,14 @@ import { namesOf } from '../../mock/input/record.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import { ApiError } from '../../mock/spec/error.ts'
-import { defaultGaps, type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
+import {
+  defaultGaps,
+  type GapName,
+  type GapValues,
+  gapDescriptions,
+  gapNames,
+  gaps,
+} from '../../mock/spec/gaps.ts'
 import type { Int64 } from '../../mock/spec/int64.ts'
 import { jsonIn, toJson } from '../../mock/spec/json.ts'
 import type { ApiRequest } from '../../mock/spec/message.ts'
@@ -13,7 +20,7 @@ import { keySettings } from '../../mock/state/keys.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { Pets } from '../../mock/state/pets.ts'
 import { freshState } from '../../mock/state/state.ts'
-import type { Option } from './findings.ts'
+import type { Choice, Option } from './findings.ts'
 
 /** Response of the engine to a request that is under its limits. */
 interface ApiResponse {
@@ -35,28 +42,32 @@ export interface Possible extends ApiResponse {
   readonly effect: string
 }
 
-/** Gaps that can change how a request is read, each with the value that rejects least. */
-const lenient = {
+/** Values that reject least, of gaps whose values don't say so. */
+const leastRejecting = {
   bearerScheme: 'case-insensitive',
   unknownRouteWithoutKey: 'not-found',
   trailingSlash: 'ignore',
-  unknownQuery: 'ignore',
   storeOrders: 'empty-list',
   invalidPetId: 'not-found',
   afterSunset: 'keep',
   sunsetTime: 'start-of-day',
-  invalidQuery: 'ignore',
-  duplicateQuery: 'last',
-  nonCanonicalIntegers: 'accept',
-  missingContentType: 'accept',
-  duplicateProperties: 'last',
-  unknownProperties: 'ignore',
-  emptyName: 'accept',
   maxNameLength: 'never',
-  nullStatus: 'omit',
   defaultStatus: 'available',
-  unknownCategory: 'accept',
 } as const satisfies Partial<GapValues>
+
+/** Gaps that can change how a request is read, each with the value that rejects least. */
+const lenient: Option = {
+  ...leastRejecting,
+  ...Object.fromEntries(gapNames.flatMap(valueBesideReject)),
+}
+
+/** Returns the last other value of a gap that has the value `reject`, with its name. */
+function valueBesideReject(name: GapName): [GapName, Choice][] {
+  const gap = gapDescriptions[name]
+  const values: readonly Choice[] = gap.kind === 'enum' ? gap.values : []
+  const other = values.includes('reject') ? values.findLast((one) => one !== 'reject') : undefined
+  return other === undefined ? [] : [[name, other]]
+}
 
 /** Runs one request under some gap values. */
 type Run = (choices: Option) => Possible

@@ -92,7 +92,7 @@ describe.concurrent.each(Object.keys(httpAdapters))(
         if (!serve || !create || !playBy) throw new TypeError('Cannot play: no adapter')
         const sometimes = new Sometimes('an error', 'a cut body')
         const playOne = async (whole: Scene): Promise<void> => {
-          const scene = { ...whole, tasks: whole.tasks.slice(0, tasks) }
+          const scene = { ...whole, hasFaults: true, tasks: whole.tasks.slice(0, tasks) }
           const { sandbox, time } = create(scene)
           const served = await serve(sandbox)
           await sandbox.findings()

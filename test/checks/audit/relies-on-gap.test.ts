@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WhatIf } from '../../../src/mock/controls/reports.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
+import { endpoints } from '../../../src/mock/spec/endpoints.ts'
 import type { ApiRequest } from '../../../src/mock/spec/message.ts'
 import { anyGaps, anyRequest, anyUnpromised } from '../../kit/arbitraries.ts'
 import { draws } from '../../kit/draws.ts'
@@ -44,8 +45,7 @@ describe('relies-on-gap', () => {
     },
     {
       request: { url: '/v1/pets?offset=3' },
-      message:
-        'GET /pets succeeded only because of the value of a gap in this sandbox: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use limit, status.',
+      message: `GET /pets succeeded only because of the value of a gap in this sandbox: with unknownQuery=reject in place of ignore (spec 4.1) it gets 400, Cannot use query parameter "offset": it is unknown; use ${endpoints.listPets.query.join(', ')}.`,
     },
     {
       request: { headers: { authorization: 'bearer free-key' } },

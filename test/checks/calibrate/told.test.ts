@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../src/checks/calibrate/calibrate.ts'
 import type { GapSettings } from '../../../src/index.ts'
-import { formatValue, type GapName, gapNames, gaps } from '../../../src/mock/spec/gaps.ts'
+import { mapTable } from '../../../src/mock/input/record.ts'
+import { requestOf } from '../../../src/mock/spec/gaps/steps.ts'
+import {
+  formatValue,
+  type GapName,
+  gapDescriptions,
+  gapNames,
+  gaps,
+} from '../../../src/mock/spec/gaps.ts'
 import { recordAllTraffic } from './good-traffic.ts'
 import { Recorder } from './recorder.ts'
 import { agrees } from './wrong-in.ts'
@@ -38,6 +46,20 @@ const besides: Readonly<Record<string, GapSettings>> = {
   'retryAfterPadding=5s': { retryAfterFormat: 'http-date' },
 }
 
+/** Sends what a gap's row sends to see the value of a real service. */
+async function askFor(recorder: Recorder, name: GapName): Promise<void> {
+  const { ask, steps } = gapDescriptions[name]
+  const call = ask ?? steps.find((step) => 'call' in step)
+  if (call === undefined) throw new RangeError(`Cannot ask for ${name}: no step is a call`)
+  const { times = 1, pauseMs, key = 'pro-key' } = call
+  const { method, path: url, headers, body } = requestOf({ ...call, key })
+  const request = {
+    ...{ method, url, key, headers: mapTable(headers, (field) => String(headers[field] ?? '')) },
+    ...(body === '' ? {} : { body }),
+  }
+  for (let sent = 0; sent < times; sent++) await recorder.send(request, pauseMs)
+}
+
 describe('calibrate() of a service that differs at one gap', () => {
   it('has a case for each gap', () => {
     expect(new Set(cases.map(({ name }) => name))).toEqual(new Set(gapNames))
@@ -51,7 +73,9 @@ describe('calibrate() of a service that differs at one gap', () => {
       const title = `${name}=${choice}`
       const settings = { [name]: choice, ...besides[title] } as GapSettings
       const now = name === 'afterSunset' ? '2031-01-01T10:00:07Z' : undefined
-      const report = calibrate([(await recordAllTraffic(settings, now)).archive()])
+      const recorder = await recordAllTraffic(settings, now)
+      await askFor(recorder, name)
+      const report = calibrate([recorder.archive()])
       const gap = gaps[name]
       const usual = gap.kind === 'enum' ? gap.values[0] : gap.default
       const text = gap.kind === 'instant' ? new Date(usual).toISOString() : usual

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CategoryName } from '../../../src/checks/coverage/coverage-report.ts'
 import { createSandbox, type Sandbox } from '../../../src/mock/sandbox.ts'
+import { endpoints } from '../../../src/mock/spec/endpoints.ts'
 import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../kit/send.ts'
@@ -91,7 +92,9 @@ describe('coverage()', () => {
   it('counts no limit that is only taken for one', async () => {
     const sandbox = coveredSandbox({ gaps: { invalidQuery: 'ignore' } })
     await sendAll(sandbox, [{ url: '/v1/pets?limit=1000' }, { url: '/v1/pets?limit=x' }])
-    expect(await coveredIn(sandbox, 'values')).toEqual(['listPets status absent', 'listPets cut'])
+    const covered = await coveredIn(sandbox, 'values')
+    expect(covered).toContain('listPets status absent')
+    expect(covered.filter((name) => name.startsWith('listPets limit'))).toEqual([])
   })
 
   it.each([
@@ -140,10 +143,9 @@ describe('coverage()', () => {
   it('counts a value only where the request was served', async () => {
     const sandbox = coveredSandbox()
     await sendAll(sandbox, [{ url: '/v1/pets?limit=100', key: null }, { url: '/v1/pets?limit=7' }])
-    expect(await coveredIn(sandbox, 'values')).toEqual([
+    const covered = await coveredIn(sandbox, 'values')
+    expect(covered.filter((name) => name.startsWith('listPets limit'))).toEqual([
       'listPets limit in between',
-      'listPets status absent',
-      'listPets cut',
     ])
   })
 
@@ -172,7 +174,12 @@ describe('coverage()', () => {
       'key expired',
       'key revoked',
     ])
-    expect({ gaps: gaps.covered, values: values.covered }).toEqual({ gaps: 0, values: 3 })
+    // Each parameter is left out, and the list is cut.
+    const absentAndCut = endpoints.listPets.query.length + 1
+    expect({ gaps: gaps.covered, values: values.covered }).toEqual({
+      gaps: 0,
+      values: absentAndCut,
+    })
   })
 
   it('goes on with all requests once it was asked for', async () => {

@@ -180,13 +180,8 @@ describe('sandbox.whatIf()', () => {
       0: { changesResponse: false },
       never: { changesResponse: false },
     })
-    expect(report.unpromised).toEqual([
-      'undocumentedProperty',
-      'undocumentedStatus',
-      'propertyOrder',
-      'errorMessages',
-      'dateHeaderSkew',
-    ])
+    expect(report.unpromised).toContain('errorMessages')
+    expect(report.unpromised).not.toContain('banAfter')
   })
 
   it('changes nothing of the sandbox, which may be asked meanwhile', async () => {

@@ -56,7 +56,7 @@ describe('readQuery()', () => {
   it('names the parameter that there is not, and those that there are', () => {
     const gaps = parseGaps({ unknownQuery: 'reject' })
     expect(() => readQuery('limit=5&offset=20', endpoints.listPets, gaps)).toThrow(
-      'Cannot use query parameter "offset": it is unknown; use limit, status',
+      `Cannot use query parameter "offset": it is unknown; use ${endpoints.listPets.query.join(', ')}`,
     )
     expect(() => readQuery('limit=5', endpoints.getPet, gaps)).toThrow(
       'Cannot use query parameter "limit": it is unknown; this operation takes none',
