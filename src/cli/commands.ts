@@ -388,8 +388,7 @@ const replay = command({
 })
 
 const open = command({
-  summary:
-    'Open a capture, a HAR file or a report step by step; without a file, the playground',
+  summary: 'Open a capture, a HAR file or a report step by step; without a file, the playground',
   words: {
     file: optional(described('Capture file, or report of check or findings in JSON', text())),
   },

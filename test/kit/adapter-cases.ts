@@ -165,8 +165,7 @@ export const differences: readonly Difference[] = [
   },
   {
     adapters: ['MSW in Chromium'],
-    difference:
-      'keeps an aborted request open until its response is due or the sandbox is reset',
+    difference: 'keeps an aborted request open until its response is due or the sandbox is reset',
     reason: "MSW doesn't tell the page when a client gives up",
   },
   {

@@ -88,7 +88,9 @@ export function optionTable(): string {
 function commandsText(names: readonly string[]): string {
   const unique = [...new Set(names)]
   if (unique.length <= 9) return unique.join(', ')
-  const others = unique.filter((name) => !Object.hasOwn(commands[name]?.options.properties ?? {}, 'url'))
+  const others = unique.filter(
+    (name) => !Object.hasOwn(commands[name]?.options.properties ?? {}, 'url'),
+  )
   return ['commands for a running sandbox', ...others].join(', ')
 }
 
