@@ -67,6 +67,6 @@ await page.screenshot({ path: `${folder}panel.png` })
 await browser.close()
 
 // A third of the size: without pngquant, a Debian package, the pictures are too large for the documents.
-const options = ['128', '--speed', '1', '--strip', '--force', '--ext', '.png', '--']
+const options = ['96', '--speed', '1', '--strip', '--force', '--ext', '.png', '--']
 const files = readdirSync(folder).map((name) => `${folder}${name}`)
 spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })
