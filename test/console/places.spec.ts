@@ -116,6 +116,33 @@ test('Requests: somebody asks what another gap value would have changed', async 
   await expect(dialog.getByLabel('Value')).toHaveAccessibleDescription(/found "soon"; use a whole/)
 })
 
+test('Requests: a value that is chosen stays when the gaps that change a response are known', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  await statusOf(server, { key: 'minute-exhausted-key' })
+  await openConsole(page, server, 'requests/1')
+  let reply = (): void => {}
+  const isWanted = new Promise<void>((resolve) => {
+    reply = resolve
+  })
+  await page.route('**/what-if', async (route) => {
+    await isWanted
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'What if…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'What if' })
+  const [gap, value] = [dialog.getByLabel('Gap'), dialog.getByLabel('Value')]
+  const firstGap = await gap.inputValue()
+  const others = await value.locator('option:not(:checked)').all()
+  const other = (await others[0]?.getAttribute('value')) ?? ''
+  await value.selectOption(other)
+  reply()
+  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
+  await expect(gap).toHaveValue(firstGap)
+  await expect(value).toHaveValue(other)
+})
+
 test('Findings: what a client does wrong, is rejected for, and never meets', async ({ page }) => {
   const sandbox = createSandbox({
     clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' },

@@ -25,23 +25,29 @@ interface WhatIfDialogProps {
 /** Dialog that replays one request with another gap value, and compares the responses. */
 export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   const { store } = useConsole()
-  const { result: effects } = useResponse((client) => client.whatIf({ request: entry.id }), [])
+  const { result: effects, problem } = useResponse(
+    (client) => client.whatIf({ request: entry.id }),
+    [],
+  )
   const changing = changingValues(effects)
   const decided = gapNames.find((name) => name === entry.decision?.gap)
   const names = gapsInOrder(entry, decided, changing)
-  const [chosenGap, setGap] = useState<GapName | undefined>(undefined)
-  const gap = chosenGap ?? names[0] ?? 'retryAfterFormat'
+  // Kept from the first input on: effects that arrive later must not change what the user has chosen.
+  const [chosen, choose] = useState<{ gap: GapName; value: string } | undefined>(undefined)
+  const gap = chosen?.gap ?? names[0] ?? 'retryAfterFormat'
+  const nowOf = (name: GapName): string => String(store.gaps.peek()?.[name] ?? defaultChoice(name))
+  const preset = (name: GapName): string =>
+    changing.get(name)?.[0] ?? otherChoice(name, nowOf(name))
   const [result, setResult] = useState<
     { set: string; found: WhatIfResult | undefined } | undefined
   >(undefined)
-  const now = String(store.gaps.peek()?.[gap] ?? defaultChoice(gap))
   const choice = {
     // Each gap has its own field, so that a validation error is shown there.
     key: gap,
     name: gap,
     label: 'Value',
-    value: changing.get(gap)?.[0] ?? otherChoice(gap, now),
-    hint: `Now ${now}. Values: ${valuesText(gaps[gap])}`,
+    value: chosen?.value ?? preset(gap),
+    hint: `Now ${nowOf(gap)}. Values: ${valuesText(gaps[gap])}`,
   }
   const choices = listedChoices(gap).map(
     (one) => [one, one === defaultChoice(gap) ? `${one} (default)` : one] as const,
@@ -57,23 +63,26 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         verb="Replay it"
         send={async (client, typed) => {
           setResult(undefined)
-          const chosen = (typed[gap] ?? '').trim()
+          const value = (typed[gap] ?? '').trim()
           const { results } = await client.whatIf({
-            gaps: gapSettingsOf({ [gap]: chosen }),
+            gaps: gapSettingsOf({ [gap]: value }),
             request: entry.id,
             responses: true,
           })
-          setResult({ set: `${gap}=${chosen}`, found: results[0] })
+          setResult({ set: `${gap}=${value}`, found: results[0] })
         }}
       >
-        <div class="columns">
+        <div class="columns" onInput={() => choose(chosen ?? { gap, value: preset(gap) })}>
           <Select
             name="gap"
             label="Gap"
             hint={gapDescriptions[gap].summary}
             options={names.map((name) => [name, gapText(name, decided, changing)])}
             value={gap}
-            onChange={(value) => setGap(names.find((name) => name === value))}
+            onChange={(value) => {
+              const name = names.find((one) => one === value)
+              choose(name && { gap: name, value: preset(name) })
+            }}
           />
           {choices.length === 0 ? (
             <TextInput {...choice} required />
@@ -83,7 +92,7 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
         </div>
         <p class="hint" role="status">
           {effects === undefined
-            ? 'Looking for the gaps that change this response …'
+            ? (problem ?? 'Looking for the gaps that change this response …')
             : changing.size === 0
               ? 'No value of a gap changes this response.'
               : `${countText(changing.size, 'gap')} can change this response; the list starts with them.`}
