@@ -2,7 +2,7 @@ import { isRecord } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { toJson } from '../../mock/spec/json.ts'
 
-/** Parts of a snapshot that change with every request, or that others follow from, and don't help users. */
+/** Bookkeeping in a snapshot: parts that change with every request, or only say how others are stored. */
 const noise: ReadonlySet<string> = new Set([
   'requests',
   'random',
@@ -39,7 +39,10 @@ function lineOf(value: unknown): string {
   return members.join(', ')
 }
 
-/** Returns the members of a record without noise, instants as text; a clock that follows the system has an instant of 0. */
+/**
+ * Returns the members of a record without noise, with instants as text; leaves out the instant 0 of a clock that follows
+ * the system.
+ */
 function shownMembers(value: Readonly<Record<string, unknown>>): readonly [string, unknown][] {
   return Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const isInstant = name.endsWith('At') && typeof member === 'number'
