@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { allRoutes } from '../../../src/mock/controls/http/control-routes.ts'
+import { routes } from '../../../src/mock/controls/http/routes.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import type { Sandbox } from '../../../src/mock/sandbox.ts'
 import { SandboxPool } from '../../../src/mock/sandbox-pool.ts'
@@ -114,6 +115,17 @@ describe('the controls', () => {
       const isChanging = row.method !== 'GET' && !['saveState', 'whatIf'].includes(row.route)
       expect(toJson(stateOf(direct)) !== before, what).toBe(isChanging)
     }
+  })
+
+  it('are in captures if they change something, but for the log, tests and other sandboxes', () => {
+    const posts = namesOf(allRoutes).filter((name) => allRoutes[name].method !== 'GET')
+    expect(posts.filter((name) => !('changes' in routes[name]))).toEqual([
+      ...['whatIf', 'requests.clear', 'tests.start', 'tests.end'],
+      ...['sandboxes.create', 'sandboxes.delete', 'saveState'],
+    ])
+    expect(Object.values(routes).filter((route) => 'changes' in route && !route.changes)).toEqual(
+      [],
+    )
   })
 
   it('have a row for each route', () => {

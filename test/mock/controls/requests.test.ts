@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UnderWayView } from '../../../src/mock/controls/under-way.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
+import { requestOf, send } from '../../kit/send.ts'
 import { begin } from '../../kit/under-way.ts'
 
 describe('Sandbox.requests.list()', () => {
@@ -19,6 +19,15 @@ describe('Sandbox.requests.list()', () => {
     await send(sandbox, { url: '/v1/pets?limit=1' })
     await send(sandbox, { url: '/v1/pets/12' })
     expect(sandbox.requests.list(query).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('finds requests about a pet that no response shows', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.faults.add({ fault: 'disconnect', operation: 'createPet' })
+    await send(sandbox, { url: '/v1/pets/1' })
+    await send(sandbox, { url: '/v1/pets/31' })
+    await sandbox.handle(requestOf({ json: '{"name":"Rex","categoryId":1}' }))
+    expect(sandbox.requests.list({ pet: '31' }).map(({ id }) => id)).toEqual([2, 3])
   })
 
   it('leaves bodies out on request', async () => {

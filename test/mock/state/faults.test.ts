@@ -147,6 +147,13 @@ describe('Faults', () => {
     expect(faults.add(faultRule.parse({ fault: 'disconnect' })).id).toBe(4)
     expect(faults.list()).toHaveLength(1)
   })
+
+  it('has room for 1,000 faults', () => {
+    const faults = faultsOf(...Array.from({ length: 1_000 }, () => ({ fault: 'timeout' }) as const))
+    expect(() => faults.add(faultRule.parse({ fault: 'timeout' }))).toThrow(
+      'there would be 1001, and 1000 are allowed; remove some',
+    )
+  })
 })
 
 describe('faultView', () => {
