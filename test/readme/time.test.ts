@@ -1,6 +1,14 @@
 import { test } from 'petstore-sandbox/vitest'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { listPets } from './list-pets.ts'
+
+/** The client under test: it waits as long as Retry-After says, and sends the request again. */
+async function listPets(apiUrl: string): Promise<Response> {
+  const response = await fetch(`${apiUrl}/pets`, { headers: { authorization: 'Bearer free-key' } })
+  if (response.status !== 429) return response
+  const seconds = Number(response.headers.get('retry-after'))
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+  return await listPets(apiUrl)
+}
 
 // Fake time advances by itself, whenever everything waits.
 beforeEach(() => {
