@@ -129,7 +129,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
     python: sample('python/test_client.py'),
-    fetch: sample('fetch.test.ts'),
   },
   'docs/reference/api.md': Object.fromEntries(
     [...new Set(gapNames.map((name) => gaps[name].spec))].map((clause) => [

@@ -208,8 +208,8 @@ export async function sampleCheck(): Promise<string> {
   const text = prettyReport(report)
   const [beginning = ''] = text.split('\n\n  2. ')
   const [, missing = ''] = text.split('\n\nnever exercised')
-  const two = missing.split('\n\n').slice(0, 2).join('\n\n')
-  return codeBlock('', `${beginning}\n…\n\nnever exercised${two}\n…`)
+  const [one = ''] = missing.split('\n\n')
+  return codeBlock('', `${beginning}\n…\n\nnever exercised${one}\n…`)
 }
 
 /** The checks that are no failure conditions. */

@@ -2,7 +2,7 @@ import { createSandbox } from 'petstore-sandbox'
 import { createMiddleware } from 'petstore-sandbox/express'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Responds to requests under `/v1` from one pet store, in `vite` and `vite preview`. */
+/** Serves one pet store at `/v1`, in `vite` and `vite preview`. */
 function petstore(): Plugin {
   const respond = createMiddleware(createSandbox())
   return {

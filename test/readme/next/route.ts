@@ -3,7 +3,7 @@ import { createFetchHandler, type FetchHandler } from 'petstore-sandbox/fetch'
 
 const kept = globalThis as { sandbox?: Sandbox }
 
-// One for as long as the server runs: while you develop, Next.js loads this file anew after each change.
+// Kept, since Next.js loads this file anew after each change.
 kept.sandbox ??= createSandbox()
 
 const isProduction = process.env.NODE_ENV === 'production'

@@ -1,3 +1,2 @@
 npx petstore-sandbox capture failed.petstore.json        # everything since the sandbox started
 npx petstore-sandbox replay failed.petstore.json         # the same again, anywhere: no server is needed
-npx petstore-sandbox replay failed.petstore.json --until 63
