@@ -228,6 +228,7 @@ describeRules([
     rule: 'warning burst-until-banned',
     found: [
       { why: 'a burst', story: [...together(10, limited), { ...banned, together: true }] },
+      { why: 'a burst of ten', story: [...together(9, limited), { ...banned, together: true }] },
       {
         why: 'a Date that is ahead of the date in Retry-After',
         story: [
@@ -248,6 +249,7 @@ describeRules([
         why: 'a few at once, where few are enough',
         story: [...together(3, limited), { ...banned, together: true }],
       },
+      { why: 'a burst of nine', story: [...together(8, limited), { ...banned, together: true }] },
       { why: 'a burst without a ban', story: together(11, limited) },
       {
         why: 'two bursts with a wait between, though the second was served nothing either',

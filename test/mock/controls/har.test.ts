@@ -38,7 +38,7 @@ const harSchema = all({
           ...all({
             method: text,
             url: text,
-            httpVersion: text,
+            httpVersion: { const: 'HTTP/1.1' },
             cookies: { type: 'array' },
             headers: named,
             queryString: named,
