@@ -512,6 +512,7 @@ describeRules([
     rule: 'warning unsafe-create-retry',
     found: [
       { why: 'a 503 first', story: [{ json: rex, ...outage }, post] },
+      { why: 'a 500 first', story: [{ json: rex, ...outage, status: 500 }, post] },
       {
         why: 'a look that broke off',
         story: [{ json: rex, ...outage }, { ...look, delivery: 'broken' }, post],

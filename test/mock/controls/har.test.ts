@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -92,6 +93,7 @@ interface Entry {
     readonly postData?: object
   }
   readonly response: {
+    readonly status: number
     readonly statusText: string
     readonly headers: readonly { readonly name: string; readonly value: string }[]
     readonly content: { readonly size: number; readonly text: string }
@@ -276,6 +278,19 @@ describe('requests.har()', () => {
     sandbox.reset({ only: ['clock'] })
     await request
     expectHar(await sandbox.requests.har())
+  })
+
+  it.each<TestRequest>([
+    { url: '/v1/pets' },
+    { json: '{"name":"Rex","categoryId":1}' },
+    { url: '/v1/pets?limit=0' },
+    { url: '/v1/pets/404' },
+    { url: '/v1/pets', key: null },
+    { url: '/v1/pets', method: 'DELETE' },
+    { url: '/v1/store/orders' },
+  ])('has the reason phrase of the response to %j', async (request) => {
+    const { response } = await harEntryOf(request)
+    expect(response.statusText).toBe(STATUS_CODES[response.status])
   })
 
   it('is written by this package, in this version', async () => {
