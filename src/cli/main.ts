@@ -7,7 +7,7 @@ import { guardOutput, report } from './terminal.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(given: readonly string[]): Promise<void> {
-  const argv = withoutAliases(given)
+  const argv = withoutAliases(withoutComment(given))
   const located = locate(argv)
   const isHelp = isForHelp(argv)
   guardOutput(process.stdout, process.stderr, isHelp ? 'result' : located.command.output)
@@ -24,6 +24,15 @@ export async function main(given: readonly string[]): Promise<void> {
     const isOurs = error instanceof CliError || error instanceof InputError
     report(isOurs ? printable(error.message) : bugText(error))
   }
+}
+
+/** Removes the comment of a pasted line, which zsh passes on: `reset # back to the start`. */
+function withoutComment(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('#')
+  const end = argv.indexOf('--')
+  // The words after `--` are another command's, and a comment has words.
+  const isComment = at >= 0 && at < argv.length - 1 && (end < 0 || at < end)
+  return isComment ? argv.slice(0, at) : argv
 }
 
 /** Rewrites the commands of other programs as options: `help keys` as `keys --help`. */

@@ -63,10 +63,20 @@ describe('petstore-sandbox', () => {
     { words: ['help', 'keys', 'ban'], like: ['keys', 'ban', '--help'] },
     { words: ['version'], like: ['--version'] },
     { words: ['-V'], like: ['--version'] },
+    // A pasted comment, which zsh passes on.
+    { words: ['help', 'keys', '#', 'all', 'keys', '--nonsense'], like: ['keys', '--help'] },
+    { words: ['gaps', '--help', '#', 'where', '--', 'it', 'differs'], like: ['gaps', '--help'] },
   ])('takes $words for $like', async ({ words, like }) => {
     const { code, stdout } = await runMain(words)
     expect({ code, stdout }).toEqual({ code: 0, stdout: (await runMain(like)).stdout })
     expect(stdout).not.toBe('')
+  })
+
+  it('takes neither a lone # for a comment, nor what another command gets', async () => {
+    expect((await runMain(['keys', '#'])).stderr).toContain('unknown action "#"')
+    const script = "process.exit(process.argv[1] === '#' ? 7 : 1)"
+    const words = ['exec', '--', process.execPath, '-e', script, '#', 'x']
+    expect((await runMain(words)).code).toBe(7)
   })
 
   it.each([

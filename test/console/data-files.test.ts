@@ -22,6 +22,10 @@ describe('readRows()', () => {
       ],
     },
     { text: 'id;name\n;Zoë', rows: [{ name: 'Zoë' }] },
+    {
+      text: '{"pets":[{"name":"Rex"}],"keys":[{"key":"mine","plan":"pro"}]}',
+      rows: [{ name: 'Rex' }, { key: 'mine', plan: 'pro' }],
+    },
   ])('reads $text', ({ text, rows }) => {
     expect(readRows('file', text)).toEqual(rows)
   })

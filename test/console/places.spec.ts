@@ -362,6 +362,17 @@ test('Data: keys and pets are changed, imported and compared', async ({ page }) 
   await expect.poll(() => sandbox.pets.size).toBe(32)
   await expect(page.getByText('Imported 2 pets')).toBeVisible()
   await expect(page.getByRole('row', { name: /Ida/ })).toContainText('9007199254740993')
+  await page.getByLabel('Import…').setInputFiles({
+    name: 'seed.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(
+      '{"pets":[{"name":"Bo","categoryId":1}],"keys":[{"key":"my-key","plan":"pro"}]}',
+    ),
+  })
+  await expect(page.getByText('Imported 1 pet and 1 key')).toBeVisible()
+  expect(sandbox.keys.get('my-key').plan).toBe('pro')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(32)
   await page.getByRole('button', { name: 'Name', exact: true }).click()
   await expect(page.locator('tbody tr').first()).toContainText('Bella')
   await page.getByRole('row', { name: /Rex/ }).getByRole('checkbox').check()

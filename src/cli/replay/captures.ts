@@ -1,8 +1,13 @@
+import { printable } from '../../checks/reports/text.ts'
 import type { ReadCapture } from '../../mock/controls/reports.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
 import { readCaptureJson } from '../../mock/sandbox-runs.ts'
 import { toJson } from '../../mock/spec/json.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
+import { report } from '../terminal.ts'
+
+/** What whoever sees an empty capture may look for. */
+const othersText = 'tests with a sandbox of their own write their own captures when they fail'
 
 /**
  * Reads a capture file.
@@ -21,5 +26,11 @@ export async function readCapture(file: string): Promise<ReadCapture> {
  */
 export function captureAtEnd(file: string, sandbox: Sandbox): () => Promise<void> {
   expectPlace(file)
-  return async () => writeFile(file, `${toJson(await sandbox.capture())}\n`, 0o644)
+  return async () => {
+    const capture = await sandbox.capture()
+    writeFile(file, `${toJson(capture)}\n`, 0o644)
+    if (!capture.steps.some((step) => step.do === 'request')) {
+      report(printable(`${file} has no requests, since none reached this sandbox; ${othersText}`))
+    }
+  }
 }

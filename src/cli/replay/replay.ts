@@ -130,6 +130,7 @@ async function minimizeTo(file: string, capture: ReadCapture, difference: Replay
 /** Writes the result of a replay as text. */
 function replayText({ requests, difference }: ReplayResult): string {
   if (difference !== undefined) return differenceText(difference)
+  if (requests === 0) return 'The capture has no requests'
   const match = requests === 1 ? 'The only response matches' : `All ${requests} responses match`
   return `${match} the capture`
 }

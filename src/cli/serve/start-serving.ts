@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { printable } from '../../checks/reports/text.ts'
+import { countText, printable } from '../../checks/reports/text.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { readInput, type Schema, ValidationError } from '../../mock/input/schema.ts'
 import type { Sandbox } from '../../mock/sandbox.ts'
@@ -247,7 +247,11 @@ export function watchSeed(
       write(printable(`Kept the old seed: ${error.message}`))
       return
     }
-    write(`Reloaded ${path}: ${sandbox.pets.size} pets, ${sandbox.state().keys.all().length} keys`)
+    const counts = [
+      countText(sandbox.pets.size, 'pet'),
+      countText(sandbox.state().keys.all().length, 'key'),
+    ]
+    write(`Reloaded ${path}: ${counts.join(', ')}`)
   }
   let seen = stampOfSeed(path)
   let loaded = seen

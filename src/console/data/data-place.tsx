@@ -44,11 +44,14 @@ export function DataPlace({ route }: PlaceProps) {
     return run(
       async (client) => {
         const rows = readRows(one.name, await one.text())
-        const areKeys = rows.some((row) => 'plan' in row)
-        if (areKeys) for (const row of rows) await client.keys.issue(row as never)
-        else await client.pets.create(rows.map(petOf) as never)
-        imported = countText(rows.length, areKeys ? 'key' : 'pet')
-        go(linkTo('data', [areKeys ? 'keys' : 'pets']))
+        const isKey = (row: object): boolean => 'plan' in row || 'key' in row
+        const keys = rows.filter(isKey)
+        const pets = rows.filter((row) => !isKey(row))
+        if (pets.length > 0) await client.pets.create(pets.map(petOf) as never)
+        for (const row of keys) await client.keys.issue(row as never)
+        const counts = [countText(pets.length, 'pet'), countText(keys.length, 'key')]
+        imported = counts.filter((count) => !count.startsWith('0 ')).join(' and ')
+        go(linkTo('data', [pets.length > 0 ? 'pets' : 'keys']))
       },
       { done: () => `Imported ${imported}`, undo: true },
     )

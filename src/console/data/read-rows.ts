@@ -2,8 +2,8 @@ import { isRecord } from '../../mock/input/record.ts'
 import { parseJson } from '../../mock/spec/json.ts'
 
 /**
- * Parses pets or keys from a text: a JSON array, an object with such an array as `list`, `pets` or `keys`, or CSV with
- * a header row. CSV values stay strings.
+ * Parses pets and keys from a text: a JSON array, an object with such arrays as `list`, `pets` or `keys`, or CSV with a
+ * header row. CSV values stay strings.
  *
  * @throws TypeError for any other text.
  */
@@ -25,8 +25,13 @@ function jsonRows(name: string, text: string) {
   } catch {
     throw new TypeError(`Cannot import ${name}: it is not valid JSON`)
   }
-  const inner = isRecord(found) ? (found.list ?? found.pets ?? found.keys) : found
-  const list = isRecord(inner) ? inner.list : inner
+  return isRecord(found)
+    ? [found.list, found.pets, found.keys].flatMap(recordsIn)
+    : recordsIn(found)
+}
+
+function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const list = isRecord(value) ? value.list : value
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 

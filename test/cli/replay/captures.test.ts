@@ -37,6 +37,21 @@ describe('--capture', () => {
     expect(steps).toMatchObject([{ request: { url: '/v1/pets/1' }, outcome: { status: 401 } }])
   })
 
+  it('says that no request was captured', async () => {
+    const cwd = testFolder()
+    const words = ['exec', '--capture', 'a.json', '--', process.execPath, '-e', '0']
+    expect(await runCli(words, { cwd })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'petstore-sandbox: a.json has no requests, since none reached this sandbox; tests with a sandbox of their own write their own captures when they fail\n',
+    })
+    expect(await runMain(['replay', 'a.json'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: 'The capture has no requests\n',
+    })
+  })
+
   it('is rejected before anything starts where it cannot be written', async () => {
     const words = ['exec', '--capture', '.', '--', process.execPath, '-e', 'console.log(1)']
     expect(await runMain(words)).toEqual({
