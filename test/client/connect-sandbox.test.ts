@@ -57,6 +57,16 @@ describe('connectSandbox()', () => {
     },
   )
 
+  it('sends and returns a single property as its bare value', async () => {
+    const { url, sandbox } = await controlServer()
+    const client = connectSandbox(url)
+    expect(await client.setRateLimits('report-only')).toBe('report-only')
+    expect(sandbox.rateLimits).toBe('report-only')
+    expect(await client.rateLimits()).toBe('report-only')
+    await client.scenario('banned', { key: 'free-key' })
+    expect(sandbox.keys.get('free-key').bannedUntil).toBeDefined()
+  })
+
   it('says where the address comes from if there is none', () => {
     expect(() => connectSandbox(process.env.NO_SUCH_VARIABLE as string)).toThrow(
       'Cannot use undefined as the address of a sandbox: use one such as http://127.0.0.1:7387, which exec sets as PETSTORE_SANDBOX_URL',
