@@ -11,4 +11,4 @@ const handle: FetchHandler = isProduction
   ? async () => new Response(null, { status: 404 })
   : createFetchHandler(kept.sandbox)
 
-export { handle as GET, handle as POST }
+export { handle as DELETE, handle as GET, handle as POST, handle as PUT }

@@ -4,4 +4,4 @@ npx petstore-sandbox keys issue pro my-key       # a key of your own
 npx petstore-sandbox pets set-status 3 sold      # a change that the API itself can't make
 npx petstore-sandbox faults add status status=503 operation=createPet times=2
 npx petstore-sandbox requests --status 429       # rejected requests, each with the reason
-npx petstore-sandbox requests 1                  # one of them in full
+npx petstore-sandbox requests 1                  # one in full, by its number
