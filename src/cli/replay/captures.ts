@@ -6,7 +6,7 @@ import { toJson } from '../../mock/spec/json.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 import { report } from '../terminal.ts'
 
-/** What whoever sees an empty capture may look for. */
+/** Hint after an empty capture. */
 const othersText = 'tests with a sandbox of their own write their own captures when they fail'
 
 /**
