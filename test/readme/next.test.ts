@@ -28,6 +28,12 @@ describe('the route of the recipe for Next.js', () => {
     expect((await again.GET(request())).headers.get('x-ratelimit-remaining')).toBe('58')
   })
 
+  it('rejects other methods as the API does', async () => {
+    const { DELETE, PUT } = await import('./next/route.ts')
+    const rejected = new Request(request(), { method: 'PUT' })
+    for (const handle of [DELETE, PUT]) expect((await handle(rejected.clone())).status).toBe(405)
+  })
+
   it('is not there in production', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const { POST } = await import('./next/route.ts')
