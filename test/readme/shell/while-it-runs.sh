@@ -1,7 +1,7 @@
 npx petstore-sandbox keys exhaust free-key day   # 429 until midnight UTC
 npx petstore-sandbox clock advance 61s           # as if 61 s had passed
 npx petstore-sandbox keys issue pro my-key       # a key of your own
-npx petstore-sandbox pets set-status 3 sold      # a change that the API itself can't make
+npx petstore-sandbox pets set-status 3 sold      # a change that the API cannot make
 npx petstore-sandbox faults add status status=503 operation=createPet times=2
 npx petstore-sandbox requests --status 429       # rejected requests, each with the reason
 npx petstore-sandbox requests 1                  # one in full, by its number
