@@ -93,6 +93,12 @@ function stateOf({ sandbox, pool }: InProcess): unknown {
   })
 }
 
+/** The names of the controls in a capture. */
+async function stepsOf({ sandbox }: InProcess): Promise<readonly string[]> {
+  const { steps } = await sandbox.capture()
+  return steps.flatMap((step) => (step.do === 'control' ? [step.name] : []))
+}
+
 describe('the controls', () => {
   it('do the same in process and over HTTP, as they are described', async () => {
     // Running clocks are to show the same on both sides.
@@ -105,6 +111,7 @@ describe('the controls', () => {
     for (const row of controlRows) {
       const what = `${row.route}, ${row.path}`
       const before = toJson(stateOf(direct))
+      const stepsBefore = await stepsOf(direct)
       const { status, result } = await overHttp(served, row)
       const expected = await row.run(direct)
       expect(status, what).toBe(statusOf(row, expected))
@@ -114,6 +121,11 @@ describe('the controls', () => {
       expect(stateOf(served), what).toEqual(stateOf(direct))
       const isChanging = row.method !== 'GET' && !['saveState', 'whatIf'].includes(row.route)
       expect(toJson(stateOf(direct)) !== before, what).toBe(isChanging)
+      if ('changes' in allRoutes[row.route]) {
+        const steps = await stepsOf(direct)
+        expect(steps.length, `${what}: steps in the capture`).toBeGreaterThan(stepsBefore.length)
+        expect([row.member, row.route], what).toContain(steps.at(-1))
+      }
     }
   })
 
