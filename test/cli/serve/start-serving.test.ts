@@ -238,7 +238,7 @@ async function watchedFile() {
 }
 
 function reloaded(path: string, pets: number, keys = 9): string {
-  return `Reloaded ${path}: ${pets} pets, ${keys} keys`
+  return `Reloaded ${path}: ${pets} ${pets === 1 ? 'pet' : 'pets'}, ${keys} ${keys === 1 ? 'key' : 'keys'}`
 }
 
 describe('watchSeed()', () => {

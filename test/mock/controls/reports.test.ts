@@ -3,6 +3,7 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import fixture from '../../../fixtures/captures/version-1.petstore.json' with { type: 'json' }
 import later from '../../../fixtures/captures/version-1-later.petstore.json' with { type: 'json' }
+import manifest from '../../../package.json' with { type: 'json' }
 import { captureSchema, captureSchemaUrl } from '../../../src/mock/controls/reports.ts'
 import { toJson } from '../../../src/mock/spec/json.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -34,6 +35,8 @@ describe('captureSchema()', () => {
     const capture = JSON.parse(toJson(await sandbox.capture()))
     expect([matches(capture), matches.errors]).toEqual([true, null])
     expect(capture.$schema).toBe(captureSchemaUrl)
+    const place = manifest.exports['./capture.schema.json'].replace('.', manifest.name)
+    expect(captureSchemaUrl).toBe(`https://unpkg.com/${place}`)
   })
 
   it.each([
