@@ -49,8 +49,10 @@ export function DataPlace({ route }: PlaceProps) {
         const pets = rows.filter((row) => !isKey(row))
         if (pets.length > 0) await client.pets.create(pets.map(petOf) as never)
         for (const row of keys) await client.keys.issue(row as never)
-        const counts = [countText(pets.length, 'pet'), countText(keys.length, 'key')]
-        imported = counts.filter((count) => !count.startsWith('0 ')).join(' and ')
+        imported = [
+          ...(pets.length > 0 ? [countText(pets.length, 'pet')] : []),
+          ...(keys.length > 0 ? [countText(keys.length, 'key')] : []),
+        ].join(' and ')
         go(linkTo('data', [pets.length > 0 ? 'pets' : 'keys']))
       },
       { done: () => `Imported ${imported}`, undo: true },

@@ -187,14 +187,14 @@ export const scenarios = {
   },
   'sunset-tomorrow': {
     title: 'Day before the sunset',
-    summary: 'GET /pets/{petId} is removed tomorrow; the clock moves to that day',
+    summary: 'GET /pets/{petId} is removed tomorrow; the clock moves to the day before',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime) - dayMs),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt - dayMs && now < sunsetAt),
   },
   'sunset-passed': {
     title: 'After the sunset',
-    summary: 'GET /pets/{petId} is gone; the clock moves to that day',
+    summary: 'GET /pets/{petId} is gone; the clock moves to its sunset',
     of: 'everyone',
     apply: ({ clock, gaps }) => clock.set(sunsetOf(deprecated, gaps.sunsetTime)),
     undo: undoClock(({ now, sunsetAt }) => now >= sunsetAt),
