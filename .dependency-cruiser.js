@@ -1,4 +1,4 @@
-/** Which file of `src/` may import what (CONTRIBUTING.md, "The house"). */
+/** Which file of `src/` may import what (CONTRIBUTING.md, "The code"). */
 
 /**
  * Rooms from the ground up: each imports itself and those before it. The checks stand between the engine, which they
@@ -6,18 +6,18 @@
  */
 const layers = [
   'mock/input',
-  'mock/spec',
+  'mock/api',
   'mock/faults',
   'mock/log',
   'mock/state',
   'mock/engine',
   'checks/audit',
   'checks/coverage',
-  'mock/controls',
+  'sandbox/controls',
   'checks/replay',
   'checks/assumptions',
   'checks/calibrate',
-  'mock/sandbox',
+  'sandbox',
   'server',
   'cli',
 ]
@@ -25,29 +25,29 @@ const layers = [
 /** What layers import beyond that, and the rooms beside the line. */
 const beyond = {
   'checks/calibrate': ['checks/reports'],
-  'mock/sandbox': ['mock/seed'],
+  sandbox: ['sandbox/seed'],
   server: ['adapters'],
-  cli: ['mock/seed', 'client', 'client/actions', 'checks/reports'],
-  'checks/replay': ['mock/seed'],
-  'mock/seed': ['mock/input', 'mock/spec', 'mock/log', 'mock/state'],
-  client: ['mock/input', 'mock/spec', 'mock/controls'],
+  cli: ['sandbox/seed', 'client', 'client/actions', 'checks/reports'],
+  'checks/replay': ['sandbox/seed'],
+  'sandbox/seed': ['mock/input', 'mock/api', 'mock/log', 'mock/state'],
+  client: ['mock/input', 'mock/api', 'sandbox/controls'],
   'client/actions': [
     'client',
     'checks/reports',
     'checks/coverage',
     'mock/input',
-    'mock/spec',
+    'mock/api',
     'mock/faults',
     'mock/log',
     'mock/state',
-    'mock/controls',
+    'sandbox/controls',
   ],
-  'checks/reports': ['mock/input', 'mock/spec', 'checks/audit'],
+  'checks/reports': ['mock/input', 'mock/api', 'checks/audit'],
   adapters: [
     'console/panel',
     'checks/reports',
     'mock/input',
-    'mock/spec',
+    'mock/api',
     'checks/audit',
     'checks/assumptions',
   ],
@@ -57,14 +57,14 @@ const beyond = {
     'client/actions',
     'checks/reports',
     'mock/input',
-    'mock/spec',
+    'mock/api',
     'checks/calibrate',
     'mock/faults',
     'mock/state',
-    'mock/controls',
+    'sandbox/controls',
     'checks/coverage',
   ],
-  'console/panel': ['console', 'mock/controls', 'checks/reports', 'mock/input', 'mock/spec'],
+  'console/panel': ['console', 'sandbox/controls', 'checks/reports', 'mock/input', 'mock/api'],
   // The whole sandbox in a page.
   'console/playground': [
     'console',
@@ -73,26 +73,19 @@ const beyond = {
     'client/actions',
     'adapters',
     'checks/reports',
-    'mock/seed',
+    'sandbox/seed',
     ...layers.slice(0, layers.indexOf('server')),
   ],
-  index: ['mock/seed', ...layers.slice(0, layers.indexOf('server'))],
+  index: ['sandbox/seed', ...layers.slice(0, layers.indexOf('server'))],
 }
 
 /** What rooms know only the types of. */
 const typesBeyond = {
   client: ['mock/log', 'mock/state'],
   'checks/reports': ['mock/log', 'mock/state'],
-  adapters: ['mock/sandbox', 'mock/log', 'mock/state'],
+  adapters: ['sandbox', 'mock/log', 'mock/state'],
   console: ['checks/audit', 'mock/log'],
-  'console/panel': [
-    'mock/sandbox',
-    'client',
-    'checks/audit',
-    'mock/faults',
-    'mock/log',
-    'mock/state',
-  ],
+  'console/panel': ['sandbox', 'client', 'checks/audit', 'mock/faults', 'mock/log', 'mock/state'],
 }
 
 /** The doors that make a sandbox for each test (decisions/006-fixtures-create-sandboxes.md). */
@@ -105,7 +98,7 @@ const hosts =
 /** Where packages may be imported; no other package is. */
 const packages = {
   '@msw/data': '^src/mock/state/pets[.]ts$',
-  '@faker-js/faker': '^src/mock/seed/',
+  '@faker-js/faker': '^src/sandbox/seed/',
   msw: '^src/adapters/(msw[a-z-]*[.]ts$|fixtures/)',
   express: '^src/server/app[.]ts$',
   yargs: '^src/cli/',
@@ -125,7 +118,7 @@ const packages = {
 /** The panel and the playground are rooms of their own within the console. */
 const placeOf = (room) =>
   ({
-    'mock/sandbox': 'mock/sandbox[a-z-]*[.]ts',
+    sandbox: 'sandbox/[a-z-]+[.]ts',
     client: 'client/(?!actions/)',
     console: 'console/(?!panel/|playground/)',
   })[room] ?? `${room}(/|[.]ts)`

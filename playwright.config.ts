@@ -8,7 +8,7 @@ import { expectFreshBuild } from './test/kit/expect-fresh-build.ts'
 // What Playwright runs imports the package by its name.
 expectFreshBuild()
 
-/** Runs what needs Playwright's own runner: the fixtures of `petstore-sandbox/playwright`, and the example. */
+/** Runs what needs Playwright's own runner: the fixtures of `petstore-sandbox/playwright`, the console, and the example. */
 export default defineConfig<SandboxTestOptions>({
   fullyParallel: true,
   forbidOnly: true,
@@ -23,8 +23,14 @@ export default defineConfig<SandboxTestOptions>({
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
-    { name: 'test', testDir: 'test', testMatch: '**/*.spec.ts', testIgnore: 'readme/**' },
-    { name: 'readme', testDir: 'test/readme', testMatch: '*.spec.ts', use: { failOn: 'error' } },
+    // The files beside the folders: what `npm test` runs.
+    { name: 'browser', testDir: 'test/browser', testMatch: /test\/browser\/[^/]+\.spec\.ts$/ },
+    {
+      name: 'all browsers',
+      testDir: 'test/browser',
+      testMatch: /test\/browser\/(?!readme\/).+\/[^/]+\.spec\.ts$/,
+    },
+    { name: 'samples', testDir: 'test/browser/readme', use: { failOn: 'error' } },
     { name: 'example', testDir: 'examples/playwright/tests' },
   ],
 })

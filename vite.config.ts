@@ -40,13 +40,13 @@ export default defineConfig({
         server: 'src/server/start-server.ts',
         vitest: 'src/adapters/vitest.ts',
         'vitest-browser': 'src/adapters/fixtures/vitest-browser.ts',
-        seed: 'src/mock/seed/generate-pets.ts',
+        seed: 'src/sandbox/seed/generate-pets.ts',
         client: 'src/client/connect-sandbox.ts',
         cli: 'src/cli/main.ts',
         // What browsers load on demand: as entries they need nothing of the runtime that CommonJS needs of Node.
         auditor: 'src/checks/audit/auditor.ts',
-        control: 'src/mock/controls/http/handle-control.ts',
-        har: 'src/mock/controls/har.ts',
+        control: 'src/sandbox/controls/http/handle-control.ts',
+        har: 'src/sandbox/controls/har.ts',
       },
       output: {
         entryFileNames: '[name].js',
@@ -58,7 +58,7 @@ export default defineConfig({
           groups: [
             {
               name: 'keys',
-              test: /src\/mock\/(?:controls\/keys|state\/keys|faults\/fault-rules)\.ts$/,
+              test: /src\/(?:sandbox\/controls\/keys|mock\/state\/keys|mock\/faults\/fault-rules)\.ts$/,
             },
           ],
         },

@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: ['test/kit/fixed-seed.ts'],
     include: [
       'test/mock/{engine,faults,input,log,state}/**/*.test.ts',
-      'test/mock/controls/*.test.ts',
+      'test/unit/sandbox/controls/*.test.ts',
       'test/{checks/{audit,calibrate},gaps,laws}/**/*.test.ts',
       'test/adapters/{fetch,matchers,msw,vitest}.test.ts',
       'test/{conformance,gaps,laws}.test.ts',

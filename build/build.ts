@@ -33,7 +33,7 @@ async function build(): Promise<void> {
     return
   }
   await import('./prune-declarations.ts')
-  const { captureSchema } = await import('../src/mock/controls/reports.ts')
+  const { captureSchema } = await import('../src/sandbox/controls/reports.ts')
   renderDocuments()
   writeFileSync(lastBuilt, `${JSON.stringify(captureSchema(), undefined, 2)}\n`)
   // A source that was changed meanwhile is newer.

@@ -4,7 +4,7 @@ import { basename, join, posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { coverageItems } from '../src/checks/coverage/cells.ts'
 import { type TryStep, tryFragment } from '../src/console/playground/try-link.ts'
-import { endpoints, operationNames } from '../src/mock/spec/endpoints.ts'
+import { endpoints, operationNames } from '../src/mock/api/endpoints.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultGaps, formatValue, type GapName, gapNames } from '../src/mock/spec/gaps.ts'
+import { defaultGaps, formatValue, type GapName, gapNames } from '../src/mock/api/gaps.ts'
 
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
@@ -49,7 +49,7 @@ const { stdout } = spawnSync(
   [
     ...[path('bin/petstore-sandbox'), 'check', '--full', '--skip', skipped, ...gaps],
     ...['--junit', '{row}.xml', '--report', 'json', '--'],
-    ...[process.execPath, path('test/cli/check/suites/every-mistake.js'), '{row}.xml'],
+    ...[process.execPath, path('test/process/cli/check/suites/every-mistake.js'), '{row}.xml'],
   ],
   { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
 )

@@ -8,7 +8,10 @@ const path = (file: string): string => fileURLToPath(new URL(`../${file}`, impor
 /** What Python is to run, and where. */
 const programs: readonly { readonly args: readonly string[]; readonly cwd: string }[] = [
   { args: ['run.py', path('fixtures/conformance')], cwd: path('examples/conformance-runner') },
-  { args: ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'], cwd: path('test/readme/python') },
+  {
+    args: ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'],
+    cwd: path('test/nightly/readme/python'),
+  },
 ]
 
 /** Finds a Python that has pytest. */

@@ -14,6 +14,6 @@ if (python === undefined) {
   process.exitCode = 1
 } else {
   const args = [path('bin/petstore-sandbox'), 'exec', '--', python, '-B', '-m', 'unittest']
-  const cwd = path('test/checks/audit/clients/python')
+  const cwd = path('test/nightly/checks/audit/clients/python')
   process.exitCode = spawnSync(process.execPath, args, { cwd, stdio: 'inherit' }).status ?? 1
 }

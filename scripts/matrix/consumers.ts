@@ -6,7 +6,7 @@ import { demand } from './command.ts'
 import { root } from './projects.ts'
 
 /** Programs that use one entry each, and are named after it. */
-const folder = join(root, 'test/package/consumers')
+const folder = join(root, 'test/nightly/package/consumers')
 
 /** Says which of some modules no consumer imports. */
 export function unused(modules: readonly string[]): string[] {

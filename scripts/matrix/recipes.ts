@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demand } from './command.ts'
 import { createProject, root } from './projects.ts'
@@ -7,13 +7,16 @@ import { createProject, root } from './projects.ts'
 interface Recipe {
   readonly name: string
   readonly packages: readonly string[]
-  /** Its files by name, made of those in `test/readme/`. */
+  /** Its files by name, made of the samples of the documents. */
   readonly files: Readonly<Record<string, () => string>>
   /** A program in the project's `node_modules`, and its words. */
   readonly command: readonly [string, ...string[]]
 }
 
-const sample = (file: string): string => readFileSync(join(root, 'test/readme', file), 'utf8')
+function sample(file: string): string {
+  const [path = file] = globSync(`test/*/readme/${file}`, { cwd: root })
+  return readFileSync(join(root, path), 'utf8')
+}
 
 const vitest = ['node_modules/vitest/vitest.mjs', 'run'] as const
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { basePath } from '../mock/spec/endpoints.ts'
-import { finish, type RequestTarget } from '../mock/spec/message.ts'
+import { basePath } from '../mock/api/endpoints.ts'
+import { finish, type RequestTarget } from '../mock/api/message.ts'
 import { Arrival, Connections } from './parts/node/connections.ts'
 import { respondToRequest } from './parts/node/respond-to-request.ts'
 

@@ -1,14 +1,14 @@
 import { findingOptions, severities } from '../checks/audit/finding.ts'
 import { ruleNames } from '../checks/audit/rules.ts'
 import { countText, timesText } from '../checks/reports/text.ts'
+import { endpoints, type OperationName, operationNames } from '../mock/api/endpoints.ts'
+import { jsonIn } from '../mock/api/json.ts'
 import { show, wholeText } from '../mock/input/input-error.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { custom, either, integer, oneOf, spanText, text } from '../mock/input/values.ts'
 import type { RequestView, StateChange, StateChangeKind } from '../mock/log/request-view.ts'
-import { endpoints, type OperationName, operationNames } from '../mock/spec/endpoints.ts'
-import { jsonIn } from '../mock/spec/json.ts'
 import { doneText, findingsFrom, findingsText, requestLines } from './matchers/request-text.ts'
 import {
   examine,

@@ -9,11 +9,11 @@ import {
   type TestInfo,
   type TestType,
 } from '@playwright/test'
+import { basePath } from '../mock/api/endpoints.ts'
+import type { RequestTarget } from '../mock/api/message.ts'
 import { object } from '../mock/input/object.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
-import type { Sandbox } from '../mock/sandbox.ts'
-import { basePath } from '../mock/spec/endpoints.ts'
-import type { RequestTarget } from '../mock/spec/message.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { routeContext } from './fixtures/playwright/route-context.ts'
 import { TestRoutes, WorkerRoutes } from './fixtures/playwright/test-routes.ts'
 import { TestSandbox, type TestSettings, textOfCapture } from './fixtures/test-sandbox.ts'

@@ -11,8 +11,6 @@ import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
 import { countText } from '../checks/reports/text.ts'
 import { readSettings } from '../client/actions/words.ts'
-import { isRecord, namesOf } from '../mock/input/record.ts'
-import type { Output } from '../mock/input/schema.ts'
 import {
   defaultGaps,
   formatValue,
@@ -20,7 +18,9 @@ import {
   gapNames,
   gapSettings,
   gaps,
-} from '../mock/spec/gaps.ts'
+} from '../mock/api/gaps.ts'
+import { isRecord, namesOf } from '../mock/input/record.ts'
+import type { Output } from '../mock/input/schema.ts'
 import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import type { calibrateOptions } from './options.ts'

@@ -3,14 +3,14 @@ import { countText, printableJson } from '../checks/reports/text.ts'
 import { action, actionGroups, sandboxGroup } from '../client/actions/actions.ts'
 import { keySentence } from '../client/actions/sentences.ts'
 import { settingList } from '../client/actions/words.ts'
+import { basePath } from '../mock/api/endpoints.ts'
+import { gapSettings } from '../mock/api/gaps.ts'
+import { int64 } from '../mock/api/int64.ts'
+import { toJson } from '../mock/api/json.ts'
+import { petStatus } from '../mock/api/pet.ts'
 import { list, optional } from '../mock/input/object.ts'
 import { described, readInput } from '../mock/input/schema.ts'
 import { integer, string, text } from '../mock/input/values.ts'
-import { basePath } from '../mock/spec/endpoints.ts'
-import { gapSettings } from '../mock/spec/gaps.ts'
-import { int64 } from '../mock/spec/int64.ts'
-import { toJson } from '../mock/spec/json.ts'
-import { petStatus } from '../mock/spec/pet.ts'
 import { keyText } from '../mock/state/keys.ts'
 import { snapshotDocument } from '../mock/state/state.ts'
 import { CliError } from './cli-error.ts'
@@ -422,7 +422,7 @@ const openapi = command({
   summary: 'Print the description of the API in OpenAPI 3.1',
   notes: 'It has no --json: what it prints is JSON.',
   async run() {
-    const { openApiDocument } = await import('../mock/spec/openapi/openapi.ts')
+    const { openApiDocument } = await import('../mock/api/openapi/openapi.ts')
     // An absolute address, since a relative one has no base in a saved file.
     const document = openApiDocument(`${defaultUrl}${basePath}`)
     process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)

@@ -1,14 +1,14 @@
 import { countText, cut, formatTable, printable, wrap } from '../checks/reports/text.ts'
 import { settingsFrom } from '../client/actions/words.ts'
+import { gapNames, gapSettings, gaps } from '../mock/api/gaps.ts'
+import { toJson } from '../mock/api/json.ts'
 import type {
   ReplayedResponse,
   WhatIf,
   WhatIfOptions,
   WhatIfResult,
-} from '../mock/controls/reports.ts'
-import { playedSandbox } from '../mock/sandbox-runs.ts'
-import { gapNames, gapSettings, gaps } from '../mock/spec/gaps.ts'
-import { toJson } from '../mock/spec/json.ts'
+} from '../sandbox/controls/reports.ts'
+import { playedSandbox } from '../sandbox/sandbox-runs.ts'
 import type { ChosenWhatIf } from './options.ts'
 import { atSandbox } from './remote/connect.ts'
 import { readCapture } from './replay/captures.ts'

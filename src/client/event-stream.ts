@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { realNow, startTimer, stopTimer } from '../mock/spec/real-time.ts'
+import { realNow, startTimer, stopTimer } from '../mock/api/real-time.ts'
 import { type Remote, RemoteError } from './remote.ts'
 
 /** Longer than two heartbeats: after this long without data, the connection is assumed dead. */

@@ -1,9 +1,9 @@
+import { parseJson } from '../mock/api/json.ts'
 import { object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, readInput } from '../mock/input/schema.ts'
 import { custom, duration } from '../mock/input/values.ts'
 import type { RequestView } from '../mock/log/request-view.ts'
-import { parseJson } from '../mock/spec/json.ts'
 import { followEvents, type ServerSentEvent } from './event-stream.ts'
 import { type Remote, RemoteError } from './remote.ts'
 

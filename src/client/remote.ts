@@ -1,3 +1,5 @@
+import { parseJson, toJson } from '../mock/api/json.ts'
+import { startTimer, stopTimer } from '../mock/api/real-time.ts'
 import {
   FullError,
   InputError,
@@ -9,8 +11,6 @@ import {
 import { isRecord } from '../mock/input/record.ts'
 import type { Schema } from '../mock/input/schema.ts'
 import { type Duration, durationFrom, formatDuration } from '../mock/input/values.ts'
-import { parseJson, toJson } from '../mock/spec/json.ts'
-import { startTimer, stopTimer } from '../mock/spec/real-time.ts'
 
 /** A control request. */
 interface RemoteRequest {

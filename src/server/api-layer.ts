@@ -1,11 +1,8 @@
 import { isPreflight, preflightLines } from '../adapters/parts/cors.ts'
 import type { Connection } from '../adapters/parts/node/connections.ts'
 import { respondToRequest } from '../adapters/parts/node/respond-to-request.ts'
-import { withPrefix } from '../mock/controls/har.ts'
-import { apiErrorResponse } from '../mock/controls/http/handle-control.ts'
-import type { Sandbox } from '../mock/sandbox.ts'
-import { corsHeaders } from '../mock/spec/gaps/responses.ts'
-import { defaultGaps } from '../mock/spec/gaps.ts'
+import { corsHeaders } from '../mock/api/gaps/responses.ts'
+import { defaultGaps } from '../mock/api/gaps.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -13,8 +10,11 @@ import {
   finish,
   type Headers,
   type Outcome,
-} from '../mock/spec/message.ts'
-import { realNow } from '../mock/spec/real-time.ts'
+} from '../mock/api/message.ts'
+import { realNow } from '../mock/api/real-time.ts'
+import { withPrefix } from '../sandbox/controls/har.ts'
+import { apiErrorResponse } from '../sandbox/controls/http/handle-control.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
 
 /**

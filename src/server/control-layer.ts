@@ -1,13 +1,13 @@
 import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { writeOutcome, writeStream } from '../adapters/parts/node/write-outcome.ts'
+import { ApiError } from '../mock/api/error.ts'
+import { NotFoundError, show } from '../mock/input/input-error.ts'
 import {
   controlErrorResponse,
   controlPath,
   handleControl,
   maxBytesOf,
-} from '../mock/controls/http/handle-control.ts'
-import { NotFoundError, show } from '../mock/input/input-error.ts'
-import { ApiError } from '../mock/spec/error.ts'
+} from '../sandbox/controls/http/handle-control.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../mock/api/error.ts'
+import type { Headers } from '../mock/api/message.ts'
 import { type RejectionReason, show } from '../mock/input/input-error.ts'
-import { ApiError } from '../mock/spec/error.ts'
-import type { Headers } from '../mock/spec/message.ts'
 
 /** Access rules of the control API. */
 export interface GuardOptions {

@@ -1,6 +1,6 @@
-import { loadAuditor } from '../mock/controls/audit.ts'
-import { sandboxParts } from '../mock/sandbox.ts'
-import { loadOpenApi } from '../mock/spec/openapi/load-openapi.ts'
+import { loadOpenApi } from '../mock/api/openapi/load-openapi.ts'
+import { loadAuditor } from '../sandbox/controls/audit.ts'
+import { sandboxParts } from '../sandbox/sandbox.ts'
 
 /** Parts of a server that are loaded only by the first request that needs them. */
 const lateParts: readonly (() => Promise<unknown>)[] = [

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiRequest, Outcome } from '../mock/api/message.ts'
 import { list, type NamedSchema, object, optional, withDefault } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { described, type Input, type Output, type Schema } from '../mock/input/schema.ts'
 import { bearerToken, custom, integer, text } from '../mock/input/values.ts'
 import { type SharedLimits, sharedLimits } from '../mock/log/byte-budget.ts'
-import type { Sandbox } from '../mock/sandbox.ts'
-import { SandboxPool } from '../mock/sandbox-pool.ts'
-import type { ApiRequest, Outcome } from '../mock/spec/message.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { SandboxPool } from '../sandbox/sandbox-pool.ts'
 import { tlsFiles } from './tls.ts'
 
 /** An API request and its outcome. */

@@ -1,13 +1,13 @@
 import type { FaultSettings } from '../../src/index.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type {
   ApiRequest,
   ApiResponse,
   Handler,
   Headers,
   Outcome,
-} from '../../src/mock/spec/message.ts'
+} from '../../src/mock/api/message.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { conformanceCases, createSandboxFor, play } from './conformance-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import recordedReplies from './recorded-replies.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { operationNames } from '../../src/mock/api/endpoints.ts'
 import type { FaultSettings } from '../../src/mock/faults/fault-rules.ts'
-import { operationNames } from '../../src/mock/spec/endpoints.ts'
 
 const anyEffect = fc.oneof(
   fc.record(

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { endpoints } from '../../src/mock/spec/endpoints.ts'
+import { endpoints } from '../../src/mock/api/endpoints.ts'
 import {
   type Gap,
   type GapName,
@@ -7,8 +7,8 @@ import {
   gapNames,
   gaps,
   unpromisedGaps,
-} from '../../src/mock/spec/gaps.ts'
-import type { ApiRequest } from '../../src/mock/spec/message.ts'
+} from '../../src/mock/api/gaps.ts'
+import type { ApiRequest } from '../../src/mock/api/message.ts'
 import { anyCharacter } from './any-character.ts'
 
 /** Any int64. */

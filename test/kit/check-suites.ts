@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/mock/spec/message.ts'
+import type { Outcome } from '../../src/mock/api/message.ts'
 import { turn } from './rudenesses.ts'
 import type { Suite, World } from './run-condition.ts'
 import type { TestRequest } from './send.ts'

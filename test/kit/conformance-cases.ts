@@ -14,11 +14,11 @@ import errors from '../../fixtures/conformance/7-errors.json' with { type: 'json
 import exceeded from '../../fixtures/conformance/8-exceeded.json' with { type: 'json' }
 import rateLimits from '../../fixtures/conformance/8-rate-limits.json' with { type: 'json' }
 import versioning from '../../fixtures/conformance/9-versioning.json' with { type: 'json' }
-import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
-import type { GapSettings } from '../../src/mock/spec/gaps.ts'
-import type { ApiRequest, Handler, Headers, Outcome } from '../../src/mock/spec/message.ts'
-import type { PerWindow } from '../../src/mock/spec/plans.ts'
+import type { GapSettings } from '../../src/mock/api/gaps.ts'
+import type { ApiRequest, Handler, Headers, Outcome } from '../../src/mock/api/message.ts'
+import type { PerWindow } from '../../src/mock/api/plans.ts'
 import type { RateLimitMode } from '../../src/mock/state/beginning.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 
 /** Something that happens before the request of a case. */
 type Step =

@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { basePath } from '../../src/mock/api/endpoints.ts'
+import { responseHeaders } from '../../src/mock/api/http.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/api/message.ts'
+import { headerDescriptions, openApiDocument } from '../../src/mock/api/openapi/openapi.ts'
 import { namesOf } from '../../src/mock/input/record.ts'
-import { basePath } from '../../src/mock/spec/endpoints.ts'
-import { responseHeaders } from '../../src/mock/spec/http.ts'
-import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
-import { headerDescriptions, openApiDocument } from '../../src/mock/spec/openapi/openapi.ts'
 import { possibleResets, possibleRetries } from './told-instants.ts'
 
 /** The form of each header that a reply may need. */

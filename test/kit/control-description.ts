@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { ControlHost } from '../../src/mock/controls/http/handle-control.ts'
+import type { ControlHost } from '../../src/sandbox/controls/http/handle-control.ts'
 import type { Components, JsonSchema } from './json-arbitraries.ts'
 import { sendControl } from './send-control.ts'
 

@@ -1,7 +1,7 @@
-import type { ControlHost } from '../../src/mock/controls/http/handle-control.ts'
-import type { SandboxView } from '../../src/mock/controls/sandboxes.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
+import type { ControlHost } from '../../src/sandbox/controls/http/handle-control.ts'
+import type { SandboxView } from '../../src/sandbox/controls/sandboxes.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { SandboxPool } from '../../src/sandbox/sandbox-pool.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 
 interface ControlHostOptions {

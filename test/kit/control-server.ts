@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../../src/mock/api/error.ts'
+import { headersFrom } from '../../src/mock/api/http.ts'
 import {
   type ControlHost,
   controlErrorResponse,
   handleControl,
-} from '../../src/mock/controls/http/handle-control.ts'
-import type { ControlResponse } from '../../src/mock/controls/http/route.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import { SandboxPool } from '../../src/mock/sandbox-pool.ts'
-import { ApiError } from '../../src/mock/spec/error.ts'
-import { headersFrom } from '../../src/mock/spec/http.ts'
+} from '../../src/sandbox/controls/http/handle-control.ts'
+import type { ControlResponse } from '../../src/sandbox/controls/http/route.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { SandboxPool } from '../../src/sandbox/sandbox-pool.ts'
 import { controlHost } from './control-host.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { listen } from './listen.ts'

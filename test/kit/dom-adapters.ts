@@ -2,7 +2,7 @@ import axios from 'axios'
 import { setupServer } from 'msw/node'
 import { describe, expect, it } from 'vitest'
 import { createHandlers } from '../../src/adapters/msw.ts'
-import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/api/message.ts'
 import {
   type Adapter,
   type AdapterName,

@@ -1,5 +1,5 @@
-import { createSandbox, type Sandbox } from '../../src/mock/sandbox.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 
 /** Where the clock of a {@link frozenSandbox} stands: the start of a minute and of a day. */
 export const startAt = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import express from 'express'
 import { createMiddleware } from '../../src/adapters/express.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { startServer } from '../../src/server/start-server.ts'
 import { openServer } from './open-server.ts'
 

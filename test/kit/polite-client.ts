@@ -1,5 +1,5 @@
 import { isRecord } from '../../src/mock/input/record.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Forms, toldReset, toldRetry } from './told-instants.ts'
 
 /** A reply as a client reads it; `undefined` for a connection that broke. */

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { FindingOptions } from '../../src/checks/audit/finding.ts'
 import type { FaultSettings } from '../../src/index.ts'
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import { defaultSeed } from '../../src/mock/seed/default-seed.ts'
-import { parseGaps } from '../../src/mock/spec/gaps.ts'
+import { parseGaps } from '../../src/mock/api/gaps.ts'
 import type { SandboxOptions } from '../../src/mock/state/beginning.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { defaultSeed } from '../../src/sandbox/seed/default-seed.ts'
 import { anyGaps } from './arbitraries.ts'
 import {
   type ClientTime,

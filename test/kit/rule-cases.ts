@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AdapterName } from '../../src/mock/spec/message.ts'
+import type { AdapterName } from '../../src/mock/api/message.ts'
 import { judge, namesIn, type StoryStep } from './story.ts'
 
 /** What a client does, and why that is found or not. */

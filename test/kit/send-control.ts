@@ -1,5 +1,5 @@
-import { type ControlHost, handleControl } from '../../src/mock/controls/http/handle-control.ts'
-import type { ApiResponse } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/api/message.ts'
+import { type ControlHost, handleControl } from '../../src/sandbox/controls/http/handle-control.ts'
 
 /**
  * Sends a control request and gives its reply.

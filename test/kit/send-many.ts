@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { ApiResponse } from '../../src/mock/spec/message.ts'
+import type { ApiResponse } from '../../src/mock/api/message.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { send, type TestRequest } from './send.ts'
 
 /** Sends the same request a number of times, one after the other, and gives the replies in order. */

@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { ApiRequest, ApiResponse } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, ApiResponse } from '../../src/mock/api/message.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { expectConformity } from './conformity.ts'
 
 /** A request of a test: what is left out is a GET with the key of the Free plan. */

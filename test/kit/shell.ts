@@ -10,7 +10,7 @@ import { runMain } from './run-main.ts'
 /** The address that documents show; commands are run against another. */
 const shownUrl = 'http://127.0.0.1:7387'
 
-const folder = new URL('../readme/shell/', import.meta.url)
+const folder = new URL('../process/readme/shell/', import.meta.url)
 
 /** Reads the commands that a document shows. */
 export function commandsIn(file: string): string {

@@ -1,6 +1,10 @@
-import type { Sandbox } from '../../src/mock/sandbox.ts'
+import { inject } from 'vitest'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
-/** Situations that random runs have to meet at least once; what none of them met, they don't test. */
+/**
+ * Situations that random runs have to meet at least once; what none of them met, they don't test. The few draws of a day
+ * needn't meet all of them.
+ */
 export class Sometimes {
   readonly #unmet: Set<string>
 
@@ -15,7 +19,8 @@ export class Sometimes {
 
   /** @throws Error with what no run met. */
   expectAllMet(): void {
-    if (this.#unmet.size > 0) throw new Error(`No run met: ${[...this.#unmet].join(', ')}`)
+    if (this.#unmet.size > 0 && inject('testRuns') >= 1)
+      throw new Error(`No run met: ${[...this.#unmet].join(', ')}`)
   }
 }
 

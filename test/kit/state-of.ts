@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/mock/sandbox.ts'
 import type { Snapshot } from '../../src/mock/state/state.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { without } from './without-real-time.ts'
 
 /**

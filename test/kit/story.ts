@@ -1,13 +1,13 @@
 import { Auditor } from '../../src/checks/audit/auditor.ts'
 import type { Finding } from '../../src/checks/audit/finding.ts'
+import { type ErrorCode, errorCodes } from '../../src/mock/api/error.ts'
+import { retryAfter } from '../../src/mock/api/gaps/limits.ts'
+import { defaultGaps, type GapName, type GapValues } from '../../src/mock/api/gaps.ts'
+import type { AdapterName } from '../../src/mock/api/message.ts'
+import { plans } from '../../src/mock/api/plans.ts'
 import { formatInstant } from '../../src/mock/input/values.ts'
 import type { LoggedOutcome } from '../../src/mock/log/logged-request.ts'
 import type { Delivery, StateChangeKind } from '../../src/mock/log/request-view.ts'
-import { type ErrorCode, errorCodes } from '../../src/mock/spec/error.ts'
-import { retryAfter } from '../../src/mock/spec/gaps/limits.ts'
-import { defaultGaps, type GapName, type GapValues } from '../../src/mock/spec/gaps.ts'
-import type { AdapterName } from '../../src/mock/spec/message.ts'
-import { plans } from '../../src/mock/spec/plans.ts'
 import { startAt } from './frozen-sandbox.ts'
 
 /** A request of a story, and what became of it; what is left out is a list that is served at once. */

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, vi } from 'vitest'
-import { SandboxPool, type SandboxPoolOptions } from '../../src/mock/sandbox-pool.ts'
-import type { ApiRequest, Outcome } from '../../src/mock/spec/message.ts'
+import type { ApiRequest, Outcome } from '../../src/mock/api/message.ts'
+import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox/sandbox-pool.ts'
 import type { Bounds } from '../../src/server/server-options.ts'
 import {
   type RunningServer,

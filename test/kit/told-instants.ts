@@ -1,5 +1,5 @@
+import type { GapValues } from '../../src/mock/api/gaps.ts'
 import { namesOf } from '../../src/mock/input/record.ts'
-import type { GapValues } from '../../src/mock/spec/gaps.ts'
 
 /** How a service writes instants and waits. */
 export type Forms = Pick<GapValues, 'retryAfterFormat' | 'resetUnit'>

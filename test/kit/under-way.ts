@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/mock/sandbox.ts'
-import type { Outcome } from '../../src/mock/spec/message.ts'
+import type { Outcome } from '../../src/mock/api/message.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { requestOf, type TestRequest } from './send.ts'
 
 /** A request that has begun. */

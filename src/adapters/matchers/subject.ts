@@ -1,11 +1,11 @@
 import { createAuditor } from '../../checks/audit/auditor.ts'
 import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
+import { type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import { InputError, show } from '../../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { oneOf } from '../../mock/input/values.ts'
 import type { RequestView, StateChange } from '../../mock/log/request-view.ts'
-import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 
 /** The context that runners pass to a matcher. */
 export interface MatcherCall {

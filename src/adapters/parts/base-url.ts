@@ -1,6 +1,6 @@
+import { basePath } from '../../mock/api/endpoints.ts'
 import { type Optional, oneOrMany, withDefault } from '../../mock/input/object.ts'
 import { type Input, type Output, type Schema, written } from '../../mock/input/schema.ts'
-import { basePath } from '../../mock/spec/endpoints.ts'
 
 /** The path of a URL. */
 const pathPattern = /^\/[^?#\s]*$/

@@ -1,7 +1,7 @@
+import { endpoints } from '../../mock/api/endpoints.ts'
+import { corsHeaderSpellings, responseHeaders } from '../../mock/api/http.ts'
+import type { ApiRequest, RequestTarget } from '../../mock/api/message.ts'
 import { namesOf } from '../../mock/input/record.ts'
-import { endpoints } from '../../mock/spec/endpoints.ts'
-import { corsHeaderSpellings, responseHeaders } from '../../mock/spec/http.ts'
-import type { ApiRequest, RequestTarget } from '../../mock/spec/message.ts'
 
 /** The part of a request that CORS depends on; Node's requests and the engine's have it. */
 export interface CorsRequest {

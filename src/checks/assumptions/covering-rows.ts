@@ -1,5 +1,5 @@
+import type { GapName } from '../../mock/api/gaps.ts'
 import { grouped } from '../../mock/input/record.ts'
-import type { GapName } from '../../mock/spec/gaps.ts'
 import { Random } from '../../mock/state/random.ts'
 import { type Configuration, configurationOf, type GapValue, hasAll } from '../replay/choices.ts'
 

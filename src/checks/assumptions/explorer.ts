@@ -1,5 +1,5 @@
+import { type GapName, gapNames } from '../../mock/api/gaps.ts'
 import { grouped } from '../../mock/input/record.ts'
-import { type GapName, gapNames } from '../../mock/spec/gaps.ts'
 import {
   type Configuration,
   configurationOf,

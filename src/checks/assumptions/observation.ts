@@ -1,10 +1,10 @@
-import type { WhatIf } from '../../mock/controls/reports.ts'
+import type { GapName } from '../../mock/api/gaps.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import type { Output } from '../../mock/input/schema.ts'
 import { flag, integer, string } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
-import type { GapName } from '../../mock/spec/gaps.ts'
+import type { WhatIf } from '../../sandbox/controls/reports.ts'
 import { type Configuration, configurationText, type GapValue, hasAll } from '../replay/choices.ts'
 
 const count = integer(0, Number.MAX_SAFE_INTEGER)

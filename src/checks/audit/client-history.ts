@@ -1,5 +1,5 @@
+import type { AdapterName } from '../../mock/api/message.ts'
 import type { LoggedRequest, RequestTiming } from '../../mock/log/logged-request.ts'
-import type { AdapterName } from '../../mock/spec/message.ts'
 import type { AllClients, ClientFacts, KeyFacts, RequestFacts, Tries } from './facts.ts'
 import { isFailure, isFollowing, isSame, waitedMs } from './request-relations.ts'
 

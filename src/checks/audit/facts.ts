@@ -1,7 +1,7 @@
+import { endpoints, type OperationName } from '../../mock/api/endpoints.ts'
+import type { ErrorCode } from '../../mock/api/error.ts'
+import type { GapValues } from '../../mock/api/gaps.ts'
 import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
-import { endpoints, type OperationName } from '../../mock/spec/endpoints.ts'
-import type { ErrorCode } from '../../mock/spec/error.ts'
-import type { GapValues } from '../../mock/spec/gaps.ts'
 
 /** Facts about a request and its response that later requests are checked against. */
 export class RequestFacts {

@@ -1,5 +1,5 @@
+import { type GapName, type GapValues, gapNames, gaps as gapTable } from '../../mock/api/gaps.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import { type GapName, type GapValues, gapNames, gaps as gapTable } from '../../mock/spec/gaps.ts'
 import { requestText } from './facts.ts'
 import type { Rule, RuleState, SandboxFacts } from './rule.ts'
 

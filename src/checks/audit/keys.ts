@@ -1,5 +1,5 @@
+import type { ApiRequest } from '../../mock/api/message.ts'
 import { redactKey } from '../../mock/log/redactor.ts'
-import type { ApiRequest } from '../../mock/spec/message.ts'
 import type { Found, Rule, SandboxFacts } from './rule.ts'
 
 /** Rules about where keys are sent. */

@@ -1,6 +1,6 @@
+import { endpoints, pageLimit } from '../../mock/api/endpoints.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import { endpoints, pageLimit } from '../../mock/spec/endpoints.ts'
 import type { RequestFacts } from './facts.ts'
 import { isInOrder, waitedMs } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'

@@ -1,7 +1,7 @@
+import { jsonIn } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import { jsonIn } from '../../mock/spec/json.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { nestedRetries } from './nested-retries.ts'
 import {

@@ -1,6 +1,6 @@
+import { windowsMs } from '../../mock/api/plans.ts'
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
-import { windowsMs } from '../../mock/spec/plans.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'

@@ -1,6 +1,6 @@
-import type { Gap } from '../../mock/spec/gaps/gap.ts'
-import { type ClientCall, requestOf } from '../../mock/spec/gaps/steps.ts'
-import { type GapName, gapDescriptions } from '../../mock/spec/gaps.ts'
+import type { Gap } from '../../mock/api/gaps/gap.ts'
+import { type ClientCall, requestOf } from '../../mock/api/gaps/steps.ts'
+import { type GapName, gapDescriptions } from '../../mock/api/gaps.ts'
 import { curlAddress, shellQuoted } from '../reports/text.ts'
 
 /** Returns a command that sends the request which shows a service's value of a gap. */

@@ -1,6 +1,6 @@
+import { type GapName, gapNames, type gaps as gapTable, gapValue } from '../../mock/api/gaps.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
-import { type GapName, gapNames, type gaps as gapTable, gapValue } from '../../mock/spec/gaps.ts'
 import { askFor } from './ask-for.ts'
 import { checkBans } from './check-bans.ts'
 import { checkIds } from './check-ids.ts'

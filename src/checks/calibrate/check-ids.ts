@@ -1,4 +1,4 @@
-import { toInt64 } from '../../mock/spec/int64.ts'
+import { toInt64 } from '../../mock/api/int64.ts'
 import type { Findings } from './findings.ts'
 import { neighboursIn, recordOf, type Seen } from './read-archives.ts'
 

@@ -1,6 +1,6 @@
+import type { GapValues } from '../../mock/api/gaps.ts'
 import { grouped } from '../../mock/input/record.ts'
 import { formatDuration } from '../../mock/input/values.ts'
-import type { GapValues } from '../../mock/spec/gaps.ts'
 import type { Findings } from './findings.ts'
 import {
   type Group,

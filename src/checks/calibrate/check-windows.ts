@@ -1,5 +1,5 @@
+import { plans, windowsMs } from '../../mock/api/plans.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import { plans, windowsMs } from '../../mock/spec/plans.ts'
 import type { Findings } from './findings.ts'
 import {
   elapsed,

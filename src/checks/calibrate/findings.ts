@@ -1,6 +1,6 @@
+import { type Gap, type GapName, type GapValues, gaps } from '../../mock/api/gaps.ts'
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
-import { type Gap, type GapName, type GapValues, gaps } from '../../mock/spec/gaps.ts'
 
 /** Evidence in HAR files about a gap. */
 export interface CalibratedGap {

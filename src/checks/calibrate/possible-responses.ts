@@ -1,10 +1,4 @@
-import { admit, authenticate } from '../../mock/engine/admit.ts'
-import { type Page, readPage } from '../../mock/engine/operations/list-pets.ts'
-import { findRoute, runRoute } from '../../mock/engine/router.ts'
-import { namesOf } from '../../mock/input/record.ts'
-import { SharedMemory } from '../../mock/log/byte-budget.ts'
-import { Redactor } from '../../mock/log/redactor.ts'
-import { ApiError } from '../../mock/spec/error.ts'
+import { ApiError } from '../../mock/api/error.ts'
 import {
   defaultGaps,
   type GapName,
@@ -12,10 +6,16 @@ import {
   gapDescriptions,
   gapNames,
   gaps,
-} from '../../mock/spec/gaps.ts'
-import type { Int64 } from '../../mock/spec/int64.ts'
-import { jsonIn, toJson } from '../../mock/spec/json.ts'
-import type { ApiRequest } from '../../mock/spec/message.ts'
+} from '../../mock/api/gaps.ts'
+import type { Int64 } from '../../mock/api/int64.ts'
+import { jsonIn, toJson } from '../../mock/api/json.ts'
+import type { ApiRequest } from '../../mock/api/message.ts'
+import { admit, authenticate } from '../../mock/engine/admit.ts'
+import { type Page, readPage } from '../../mock/engine/operations/list-pets.ts'
+import { findRoute, runRoute } from '../../mock/engine/router.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import { SharedMemory } from '../../mock/log/byte-budget.ts'
+import { Redactor } from '../../mock/log/redactor.ts'
 import { keySettings } from '../../mock/state/keys.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { Pets } from '../../mock/state/pets.ts'

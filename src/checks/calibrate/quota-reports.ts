@@ -1,6 +1,6 @@
+import { rejectionLimits } from '../../mock/api/gaps/limits.ts'
+import type { GapValues } from '../../mock/api/gaps.ts'
 import { grouped } from '../../mock/input/record.ts'
-import { rejectionLimits } from '../../mock/spec/gaps/limits.ts'
-import type { GapValues } from '../../mock/spec/gaps.ts'
 import { type History, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
 
 /** A response and its quota headers, in Unix seconds. */

@@ -1,8 +1,8 @@
+import { decodeBody, headersFrom } from '../../mock/api/http.ts'
+import { jsonIn } from '../../mock/api/json.ts'
+import { type Headers, utf8Length } from '../../mock/api/message.ts'
 import { ChoiceError, InputError } from '../../mock/input/input-error.ts'
 import { grouped, isRecord, mapTable } from '../../mock/input/record.ts'
-import { decodeBody, headersFrom } from '../../mock/spec/http.ts'
-import { jsonIn } from '../../mock/spec/json.ts'
-import { type Headers, utf8Length } from '../../mock/spec/message.ts'
 
 /** Request to the API with its response. */
 export interface Seen {

@@ -1,12 +1,10 @@
-import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
-import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import {
   type OperationName,
   operationNames,
   pageLimit,
   type QueryName,
-} from '../../mock/spec/endpoints.ts'
-import type { Gap } from '../../mock/spec/gaps/gap.ts'
+} from '../../mock/api/endpoints.ts'
+import type { Gap } from '../../mock/api/gaps/gap.ts'
 import {
   afterRemoval,
   type Step as CellStep,
@@ -15,20 +13,22 @@ import {
   calls,
   exhausted,
   requestOf,
-} from '../../mock/spec/gaps/steps.ts'
+} from '../../mock/api/gaps/steps.ts'
 import {
   formatValue,
   type GapName,
   gapDescriptions,
   gapNames,
   plausibleValues,
-} from '../../mock/spec/gaps.ts'
+} from '../../mock/api/gaps.ts'
 import {
   type EndpointDescription,
   endpointDescriptions,
   sharedErrors,
-} from '../../mock/spec/openapi/descriptions.ts'
-import { petStatuses } from '../../mock/spec/pet.ts'
+} from '../../mock/api/openapi/descriptions.ts'
+import { petStatuses } from '../../mock/api/pet.ts'
+import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
+import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import type { CategoryName, Step } from './coverage-report.ts'
 
 /** One item of coverage, which a client can exercise. */

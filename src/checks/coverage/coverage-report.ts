@@ -1,8 +1,8 @@
+import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import { dictionary, list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import { described, type Input, named, type Output, type Schema } from '../../mock/input/schema.ts'
 import { either, flag, integer, string } from '../../mock/input/values.ts'
-import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 import { type Finding, finding } from '../audit/finding.ts'
 import { controlStep } from './steps.ts'
 

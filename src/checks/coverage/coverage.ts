@@ -1,6 +1,6 @@
+import type { OperationName } from '../../mock/api/endpoints.ts'
+import { defaultGaps, type GapName, type GapValues } from '../../mock/api/gaps.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import type { OperationName } from '../../mock/spec/endpoints.ts'
-import { defaultGaps, type GapName, type GapValues } from '../../mock/spec/gaps.ts'
 import type { State } from '../../mock/state/state.ts'
 import type { Finding } from '../audit/finding.ts'
 import { gapItem, type ResponseItem, type Situation, valueChoices } from './cells.ts'

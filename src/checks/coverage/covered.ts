@@ -1,5 +1,5 @@
+import { host, type NodeFiles } from '../../mock/api/real-time.ts'
 import { mapTable, namesOf } from '../../mock/input/record.ts'
-import { host, type NodeFiles } from '../../mock/spec/real-time.ts'
 import type { Finding } from '../audit/finding.ts'
 import { coverageItems } from './cells.ts'
 import {

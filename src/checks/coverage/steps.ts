@@ -1,7 +1,7 @@
+import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import { list, object } from '../../mock/input/object.ts'
 import { described, named, rejectValue, type Schema } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
-import type { ControlStep } from '../../mock/spec/gaps/steps.ts'
 
 /** Any JSON value. */
 const anything: Schema<unknown> = {

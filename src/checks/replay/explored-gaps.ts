@@ -1,8 +1,8 @@
+import { type GapSettings, gapSettings } from '../../mock/api/gaps.ts'
+import { host } from '../../mock/api/real-time.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { fromTexts } from '../../mock/input/object.ts'
 import { readInput } from '../../mock/input/schema.ts'
-import { type GapSettings, gapSettings } from '../../mock/spec/gaps.ts'
-import { host } from '../../mock/spec/real-time.ts'
 import type { SandboxOptions } from '../../mock/state/beginning.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

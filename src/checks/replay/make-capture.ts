@@ -1,3 +1,10 @@
+import type { ApiRequest, Headers } from '../../mock/api/message.ts'
+import { Breaks } from '../../mock/api/real-time.ts'
+import { definedOf } from '../../mock/input/record.ts'
+import { sharedLimits } from '../../mock/log/byte-budget.ts'
+import type { RequestTiming } from '../../mock/log/logged-request.ts'
+import type { Step } from '../../mock/log/recording.ts'
+import { Redactor } from '../../mock/log/redactor.ts'
 import {
   type Capture,
   captureFile,
@@ -5,14 +12,7 @@ import {
   captureVersion,
   type ReadStep,
   type ReadTiming,
-} from '../../mock/controls/reports.ts'
-import { definedOf } from '../../mock/input/record.ts'
-import { sharedLimits } from '../../mock/log/byte-budget.ts'
-import type { RequestTiming } from '../../mock/log/logged-request.ts'
-import type { Step } from '../../mock/log/recording.ts'
-import { Redactor } from '../../mock/log/redactor.ts'
-import type { ApiRequest, Headers } from '../../mock/spec/message.ts'
-import { Breaks } from '../../mock/spec/real-time.ts'
+} from '../../sandbox/controls/reports.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
 import { ReplaySandbox } from './replay-sandbox.ts'
 import type { Play } from './what-if.ts'

@@ -1,5 +1,5 @@
-import { type CapturedOutcome, responseOf } from '../../mock/controls/reports.ts'
-import type { Outcome } from '../../mock/spec/message.ts'
+import type { Outcome } from '../../mock/api/message.ts'
+import { type CapturedOutcome, responseOf } from '../../sandbox/controls/reports.ts'
 
 /** Returns the parts of an outcome that a capture stores. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {

@@ -1,12 +1,12 @@
+import { defaultGaps, withValues } from '../../mock/api/gaps.ts'
+import type { RequestTiming } from '../../mock/log/logged-request.ts'
+import { defaultLimits } from '../../mock/state/limits.ts'
 import type {
   CapturedOutcome,
   ReadCapture,
   ReadStep,
   ReadTiming,
-} from '../../mock/controls/reports.ts'
-import type { RequestTiming } from '../../mock/log/logged-request.ts'
-import { defaultGaps, withValues } from '../../mock/spec/gaps.ts'
-import { defaultLimits } from '../../mock/state/limits.ts'
+} from '../../sandbox/controls/reports.ts'
 import { capturedOutcome, changesBetween, type ResponseChange, withExpected } from './outcomes.ts'
 import { type ReplayConfig, ReplaySandbox } from './replay-sandbox.ts'
 import { smallerLists } from './smaller-lists.ts'

@@ -1,5 +1,6 @@
-import { createControls, type StateControls } from '../../mock/controls/controls.ts'
-import { UnderWay } from '../../mock/controls/under-way.ts'
+import { endpoints, sunsetOf } from '../../mock/api/endpoints.ts'
+import { type GapName, type GapSettings, type GapValues, gapNames } from '../../mock/api/gaps.ts'
+import type { Outcome } from '../../mock/api/message.ts'
 import { handle } from '../../mock/engine/handle.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { readInput } from '../../mock/input/schema.ts'
@@ -7,11 +8,10 @@ import { lastInstantAt } from '../../mock/input/values.ts'
 import { SharedMemory } from '../../mock/log/byte-budget.ts'
 import type { ControlStep, RequestStep } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
-import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
-import { type GapName, type GapSettings, type GapValues, gapNames } from '../../mock/spec/gaps.ts'
-import type { Outcome } from '../../mock/spec/message.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
+import { createControls, type StateControls } from '../../sandbox/controls/controls.ts'
+import { UnderWay } from '../../sandbox/controls/under-way.ts'
 
 /** Signal of a client that has disconnected, so that no fault waits. */
 const abortedSignal = AbortSignal.abort()

@@ -1,14 +1,14 @@
-import type { ReadCapture, ReadStep } from '../../mock/controls/reports.ts'
+import { changedGaps, defaultGaps, viewGaps } from '../../mock/api/gaps.ts'
+import { toJson } from '../../mock/api/json.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
-import { defaultSeed } from '../../mock/seed/default-seed.ts'
-import { changedGaps, defaultGaps, viewGaps } from '../../mock/spec/gaps.ts'
-import { toJson } from '../../mock/spec/json.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { keySettings } from '../../mock/state/keys.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
+import type { ReadCapture, ReadStep } from '../../sandbox/controls/reports.ts'
+import { defaultSeed } from '../../sandbox/seed/default-seed.ts'
 import type { ReadRequest } from './replay-capture.ts'
 
 /** Controls after which the clock may be running. */

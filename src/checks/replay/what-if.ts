@@ -1,23 +1,23 @@
 import {
+  formatValue,
+  type GapSettings,
+  type GapValues,
+  unpromisedGaps,
+} from '../../mock/api/gaps.ts'
+import type { Outcome } from '../../mock/api/message.ts'
+import { Breaks } from '../../mock/api/real-time.ts'
+import { InputError } from '../../mock/input/input-error.ts'
+import { definedOf, namesOf } from '../../mock/input/record.ts'
+import type { Output } from '../../mock/input/schema.ts'
+import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
+import type { SandboxConfig } from '../../mock/state/beginning.ts'
+import {
   droppedRequests,
   responseOf,
   type WhatIf,
   type WhatIfResult,
   type whatIfOptions,
-} from '../../mock/controls/reports.ts'
-import { InputError } from '../../mock/input/input-error.ts'
-import { definedOf, namesOf } from '../../mock/input/record.ts'
-import type { Output } from '../../mock/input/schema.ts'
-import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
-import {
-  formatValue,
-  type GapSettings,
-  type GapValues,
-  unpromisedGaps,
-} from '../../mock/spec/gaps.ts'
-import type { Outcome } from '../../mock/spec/message.ts'
-import { Breaks } from '../../mock/spec/real-time.ts'
-import type { SandboxConfig } from '../../mock/state/beginning.ts'
+} from '../../sandbox/controls/reports.ts'
 import { otherValues } from './choices.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import { ReplaySandbox } from './replay-sandbox.ts'

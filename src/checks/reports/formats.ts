@@ -1,5 +1,5 @@
+import { toJson } from '../../mock/api/json.ts'
 import { escapeXml } from '../../mock/input/input-error.ts'
-import { toJson } from '../../mock/spec/json.ts'
 import { prettyReport } from './pretty.ts'
 import {
   type Badge,

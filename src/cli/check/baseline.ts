@@ -7,8 +7,8 @@ import {
   valueText,
 } from '../../checks/replay/choices.ts'
 import { countText, cut, shellWord } from '../../checks/reports/text.ts'
+import { parseGaps, unpromisedGaps } from '../../mock/api/gaps.ts'
 import { formatDuration } from '../../mock/input/values.ts'
-import { parseGaps, unpromisedGaps } from '../../mock/spec/gaps.ts'
 import { programLine } from '../program.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../checks/replay/choices.ts'
+import type { OperationName } from '../../mock/api/endpoints.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
-import type { OperationName } from '../../mock/spec/endpoints.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 
 /** Subjects of failure conditions. */
 export const subjects = {

@@ -4,10 +4,10 @@ import {
   coverageFragment,
 } from '../../checks/coverage/coverage-report.ts'
 import type { ReportGroup, ReportItem } from '../../checks/reports/report.ts'
+import { type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { grouped, isRecord, namesOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
-import { type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
 import type { Thresholds } from '../options.ts'

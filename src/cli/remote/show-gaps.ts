@@ -1,5 +1,5 @@
 import { formatTable, wrap } from '../../checks/reports/text.ts'
-import { gapDescriptions, gapNames, gaps, valuesText } from '../../mock/spec/gaps.ts'
+import { gapDescriptions, gapNames, gaps, valuesText } from '../../mock/api/gaps.ts'
 import type { GapsOptions } from '../options.ts'
 import { firstLines } from '../terminal.ts'
 

@@ -1,7 +1,7 @@
 import { printableJson } from '../../checks/reports/text.ts'
 import { RemoteError } from '../../client/remote.ts'
+import { toJson } from '../../mock/api/json.ts'
 import { type RequestFilter, type RequestView, requestFilter } from '../../mock/log/request-view.ts'
-import { toJson } from '../../mock/spec/json.ts'
 import { CliError } from '../cli-error.ts'
 import type { RequestsOptions } from '../options.ts'
 import { countWithin, report } from '../terminal.ts'

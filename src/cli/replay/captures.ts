@@ -1,8 +1,8 @@
 import { printable } from '../../checks/reports/text.ts'
-import type { ReadCapture } from '../../mock/controls/reports.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
-import { readCaptureJson } from '../../mock/sandbox-runs.ts'
-import { toJson } from '../../mock/spec/json.ts'
+import { toJson } from '../../mock/api/json.ts'
+import type { ReadCapture } from '../../sandbox/controls/reports.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { readCaptureJson } from '../../sandbox/sandbox-runs.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 import { report } from '../terminal.ts'
 

@@ -8,12 +8,16 @@ import {
 } from '../../checks/replay/replay-capture.ts'
 import { vitestForm } from '../../checks/replay/vitest-form.ts'
 import { countText, printable } from '../../checks/reports/text.ts'
-import { captureFile, type droppedRequests, type ReadCapture } from '../../mock/controls/reports.ts'
+import { toJson } from '../../mock/api/json.ts'
 import type { Input } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
-import { SandboxPool } from '../../mock/sandbox-pool.ts'
-import { playedSandbox } from '../../mock/sandbox-runs.ts'
-import { toJson } from '../../mock/spec/json.ts'
+import {
+  captureFile,
+  type droppedRequests,
+  type ReadCapture,
+} from '../../sandbox/controls/reports.ts'
+import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
+import { playedSandbox } from '../../sandbox/sandbox-runs.ts'
 import { CliError } from '../cli-error.ts'
 import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'

@@ -2,12 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { countText, printable } from '../../checks/reports/text.ts'
+import { hostNow } from '../../mock/api/real-time.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { readInput, type Schema, ValidationError } from '../../mock/input/schema.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
-import { SandboxPool } from '../../mock/sandbox-pool.ts'
-import { defaultSeed } from '../../mock/seed/default-seed.ts'
-import { hostNow } from '../../mock/spec/real-time.ts'
 import {
   type Seed,
   type SharedSandboxOptions,
@@ -16,6 +13,9 @@ import {
   seedSettings,
 } from '../../mock/state/beginning.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
+import { defaultSeed } from '../../sandbox/seed/default-seed.ts'
 import { serverLimits } from '../../server/server-options.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start-server.ts'
 import { expiryProblem, tlsFiles } from '../../server/tls.ts'
@@ -323,7 +323,7 @@ async function readSeed({
     throw new CliError(`Cannot use --pets: ${file} has pets too; use one of them`, 2)
   }
   // Faker takes a third as long to load as everything else.
-  const { generatePets } = await import('../../mock/seed/generate-pets.ts')
+  const { generatePets } = await import('../../sandbox/seed/generate-pets.ts')
   return { ...seed, pets: generatePets({ count, seed: randomSeed }) }
 }
 

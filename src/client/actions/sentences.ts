@@ -1,11 +1,11 @@
 import { cut, printable } from '../../checks/reports/text.ts'
-import type { KeyView } from '../../mock/controls/keys.ts'
-import { type ScenarioName, scenarios } from '../../mock/controls/scenarios.ts'
+import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/api/gaps.ts'
+import type { Pet } from '../../mock/api/pet.ts'
 import { formatCount, formatDuration } from '../../mock/input/values.ts'
-import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/spec/gaps.ts'
-import type { Pet } from '../../mock/spec/pet.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
+import type { KeyView } from '../../sandbox/controls/keys.ts'
+import { type ScenarioName, scenarios } from '../../sandbox/controls/scenarios.ts'
 import type { SandboxClient } from '../sandbox-client.ts'
 
 /** Writes a clock's time and mode. */

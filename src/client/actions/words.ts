@@ -1,3 +1,4 @@
+import { parseJson } from '../../mock/api/json.ts'
 import { show } from '../../mock/input/input-error.ts'
 import {
   fromTexts,
@@ -17,7 +18,6 @@ import {
   ValidationError,
 } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
-import { parseJson } from '../../mock/spec/json.ts'
 
 /** One `name=value` word, or one property of an object. */
 interface Setting {

@@ -1,4 +1,4 @@
-import { endpoints, sunsetOf } from '../../mock/spec/endpoints.ts'
+import { endpoints, sunsetOf } from '../../mock/api/endpoints.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import type { Gaps, KeyView } from '../live/live-store.ts'

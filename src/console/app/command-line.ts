@@ -14,12 +14,12 @@ import {
   usageOf,
   wordValues,
 } from '../../client/actions/words.ts'
+import { gapDescriptions, gapNames } from '../../mock/api/gaps.ts'
 import { show } from '../../mock/input/input-error.ts'
 import { nearest } from '../../mock/input/nearest.ts'
 import { list, object, optional, type Properties } from '../../mock/input/object.ts'
 import { described, suggestion } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
-import { gapDescriptions, gapNames } from '../../mock/spec/gaps.ts'
 import { faultTexts } from '../fail/fault-texts.ts'
 import type { KeyView, ScenarioView } from '../live/live-store.ts'
 import { linkTo, type PlaceName } from '../model/route.ts'

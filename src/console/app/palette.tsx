@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionResult } from '../../client/actions/actions.ts'
-import { toJson } from '../../mock/spec/json.ts'
+import { toJson } from '../../mock/api/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Dialog } from '../parts/dialog.tsx'

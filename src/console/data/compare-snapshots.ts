@@ -1,6 +1,6 @@
+import { toJson } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
-import { toJson } from '../../mock/spec/json.ts'
 
 /** Bookkeeping in a snapshot: parts that change with every request, or only say how others are stored. */
 const noise: ReadonlySet<string> = new Set([

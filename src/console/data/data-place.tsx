@@ -1,6 +1,6 @@
 import { countText } from '../../checks/reports/text.ts'
+import { toJson } from '../../mock/api/json.ts'
 import { formatCount } from '../../mock/input/values.ts'
-import { toJson } from '../../mock/spec/json.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { countText } from '../../checks/reports/text.ts'
+import { parseJson } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import { parseJson } from '../../mock/spec/json.ts'
 
 /** A file that the page can read; of these, the page doesn't keep HAR files. */
 export interface FileFound {

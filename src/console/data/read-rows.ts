@@ -1,5 +1,5 @@
+import { parseJson } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import { parseJson } from '../../mock/spec/json.ts'
 
 /**
  * Parses pets and keys from a text: a JSON array, an object with such arrays as `list`, `pets` or `keys`, or CSV with a

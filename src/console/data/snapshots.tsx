@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { parseJson, toJson } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
-import { parseJson, toJson } from '../../mock/spec/json.ts'
 import { useConsole, useKept } from '../live/console-context.ts'
 import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { runStep } from '../../checks/coverage/steps.ts'
 import { countText } from '../../checks/reports/text.ts'
-import { endpoints, type OperationName, operationNames } from '../../mock/spec/endpoints.ts'
+import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import { inForceIn } from '../app/in-force.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useResponse } from '../live/use-client.ts'

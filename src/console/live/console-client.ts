@@ -1,7 +1,7 @@
 import type { Finding } from '../../checks/audit/finding.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { UnderWayView } from '../../mock/controls/under-way.ts'
+import type { UnderWayView } from '../../sandbox/controls/under-way.ts'
 
 /** An event of a sandbox that the console follows. */
 export type ConsoleEvent =

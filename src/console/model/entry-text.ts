@@ -1,8 +1,8 @@
 import { pathOf } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import { pageLimit } from '../../mock/spec/endpoints.ts'
-import { parseJson } from '../../mock/spec/json.ts'
+import { pageLimit } from '../../mock/api/endpoints.ts'
+import { parseJson } from '../../mock/api/json.ts'
 
 /** Outcome of a request in a word, with its tone. */
 export interface OutcomeText {

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../mock/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { keep, readKept } from './panel-memory.ts'
 
 /** Interval at which the button updates its count, in milliseconds. */

@@ -1,7 +1,7 @@
 import { object, withDefault } from '../../mock/input/object.ts'
 import { type Input, readInput } from '../../mock/input/schema.ts'
 import { oneOf } from '../../mock/input/values.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import css from './panel-element.css?inline'
 import type { PanelMemory } from './panel-memory.ts'
 

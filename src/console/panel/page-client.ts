@@ -1,5 +1,5 @@
 import type { RemoteControls } from '../../client/sandbox-client.ts'
-import { packageVersion } from '../../mock/spec/package-version.ts'
+import { packageVersion } from '../../mock/api/package-version.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from '../live/console-client.ts'
 import { maxEntries } from '../live/live-store.ts'
 import type { ShownSandbox } from './shown-sandbox.ts'

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { namesOf } from '../../mock/input/record.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ClockMenu } from '../app/clock-menu.tsx'
 import { ConsoleProvider, type ConsoleScope, Notices, useConsole } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../mock/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 
 /** The sandbox that a page shows; it can be replaced. */
 export class ShownSandbox {

@@ -1,6 +1,6 @@
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import { createSandbox } from '../../mock/sandbox.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { ShownSandbox } from '../panel/shown-sandbox.ts'
 import type { TryRequest } from './try-link.ts'
 

@@ -1,10 +1,10 @@
 import { runStep } from '../../checks/coverage/steps.ts'
-import { changingControls } from '../../mock/controls/http/routes.ts'
+import { parseJson, toJson } from '../../mock/api/json.ts'
 import { dictionary, list, object } from '../../mock/input/object.ts'
 import { type Input, readInput } from '../../mock/input/schema.ts'
 import { custom, either, integer, oneOf, string, text } from '../../mock/input/values.ts'
-import type { Sandbox } from '../../mock/sandbox.ts'
-import { parseJson, toJson } from '../../mock/spec/json.ts'
+import { changingControls } from '../../sandbox/controls/http/routes.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 
 /** Maximum length of a fragment, in characters. */
 const maxLength = 8_000

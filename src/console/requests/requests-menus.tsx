@@ -1,6 +1,6 @@
 import { findingsReport, groupFindings } from '../../checks/reports/findings.ts'
 import { markdownReport } from '../../checks/reports/formats.ts'
-import { toJson } from '../../mock/spec/json.ts'
+import { toJson } from '../../mock/api/json.ts'
 import { hasState, useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { type EntryFilter, testNames } from '../model/filter-entries.ts'

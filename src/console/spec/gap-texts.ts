@@ -1,7 +1,3 @@
-import type { WhatIf } from '../../mock/controls/reports.ts'
-import { fromTexts } from '../../mock/input/object.ts'
-import { namesOf } from '../../mock/input/record.ts'
-import { identity, readInput } from '../../mock/input/schema.ts'
 import {
   defaultGaps,
   formatValue,
@@ -10,7 +6,11 @@ import {
   type GapSettings,
   gapSettings,
   gaps,
-} from '../../mock/spec/gaps.ts'
+} from '../../mock/api/gaps.ts'
+import { fromTexts } from '../../mock/input/object.ts'
+import { namesOf } from '../../mock/input/record.ts'
+import { identity, readInput } from '../../mock/input/schema.ts'
+import type { WhatIf } from '../../sandbox/controls/reports.ts'
 
 /** Returns the values that a gap lists, as text; empty for a gap with too many values to list. */
 export function listedChoices(name: GapName): readonly string[] {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { WhatIf } from '../../mock/controls/reports.ts'
-import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/spec/gaps.ts'
+import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/api/gaps.ts'
+import type { WhatIf } from '../../sandbox/controls/reports.ts'
 import { hasState, useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo } from '../model/route.ts'

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
-import type { WhatIf } from '../../mock/controls/reports.ts'
 import {
   type GapName,
   gapDescriptions,
   gapNames,
   gaps,
   unpromisedGaps,
-} from '../../mock/spec/gaps.ts'
+} from '../../mock/api/gaps.ts'
+import type { WhatIf } from '../../sandbox/controls/reports.ts'
 import { FilePicker } from '../data/file-picker.tsx'
 import { hasState, useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'

@@ -1,12 +1,9 @@
-import { applyFaults } from '../faults/apply-faults.ts'
-import { lastInstantAt } from '../input/values.ts'
-import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
-import { ApiError, errorCodes } from '../spec/error.ts'
-import { deprecationHeaders } from '../spec/gaps/deprecation.ts'
-import { codeText } from '../spec/gaps/errors.ts'
-import { resetText } from '../spec/gaps/limits.ts'
-import { bodyText, contentTypeText, corsHeaders } from '../spec/gaps/responses.ts'
-import type { GapValues } from '../spec/gaps.ts'
+import { ApiError, errorCodes } from '../api/error.ts'
+import { deprecationHeaders } from '../api/gaps/deprecation.ts'
+import { codeText } from '../api/gaps/errors.ts'
+import { resetText } from '../api/gaps/limits.ts'
+import { bodyText, contentTypeText, corsHeaders } from '../api/gaps/responses.ts'
+import type { GapValues } from '../api/gaps.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -14,7 +11,10 @@ import {
   type Outcome,
   serverStops,
   utf8Length,
-} from '../spec/message.ts'
+} from '../api/message.ts'
+import { applyFaults } from '../faults/apply-faults.ts'
+import { lastInstantAt } from '../input/values.ts'
+import type { LoggedRequest, SentBody } from '../log/logged-request.ts'
 import type { Clock } from '../state/clock.ts'
 import type { State } from '../state/state.ts'
 import { admit, authenticate, type Report, settle } from './admit.ts'

@@ -1,7 +1,7 @@
-import type { ApiError } from '../spec/error.ts'
-import type { GapValues } from '../spec/gaps.ts'
-import { type ApiResponse, type BrokenResponse, type Outcome, utf8Length } from '../spec/message.ts'
-import type { Limits } from '../spec/plans.ts'
+import type { ApiError } from '../api/error.ts'
+import type { GapValues } from '../api/gaps.ts'
+import { type ApiResponse, type BrokenResponse, type Outcome, utf8Length } from '../api/message.ts'
+import type { Limits } from '../api/plans.ts'
 
 /** The sandbox's time, as faults need it. */
 interface Time {

@@ -1,3 +1,7 @@
+import { type OperationName, operationNames } from '../api/endpoints.ts'
+import { ApiError, codeOfStatus } from '../api/error.ts'
+import { retryAfter } from '../api/gaps/limits.ts'
+import { methodName } from '../api/http.ts'
 import {
   type GivenOf,
   type Optional,
@@ -29,10 +33,6 @@ import {
   rangePattern,
   text,
 } from '../input/values.ts'
-import { type OperationName, operationNames } from '../spec/endpoints.ts'
-import { ApiError, codeOfStatus } from '../spec/error.ts'
-import { retryAfter } from '../spec/gaps/limits.ts'
-import { methodName } from '../spec/http.ts'
 import { breakOff, type FaultAction, halfOf, sendSlowly } from './apply-faults.ts'
 
 const keyText = text({ use: 'a key of 1 to 200 characters', pattern: /[\s\S]/, most: 200 })

@@ -1,4 +1,4 @@
-import { host } from '../spec/real-time.ts'
+import { host } from '../api/real-time.ts'
 /** Listeners of the user's code. An error in one is reported and doesn't affect the emitter or other listeners. */
 export class Listeners<Event> {
   /** Replaced with each change: a listener may add another one, which gets only later events, or remove one. */

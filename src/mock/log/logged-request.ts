@@ -1,8 +1,7 @@
-import type { AppliedFault } from '../faults/apply-faults.ts'
-import type { OperationName } from '../spec/endpoints.ts'
-import type { ApiError } from '../spec/error.ts'
-import { defaultGaps, type GapValues } from '../spec/gaps.ts'
-import type { Int64 } from '../spec/int64.ts'
+import type { OperationName } from '../api/endpoints.ts'
+import type { ApiError } from '../api/error.ts'
+import { defaultGaps, type GapValues } from '../api/gaps.ts'
+import type { Int64 } from '../api/int64.ts'
 import {
   type AdapterName,
   type ApiRequest,
@@ -13,8 +12,9 @@ import {
   type Outcome,
   type Timeout,
   utf8Length,
-} from '../spec/message.ts'
-import type { Limits } from '../spec/plans.ts'
+} from '../api/message.ts'
+import type { Limits } from '../api/plans.ts'
+import type { AppliedFault } from '../faults/apply-faults.ts'
 import type { Delivery } from './request-view.ts'
 
 /** The timing of a request and its response, in whole microseconds of real time or by the host's clock. */

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../spec/message.ts'
+import type { ApiRequest } from '../api/message.ts'
 import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { cutBody, type OpenRequest, type RequestTiming, timingOf } from './logged-request.ts'
 import type { StateChange } from './request-view.ts'

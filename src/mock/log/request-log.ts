@@ -1,8 +1,8 @@
+import type { AdapterName, ApiRequest, Outcome } from '../api/message.ts'
+import { hasLeft } from '../api/message.ts'
+import { hostNow, realNow, Turns } from '../api/real-time.ts'
 import type { Output } from '../input/schema.ts'
 import { formatInstant } from '../input/values.ts'
-import type { AdapterName, ApiRequest, Outcome } from '../spec/message.ts'
-import { hasLeft } from '../spec/message.ts'
-import { hostNow, realNow, Turns } from '../spec/real-time.ts'
 import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { Listeners } from './listeners.ts'
 import {

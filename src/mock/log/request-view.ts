@@ -1,3 +1,9 @@
+import { type OperationName, operationNames } from '../api/endpoints.ts'
+import { errorCodes } from '../api/error.ts'
+import { gaps } from '../api/gaps.ts'
+import { methodName } from '../api/http.ts'
+import { adapterNames } from '../api/message.ts'
+import { windowNames } from '../api/plans.ts'
 import { dictionary, type GivenOf, list, object, optional, variant } from '../input/object.ts'
 import {
   described,
@@ -19,12 +25,6 @@ import {
   string,
   text,
 } from '../input/values.ts'
-import { type OperationName, operationNames } from '../spec/endpoints.ts'
-import { errorCodes } from '../spec/error.ts'
-import { gaps } from '../spec/gaps.ts'
-import { methodName } from '../spec/http.ts'
-import { adapterNames } from '../spec/message.ts'
-import { windowNames } from '../spec/plans.ts'
 
 /** The kinds of state changes and test events between requests. */
 const stateChangeKinds = [

@@ -1,3 +1,4 @@
+import { startTimer, stopTimer } from '../api/real-time.ts'
 import { InputError } from '../input/input-error.ts'
 import { object, optional } from '../input/object.ts'
 import {
@@ -19,7 +20,6 @@ import {
   number,
   oneOf,
 } from '../input/values.ts'
-import { startTimer, stopTimer } from '../spec/real-time.ts'
 
 /**
  * The modes: `system` is `Date.now()`; `running` continues from another instant at the system's pace; `frozen` doesn't

@@ -1,3 +1,4 @@
+import type { OperationName } from '../api/endpoints.ts'
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import {
   type AnyFaultRule,
@@ -10,7 +11,6 @@ import { list, object } from '../input/object.ts'
 import { isRecord } from '../input/record.ts'
 import { type Output, rejectValue, type Schema } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
-import type { OperationName } from '../spec/endpoints.ts'
 import { maxFaults } from './limits.ts'
 import { Random } from './random.ts'
 

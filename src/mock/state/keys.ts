@@ -1,9 +1,3 @@
-import { FullError, InputError, show } from '../input/input-error.ts'
-import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
-import { definedOf } from '../input/record.ts'
-import { type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
-import { duration, flag, instant, nameIn, text } from '../input/values.ts'
-import { Redactor, redactKey } from '../log/redactor.ts'
 import {
   type Limits,
   limitSettings,
@@ -12,7 +6,13 @@ import {
   plans,
   remainingSettings,
   windowNames,
-} from '../spec/plans.ts'
+} from '../api/plans.ts'
+import { FullError, InputError, show } from '../input/input-error.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../input/object.ts'
+import { definedOf } from '../input/record.ts'
+import { type Output, refined, type Schema, ValidationError } from '../input/schema.ts'
+import { duration, flag, instant, nameIn, text } from '../input/values.ts'
+import { Redactor, redactKey } from '../log/redactor.ts'
 import { maxKeys } from './limits.ts'
 
 /** A key of a sandbox; a change replaces the record. */

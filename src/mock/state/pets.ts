@@ -1,9 +1,5 @@
-import { FullError, InputError } from '../input/input-error.ts'
-import { list, object, optional } from '../input/object.ts'
-import type { Output } from '../input/schema.ts'
-import { integer } from '../input/values.ts'
-import type { GapValues } from '../spec/gaps.ts'
-import { compareInt64, type Int64, int64, toInt64 } from '../spec/int64.ts'
+import type { GapValues } from '../api/gaps.ts'
+import { compareInt64, type Int64, int64, toInt64 } from '../api/int64.ts'
 import {
   isReserved,
   type NewPet,
@@ -11,7 +7,11 @@ import {
   type PetStatus,
   petJson,
   petSchema,
-} from '../spec/pet.ts'
+} from '../api/pet.ts'
+import { FullError, InputError } from '../input/input-error.ts'
+import { list, object, optional } from '../input/object.ts'
+import type { Output } from '../input/schema.ts'
+import { integer } from '../input/values.ts'
 import type { Clock } from './clock.ts'
 import { defaultLimits, maxNameCharacters, maxPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'

@@ -1,9 +1,9 @@
+import { banLength } from '../api/gaps/limits.ts'
+import type { GapValues } from '../api/gaps.ts'
+import { type Limits, maxLimit, type PerWindow, windowsMs } from '../api/plans.ts'
 import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
 import { integer, oneOf, string } from '../input/values.ts'
-import { banLength } from '../spec/gaps/limits.ts'
-import type { GapValues } from '../spec/gaps.ts'
-import { type Limits, maxLimit, type PerWindow, windowsMs } from '../spec/plans.ts'
 import type { ApiKey } from './keys.ts'
 import { maxUnknownTokens } from './limits.ts'
 

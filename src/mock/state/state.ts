@@ -1,3 +1,4 @@
+import { type GapValues, gapSettings, withValues } from '../api/gaps.ts'
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
@@ -13,7 +14,6 @@ import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
 import { savedLog } from '../log/request-view.ts'
-import { type GapValues, gapSettings, withValues } from '../spec/gaps.ts'
 import {
   type RateLimitMode,
   rateLimitMode,

@@ -5,7 +5,7 @@ import type { ConsoleClient, ConsoleEvent } from '../../../src/console/live/cons
 import { ConsoleProvider, Notices } from '../../../src/console/live/console-context.ts'
 import { LiveStore, maxEntries } from '../../../src/console/live/live-store.ts'
 import { goByAddress } from '../../../src/console/model/route.ts'
-import { createSandbox } from '../../../src/mock/sandbox.ts'
+import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 
 /** A part of the console on a page, connected to a sandbox that a test plays. */
 export interface Scene {

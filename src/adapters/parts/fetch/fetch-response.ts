@@ -6,7 +6,7 @@ import {
   mayHaveBody,
   spellHeader,
   unkeptBody,
-} from '../../../mock/spec/http.ts'
+} from '../../../mock/api/http.ts'
 import {
   type AdapterName,
   type ApiRequest,
@@ -17,8 +17,8 @@ import {
   type ReadBody,
   type RequestTarget,
   utf8Length,
-} from '../../../mock/spec/message.ts'
-import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
+} from '../../../mock/api/message.ts'
+import { yieldToEventLoop } from '../../../mock/api/real-time.ts'
 
 /** The differences between Fetch API hosts. */
 export interface FetchAdapter {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { headersFrom } from '../../../mock/spec/http.ts'
-import { type Headers, serverStops } from '../../../mock/spec/message.ts'
+import { headersFrom } from '../../../mock/api/http.ts'
+import { type Headers, serverStops } from '../../../mock/api/message.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** Maximum number of pending requests on a connection; with more, it is closed. */

@@ -1,4 +1,4 @@
-import { type LateBetween, realNow, startTimer } from '../../../mock/spec/real-time.ts'
+import { type LateBetween, realNow, startTimer } from '../../../mock/api/real-time.ts'
 
 /** Time between two checks of the event loop, in milliseconds. */
 const tickMs = 25

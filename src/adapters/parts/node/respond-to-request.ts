@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { decodeBody, maxBodyBytes, unkeptBody } from '../../../mock/spec/http.ts'
-import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../mock/spec/message.ts'
+import { decodeBody, maxBodyBytes, unkeptBody } from '../../../mock/api/http.ts'
+import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../mock/api/message.ts'
 import type { Arrival } from './connections.ts'
 import { writeOutcome } from './write-outcome.ts'
 

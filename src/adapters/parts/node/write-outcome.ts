@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { headersOnWire, mayHaveBody, spellHeader } from '../../../mock/spec/http.ts'
-import type { ApiResponse, BrokenResponse, Headers, Outcome } from '../../../mock/spec/message.ts'
-import { yieldToEventLoop } from '../../../mock/spec/real-time.ts'
+import { headersOnWire, mayHaveBody, spellHeader } from '../../../mock/api/http.ts'
+import type { ApiResponse, BrokenResponse, Headers, Outcome } from '../../../mock/api/message.ts'
+import { yieldToEventLoop } from '../../../mock/api/real-time.ts'
 import { breakConnection, inTurn, resetConnection } from '../break-connection.ts'
 
 /**

@@ -1,9 +1,9 @@
+import { endpoints, sunsetOf } from '../../api/endpoints.ts'
+import { ApiError } from '../../api/error.ts'
+import type { GapValues } from '../../api/gaps.ts'
+import { type Int64, int64, isShortestForm, parseInt64 } from '../../api/int64.ts'
+import { petJson } from '../../api/pet.ts'
 import { show } from '../../input/input-error.ts'
-import { endpoints, sunsetOf } from '../../spec/endpoints.ts'
-import { ApiError } from '../../spec/error.ts'
-import type { GapValues } from '../../spec/gaps.ts'
-import { type Int64, int64, isShortestForm, parseInt64 } from '../../spec/int64.ts'
-import { petJson } from '../../spec/pet.ts'
 import { type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.getPet

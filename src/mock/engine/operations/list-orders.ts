@@ -1,5 +1,5 @@
-import { endpoints } from '../../spec/endpoints.ts'
-import { ApiError } from '../../spec/error.ts'
+import { endpoints } from '../../api/endpoints.ts'
+import { ApiError } from '../../api/error.ts'
 import { type Operation, readQuery } from './operation.ts'
 
 const endpoint = endpoints.listOrders

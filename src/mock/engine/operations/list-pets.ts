@@ -1,8 +1,8 @@
-import { endpoints, pageLimit, type QueryName } from '../../spec/endpoints.ts'
-import { unusable } from '../../spec/error.ts'
-import type { GapValues } from '../../spec/gaps.ts'
-import { isShortestForm } from '../../spec/int64.ts'
-import { type PetStatus, petStatuses } from '../../spec/pet.ts'
+import { endpoints, pageLimit, type QueryName } from '../../api/endpoints.ts'
+import { unusable } from '../../api/error.ts'
+import type { GapValues } from '../../api/gaps.ts'
+import { isShortestForm } from '../../api/int64.ts'
+import { type PetStatus, petStatuses } from '../../api/pet.ts'
 import type { PetFilter } from '../../state/pets.ts'
 import { type Context, type Operation, readQuery } from './operation.ts'
 

@@ -1,9 +1,9 @@
+import type { Endpoint, OperationName } from '../../api/endpoints.ts'
+import { invalidRequest } from '../../api/error.ts'
+import type { GapName, GapValues } from '../../api/gaps.ts'
+import type { Int64 } from '../../api/int64.ts'
+import type { ApiRequest } from '../../api/message.ts'
 import { show } from '../../input/input-error.ts'
-import type { Endpoint, OperationName } from '../../spec/endpoints.ts'
-import { invalidRequest } from '../../spec/error.ts'
-import type { GapName, GapValues } from '../../spec/gaps.ts'
-import type { Int64 } from '../../spec/int64.ts'
-import type { ApiRequest } from '../../spec/message.ts'
 import type { State } from '../../state/state.ts'
 
 /** Result of an operation; the engine adds the headers. */

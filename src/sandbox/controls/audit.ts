@@ -1,0 +1,153 @@
+import type { Auditor, AuditResult, createAuditor } from '../../checks/audit/auditor.ts'
+import {
+  type Finding,
+  type FindingOptions,
+  finding,
+  findingOptions,
+} from '../../checks/audit/finding.ts'
+import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
+import type { LateBetween } from '../../mock/api/real-time.ts'
+import { list, object } from '../../mock/input/object.ts'
+import { named, readInput } from '../../mock/input/schema.ts'
+import type { SandboxEvent } from '../../mock/log/request-log.ts'
+import type { ControlContext } from './access.ts'
+import { routesOn } from './http/route.ts'
+
+/** Controls for the findings on clients. */
+export interface AuditControls {
+  /**
+   * Returns the findings on clients in the order in which they were detected. The first call starts the audit with the
+   * requests in the log; from then on the audit covers all requests, across resets.
+   *
+   * @throws {@link InputError} for an invalid option.
+   */
+  findings(options?: FindingOptions): Promise<Finding[]>
+  /** Calls a listener with each new finding, across resets; returns a function that ends this. */
+  onFinding(listener: (finding: Finding) => void): () => void
+}
+
+/** Synchronous access to findings, for code that has already loaded the rules. */
+export interface DirectAudit {
+  /**
+   * Returns the findings on the requests that the log still contains: those since the last reset.
+   *
+   * @internal For matchers.
+   */
+  findingsOfLog(create: typeof createAuditor, options?: FindingOptions): Finding[]
+  /**
+   * Returns the findings so far; `undefined` if the audit hasn't started.
+   *
+   * @internal For the status, and for reports.
+   */
+  resultSoFar(): AuditResult | undefined
+  /**
+   * Sets the measurement of the server's event loop, so that findings don't include delays of the machine.
+   *
+   * @internal For servers.
+   */
+  useLateness(lateBetween: LateBetween): void
+}
+
+/** Loads the rules of the audit. */
+export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor.ts')> {
+  return import('../../checks/audit/auditor.ts')
+}
+
+/** Creates the controls for the findings on a sandbox's clients. */
+export function auditControls({ state, past, shown }: ControlContext): AuditControls & DirectAudit {
+  if (shown !== undefined) return shownResult(shown)
+  let auditor: Auditor | undefined
+  /** Events that aren't audited yet; `undefined` until the audit starts. */
+  let waiting: SandboxEvent[] | undefined
+  let lateness: LateBetween = () => 0
+  const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
+  const listen = (): void => {
+    if (waiting !== undefined) return
+    const kept = past()
+    waiting = kept
+    state().requests.watch((event) => {
+      if (auditor !== undefined && kept.length === 0) auditor.record(event)
+      else kept.push(event)
+    })
+  }
+  const load = async (): Promise<Auditor> => {
+    // Listens before loading, so that the audit misses no event, even if a reset happens meanwhile.
+    listen()
+    const { createAuditor } = await loadAuditor()
+    const loaded = auditor ?? createAuditor(state, lateBetween)
+    auditor = loaded
+    if (waiting !== undefined) await loaded.recordAll(waiting)
+    return loaded
+  }
+  return {
+    async findings(options = {}) {
+      const read = readInput(findingOptions, options)
+      return (await load()).findings(read)
+    },
+    findingsOfLog(create, options = {}) {
+      const read = readInput(findingOptions, options)
+      const ofLog = create(state, lateBetween)
+      for (const event of past()) ofLog.record(event)
+      return ofLog.findings(read)
+    },
+    resultSoFar: () => auditor?.result(),
+    useLateness(next) {
+      lateness = next
+    },
+    onFinding(listener) {
+      let isOver = false
+      let end = (): void => {}
+      void load().then((loaded) => {
+        if (!isOver) end = loaded.subscribe(listener)
+      })
+      return () => {
+        isOver = true
+        end()
+      }
+    },
+  }
+}
+
+/** Returns controls for the findings of a report. */
+function shownResult(result: AuditResult): AuditControls & DirectAudit {
+  const findings = (): Finding[] => [...result.findings]
+  return {
+    findings: () => Promise.resolve(findings()),
+    findingsOfLog: findings,
+    resultSoFar: () => result,
+    useLateness() {},
+    onFinding: () => () => {},
+  }
+}
+
+/** Routes for the findings on clients. */
+export const auditRoutes = {
+  findings: routesOn<{ readonly controls: AuditControls }>('findings')('findings', {
+    summary: 'Get the findings on the clients',
+    description: [
+      'Returns the findings on clients, in the order in which they were proved. Resets keep them.',
+      'A key that never had two requests under way counts as one client. Of others,',
+      'each connection counts by itself, by the responses that it got.',
+      '`oneClient` says whether each key belongs to a single client, or to several.',
+    ].join(' '),
+    query: findingOptions,
+    output: named('Audit', object({ findings: list(finding) })),
+    async run({ controls, query }) {
+      return { findings: await controls.findings(query) }
+    },
+  }),
+} as const
+
+/** Route for the coverage of a sandbox. */
+export const coverageRoutes = {
+  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('coverage')(
+    'coverage',
+    {
+      summary: 'Get the documented situations that clients exercised, and how to cover the rest',
+      description:
+        'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log, but not their gap values.',
+      output: coverageReport,
+      run: ({ controls }) => controls.coverage(),
+    },
+  ),
+} as const

@@ -1,0 +1,103 @@
+import { type FaultSettings, faultRule, faultSettings } from '../../mock/faults/fault-rules.ts'
+import { NotFoundError, show } from '../../mock/input/input-error.ts'
+import { list, object, oneOrMany } from '../../mock/input/object.ts'
+import { identity, named, readInput, type Schema } from '../../mock/input/schema.ts'
+import { type Fault, savedFault } from '../../mock/state/faults.ts'
+import { type ControlContext, mutation } from './access.ts'
+import { idInPath, nothing, routesOn } from './http/route.ts'
+
+/** Controls that list, add and remove faults. */
+export interface FaultControls {
+  /** Returns the faults in the order in which they were added, with their counts of requests. */
+  list(): Fault[]
+  /**
+   * Adds all faults or none.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
+  add(faults: readonly FaultSettings[]): Fault[]
+  /**
+   * Adds a fault: an injected failure for requests that match its filters.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
+  add(fault: FaultSettings): Fault
+  /**
+   * Adds a fault or an array of faults.
+   *
+   * @throws {@link InputError} for an invalid fault, or too many faults.
+   */
+  add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  /**
+   * Removes a fault by its id.
+   *
+   * @throws {@link NotFoundError} if the fault does not exist.
+   */
+  remove(id: number): void
+  /** Removes all faults. */
+  clear(): void
+}
+
+const faultList = list(faultRule)
+
+/** Creates the controls of a sandbox's faults. */
+export function faultControls(access: ControlContext): FaultControls {
+  const { state } = access
+  const changed = mutation(access, 'faults-changed')
+  const addAny = changed('faults.add', (value: unknown) =>
+    Array.isArray(value)
+      ? state().faults.addAll(readInput(faultList, value, 'faults'))
+      : state().faults.add(readInput(faultRule, value, 'fault')),
+  )
+  function add(faults: readonly FaultSettings[]): Fault[]
+  function add(fault: FaultSettings): Fault
+  function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  function add(value: unknown): Fault | Fault[] {
+    return addAny(value)
+  }
+  return {
+    list: () => state().faults.list(),
+    add,
+    remove: changed('faults.remove', (id) => {
+      if (state().faults.remove(id)) return
+      throw new NotFoundError(`Cannot find fault ${show(id)}: no such fault`)
+    }),
+    clear: changed('faults.clear', () => state().faults.clear()),
+  }
+}
+
+/** A fault in the output of controls. */
+export const faultView: Schema<Fault> = named('Fault', identity(savedFault))
+
+const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>('faults')
+
+/** Routes of faults. */
+export const faultRoutes = {
+  'faults.list': route('faults.list', {
+    summary: 'List the faults, with the number of requests that each matched and was applied to',
+    output: list(faultView),
+    run: ({ controls }) => controls.faults.list(),
+  }),
+  'faults.add': route('faults.add', {
+    summary: 'Add a fault or an array of faults',
+    description:
+      'Adds all of them or none. Latencies add up; of all other faults that match a request, only the first is applied.',
+    body: oneOrMany(faultSettings),
+    output: oneOrMany(faultView),
+    status: 201,
+    run: ({ controls, body }) => controls.faults.add(body),
+  }),
+  'faults.clear': route('faults.clear', {
+    summary: 'Remove all faults',
+    description: 'Removes every fault; their effects on requests under way go on.',
+    output: nothing,
+    run: ({ controls }) => controls.faults.clear(),
+  }),
+  'faults.remove': route('faults.remove', {
+    summary: 'Remove a fault',
+    description: 'Removes one fault; its effects on requests under way go on.',
+    params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),
+    output: nothing,
+    run: ({ controls, params }) => controls.faults.remove(params.id),
+  }),
+} as const

@@ -1,0 +1,337 @@
+import { gapSettings } from '../../mock/api/gaps.ts'
+import { adapterNames, type Outcome } from '../../mock/api/message.ts'
+import { dictionary, list, object, optional, variant } from '../../mock/input/object.ts'
+import { isRecord } from '../../mock/input/record.ts'
+import {
+  described,
+  hoisted,
+  type Input,
+  identity,
+  type JsonSchema,
+  named,
+  type Output,
+  type Schema,
+} from '../../mock/input/schema.ts'
+import { custom, flag, instant, integer, number, oneOf, string } from '../../mock/input/values.ts'
+import { deliveries, type StateChange, stateChange } from '../../mock/log/request-view.ts'
+import { sandboxOptions } from '../../mock/state/beginning.ts'
+import { changingControls } from './http/routes.ts'
+
+/** Version of the capture format; later versions of the package can read it too. */
+export const captureVersion = 1
+
+/** URL and id of the JSON Schema of captures. */
+export const captureSchemaUrl = 'https://unpkg.com/petstore-sandbox/dist/capture.schema.json'
+
+const request = object({
+  /** The method, in upper case. */
+  method: string,
+  /** The request target: path and query, with keys renamed. */
+  url: string,
+  /** Headers that the response or the audit depends on. */
+  headers: dictionary(string),
+  /** The text of the body, with keys renamed. */
+  body: string,
+  /** Number of bytes in the body, if `body` can't contain them. */
+  bodyBytes: optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  /** Reason why the request couldn't be read, if so. */
+  unreadable: optional(string),
+})
+
+const replayedResponse = object({
+  /** The kind of outcome: a response, a broken one, or none. */
+  kind: oneOf(['response', 'broken-response', 'disconnect', 'timeout']),
+  /** Status of a response; like headers and body, it is absent if there was none. */
+  status: optional(integer(100, 599)),
+  /** The headers by lower-case name. */
+  headers: optional(dictionary(string)),
+  /** The text of the body. */
+  body: optional(string),
+})
+
+/** Outcome of a request in a replay. */
+export interface ReplayedResponse extends Input<typeof replayedResponse> {}
+
+/** Outcome of a request. */
+const outcome = object({
+  ...replayedResponse.properties,
+  /** Digest of the body, once the file contains the maximum of body text. */
+  bodyDigest: optional(integer(0, Number.MAX_SAFE_INTEGER)),
+})
+
+/** Outcome of a request in a capture. */
+export type CapturedOutcome = Output<typeof outcome>
+
+const momentFields = object({
+  /** Place in the sequence of all request starts, response ends and state changes. */
+  order: described('Its place among those of all requests and events.', integer(0, 1e15)),
+  /** Time on a clock of the host that never goes back, in milliseconds. */
+  real: described(
+    'In milliseconds, on a clock of the host that never goes back.',
+    number('a time in milliseconds', { minimum: 0, maximum: 1e15 }),
+  ),
+  /** Time of the host's clock, which test runners can fake, in Unix milliseconds. */
+  host: described(
+    "What the host's clock showed, in Unix milliseconds.",
+    number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
+  ),
+  /** Number of the turn of the host's event loop. */
+  turn: described('In which turn of the event loop it was.', integer(0, 1e15)),
+})
+
+/** Time at which a request started or its response ended. */
+interface CapturedMoment extends Input<typeof momentFields> {}
+
+// Keeps the name in the declarations, and with it the comments.
+const moment: Schema<CapturedMoment> = momentFields
+
+/** Timing and delivery of a request and its response, for the audit. */
+const capturedTiming = object({
+  /** The adapter that it came through. */
+  adapter: oneOf(adapterNames),
+  /** The number of its connection; only servers know it. */
+  connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
+  /** The start of the request. */
+  received: moment,
+  /** The end of its response; absent while it was on its way. */
+  answered: optional(described('Left out while the response was on its way.', moment)),
+  /** The sandbox's time at which the outcome was known. */
+  endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
+  /** Delivery status of the response. */
+  delivery: optional(described('What became of the response.', oneOf(deliveries))),
+})
+
+/** Timing and delivery of a request in a capture. */
+interface CapturedTiming extends Input<typeof capturedTiming> {}
+
+/** Parsed timing and delivery of a request in a capture. */
+export type ReadTiming = Output<typeof capturedTiming>
+
+/** Requests before the ones that are still known. */
+export const droppedRequests = object({
+  /** Number of requests before. */
+  requests: described('Number of requests before.', integer(0, Number.MAX_SAFE_INTEGER)),
+  /** The sandbox's time from which on the log has all requests. */
+  before: described("The sandbox's time from which on the log has all.", instant),
+})
+
+/** Requests before the ones that are still known. */
+export interface DroppedRequests extends Input<typeof droppedRequests> {}
+
+const anyJson = custom('any JSON', (found): found is unknown => found !== undefined)
+
+const captureSteps = {
+  request: object({
+    /** Kind of step: a request. */
+    do: oneOf(['request']),
+    /** Id of the request in the log; the next free one if it had no outcome yet. */
+    number: integer(1, 1e15),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** The request, with keys renamed. */
+    request,
+    /** Timing and delivery, for findings. */
+    visit: optional<CapturedTiming, ReadTiming>(capturedTiming),
+    /** The outcome, which a replay compares. */
+    outcome,
+  }),
+  control: object({
+    /** Kind of step: a control call. */
+    do: oneOf(['control']),
+    /** Its time on the sandbox's clock. */
+    at: instant,
+    /** Name of the typed control, such as `keys.update`. */
+    name: oneOf<string>(changingControls),
+    /** The arguments of the call. */
+    given: list(anyJson),
+  }),
+}
+
+/** A request in a capture. */
+interface CapturedRequest extends Input<typeof captureSteps.request> {}
+
+/** A control call in a capture. */
+interface CapturedControl extends Input<typeof captureSteps.control> {}
+
+/** A parsed step of a capture. */
+export type ReadStep = Output<(typeof captureSteps)[keyof typeof captureSteps]>
+
+/** A step of a capture. */
+const captureStep: Schema<CapturedRequest | CapturedControl, ReadStep> = variant(
+  'do',
+  captureSteps,
+  '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
+)
+
+/** A capture: the options of a sandbox, and all requests and controls so far, to replay them. */
+export const captureFile = named(
+  'Capture',
+  object(
+    {
+      /** URL of its JSON Schema. */
+      $schema: optional(string),
+      /** Version of the format. */
+      petstoreCapture: oneOf([captureVersion]),
+      /** Options of the sandbox. */
+      begin: sandboxOptions,
+      /** Requests before the first step, which restores the state after them; left out if there were none. */
+      dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(droppedRequests),
+      /** Steps in order, each with its time on the sandbox's clock. */
+      steps: list(captureStep),
+      /** Latest 1,000 state changes, and tests that started and ended. */
+      marks: optional(
+        described(
+          'Changes of the state between requests.',
+          list<StateChange, StateChange>(identity(stateChange)),
+        ),
+      ),
+    },
+    { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
+  ),
+)
+
+/**
+ * A capture as JSON: the options of a sandbox, and all requests and controls so far.
+ *
+ * @experimental The format may change in a minor version; earlier captures are still read.
+ */
+export type Capture = Input<typeof captureFile>
+
+/** A parsed capture. */
+export type ReadCapture = Output<typeof captureFile>
+
+/** Returns the JSON Schema of captures, which the build writes to a file in the package. */
+export function captureSchema(): JsonSchema {
+  const { document, schemas } = hoisted(captureFile.jsonSchema(), '#/$defs/')
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: captureSchemaUrl,
+    title: 'A capture of petstore-sandbox',
+    description:
+      'How a sandbox began, and everything that was done to it. Integers beyond 2^53 are written digit for digit.',
+    ...(isRecord(document) ? document : {}),
+    $defs: schemas,
+  }
+}
+
+// Keeps the name in the declarations, and with it the comments.
+const namedResponse: Schema<ReplayedResponse> = replayedResponse
+
+const comparedResponses = object({
+  /** The method of the request, in upper case. */
+  method: string,
+  /** The request target: path and query, with keys renamed. */
+  url: string,
+  /** The response with the actual gap values. */
+  actual: namedResponse,
+  /** The response with the other gap values. */
+  alternative: namedResponse,
+})
+
+/** A request, and its responses with the actual and with other gap values. */
+interface ComparedResponses extends Input<typeof comparedResponses> {}
+
+const whatIfResult = named(
+  'WhatIfResult',
+  object({
+    /** Gap values that were tried. */
+    gaps: described('The gap values that were tried.', identity(gapSettings)),
+    /** Whether any response would have differed. */
+    changesResponse: described('Whether any response would have differed.', flag),
+    /** Id of the first request with another response. */
+    firstRequest: optional(
+      described('Id of the first request with another response.', integer(1, 1e15)),
+    ),
+    /** Number of requests with another response, if the option `count` is on. */
+    count: optional(
+      described('Number of requests with another response, with `count`.', integer(1, 1e15)),
+    ),
+    /** Ids of the first five of these. */
+    ids: optional(described('Ids of the first five of these.', list(integer(1, 1e15)))),
+    /** First request with another response, and both responses, if the option `responses` is on. */
+    responses: optional<ComparedResponses, ComparedResponses>(
+      described(
+        'The first request with another response, and both responses, with `responses`.',
+        comparedResponses,
+      ),
+    ),
+  }),
+)
+
+/** Result for one set of gap values. */
+export interface WhatIfResult extends Input<typeof whatIfResult> {}
+
+/** Responses that other gap values would have changed. */
+export const whatIfReport = named(
+  'WhatIf',
+  object({
+    /** Number of requests that were compared. */
+    requests: described('Number of requests that were compared.', integer(0, 1e15)),
+    /** Earlier requests, which the log no longer has, if any. */
+    dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(
+      described('The requests before these, which the log no longer has.', droppedRequests),
+    ),
+    /** One result for each set of gap values that was tried. */
+    results: described(
+      'One result for each set of gap values that was tried.',
+      list<WhatIfResult, WhatIfResult>(whatIfResult),
+    ),
+    /** Gaps in behaviour that the spec doesn't promise. */
+    unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
+  }),
+)
+
+/**
+ * Responses that other gap values would have changed.
+ *
+ * @experimental The result may change in a minor version.
+ */
+export type WhatIf = Input<typeof whatIfReport>
+
+/** Options of `whatIf()`. */
+export const whatIfOptions = object({
+  /** Gap values to try, all at once; by default each other value of each gap in turn. */
+  gaps: optional(
+    described(
+      'The gap values to try, all at once; by default each other value of each gap in turn.',
+      gapSettings,
+    ),
+  ),
+  /** Id of a request in the log: if set, only its response is compared, and earlier steps keep the actual values. */
+  request: optional(
+    described(
+      'Id of the only request to compare; earlier requests keep the actual gap values.',
+      integer(1, 1e15),
+    ),
+  ),
+  /** Whether to return the first request with another response, and both responses; `false` by default. */
+  responses: optional(
+    described(
+      'Whether to return the first request with another response, and both responses; `false` by default.',
+      flag,
+    ),
+    false,
+  ),
+  /** Whether to count all requests with another response, which takes longer; `false` by default. */
+  count: optional(
+    described(
+      'Whether to count all requests with another response, which takes longer; `false` by default.',
+      flag,
+    ),
+    false,
+  ),
+})
+
+/**
+ * Options of `whatIf()`.
+ *
+ * @experimental The options may change in a minor version.
+ */
+export type WhatIfOptions = Input<typeof whatIfOptions>
+
+/** Returns the outcome of a request in a replay, in the form of reports. */
+export function responseOf(outcome: Outcome): ReplayedResponse {
+  if (!('status' in outcome)) return { kind: outcome.kind }
+  const { kind, status, headers, body } = outcome
+  return { kind, status, headers: { ...headers }, body }
+}

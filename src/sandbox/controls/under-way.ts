@@ -1,0 +1,91 @@
+import type { ApiRequest } from '../../mock/api/message.ts'
+import { startTimer, stopTimer } from '../../mock/api/real-time.ts'
+import { list, optional, view } from '../../mock/input/object.ts'
+import { described, type Input, named } from '../../mock/input/schema.ts'
+import { formatInstant, instantText, integer, string } from '../../mock/input/values.ts'
+import { Listeners } from '../../mock/log/listeners.ts'
+import { redactKey } from '../../mock/log/redactor.ts'
+
+const underWayRequest = view({
+  /** Number that distinguishes it from the others; not its id in the log. */
+  number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
+  /** The sandbox's time at its start, ISO 8601 in UTC. */
+  at: instantText,
+  /** The method, in upper case. */
+  method: string,
+  /** The request target, with abbreviated keys. */
+  url: string,
+  /** The abbreviated key, if one was sent. */
+  key: optional(described('The beginning of the key, if one was sent.', string)),
+})
+
+/** A request in progress. */
+interface UnderWayRequest extends Input<typeof underWayRequest> {}
+
+/** Requests in progress for at least 300 ms. */
+export const underWayView = named(
+  'UnderWay',
+  view({
+    /** The requests, oldest first. */
+    requests: list<UnderWayRequest, UnderWayRequest>(underWayRequest),
+  }),
+)
+
+/** Requests in progress for at least 300 ms. */
+export type UnderWayView = Input<typeof underWayView>
+
+/** Time after which a request in progress is reported to listeners, in real milliseconds. */
+const waitMs = 300
+
+/** Tracks the requests in progress while there are listeners. */
+export class UnderWay {
+  readonly #listeners = new Listeners<UnderWayView>()
+  readonly #requests = new Map<number, UnderWayRequest>()
+  #lastNumber = 0
+
+  /** Calls a listener with the requests in progress each time that they change; returns a function that ends this. */
+  subscribe(listener: (view: UnderWayView) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Whether there are listeners. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /**
+   * Runs the handling of a request, and reports the request if that takes long.
+   *
+   * @param hide Abbreviates the keys in a text.
+   */
+  async watch<Result>(
+    request: ApiRequest,
+    now: number,
+    hide: (text: string) => string,
+    result: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#lastNumber++
+    const number = this.#lastNumber
+    const timer = startTimer(() => {
+      const token = request.headers.authorization?.replace(/^bearer +/i, '') ?? ''
+      this.#requests.set(number, {
+        number,
+        at: formatInstant(now),
+        method: request.method,
+        url: hide(request.url),
+        ...(token === '' ? {} : { key: redactKey(token) }),
+      })
+      this.#report()
+    }, waitMs)
+    try {
+      return await result()
+    } finally {
+      stopTimer(timer)
+      if (this.#requests.delete(number)) this.#report()
+    }
+  }
+
+  #report(): void {
+    this.#listeners.emit({ requests: [...this.#requests.values()] })
+  }
+}

@@ -1,0 +1,297 @@
+import type { AuditResult } from '../checks/audit/auditor.ts'
+import type { Coverage } from '../checks/coverage/coverage.ts'
+import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
+import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
+import { defaultGaps, withValues } from '../mock/api/gaps.ts'
+import type {
+  AdapterName,
+  ApiRequest,
+  Arrivals,
+  Arrived,
+  Handler,
+  Outcome,
+} from '../mock/api/message.ts'
+import { Breaks } from '../mock/api/real-time.ts'
+import { handle } from '../mock/engine/handle.ts'
+import { definedOf } from '../mock/input/record.ts'
+import { readInput } from '../mock/input/schema.ts'
+import { SharedMemory } from '../mock/log/byte-budget.ts'
+import type { LoggedRequest } from '../mock/log/logged-request.ts'
+import { Recording } from '../mock/log/recording.ts'
+import { Redactor } from '../mock/log/redactor.ts'
+import { defaultMaxRequests, isLogged, type SandboxEvent } from '../mock/log/request-log.ts'
+import {
+  type ReadSandboxOptions,
+  type SandboxConfig,
+  type SandboxOptions,
+  sandboxOptions,
+} from '../mock/state/beginning.ts'
+import { systemClock } from '../mock/state/clock.ts'
+import { sandboxLimits } from '../mock/state/limits.ts'
+import { begin, freshState, readSnapshot, restoringStep, type State } from '../mock/state/state.ts'
+import { createControls, type SandboxControls } from './controls/controls.ts'
+import type { ControlResponse } from './controls/http/route.ts'
+import type { WhatIfOptions } from './controls/reports.ts'
+import { UnderWay } from './controls/under-way.ts'
+import { defaultSeed } from './seed/default-seed.ts'
+
+/** Modules that a sandbox loads on first use. */
+export const sandboxParts = {
+  control: () => import('./controls/http/handle-control.ts'),
+  coverage: () => import('../checks/coverage/coverage.ts'),
+  replays: () => import('./sandbox-replays.ts'),
+} as const
+
+/** An isolated pet store with all its controls. */
+export interface Sandbox extends SandboxControls {
+  /** Handles an API request, under `/v1`. */
+  readonly handle: Handler
+  /**
+   * Callbacks with which adapters record the arrival of requests and the end of responses.
+   *
+   * @internal For adapters.
+   */
+  readonly arrivals: Arrivals
+  /**
+   * Handles a control request, under `/_sandbox`.
+   *
+   * @param origin Base URL of the sandbox, for addresses in responses.
+   * @param signal Aborts when the client disconnects, which ends an event stream.
+   */
+  handleControl(
+    request: ApiRequest,
+    origin?: string,
+    signal?: AbortSignal,
+  ): Promise<ControlResponse>
+}
+
+/**
+ * Creates a sandbox that shares nothing with any other.
+ *
+ * @throws {@link InputError} naming the option, what was found and what to use.
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))
+  return sandboxOf({ ...read, limits }, new SharedMemory(limits))
+}
+
+/** Recorded data for the findings of a sandbox that shows a file. */
+export interface RecordedData {
+  /** Returns all events so far; by default those in the request log. */
+  readonly past?: () => SandboxEvent[]
+  /** Findings to return instead of those that an audit detects. */
+  readonly result?: AuditResult
+}
+
+/**
+ * Creates a sandbox from parsed options.
+ *
+ * @param memory Memory budgets that it shares with other sandboxes.
+ */
+export function sandboxOf(
+  options: ReadSandboxOptions,
+  memory: SharedMemory,
+  { past, result }: RecordedData = {},
+): Sandbox {
+  const secrets = new Set<string>()
+  const redactor = new Redactor()
+  let beginning = beginningOf(options, { redactor, secrets, memory })
+  let state = freshState(beginning)
+  const coverage = new SandboxCoverage(
+    () => state,
+    options.coverage,
+    () => controls,
+  )
+  begin(state, memory)
+  const record = new Recording(memory.replays, () => restoringStep(state))
+  state.requests.recordIn(record)
+  const underWay = new UnderWay()
+  const controls = createControls({
+    state: () => state,
+    underWay,
+    keepSecret(text) {
+      secrets.add(text)
+      redactor.add(text)
+    },
+    observer: record,
+    past: past ?? (() => state.requests.past()),
+    shown: result,
+    replace: (next) => {
+      begin(next, beginning.memory, state)
+      state = next
+    },
+    shareMemory: (next) => {
+      beginning = { ...beginning, memory: next }
+      state.requests.useBudget(next.requests)
+      record.useBudget(next.replays)
+    },
+    fresh: (seed = state.seed) => freshState(beginning, seed),
+    restored: (snapshot) =>
+      readInput({ parse: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
+    coverage: () => coverage.report(),
+  })
+  const handleNow = (
+    request: ApiRequest,
+    arrived: LoggedRequest,
+    signal?: AbortSignal,
+  ): Promise<Outcome> => {
+    const run = (): Promise<Outcome> =>
+      coverage.watch((watched) => handle(request, watched, arrived, signal))
+    if (!underWay.isWatched) return run()
+    return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
+  }
+  /** Handles a request that comes without an adapter; its response is complete when it is returned. */
+  const handleDirectly = async (request: ApiRequest, signal?: AbortSignal): Promise<Outcome> => {
+    const arrived = state.requests.arrive('direct', undefined)
+    try {
+      return await handleNow(request, arrived, signal)
+    } finally {
+      state.requests.close(arrived)
+    }
+  }
+  const sandbox = Object.assign(controls, {
+    handle: (request: ApiRequest, signal?: AbortSignal, arrived?: Arrived) =>
+      isLogged(arrived) ? handleNow(request, arrived, signal) : handleDirectly(request, signal),
+    arrivals: {
+      arrive: (adapter: AdapterName, connection?: number) =>
+        state.requests.arrive(adapter, connection),
+      close: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.requests.close(arrived)
+      },
+      abort: (arrived: Arrived) => {
+        if (isLogged(arrived)) state.requests.abort(arrived)
+      },
+    },
+    async handleControl(
+      request: ApiRequest,
+      origin = 'http://localhost',
+      signal: AbortSignal | undefined = undefined,
+    ) {
+      // Loaded on first use, since browsers seldom need it.
+      const { handleControl } = await sandboxParts.control()
+      return await handleControl(request, { controls: sandbox, origin, signal })
+    },
+    async whatIf(options: WhatIfOptions = {}, signal: AbortSignal | undefined = undefined) {
+      const { known } = record
+      const { whatIf, whatIfOptions } = await loadReplays()
+      const wanted = readInput(whatIfOptions, options)
+      if (wanted.request !== undefined) controls.requests.get(wanted.request)
+      return await beginning.memory.ask(() => whatIf({ beginning, known }, wanted, signal))
+    },
+    async capture() {
+      const { known } = record
+      const { makeCapture } = await loadReplays()
+      const plainKeys = defaultSeed.keys.map(({ key }) => key)
+      const play = { beginning, known, plainKeys }
+      return await beginning.memory.ask(() => makeCapture(play))
+    },
+  })
+  return sandbox
+}
+
+/** Loads the code of replays, which pages seldom need. */
+async function loadReplays(): Promise<typeof import('./sandbox-replays.ts').replays> {
+  const { replays } = await sandboxParts.replays()
+  return replays
+}
+
+function beginningOf(
+  options: ReadSandboxOptions,
+  own: Pick<SandboxConfig, 'redactor' | 'secrets' | 'memory'>,
+): SandboxConfig {
+  const { seed, gaps, limits = sandboxLimits.parse({}), coverage: _, ...rest } = options
+  return {
+    randomSeed: 1,
+    clock: systemClock,
+    rateLimits: 'enforce',
+    maxRequests: defaultMaxRequests,
+    ...definedOf(rest),
+    seed: { ...defaultSeed, ...definedOf(seed ?? {}) },
+    gaps: gaps === undefined ? defaultGaps : withValues(gaps),
+    limits,
+    ...own,
+  }
+}
+
+/** Coverage of one sandbox; its code is loaded on first use, since pages seldom need it. */
+class SandboxCoverage {
+  /** Folder in which `check` collects the coverage and findings of all processes; `undefined` outside of `check`. */
+  readonly #folder: string | undefined
+  /** Whether counting starts with the first request. */
+  readonly #isOn: boolean
+  readonly #state: () => State
+  readonly #controls: () => AuditCalls
+  #made: Coverage | undefined
+  /** Events that aren't counted yet; `undefined` until counting starts. */
+  #waiting: SandboxEvent[] | undefined
+  /** Name of the running test. */
+  #test: string | undefined
+
+  /**
+   * @param isOn Whether counting starts with the first request; by default only under `check`.
+   * @param controls Returns the controls of the sandbox, which are created later.
+   */
+  constructor(state: () => State, isOn: boolean | undefined, controls: () => AuditCalls) {
+    this.#state = state
+    this.#controls = controls
+    this.#folder = isOn === false ? undefined : ownEnvironment().PETSTORE_CHECK_DIR || undefined
+    this.#isOn = isOn ?? this.#folder !== undefined
+    if (this.#isOn) this.#listen([])
+  }
+
+  /** Handles a request, and counts the gap values that it depends on. */
+  watch<Result>(handleNow: (state: State) => Promise<Result>): Promise<Result> {
+    if (this.#made !== undefined) return this.#made.watch(this.#state(), handleNow)
+    if (!this.#isOn) return handleNow(this.#state())
+    return this.#make().then((made) => made.watch(this.#state(), handleNow))
+  }
+
+  /** Returns the coverage report; the first call counts the requests in the log. */
+  async report(): Promise<CoverageReport> {
+    if (this.#waiting === undefined) this.#listen(this.#state().requests.past())
+    return (await this.#make()).report()
+  }
+
+  /** @param past Earlier events. */
+  #listen(past: SandboxEvent[]): void {
+    this.#waiting = past
+    this.#state().requests.watch((event) => {
+      if (this.#made !== undefined && past.length === 0) this.#record(event, this.#made)
+      else past.push(event)
+    })
+  }
+
+  #record(event: SandboxEvent, made: Coverage): void {
+    if (!('mark' in event)) {
+      made.add(event)
+    } else if (event.mark.kind === 'test-started') {
+      this.#test = event.mark.name
+    } else if (event.mark.kind === 'test-ended') {
+      this.#test = undefined
+      made.flush()
+    }
+  }
+
+  async #make(): Promise<Coverage> {
+    const { Coverage } = await sandboxParts.coverage()
+    const isFirst = this.#made === undefined
+    this.#made ??= new Coverage(() => this.#test, this.#folder)
+    const made = this.#made
+    const waiting = this.#waiting ?? []
+    const breaks = new Breaks()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      this.#record(next, made)
+      await breaks.take()
+    }
+    if (isFirst && this.#folder !== undefined) {
+      const controls = this.#controls()
+      controls.onFinding(() => made.setFindings(controls.resultSoFar()?.findings ?? []))
+      // Starts the audit, which from now on checks each request at once.
+      await controls.findings()
+    }
+    return made
+  }
+}
+
+/** Controls that return findings. */
+type AuditCalls = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

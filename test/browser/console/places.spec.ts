@@ -1,0 +1,440 @@
+import { expect, type Page, test } from '@playwright/test'
+import { createSandbox } from 'petstore-sandbox'
+import { type RunningServer, startServer } from 'petstore-sandbox/server'
+import { openConsole, serveFrozen, statusOf } from '../../kit/console-page.ts'
+
+function rowOf(page: Page, id: number) {
+  return page.locator('tbody tr', {
+    has: page.locator(`a:is([href="#/requests/${id}"], [href^="#/requests/${id}?"])`),
+  })
+}
+
+async function send(server: RunningServer, path: string, init: RequestInit = {}): Promise<void> {
+  const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
+  await fetch(`${server.url}/v1${path}`, { headers, ...init })
+}
+
+test('Requests: somebody finds out why a request was rejected, and of one pet all', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  await send(server, '/pets/1')
+  const body = '{"name":"A\\u202eB","categoryId":1}'
+  await send(server, '/pets', { method: 'POST', body })
+  await send(server, `/pets?status=${'long'.repeat(300)}`)
+  const complaints = await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 3)).toBeVisible()
+  await fetch(`${server.url}/v1/pets`, { headers: { authorization: 'Bearer no-such-key' } })
+  await rowOf(page, 4).getByRole('link').click()
+  const details = page.getByRole('region', { name: 'Details of request 4' })
+  await expect(details).toContainText('the API key is unknown')
+  await expect(details).toContainText('www-authenticate')
+  await expect(details.getByRole('link', { name: 'spec 5' })).toHaveAttribute(
+    'href',
+    'api.html#clause-5',
+  )
+  await details.getByText('What the spec says').click()
+  await expect(details.locator('.clause-text')).toContainText('Authorization: Bearer')
+  // One line each, however long its address is.
+  const heights = await page
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+  expect(Math.max(...heights)).toBeLessThan(34)
+  await page.getByRole('link', { name: 'The next row' }).click()
+  await page.getByRole('link', { name: 'The next row' }).click()
+  await expect(page.getByRole('region', { name: 'Details of request 2' })).toContainText(
+    'A\\u202eB',
+  )
+  await page.goto(`${server.url}/_sandbox/ui/#/requests?pet=1`)
+  await expect(rowOf(page, 1)).toBeVisible()
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Remove the filter: pet 1' }).click()
+  await expect(page.locator('tbody tr')).toHaveCount(4)
+  // A body is found though the list has none.
+  await page.getByRole('searchbox').fill('categoryId')
+  await expect(rowOf(page, 2)).toBeVisible()
+  await expect(rowOf(page, 4)).toBeHidden()
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('button', { name: /^4xx/ }).click()
+  await expect(page.locator('tbody tr')).toHaveCount(2)
+  await expect(page.getByText('2 of 4 requests')).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('Requests: one that waits is shown, and a span of time is chosen', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  for (let count = 0; count < 20; count++) {
+    await send(server, '/pets?limit=1')
+    sandbox.clock.advance('1s')
+  }
+  await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 20)).toBeVisible()
+  sandbox.faults.add({ fault: 'latency', ms: '3s' })
+  const slow = send(server, '/pets?limit=2')
+  const underWay = page.getByRole('list', { name: 'Under way' })
+  await expect(underWay).toContainText('/v1/pets?limit=2')
+  sandbox.clock.advance('3s')
+  await slow
+  await expect(underWay).toHaveCount(0)
+  await expect(rowOf(page, 21)).toContainText('3.00 s')
+  const strip = page.locator('.strip-row svg').first()
+  await strip.scrollIntoViewIfNeeded()
+  const box = await strip.boundingBox()
+  if (box === null) throw new Error('There is no strip')
+  // Within the first bar, whose request is chosen, too.
+  await page.mouse.move(box.x + 4, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/from=.*to=/)
+  await expect(rowOf(page, 21)).toBeHidden()
+  await expect(rowOf(page, 1)).toBeVisible()
+  await page.getByRole('button', { name: 'A lane for each key' }).click()
+  await expect(page.getByRole('list', { name: 'Keys' })).toContainText('free-key')
+})
+
+test('Requests: somebody asks what another gap value would have changed', async ({ page }) => {
+  await using server = await serveFrozen()
+  await statusOf(server, { key: 'minute-exhausted-key' })
+  await openConsole(page, server, 'requests/1')
+  await page.getByRole('button', { name: 'What if…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'What if' })
+  // Gaps that change this response come first, and say so.
+  const gaps = dialog.getByLabel('Gap').locator('option')
+  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
+  const texts = await gaps.allTextContents()
+  const changing = texts.filter((text) => text.endsWith('(changes this response)'))
+  expect(changing).toContain('retryAfterFormat (changes this response)')
+  expect(texts.slice(0, changing.length)).toEqual(changing)
+  await dialog.getByLabel('Gap').selectOption('retryAfterFormat')
+  await dialog.getByRole('button', { name: 'Replay it' }).press('Enter')
+  await expect(dialog).toContainText(/− retry-after: \d+\+ retry-after: Sat, 21 Nov 2026/)
+  await dialog.getByLabel('Gap').selectOption('banAfter')
+  await dialog.getByLabel('Value').fill('soon')
+  await dialog.getByRole('button', { name: 'Replay it' }).press('Enter')
+  await expect(dialog.getByLabel('Value')).toHaveAccessibleDescription(/found "soon"; use a whole/)
+})
+
+test('Requests: a value that is chosen stays when the gaps that change a response are known', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  await statusOf(server, { key: 'minute-exhausted-key' })
+  await openConsole(page, server, 'requests/1')
+  let reply = (): void => {}
+  const isWanted = new Promise<void>((resolve) => {
+    reply = resolve
+  })
+  await page.route('**/what-if', async (route) => {
+    await isWanted
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'What if…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'What if' })
+  const [gap, value] = [dialog.getByLabel('Gap'), dialog.getByLabel('Value')]
+  const firstGap = await gap.inputValue()
+  const others = await value.locator('option:not(:checked)').all()
+  const other = (await others[0]?.getAttribute('value')) ?? ''
+  await value.selectOption(other)
+  reply()
+  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
+  await expect(gap).toHaveValue(firstGap)
+  await expect(value).toHaveValue(other)
+})
+
+test('Findings: what a client does wrong, is rejected for, and never meets', async ({ page }) => {
+  const sandbox = createSandbox({
+    clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' },
+  })
+  await using server = await startServer({ port: 0, sandbox })
+  await send(server, '/pets/1')
+  await send(server, '/pets/nope')
+  await openConsole(page, server, 'findings')
+  const rule = page.getByRole('group').filter({ hasText: 'Deprecated operation' })
+  await expect(rule).toContainText('Do instead: Use GET /pets')
+  await expect(rule.getByRole('link', { name: 'spec 4.3' })).toBeVisible()
+  const errors = page.getByRole('region', { name: /^Error responses/ })
+  await expect(errors).toContainText('1 of 2 getPet')
+  const open = page.getByRole('region', { name: 'Never exercised' })
+  await open.getByText(/others$/).click()
+  await open.getByRole('button', { name: /^Set up: .*listPets empty/ }).click()
+  await expect(page.getByText(/^Called pets\.clear: /)).toBeVisible()
+  expect(sandbox.pets.size).toBe(0)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(30)
+  await open.getByRole('button', { name: /^Set up: .*429 by minute/ }).click()
+  await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(0)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(58)
+  sandbox.reset()
+  await expect(page.getByRole('region', { name: 'Before the reset' })).toContainText('Deprecated')
+  await page.getByRole('button', { name: 'Clear' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Before the reset' })).toHaveCount(0)
+  await expect(page.locator(':focus')).toHaveCount(1)
+})
+
+test('Make it fail: a sentence arms a fault, a scenario is set up and undone', async ({ page }) => {
+  await using server = await serveFrozen()
+  await openConsole(page, server, 'fail')
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption('GET /pets')
+  await page.getByRole('combobox', { name: 'Key' }).selectOption('pro-key')
+  await page.getByRole('combobox', { name: 'What happens' }).selectOption('gets 503')
+  await page.getByRole('button', { name: 'Arm' }).click()
+  const list = page.getByRole('list', { name: 'In force' })
+  await expect(list).toContainText('gets 503')
+  expect([await statusOf(server), await statusOf(server, { key: 'pro-key' })]).toEqual([200, 503])
+  await expect(list).toContainText('over')
+  await page.getByRole('button', { name: 'Remove fault 1' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove fault 1' })).toHaveCount(0)
+  await expect(page.locator(':focus')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Set up: Minute exhausted' }).press('Enter')
+  await expect.poll(() => statusOf(server)).toBe(429)
+  // The same place says what takes it back.
+  await expect(
+    page.getByRole('main').getByRole('button', { name: 'Undo: Minute exhausted' }).last(),
+  ).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => statusOf(server)).toBe(200)
+  expect(await statusOf(server, { key: 'minute-exhausted-key' })).toBe(429)
+  // On paper, where no button is, a title stays on its line.
+  await page.emulateMedia({ media: 'print' })
+  const title = await page.getByText('Day before the sunset').boundingBox()
+  expect(title?.height).toBeLessThan(30)
+  await page.emulateMedia({ media: 'screen' })
+  await page.getByRole('button', { name: 'More…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a fault' })
+  await dialog.getByLabel('Status', { exact: true }).fill('999')
+  await dialog.getByRole('button', { name: 'Add the fault' }).click()
+  await expect(dialog.getByLabel('Status', { exact: true })).toHaveAccessibleDescription(
+    /found 999/,
+  )
+  await dialog.getByLabel('What happens').selectOption('latency')
+  await expect(dialog.getByLabel('Ms')).toHaveValue('2s')
+})
+
+test('Make it fail: a click during another call is carried out after it', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  sandbox.faults.add({ fault: 'status', status: 503 })
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  await openConsole(page, server, 'fail')
+  const remove = page.getByRole('button', { name: 'Remove all faults' })
+  await page.getByRole('button', { name: 'Set up: Minute exhausted' }).click()
+  const undo = page.getByRole('banner').getByRole('button', { name: 'Undo: Minute exhausted' })
+  await expect(undo).toBeVisible()
+  const held: (() => void)[] = []
+  await page.route('**/_sandbox/snapshot', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await undo.click()
+  await expect.poll(() => held.length).toBe(1)
+  await remove.click()
+  held[0]?.()
+  await expect.poll(() => held.length).toBe(2)
+  held[1]?.()
+  await expect.poll(() => sandbox.faults.list().length).toBe(0)
+  expect(sandbox.keys.get('pro-key').state).toBe('active')
+})
+
+test('a sandbox is created, shown from its start, and deleted', async ({ page }) => {
+  await using server = await serveFrozen()
+  await send(server, '/pets')
+  await openConsole(page, server, 'requests/1')
+  await expect(page.getByRole('region', { name: 'Details of request 1' })).toBeVisible()
+  await page.getByRole('button', { name: 'Sandbox default' }).click()
+  await page.getByRole('button', { name: 'New…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('alice')
+  await page.getByRole('button', { name: 'Create it' }).click()
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  await expect(page.getByText('Cannot find request')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Sandbox alice' }).click()
+  await page.getByRole('button', { name: 'Delete alice…' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Sandbox default' })).toBeVisible()
+  const names = await (await fetch(`${server.url}/_sandbox/sandboxes`)).json()
+  expect(names).toEqual([])
+})
+
+test('Data: a quota that reset while another place was shown is current', async ({ page }) => {
+  const clock = { now: '2026-11-21T14:03:55Z', mode: 'frozen' } as const
+  const sandbox = createSandbox({ clock })
+  await using server = await startServer({ port: 0, sandbox })
+  await send(server, '/pets')
+  await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 1)).toBeVisible()
+  // The minute passes without an event.
+  sandbox.clock.resume()
+  await expect(page.getByRole('banner').getByText(/14:0[4-9]:/)).toBeVisible()
+  await page.getByRole('link', { name: 'Data' }).click()
+  await expect(page.getByRole('meter', { name: 'Minute: 0/60' }).first()).toBeVisible()
+  await expect(page.getByRole('meter', { name: /0 s$/ })).toHaveCount(0)
+})
+
+test('Data: somebody sees whether a key lasts the day', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  for (let count = 0; count < 10; count++) {
+    await send(server, '/pets')
+    await statusOf(server, { key: 'pro-key' })
+    sandbox.clock.advance('1m')
+  }
+  sandbox.keys.setRemaining('free-key', { day: 30 })
+  await openConsole(page, server, 'data/keys')
+  // Ten in ten minutes, at 14:13.
+  await expect(page.getByRole('row', { name: /free-key/ })).toContainText(
+    'at this pace until 14:43',
+  )
+  await expect(page.getByRole('row', { name: /pro-key/ })).toContainText('lasts the day')
+  // In a narrow window, too, quotas are seen, and nothing is cut off.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const key = page.getByRole('row', { name: /free-key/ })
+  await expect(key.getByRole('meter', { name: /^Day: 970/ })).toBeInViewport()
+  for (const width of [390, 720]) {
+    await page.setViewportSize({ width, height: 844 })
+    const box = await key.getByRole('button', { name: 'More about free-key' }).boundingBox()
+    expect((box?.x ?? width) + (box?.width ?? 0), `${width} px`).toBeLessThan(width - 17)
+  }
+})
+
+test('Data: a file that is dropped in another place, and many pets that are deleted', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  sandbox.pets.create(
+    Array.from({ length: 100 }, (_, at) => ({ name: `Pet ${at}`, categoryId: 1 })),
+  )
+  await send(server, '/pets')
+  const capture = await (await fetch(`${server.url}/_sandbox/capture`)).text()
+  await openConsole(page, server, 'requests')
+  await expect(rowOf(page, 1)).toBeVisible()
+  const dataTransfer = await page.evaluateHandle((text) => {
+    const dropped = new DataTransfer()
+    dropped.items.add(new File([text], 'yesterday.petstore.json'))
+    return dropped
+  }, capture)
+  await page.dispatchEvent('body', 'dragover', { dataTransfer })
+  await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
+  await page.dispatchEvent('body', 'drop', { dataTransfer })
+  await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('yesterday')
+  // There is no change of the sandbox to undo.
+  await expect(page.getByText('Imported yesterday.petstore.json')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  await page.getByRole('link', { name: /^Pets/ }).click()
+  await page.getByRole('searchbox').fill('Pet ')
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Delete 100' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(30)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(130)
+})
+
+test('Data: keys and pets are changed, imported and compared', async ({ page }) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  await openConsole(page, server, 'data/snapshots')
+  await page.getByRole('button', { name: 'Keep a snapshot' }).click()
+  await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('as now')
+  await page.getByRole('link', { name: /^Keys/ }).click()
+  await page.getByRole('button', { name: 'Ban free-key' }).press('Enter')
+  await page.getByRole('button', { name: '10m', exact: true }).press('Enter')
+  await expect.poll(() => sandbox.keys.get('free-key').state).toBe('banned')
+  const unban = page.getByRole('row', { name: /free-key/ }).getByRole('button', { name: 'Unban' })
+  await unban.press('Enter')
+  await expect.poll(() => sandbox.keys.get('free-key').state).toBe('active')
+  await expect(page.getByRole('button', { name: 'Ban free-key' })).toBeFocused()
+  await page.getByRole('button', { name: 'Issue a key…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Issue a key' })
+  const text = dialog.getByRole('textbox', { name: 'Key', exact: true })
+  await text.fill('no spaces')
+  await dialog.getByRole('button', { name: 'Issue it' }).click()
+  await expect(text).toHaveAccessibleDescription(/letters, digits/)
+  await text.fill('mine')
+  await dialog.getByRole('button', { name: 'Issue it' }).click()
+  await expect.poll(() => sandbox.keys.list().length).toBe(10)
+  await page.getByLabel('Import…').setInputFiles({
+    name: 'pets.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('name,categoryId,status\nRex,3,sold\nIda,9007199254740993,\n'),
+  })
+  await expect.poll(() => sandbox.pets.size).toBe(32)
+  await expect(page.getByText('Imported 2 pets')).toBeVisible()
+  await expect(page.getByRole('row', { name: /Ida/ })).toContainText('9007199254740993')
+  await page.getByLabel('Import…').setInputFiles({
+    name: 'seed.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(
+      '{"pets":[{"name":"Bo","categoryId":1}],"keys":[{"key":"my-key","plan":"pro"}]}',
+    ),
+  })
+  await expect(page.getByText('Imported 1 pet and 1 key')).toBeVisible()
+  expect(sandbox.keys.get('my-key').plan).toBe('pro')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(32)
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await expect(page.locator('tbody tr').first()).toContainText('Bella')
+  await page.getByRole('row', { name: /Rex/ }).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Delete 1' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(31)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(32)
+  await page.getByRole('link', { name: /^Snapshots/ }).click()
+  const kept = page.getByRole('list', { name: 'Snapshots' })
+  await expect(kept).toContainText('pets +2')
+  await kept.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('name "Ida"')
+  // The capture of another run is compared by what its requests got.
+  const capture = await (await fetch(`${server.url}/_sandbox/capture`)).text()
+  await page.getByLabel('Import…').setInputFiles({
+    name: 'yesterday.petstore.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(capture),
+  })
+  await statusOf(server)
+  const yesterday = kept.getByRole('listitem', { name: 'yesterday.petstore.json' })
+  await yesterday.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Comparison' })).toContainText(
+    '+ GET /v1/pets → 200',
+  )
+  await kept.getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => sandbox.pets.size).toBe(30)
+})
+
+test('Spec: clauses stand beside their gaps, and the real service is compared', async ({
+  page,
+}) => {
+  await using server = await serveFrozen()
+  const { sandbox } = server
+  await statusOf(server, { key: 'minute-exhausted-key' })
+  const complaints = await openConsole(page, server, 'spec/8')
+  await expect(page.getByRole('region', { name: 'Limits' })).toContainText('X-RateLimit-Remaining')
+  await page.getByLabel('retryAfterFormat').selectOption('http-date')
+  await expect.poll(() => sandbox.gaps.retryAfterFormat).toBe('http-date')
+  await page.getByRole('button', { name: 'Set retryAfterFormat to its default, seconds' }).click()
+  await expect.poll(() => sandbox.gaps.retryAfterFormat).toBe('seconds')
+  await page.getByRole('button', { name: 'What if…' }).click()
+  await expect(page.getByRole('status')).toContainText(['gaps change a response'])
+  await page.getByRole('searchbox').fill('banAfter')
+  await page.getByLabel('banAfter').fill('soon')
+  await page.getByLabel('banAfter').press('Enter')
+  await expect(page.getByLabel('banAfter')).toHaveAccessibleDescription(/found "soon"/)
+  await page.getByLabel('banAfter').fill('3')
+  await page.getByLabel('banAfter').press('Enter')
+  await expect.poll(() => sandbox.gaps.banAfter).toBe(3)
+  await page.getByLabel('Compare with a HAR file…').setInputFiles({
+    name: 'real.har',
+    mimeType: 'application/json',
+    buffer: Buffer.from(await (await fetch(`${server.url}/_sandbox/requests.har`)).text()),
+  })
+  const result = page.getByRole('region', { name: 'The real service, by real.har' })
+  await expect(result).toContainText('confirmed')
+  await result.getByRole('button', { name: 'Use its values' }).click()
+  await expect(page.getByText(/set as in the service/)).toBeVisible()
+  await page.goto(`${server.url}/_sandbox/ui/api.html#8-limits`)
+  await expect(page.getByRole('heading', { name: '8. Limits' })).toBeInViewport()
+  await page.getByRole('link', { name: 'Findings' }).click()
+  await expect(page.getByRole('heading', { name: 'retry-too-early' })).toBeVisible()
+  expect(complaints).toEqual([])
+})

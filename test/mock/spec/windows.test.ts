@@ -1,8 +1,0 @@
-import { describe, expect, it } from 'vitest'
-import { windowsMs } from '../../../src/mock/spec/plans.ts'
-
-describe('windowsMs', () => {
-  it('is a minute and a day', () => {
-    expect(windowsMs).toEqual({ minute: 60_000, day: 86_400_000 })
-  })
-})
