@@ -141,17 +141,6 @@ export const rudenesses: readonly Rudeness[] = [
     },
   },
   {
-    does: 'retries in a loop that retries',
-    rules: ['nested-retries'],
-    async act({ sandbox, ask }) {
-      sandbox.faults.add({ fault: 'status', status: 503, key: rudeKey })
-      // Each longer than what a client over HTTP rests for, whose real pauses vary.
-      for (const pause of [0, 3_000, 5_250, 9_187]) {
-        for (const within of [pause, 1_400, 1_400]) await ask({}, within)
-      }
-    },
-  },
-  {
     does: 'sends what is invalid again and again',
     rules: ['retried-permanent-error'],
     async act({ ask }) {

@@ -149,20 +149,14 @@ export class AllClients {
   lastPetOrder = 0
   /** Large ids that any client has received or requested. */
   readonly knownIds = new Set<string>()
-  /** Latest rejection of each client that hasn't come back since, by key and connection. */
-  readonly rejected = new Map<string, RequestFacts>()
   /** The latest requests that were redirected. */
   redirects: readonly RequestFacts[] = []
   /** The latest request of all. */
   latest: RequestFacts | undefined
-  /** Latest requests of clients that came back after a rejection. */
-  returned: RequestFacts[] = []
 
   forget(): void {
-    this.rejected.clear()
     this.redirects = []
     this.latest = undefined
-    this.returned = []
   }
 }
 

@@ -3,7 +3,6 @@ import { isRecord } from '../../mock/input/record.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import { type RequestFacts, requestText } from './facts.ts'
-import { nestedRetries } from './nested-retries.ts'
 import {
   isFollowing,
   isLost,
@@ -36,7 +35,6 @@ export const retryingRules = {
     requiresWarning: true,
     createState: () => checkEndlessRetries,
   },
-  'nested-retries': nestedRetries,
   'retried-permanent-error': {
     severity: 'warning',
     source: 'spec 7; Google AIP-194',

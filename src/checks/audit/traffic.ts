@@ -2,10 +2,10 @@ import { windowsMs } from '../../mock/api/plans.ts'
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
 import { type RequestFacts, requestText } from './facts.ts'
-import { intervalBetween, isBefore, isPaced, pollMs, waitedMs } from './request-relations.ts'
-import type { Found, Rule, RuleState } from './rule.ts'
+import { intervalBetween, isPaced, pollMs, waitedMs } from './request-relations.ts'
+import type { Rule, RuleState } from './rule.ts'
 
-/** Rules about traffic: polling, parallel requests, connections. */
+/** Rules about traffic: polling and parallel requests. */
 export const trafficRules = {
   'polling-over-quota': {
     severity: 'warning',
@@ -14,13 +14,6 @@ export const trafficRules = {
     advice: 'Poll no more often than the limits allow, or move to a plan with higher limits.',
     createState: watchPollsBeyondPlan,
   },
-  'synchronized-retries': {
-    severity: 'info',
-    source: 'spec 8.2; IETF draft RateLimit header fields, Resource Exhaustion',
-    summary: 'At least five rejected clients came back at the same moment.',
-    advice: 'Add some jitter to the wait, so that clients rejected together come back one by one.',
-    createState: () => checkLockstep,
-  },
   'too-many-parallel-requests': {
     severity: 'info',
     source: 'spec 8; GitHub REST API, Best practices',
@@ -28,31 +21,6 @@ export const trafficRules = {
     advice: 'Limit how many requests are under way at once, so that a 429 can stop the rest.',
     oncePerClient: true,
     createState: watchParallelism,
-  },
-  'missing-user-agent': {
-    severity: 'info',
-    source: 'RFC 9110, 10.1.5',
-    summary: 'A request over HTTP had no User-Agent header.',
-    advice:
-      "Send the client's name and version in User-Agent, so that its requests can be told apart.",
-    oncePerClient: true,
-    createState:
-      () =>
-      (next, { request }) => {
-        const { adapter } = next.timing
-        const isOverHttp = adapter === 'server' || adapter === 'express'
-        if (!isOverHttp || request.headers['user-agent'] !== undefined) return undefined
-        return { message: 'Sent a request without the header User-Agent.', requests: [next] }
-      },
-  },
-  'connection-per-request': {
-    severity: 'info',
-    source: 'RFC 9112, 9.3',
-    summary: 'Twenty requests in a row each opened a new connection.',
-    advice:
-      'Keep connections open and reuse them, for instance with one agent or session for all requests.',
-    oncePerClient: true,
-    createState: watchConnectionPerRequest,
   },
 } as const satisfies Record<string, Rule>
 
@@ -116,37 +84,6 @@ function isRegular(intervals: readonly number[], mean: number): boolean {
   return Math.sqrt(variance) < mean * 0.1
 }
 
-/** Number of clients that come back together in a finding. */
-const crowd = 5
-
-/** Real time within which the clients come back, in milliseconds. */
-const withinMs = 50
-
-/** Maximum number of rejected clients kept. */
-const keptClients = 1_000
-
-function checkLockstep(next: RequestFacts): Found | undefined {
-  const { all, number } = next.client
-  const client = `${number} ${next.timing.connection}`
-  if (next.retryAt !== undefined) {
-    if (all.rejected.size >= keptClients) all.rejected.clear()
-    all.rejected.set(client, next)
-    return undefined
-  }
-  const rejection = all.rejected.get(client)
-  if (rejection?.retryAt === undefined) return undefined
-  all.rejected.delete(client)
-  if (isBefore(rejection.retryAt, rejection, next)) return undefined
-  const { receivedUs } = next.timing
-  const isRecent = (one: RequestFacts) => receivedUs - one.timing.receivedUs <= withinMs * 1000
-  all.returned = [...all.returned, next].filter(isRecent)
-  const requests = all.returned
-  if (requests.length < crowd) return undefined
-  all.returned = []
-  const ms = Math.round((receivedUs - (requests[0]?.timing.receivedUs ?? receivedUs)) / 1000)
-  return { message: `${crowd} rejected clients came back within ${ms} ms.`, requests }
-}
-
 /** Maximum number of requests in flight without a finding. */
 const maxAtOnce = 10
 
@@ -161,48 +98,4 @@ function watchParallelism(): RuleState {
     const message = `Had more than ${maxAtOnce} requests under way at once.`
     return { message, requests: latest }
   }
-}
-
-/** Number of consecutive new connections in a finding. */
-const maxConnections = 20
-
-/** Minimum duration of such a row, in real milliseconds: a pool opens its connections faster. */
-const rowMs = 2_000
-
-/** Maximum pause after which a client could have reused its connection, in milliseconds. */
-const pauseMs = 5_000
-
-function watchConnectionPerRequest(): RuleState {
-  /** Latest consecutive requests that each came over a new connection. */
-  let row: readonly RequestFacts[] = []
-  /** Arrival of the first of these requests, in microseconds. */
-  let began = 0
-  /** Number of the newest connection; a connection with a lower number has been used before. */
-  let newest = 0
-  return (next) => {
-    const { connection, receivedUs } = next.timing
-    if (connection === undefined) return undefined
-    if (connection <= newest) {
-      row = []
-      return undefined
-    }
-    newest = connection
-    const last = row.at(-1)
-    const isNext = last !== undefined && isSoonAfter(last, next)
-    row = isNext ? [...row, next].slice(-maxConnections) : [next]
-    if (!isNext) began = receivedUs
-    if (row.length < maxConnections || receivedUs - began < rowMs * 1000) return undefined
-    return {
-      message: `Sent ${maxConnections} requests in a row, each on a new connection.`,
-      requests: row,
-    }
-  }
-}
-
-function isSoonAfter({ timing }: RequestFacts, next: RequestFacts): boolean {
-  const { startOrder, receivedUs } = next.timing
-  return (
-    (timing.endOrder ?? startOrder) < startOrder &&
-    receivedUs - (timing.endedUs ?? 0) < pauseMs * 1000
-  )
 }

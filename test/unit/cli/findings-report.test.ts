@@ -39,7 +39,7 @@ describe('auditReport()', () => {
         failOn: 'error',
         exceptions: [
           { rule: 'n-plus-one', reason: 'Until the list has all we need', until: now + 1 },
-          { rule: 'synchronized-retries', reason: 'One client at a time', until: undefined },
+          { rule: 'too-many-parallel-requests', reason: 'One client at a time', until: undefined },
           { rule: 'list-truncated', reason: 'Ten are enough', until: now },
         ],
       },
@@ -84,7 +84,7 @@ excepted  n-plus-one
 
 nothing found  RULES
 
-not needed any more  synchronized-retries
+not needed any more  too-many-parallel-requests
   It matches no finding: remove it from the config file. Its reason was: One
   client at a time
 

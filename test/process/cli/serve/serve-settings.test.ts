@@ -312,7 +312,7 @@ const wrongFiles = [
   '{ "audit": { "exceptions": [{ "rule": "list-truncated", "reason": " " }] } }',
   '{ "audit": { "exceptions": [{ "rule": "lists-cut", "reason": "a" }] } }',
   '{ "audit": { "exceptions": [{ "rule": "list-truncated", "reason": "a", "until": "June" }] } }',
-  '{ "audit": { "exceptions": [{ "rule": "synchronized-retries", "reason": "a" },\n{ "rule": "synchronized-retries", "reason": "b" }] } }',
+  '{ "audit": { "exceptions": [{ "rule": "too-many-parallel-requests", "reason": "a" },\n{ "rule": "too-many-parallel-requests", "reason": "b" }] } }',
   '{ "Audit": {} }',
   '{ "port-file": "a",\n  "portFile": "b" }',
 ]
@@ -404,7 +404,7 @@ describe('readConfigFile()', () => {
   it('reads what is excepted from the audit, which is no option of serve', async () => {
     const exceptions = [
       { rule: 'list-truncated', reason: 'The screen shows ten' },
-      { rule: 'synchronized-retries', reason: 'Only one client', until: '2030-01-01' },
+      { rule: 'too-many-parallel-requests', reason: 'Only one client', until: '2030-01-01' },
     ]
     const file = join(folderWith(JSON.stringify({ audit: { exceptions }, port: 1 })), defaultFile)
     expect(await readConfigFile(file)).toEqual({

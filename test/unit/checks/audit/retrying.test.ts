@@ -16,11 +16,6 @@ function paced(step: StoryStep, pauses: readonly number[]): StoryStep[] {
   return pauses.map((after) => ({ ...step, after }))
 }
 
-/** Groups of tries with these pauses before each, and these between groups. */
-function grouped(own: readonly number[], between: readonly number[], step = outage): StoryStep[] {
-  return [0, ...between].flatMap((first) => paced(step, [first, ...own.slice(1)]))
-}
-
 describeRules([
   {
     rule: 'warning no-backoff',
@@ -190,148 +185,6 @@ describeRules([
       {
         why: 'several parts of a client, each with a backoff',
         story: paced(outage, [0, 100, 100, 400, 100, 100, 1_400, 100, 100, 4_400]),
-      },
-    ],
-    not: [],
-  },
-  {
-    rule: 'warning nested-retries',
-    before: 'info nested-retries',
-    found: [
-      {
-        why: 'four tries at once, again and again after longer pauses',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000, 4_000]),
-      },
-      { why: 'a backoff that begins anew', story: grouped([0, 300, 600], [1_000, 2_000, 4_000]) },
-      {
-        why: "urllib3's pauses in tenacity's",
-        story: grouped([0, 1, 200, 400], [1_000, 2_000, 4_000]),
-        adapter: 'server',
-      },
-      {
-        why: 'a success in the end',
-        story: [...grouped([0, 1, 1], [1_000, 2_000, 4_000]).slice(0, -1), { after: 1 }],
-      },
-      {
-        why: 'lost answers over HTTP',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000, 4_000], lost),
-        adapter: 'server',
-      },
-      {
-        why: 'a row of other requests between',
-        story: grouped([0, 1, 1], [1_000, 2_000, 4_000]).flatMap((one) => [
-          one,
-          { ...look, after: 0 },
-        ]),
-      },
-      {
-        why: 'a fixed pause around, eight times the same',
-        story: grouped([0, 1, 1], Array(8).fill(1_500)),
-      },
-      {
-        why: 'a backoff around that is capped',
-        story: grouped([0, 1, 1], [1_000, 2_000, 4_000, 4_000]),
-      },
-      {
-        why: 'a backoff around with jitter',
-        story: grouped([0, 1, 1], [1_300, 2_600, 7_100]),
-      },
-      {
-        why: 'a backoff around that begins with 2 s',
-        story: grouped([0, 1, 1], [2_000, 4_000, 8_000]),
-      },
-      { why: 'twelve groups, once', story: grouped([0, 1, 1], Array(11).fill(2_000)) },
-    ],
-    not: [
-      {
-        why: 'a backoff',
-        story: paced(outage, [1, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600]),
-      },
-      {
-        why: 'a backoff that is capped',
-        story: paced(outage, [1, 300, 600, ...Array(20).fill(1_200)]),
-      },
-      {
-        why: 'a backoff with full jitter',
-        story: paced(
-          outage,
-          [1, 90, 700, 300, 1_900, 150, 2_500, 1_100, 200, 3_000, 2_800, 40, 900],
-        ),
-      },
-      { why: 'a fixed interval', story: times(20, outage) },
-      { why: 'two groups', story: grouped([0, 1, 1, 1], [1_000]) },
-      { why: 'two groups and a half', story: grouped([0, 1, 1, 1], [1_000, 2_000]).slice(0, -2) },
-      {
-        why: 'turns of a poll every two minutes that retry',
-        story: grouped([0, 1_000, 2_000], Array(9).fill(120_000)),
-      },
-      {
-        why: 'a success between',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]).toSpliced(6, 0, { after: 1 }),
-      },
-      {
-        why: 'many at once',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]).map((one) =>
-          one.after === 1 ? { ...one, together: true } : one,
-        ),
-      },
-      {
-        why: 'rejections that say when to come back',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000], { ...outage, retryIn: 500 }),
-      },
-      {
-        why: 'a sleep that a test replaced',
-        story: times(20, { ...outage, after: 0 }),
-      },
-      {
-        why: 'a reset between',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]).toSpliced(6, 0, { mark: 'reset' }),
-      },
-    ],
-  },
-  {
-    rule: 'info nested-retries',
-    found: [
-      {
-        why: 'turns of a poll every 30 s that retry',
-        story: grouped([0, 1_000, 2_000], [27_000, 27_000]),
-      },
-      {
-        why: 'three groups, as of tests one after another',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
-      },
-      {
-        why: 'pauses of a fixed length but once',
-        story: grouped([0, 1, 1], [1_500, 1_500, 1_700, ...Array(6).fill(1_500)]),
-      },
-      {
-        why: 'equal pauses that may be chance',
-        story: grouped([0, 1, 1], Array(7).fill(1_500)),
-      },
-      {
-        why: 'a poll with jitter whose turns retry',
-        story: grouped([0, 200, 400], [1_700, 2_600, 2_050, 1_900, 2_480]),
-      },
-      {
-        why: 'a person who tries again ever later',
-        story: grouped([0, 300, 600], [2_500, 4_000, 8_000]),
-      },
-      {
-        why: 'tests one after another, each a little slower',
-        story: grouped([0, 100, 200], [1_500, 1_900, 2_900]),
-      },
-      { why: 'pairs, as of two tasks', story: grouped([0, 300], [2_000, 2_000]) },
-      { why: 'a person who tries again', story: grouped([0, 500, 1_000], [12_000, 31_000]) },
-      {
-        why: 'parts of a client in one process that send the same at once',
-        story: grouped([0, 0, 0], [1_000, 2_000]).map((one) =>
-          one.after === 0 ? { ...one, sameTurn: true } : one,
-        ),
-      },
-      {
-        why: 'requests that may wait in line for a connection',
-        story: grouped([0, 1, 1, 1], [1_000, 2_000]),
-        adapter: 'server',
       },
     ],
     not: [],
@@ -567,15 +420,6 @@ it.each([
   const story: StoryStep[] = [{}, { together: true }, first, { ...post, petId: 3 }]
   expect(judge(story).filter((one) => one.rule === rule)).toMatchObject([
     { severity: 'info', advice: expect.stringContaining('two of its tasks') },
-  ])
-})
-
-it('reports nested retries again once it is sure', () => {
-  const story = grouped([0, 300, 600], [1_000, 2_000, 4_000, 8_000])
-  const found = judge(story).filter(({ rule }) => rule === 'nested-retries')
-  expect(found).toMatchObject([
-    { severity: 'info', requests: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
-    { severity: 'warning', requests: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
   ])
 })
 

@@ -1,25 +1,4 @@
 import { describeRules, times, together } from '../../../kit/rule-cases.ts'
-import { limited, type StoryStep } from '../../../kit/story.ts'
-
-const adapter = 'server' as const
-
-/** Requests on connections of their own. */
-function connecting(count: number, step: StoryStep = {}): StoryStep[] {
-  return Array.from({ length: count }, (_, index) => ({ ...step, connection: index + 1 }))
-}
-
-/** Requests of a pool that opens its connections within a moment, each answered before the next, and then reuses them. */
-function pooled(count: number): StoryStep[] {
-  return [...connecting(count, { after: 1 }), ...times(4, {}).flatMap(() => connecting(count))]
-}
-
-const rejectedFive = connecting(5, { ...limited, after: 0 })
-
-/** Five clients that come after a minute, with a pause between them. */
-function fiveBack(pauseMs: number): StoryStep[] {
-  const [first, ...others] = connecting(5, { after: pauseMs })
-  return [{ ...first, after: 60_000 }, ...others]
-}
 
 describeRules([
   {
@@ -77,68 +56,6 @@ describeRules([
       { why: 'ten at once, again and again', story: [1, 2, 3].flatMap(() => together(10, {})) },
       { why: 'ten at once', story: together(10, {}) },
       { why: 'one after the other', story: times(30, {}) },
-    ],
-  },
-  {
-    rule: 'info synchronized-retries',
-    found: [
-      { why: 'five clients at once', adapter, story: [...rejectedFive, ...fiveBack(0)] },
-      { why: 'five clients 10 ms apart', adapter, story: [...rejectedFive, ...fiveBack(10)] },
-      { why: 'five clients within 50 ms', adapter, story: [...rejectedFive, ...fiveBack(12.5)] },
-    ],
-    not: [
-      { why: 'clients with jitter', adapter, story: [...rejectedFive, ...fiveBack(400)] },
-      { why: 'five clients within 52 ms', adapter, story: [...rejectedFive, ...fiveBack(13)] },
-      {
-        why: 'clients of before a reset',
-        adapter,
-        story: [...rejectedFive, { mark: 'reset' }, ...fiveBack(0)],
-      },
-    ],
-  },
-  {
-    rule: 'info missing-user-agent',
-    found: [
-      {
-        why: 'none over HTTP, once',
-        adapter,
-        story: times(2, { headers: { 'user-agent': undefined } as never }),
-      },
-    ],
-    not: [
-      { why: 'one over HTTP', adapter, story: [{}] },
-      {
-        why: 'none within a process',
-        adapter: 'msw',
-        story: [{ headers: { 'user-agent': undefined } as never }],
-      },
-    ],
-  },
-  {
-    rule: 'info connection-per-request',
-    found: [
-      { why: 'twenty connections', adapter, story: connecting(40) },
-      { why: 'a quick loop', adapter, story: connecting(60, { after: 50 }) },
-      { why: 'pauses below five seconds', adapter, story: connecting(20, { after: 4_999 }) },
-    ],
-    not: [
-      { why: 'one connection', adapter, story: times(40, { connection: 1 }) },
-      { why: 'a few connections', adapter, story: [...connecting(15), ...connecting(15)] },
-      {
-        why: 'a connection that is used again in between',
-        adapter,
-        story: connecting(36).toSpliced(18, 0, { connection: 18 }),
-      },
-      { why: 'long pauses', adapter, story: connecting(40, { after: 10_000 }) },
-      { why: 'pauses of five seconds', adapter, story: connecting(40, { after: 5_000 }) },
-      { why: 'all at once', adapter, story: connecting(40, { together: true }) },
-      {
-        why: 'answers of which none has ended',
-        adapter,
-        story: connecting(20, { after: 150, isOpen: true }),
-      },
-      { why: 'a pool that fills', adapter, story: pooled(40) },
-      { why: 'a pool that fills on a busy machine', adapter, story: connecting(60, { after: 20 }) },
     ],
   },
 ])
