@@ -313,8 +313,7 @@ const findings = command({
   options: findingsOptions.properties,
   examples: {
     '': 'See all findings since the sandbox started, across resets',
-    '--fail-on warning --one-client --report github --report markdown=findings.md':
-      'The same in CI, where each key is one client',
+    '--fail-on warning --report github --report markdown=findings.md': 'The same in CI',
   },
   run: async ({ options }) =>
     (await import('./findings.ts')).showFindings(options, process.stdout, process.env),

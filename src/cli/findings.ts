@@ -25,15 +25,7 @@ import { writeReports } from './write-reports.ts'
  * were no requests.
  */
 export async function showFindings(
-  {
-    'fail-on': failOn,
-    'one-client': oneClient,
-    report,
-    json,
-    all,
-    config,
-    ...place
-  }: FindingsOptions,
+  { 'fail-on': failOn, report, json, all, config, ...place }: FindingsOptions,
   stdout: NodeJS.WritableStream,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -41,7 +33,7 @@ export async function showFindings(
     config ?? (environment.PETSTORE_SANDBOX_CONFIG || undefined),
   )
   const result = await atSandbox(place, async (client) => {
-    const findings = await client.findings(oneClient ? { oneClient } : {})
+    const findings = await client.findings()
     const { findings: summary } = await client.status()
     return { findings, checked: summary?.checked }
   })

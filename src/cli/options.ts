@@ -111,9 +111,6 @@ const resultOptions = {
     }),
     'error',
   ),
-  'one-client': offByDefault(
-    'Treat each key as a single client, even if it has several requests under way at once',
-  ),
   ...reportOptions,
 } as const
 
@@ -215,7 +212,6 @@ export const checkOptions = object({
   'fail-on': resultOptions['fail-on'],
   'min-coverage': withDefault(described(minCoverageText, minCoverage, { format: 'percent' }), {}),
   baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
-  'one-client': resultOptions['one-client'],
   jobs: optional(
     described('How many runs at a time, at most 64', integer(1, 64), {
       default: 'as many as the processors can carry',
@@ -243,7 +239,6 @@ export const checkOptions = object({
       },
     ),
   ),
-  badge: optionalPath('File to write a badge to, in SVG'),
   ...reportOptions,
 })
 

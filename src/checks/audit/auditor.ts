@@ -31,7 +31,7 @@ const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mo
 
 /** Reason text for findings downgraded to `info` because the key may be shared by several clients. */
 const doubtOfConnections =
-  'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, say so with --one-client, or oneClient: true in code'
+  'the requests came over several connections of a key that has had requests under way at the same time; if a single client uses the key, say so with oneClient: true in code'
 
 /** Reason text for findings downgraded to `info` because the client may run several tasks in parallel. */
 const doubtOfTasks = 'the client has had several requests under way: '

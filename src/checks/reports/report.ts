@@ -42,14 +42,6 @@ export function groupOf(
 /** Colours a text by level, if the output has colours. */
 export type Paint = (level: Level, text: string) => string
 
-/** A result in a few words, to show outside a report. */
-export interface Badge {
-  /** Name of what was checked. */
-  readonly label: string
-  readonly text: string
-  readonly level: Level
-}
-
 /** Report of a command, independent of the format. */
 export interface Report {
   readonly title: string

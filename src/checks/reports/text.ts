@@ -125,40 +125,22 @@ export function markdownCode(text: string): string {
   return `${fence}${room}${printable(text.toWellFormed())}${room}${fence}`
 }
 
-/** Quotes a word for a POSIX shell if necessary; it stays on one line, in its order, and can't control the terminal. */
+/** Quotes a word for a POSIX shell if necessary; shows control characters escaped. */
 export function shellWord(word: string): string {
   // zsh expands a word that starts with "=" to the path of a program.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word
-  return word.search(controls) < 0 ? shellQuoted(word) : shellPrinted(word)
+  return shellQuoted(printable(word))
 }
 
-/** Quotes a text for a POSIX shell: with single quotes, or with `printf` if it contains control characters. */
+/** Quotes a text for a POSIX shell. */
 export function shellQuoted(text: string): string {
-  const isSafe = text.replaceAll('\n', '').search(controls) < 0
-  return isSafe ? `'${text.replaceAll("'", "'\\''")}'` : shellPrinted(text)
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** Quotes a URL for curl; turns off curl's patterns if the URL contains brackets or braces, except those of IPv6. */
 export function curlAddress(address: string): string {
   const hasPattern = /[[\]{}]/.test(address.replace(/^https?:\/\/\[[\da-f:.]+\]/i, ''))
   return `${hasPattern ? '-g ' : ''}${shellQuoted(address)}`
-}
-
-/** Characters with a meaning to `printf` in its single quotes, or in double quotes in an interactive shell. */
-const printfMarks = /[\\'!\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
-/** Writes a text that quotes can't show as a call of `printf`, since dash doesn't know `$'…'`. */
-function shellPrinted(text: string): string {
-  const [lineFeeds = ''] = /\n*$/.exec(text) ?? []
-  const shown = text.slice(0, text.length - lineFeeds.length).replaceAll(printfMarks, octalText)
-  // The shell removes line feeds from the end of a command's output.
-  const end = lineFeeds === '' ? '' : `'${lineFeeds}'`
-  return `"$(printf %b '${shown}')"${end}`
-}
-
-function octalText(character: string): string {
-  const bytes = new TextEncoder().encode(character)
-  return [...bytes].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 /** Shortens a long text, such as the name of a pet, with an ellipsis. */

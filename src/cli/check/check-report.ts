@@ -2,7 +2,7 @@ import type { Finding, Severity } from '../../checks/audit/finding.ts'
 import { ruleNames } from '../../checks/audit/rules.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { groupFindings, placeOfRule } from '../../checks/reports/findings.ts'
-import type { Badge, Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
+import type { Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { countText } from '../../checks/reports/text.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { exceptionGroup, type FindingsResult, ruleItem } from '../findings.ts'
@@ -65,8 +65,6 @@ export interface CheckResult {
   /** Number of tests; 0 if single tests aren't known. */
   readonly tests: number
   readonly isInterrupted: boolean
-  /** Whether checks were left out; the badge then shows a partial result. */
-  readonly isPartial: boolean
   /** Whether everything is shown in full. */
   readonly isWhole: boolean
   /** Writes the command that runs some checks again. */
@@ -116,19 +114,6 @@ export function checkReport(result: CheckResult): Report {
     groups: groups.filter(({ items }) => items.length > 0),
     json: jsonOf(result),
   }
-}
-
-/** Returns a badge with the result. */
-export function checkBadge(result: CheckResult): Badge {
-  const { fix, review } = causeCounts(result)
-  const label = 'petstore client check'
-  if (fix > 0) return { label, text: `${fix} to fix`, level: 'error' }
-  if (result.isInterrupted || result.problem !== undefined || result.first?.passed === false) {
-    return { label, text: 'unfinished', level: 'info' }
-  }
-  const text = result.isPartial ? 'passed in part' : 'passed'
-  if (review > 0) return { label, text: `${text}, ${review} to review`, level: 'warning' }
-  return { label, text, level: result.isPartial ? 'info' : 'ok' }
 }
 
 /** Returns whether coverage is below its minimum. */

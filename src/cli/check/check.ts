@@ -6,7 +6,6 @@ import type { Finding } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { mergeFragments } from '../../checks/coverage/covered.ts'
 import { configurationOf, type GapValue } from '../../checks/replay/choices.ts'
-import { badgeSvg } from '../../checks/reports/formats.ts'
 import { printable } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import { formatDuration } from '../../mock/input/values.ts'
@@ -36,13 +35,7 @@ import {
   secondsText,
   shellLine,
 } from './baseline.ts'
-import {
-  type CheckResult,
-  causesOf,
-  checkBadge,
-  checkReport,
-  outputFolder,
-} from './check-report.ts'
+import { type CheckResult, causesOf, checkReport, outputFolder } from './check-report.ts'
 import { conditionNames, conditions } from './conditions.ts'
 import { readFragments, shortfalls } from './exercised.ts'
 import {
@@ -86,12 +79,8 @@ export async function check(task: Task, stdout: NodeJS.WritableStream): Promise<
     known: await readKnown(options.baseline),
   }
   expectReportPlaces(options.report)
-  if (options.badge !== undefined) expectPlace(options.badge)
   const write = (result: CheckResult): void => {
     writeReports(checkReport(result), options, stdout, process.env)
-    if (options.badge !== undefined) {
-      writeFile(options.badge, `${badgeSvg(checkBadge(result))}\n`, 0o666)
-    }
   }
   const conclude = (result: CheckResult): number => {
     try {
@@ -163,14 +152,10 @@ async function resultOfFolders(task: Task, expected: Expected): Promise<CheckRes
     causes: causesOf({ ...evaluated, conditions: [], assumptions: undefined }, task.options),
     ...{ problem: undefined, conditionsNote: undefined, runs: 0, time: '', tests: 0 },
     isInterrupted: false,
-    isPartial: true,
     isWhole: task.options.all,
     commandFor: () => '',
   }
 }
-
-/** Checks without which a client has passed only in part. */
-const neededNames: readonly CheckName[] = ['baseline', ...conditionNames]
 
 /** Time limit of a run as a multiple of the longest baseline run, and its minimum in milliseconds. */
 const limits = { times: 3, minMs: 10_000 } as const
@@ -249,7 +234,6 @@ class Check {
       time: secondsText(performance.now() - this.#startedAt),
       tests: this.#tests,
       isInterrupted: this.#isInterrupted,
-      isPartial: !neededNames.every((name) => this.#has(name)),
       isWhole: this.#task.options.all,
       commandFor: (names) => checkLine(this.#task, names),
     }
@@ -298,7 +282,7 @@ class Check {
     readonly isShown: boolean
     readonly isAlone: boolean
   }): Promise<PlainRun> {
-    const clients = this.#task.options['one-client'] || !how.isAlone ? asOneClient : {}
+    const clients = how.isAlone ? {} : asOneClient
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let collect: (() => Promise<readonly CoverageFragment[]>) | undefined
     let seen: RunResult | undefined

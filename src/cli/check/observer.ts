@@ -1,7 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
@@ -185,10 +183,7 @@ export interface AbandonedRequest {
 
 const channel = 'http.server.request.start'
 
-/** Time after which a waiting client's process is looked up, since that takes some milliseconds. */
-const lookUpAfterMs = 500
-
-/** Grace period: an unidentified client that disconnects this shortly before its command ends counts as waiting. */
+/** Grace period: a client that disconnects this shortly before its command ends counts as waiting. */
 const marginMs = 50
 
 /**
@@ -205,26 +200,19 @@ export function watchAbandoned(path: string): (endedAt: number) => readonly Aban
   const listen = (message: unknown): void => {
     const { request, response } = isRecord(message) ? message : {}
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return
-    const { method = '', url = '', socket } = request
+    const { method = '', url = '' } = request
     if (!url.startsWith(`${path}/`)) return
     const call = `${method} ${url.slice(path.length)}`
     const beganAt = performance.now()
     waiting.set(response, { call, beganAt })
-    let client: number | undefined
-    const lookUp = setTimeout(() => {
-      client = peerOf(socket)
-    }, lookUpAfterMs)
     response.once('close', () => {
-      clearTimeout(lookUp)
       waiting.delete(response)
       if (response.headersSent) return
       const at = performance.now()
-      const hasEnded = client === undefined ? undefined : hasLostMemory(client)
       left.push((endedAt) => ({
         call,
         waitedMs: at - beganAt,
-        // An unidentified client may have left just before its command ended.
-        isWaitingAtEnd: (hasEnded ?? at > endedAt - marginMs) || at > endedAt,
+        isWaitingAtEnd: at > endedAt - marginMs,
       }))
     })
   }
@@ -235,51 +223,5 @@ export function watchAbandoned(path: string): (endedAt: number) => readonly Aban
       return { call, waitedMs: endedAt - beganAt, isWaitingAtEnd: true }
     })
     return [...left.map((one) => one(endedAt)), ...stillWaiting]
-  }
-}
-
-/**
- * Returns the process at the other end of a local connection, by proc(5); `undefined` if the system doesn't report it.
- * Unreadable entries belong to processes that have ended, or to another user.
- */
-function peerOf({ localPort, remotePort }: Socket): number | undefined {
-  const ends = `${portIn(remotePort)} [\\dA-F]+${portIn(localPort)}`
-  const row = new RegExp(`^ *\\d+: [\\dA-F]+${ends} (?:\\S+ +){6}(\\d+) `, 'm')
-  const [, node] =
-    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => row.exec(textOf(file))).find(Boolean) ?? []
-  if (node === undefined) return undefined
-  const socket = `socket:[${node}]`
-  const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name))
-  const found = processes.find((id) =>
-    namesIn(`/proc/${id}/fd`).some(
-      (name) => orElse('', () => readlinkSync(`/proc/${id}/fd/${name}`)) === socket,
-    ),
-  )
-  return found === undefined ? undefined : Number(found)
-}
-
-function portIn(port = 0): string {
-  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-/** Whether a process is ending: Linux frees its memory before it closes its connections. */
-function hasLostMemory(id: number): boolean {
-  return /^(?:0 |$)/.test(textOf(`/proc/${id}/statm`))
-}
-
-function textOf(file: string): string {
-  return orElse('', () => readFileSync(file, 'utf8'))
-}
-
-function namesIn(folder: string): readonly string[] {
-  return orElse([], () => readdirSync(folder))
-}
-
-/** Reads something that may no longer exist, or may belong to another user. */
-function orElse<Value>(fallback: Value, read: () => Value): Value {
-  try {
-    return read()
-  } catch {
-    return fallback
   }
 }

@@ -97,26 +97,6 @@ describe('petstore-sandbox findings', () => {
     })
   })
 
-  it('judges a key that had two requests at once as one client with --one-client', async () => {
-    const { sandbox, url } = await served()
-    sandbox.setGaps({ deprecationHeaders: 'none' })
-    const headers = { authorization: 'Bearer free-key', connection: 'close' }
-    const paths = ['', ...[1, 2, 3, 4, 5].map((id) => `/${id}`)]
-    for (const path of paths) await (await fetch(`${url}/v1/pets${path}`, { headers })).text()
-    const request = requestOf({ key: 'free-key' })
-    const together = [1_001, 1_002].map((connection) =>
-      sandbox.arrivals.arrive('server', connection),
-    )
-    await Promise.all(together.map((arrived) => sandbox.handle(request, undefined, arrived)))
-    const severityOf = async (...options: string[]): Promise<unknown> => {
-      const words = ['findings', '--url', url, '--report=json', ...options]
-      const { findings } = JSON.parse((await runMain(words)).stdout)
-      return findings.find(({ rule }: { rule: string }) => rule === 'n-plus-one')?.severity
-    }
-    expect(await severityOf()).toBe('info')
-    expect(await severityOf('--one-client')).toBe('warning')
-  })
-
   it('writes several reports at once, and a summary of the job', async () => {
     const { sandbox, url } = await served()
     await misbehave(sandbox)
@@ -140,7 +120,7 @@ describe('petstore-sandbox findings', () => {
     const cwd = testFolder()
     const formats = ['pretty', 'github', 'junit', 'markdown', 'json']
     const words = formats.flatMap((one) => ['--report', `${one}=${one}`])
-    await runMain(['findings', '--url', url, '--one-client', ...words], { cwd })
+    await runMain(['findings', '--url', url, ...words], { cwd })
     const texts = formats.map((name) => readFileSync(join(cwd, name), 'utf8'))
     for (const text of texts) {
       expect(text).toContain('error::x')

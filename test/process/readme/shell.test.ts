@@ -77,7 +77,7 @@ const around = [
 ]
 
 /** Commands that run a suite several times. */
-const full = ['check-full.sh', 'check-badge.sh']
+const full = ['check-full.sh']
 
 describe('the commands in the documents', () => {
   it('are all run here', () => {

@@ -234,23 +234,6 @@ describe('check of one run', () => {
     expect(new Set(found.map(({ severity }) => severity))).toEqual(new Set(['info']))
   })
 
-  it('judges a key that had several requests at once as one client with --one-client', async () => {
-    const script = `
-      await order('PATCH', '/gaps', { deprecationHeaders: 'none' })
-      const headers = { authorization: 'Bearer ' + key, connection: 'close' }
-      const add = () => send(api + '/pets', {
-        method: 'POST', headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'x'.repeat(500_000), categoryId: 1 }),
-      })
-      await Promise.all([add(), add(), add()])
-      for (const path of ['', '/1', '/2', '/3', '/4', '/5']) await send(api + '/pets' + path, { headers })`
-    const options = ['--fail-on', 'warning', '--frozen']
-    expect((await checkScript(options, script)).code).toBe(0)
-    const { code, stderr } = await checkScript([...options, '--one-client'], script)
-    expect(code).toBe(4)
-    expect(stderr).toContain('fix n-plus-one')
-  })
-
   it('writes several reports, and heeds the config file', async () => {
     const cwd = testFolder()
     const audit = { exceptions: [{ rule: 'key-in-url', reason: 'The old scanner' }] }

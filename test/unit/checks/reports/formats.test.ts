@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { badgeSvg, reportFormats } from '../../../../src/checks/reports/formats.ts'
+import { reportFormats } from '../../../../src/checks/reports/formats.ts'
 import type { Level, Report } from '../../../../src/checks/reports/report.ts'
 import { markdownText, printable } from '../../../../src/checks/reports/text.ts'
 import { draws } from '../../../kit/draws.ts'
@@ -280,42 +280,6 @@ describe('colours', () => {
       expect(painted).toContain('\u001b[35mnot covered\u001b[39m')
       expect(stripVTControlCharacters(painted)).toBe(plain)
     }
-  })
-})
-
-/** Relative luminance, as WCAG defines it. */
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
-    const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-describe('badgeSvg()', () => {
-  const levels: readonly Level[] = ['ok', 'info', 'warning', 'error']
-
-  it.each(levels)('is legible at level %s', (level) => {
-    const svg = badgeSvg({ label: 'check', text: 'passed', level })
-    const colors = [...svg.matchAll(/fill="(#[\da-f]{6})"/g)].map(([, color = '']) => color)
-    expect(colors).toHaveLength(2)
-    for (const color of colors) expect(1.05 / (luminance(color) + 0.05)).toBeGreaterThan(4.5)
-  })
-
-  it('says what it shows to who can not see it', () => {
-    const svg = badgeSvg({ label: 'check', text: '2 to fix', level: 'error' })
-    expect(svg).toContain('role="img" aria-label="check: 2 to fix"')
-    expect(svg).toContain('<title>check: 2 to fix</title>')
-  })
-
-  it('is XML whatever the texts are', () => {
-    const texts = ['<script>alert(1)</script>', '" onload="alert(1)', '\u0000\ufffe&', ']]>', '']
-    const script = `import json, sys, xml.etree.ElementTree as tree
-print(json.dumps([len(list(tree.fromstring(text).iter())) for text in json.load(sys.stdin)]))`
-    const badges = texts.map((text) => badgeSvg({ label: text, text, level: 'ok' }))
-    const input = JSON.stringify(badges)
-    const counts = JSON.parse(execFileSync('python3', ['-c', script], { input, encoding: 'utf8' }))
-    expect(counts).toEqual(texts.map(() => 7))
   })
 })
 

@@ -136,30 +136,24 @@ const hostileWords = [
 ]
 
 describe.each([
-  { name: 'shellWord()', quote: shellWord },
-  { name: 'shellQuoted()', quote: shellQuoted },
-])('$name', ({ quote }) => {
+  { name: 'shellWord()', quote: shellWord, read: printable },
+  { name: 'shellQuoted()', quote: shellQuoted, read: (word: string) => word },
+])('$name', ({ quote, read }) => {
   it.each(shells)('is read by $0 as the words that it was given, and runs nothing', (shell) => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-shell-'))
     const line = `printf '%s\\0' ${hostileWords.map(quote).join(' ')}`
     const env = { ...process.env, LC_ALL: 'C.UTF-8' }
     expect(execFileSync(shell, ['-c', line], { encoding: 'utf8', env, cwd: folder })).toBe(
-      hostileWords.map((word) => `${word}\0`).join(''),
+      hostileWords.map((word) => `${read(word)}\0`).join(''),
     )
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
   })
-
-  it.each(hostileWords)('prints %j without a character that controls a terminal', (word) => {
-    const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
-    expect(quote(word).replaceAll('\n', '')).not.toMatch(controls)
-  })
 })
 
 describe('shellWord()', () => {
-  it('stays on one line, but for line feeds at the end', () => {
-    expect(shellWord('a\nb')).toBe(`"$(printf %b 'a\\0012b')"`)
-    expect(shellWord('a\nb\n')).toBe(`"$(printf %b 'a\\0012b')"'\n'`)
+  it.each(hostileWords)('prints %j without a character that controls a terminal', (word) => {
+    expect(shellWord(word)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
   })
 })
 

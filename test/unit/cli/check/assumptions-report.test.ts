@@ -131,18 +131,4 @@ describe('execLine()', () => {
       '',
     ])
   })
-
-  it('keeps control characters of a word, without any in the line', () => {
-    const words = ['node', "it's\n\tnew\\line\r", '\u001b[31m\u007fé']
-    const line = execLine({ given: {}, words }, [])
-    expect(line).not.toMatch(/\p{Cc}/u)
-    expect(line).toContain(String.raw`"$(printf %b 'it\0047s\0012\0011new\0134line\0015')"`)
-    const script = line.replace(/^npx petstore-sandbox/, "printf '%s\\0'")
-    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
-    expect(execFileSync('bash', ['-c', script], options).split('\0')).toEqual([
-      ...['exec', '--'],
-      ...words,
-      '',
-    ])
-  })
 })

@@ -5,7 +5,6 @@ import {
   type Cause,
   type CheckResult,
   causesOf,
-  checkBadge,
   checkReport,
 } from '../../../../src/cli/check/check-report.ts'
 import { firstFailureText } from '../../../../src/cli/check/grade.ts'
@@ -27,7 +26,6 @@ const good: CheckResult = {
   time: '1s',
   tests: 0,
   isInterrupted: false,
-  isPartial: false,
   isWhole: false,
   commandFor: (names) => `check --only ${names.join(',')}`,
 }
@@ -62,24 +60,6 @@ const outage = {
   output: undefined,
   client: [],
 } as const
-
-describe('checkBadge()', () => {
-  it.each([
-    { change: {}, text: 'passed', level: 'ok' },
-    { change: { causes: [review] }, text: 'passed, 1 to review', level: 'warning' },
-    { change: { causes: [fix, review] }, text: '1 to fix', level: 'error' },
-    { change: { isPartial: true }, text: 'passed in part', level: 'info' },
-    { change: { isInterrupted: true }, text: 'unfinished', level: 'info' },
-    {
-      change: { first: { passed: false, code: 1, failure: '' } },
-      text: 'unfinished',
-      level: 'info',
-    },
-    { change: { isInterrupted: true, causes: [fix] }, text: '1 to fix', level: 'error' },
-  ])('says "$text"', ({ change, text, level }) => {
-    expect(checkBadge({ ...good, ...change })).toMatchObject({ text, level })
-  })
-})
 
 describe('checkReport()', () => {
   it('has each check once in the line that sets checks again', () => {

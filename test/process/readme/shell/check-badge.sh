@@ -1,1 +1,0 @@
-npx petstore-sandbox check --full --skip assumptions --badge check.svg --report markdown=check.md -- npm test
