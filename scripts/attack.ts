@@ -1,5 +1,5 @@
 /**
- * Attacks the built server in a heap of 256 MiB as strangers can; `--short` does a tenth of each, `--node=20` picks the
+ * Attacks the built server in a heap of 256 MiB as clients without a key can; `--short` does a tenth of each, `--node=20` picks the
  * server's Node, words pick attacks.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -34,7 +34,7 @@ const tlsOptions = [
   join(tlsFolder, 'key.pem'),
 ]
 
-/** What a stranger does, who has no key. */
+/** What a client without a key does. */
 interface Attack {
   readonly name: string
   /** The options that the server is started with. */

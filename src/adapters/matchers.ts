@@ -126,7 +126,7 @@ function comebacksAfter(
   entries: readonly RequestView[],
   marks: readonly StateChange[],
 ): readonly Comeback[] {
-  const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ order }) => order)
+  const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ sequence }) => sequence)
   const byStart = entries.toSorted((left, right) => left.sequence.start - right.sequence.start)
   return rejections.flatMap((rejection) => {
     const { end = 0 } = rejection.sequence

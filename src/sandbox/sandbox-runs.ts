@@ -189,35 +189,35 @@ function expectCapture(found: unknown): void {
  * @returns The sandbox, and the number of requests replayed.
  */
 export async function playedSandbox(
-  { begin, steps, marks }: ReadCapture,
+  { options, steps, changes }: ReadCapture,
   { until }: HowToReplay = {},
 ): Promise<{ readonly sandbox: Sandbox; readonly requests: number }> {
-  const begun = begin.gaps === undefined ? defaultGaps : withValues(begin.gaps)
-  const { limits = sandboxLimits.parse({}), seed } = begin
+  const startGaps = options.gaps === undefined ? defaultGaps : withValues(options.gaps)
+  const { limits = sandboxLimits.parse({}), seed } = options
   const past: SandboxEvent[] = []
   /** Position of the last event of the capture. */
   let end = Number.POSITIVE_INFINITY
   const isLater = (one: SandboxEvent): boolean =>
-    ('mark' in one ? one.mark.order : one.startOrder) > end
+    ('mark' in one ? one.mark.sequence : one.startOrder) > end
   const sandbox = sandboxOf(
     {
-      ...begin,
+      ...options,
       limits,
       seed: { pets: [], keys: [], ...definedOf(seed ?? {}) },
-      gaps: begun,
+      gaps: startGaps,
       clock: { now: steps[0]?.at ?? 0, mode: 'frozen', speed: 1 },
       maxRequests: Math.max(defaultMaxRequests, steps.length),
     },
-    new SharedMemory(begin.limits),
+    new SharedMemory(options.limits),
     { past: () => [...inOrder(past), ...sandbox.state().requests.past().filter(isLater)] },
   )
   sandbox.state().requests.watch((event) => {
     const isOver = end < Number.POSITIVE_INFINITY
-    if (!isOver && (marks === undefined || !('mark' in event))) past.push(event)
+    if (!isOver && (changes === undefined || !('mark' in event))) past.push(event)
   })
-  const tried = new GapOverrides({}, begun)
+  const tried = new GapOverrides({}, startGaps)
   let requests = 0
-  let order = 0
+  let last = 0
   let client = new AbortController()
   for (const step of steps) {
     tried.enter(step, sandbox)
@@ -226,18 +226,18 @@ export async function playedSandbox(
       if (client.signal.aborted) client = new AbortController()
       await runRequest(sandbox, step, client)
       requests++
-      order = Math.max(order, step.visit?.answered?.order ?? step.visit?.received.order ?? 0)
+      last = Math.max(last, step.timing?.end?.sequence ?? step.timing?.start.sequence ?? 0)
     }
     if (isLast(step, until)) break
   }
-  if (marks !== undefined) {
-    const made = until === undefined ? marks : marks.filter((mark) => mark.order < order)
+  if (changes !== undefined) {
+    const made = until === undefined ? changes : changes.filter((mark) => mark.sequence < last)
     past.push(...made.map((mark) => ({ mark })))
     const { requests: log } = sandbox.state()
     const begunAnew = made.findLast(({ kind }) => kind === 'reset' || kind === 'restored')
     log.continueFrom(
-      Math.max(order, made.at(-1)?.order ?? 0),
-      made.filter((mark) => mark.order >= (begunAnew?.order ?? 0)),
+      Math.max(last, made.at(-1)?.sequence ?? 0),
+      made.filter((mark) => mark.sequence >= (begunAnew?.sequence ?? 0)),
     )
   }
   end = sandbox.state().requests.lastOrder
@@ -253,7 +253,7 @@ async function runRequest(
   client: AbortController,
 ): Promise<void> {
   sandbox.state().requests.assignNextId(step.number)
-  const arrived = step.visit && pastRequest(timingIn(step.visit))
+  const arrived = step.timing && pastRequest(timingIn(step.timing))
   let isComplete = false
   const ended = sandbox.handle(step.request, client.signal, arrived).then(() => {
     isComplete = true

@@ -91,7 +91,7 @@ export function judge(
     const { mark, key = 'free-key', after = 1_000, takes = 0 } = step
     if (mark !== undefined) {
       if (step.together !== true) answerAll()
-      auditor.record({ mark: { order: ++order, at: formatInstant(at), kind: mark } })
+      auditor.record({ mark: { sequence: ++order, at: formatInstant(at), kind: mark } })
       continue
     }
     if (step.together !== true) {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/mock/input/record.ts'
 
-const names = ['received', 'answered', 'receivedMs', 'endedMs', '_receivedMs', '_endedMs']
+const names = ['real', 'host', 'tick', 'receivedMs', 'endedMs', '_receivedMs', '_endedMs']
 
 /** A value without the real times in it, which differ from run to run. */
 export function withoutRealTime(value: unknown): unknown {

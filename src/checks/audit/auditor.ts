@@ -243,11 +243,11 @@ export class Auditor {
   }
 
   /** Records a test's start or end, and clears facts that the state change invalidates. */
-  #mark({ kind, order, name }: StateChange): void {
+  #mark({ kind, sequence, name }: StateChange): void {
     if (kind === 'test-started') this.#test = name
     if (kind === 'test-ended') this.#test = undefined
     if (harmless.has(kind)) return
-    this.#changedOrder = order
+    this.#changedOrder = sequence
     this.#forget()
     // Request ids may start again.
     this.#known.clear()

@@ -66,7 +66,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
         ...{ do: 'request', number, at },
         request: { method, url, headers, body, bodyBytes, unreadable },
         outcome: bodyLength > maxBodies ? digested(captured) : captured,
-        visit: capturedTiming(timing),
+        timing: capturedTiming(timing),
       })
     }
   }
@@ -74,7 +74,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   return captureFile.encode({
     $schema: captureSchemaUrl,
     petstoreCapture: captureVersion,
-    begin: {
+    options: {
       seed: { pets: pets.map((pet) => ({ ...pet, status: pet.status })), keys },
       randomSeed,
       gaps,
@@ -86,7 +86,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
     },
     dropped: known.dropped,
     steps,
-    marks: known.marks.map(({ name, ...mark }) => ({
+    changes: known.marks.map(({ name, ...mark }) => ({
       ...mark,
       ...definedOf({ name: name && aliases.inText(name) }),
     })),
@@ -98,14 +98,13 @@ export function capturedTiming(timing: RequestTiming): ReadTiming {
   const { adapter, connection, delivery, endedAt } = timing
   const { startOrder, receivedUs, receivedAt, receivedTurn } = timing
   const { endOrder, endedUs = 0, respondedAt = 0, endedTurn = 0 } = timing
-  const moment = (order: number, us: number, host: number, turn: number) => {
-    return { order, turn, real: us / 1000, host: Math.round(host * 1000) / 1000 }
+  const moment = (sequence: number, us: number, host: number, tick: number) => {
+    return { sequence, tick, real: us / 1000, host: Math.round(host * 1000) / 1000 }
   }
   return {
     ...{ adapter, connection, delivery, endedAt },
-    received: moment(startOrder, receivedUs, receivedAt, receivedTurn),
-    answered:
-      endOrder === undefined ? undefined : moment(endOrder, endedUs, respondedAt, endedTurn),
+    start: moment(startOrder, receivedUs, receivedAt, receivedTurn),
+    end: endOrder === undefined ? undefined : moment(endOrder, endedUs, respondedAt, endedTurn),
   }
 }
 

@@ -49,11 +49,11 @@ interface ReplayedRequest {
  * @param isEnough Returns whether to stop after a request; by default `false`.
  */
 async function replayed(
-  { begin, steps }: ReadCapture,
+  { options, steps }: ReadCapture,
   isEnough: (request: ReplayedRequest) => boolean = () => false,
 ): Promise<readonly ReplayedRequest[]> {
   const all: ReplayedRequest[] = []
-  const sandbox = new ReplaySandbox(beginningOf(begin))
+  const sandbox = new ReplaySandbox(configOf(options))
   for (const step of steps) {
     const outcome = await sandbox.take(step)
     if (step.do === 'control' || outcome === undefined) continue
@@ -82,13 +82,13 @@ export async function replayCapture(
   return { requests: all.length, difference: { number: step.number, method, url, changes } }
 }
 
-function beginningOf({
+function configOf({
   seed,
   limits,
   gaps,
   randomSeed = 1,
   rateLimits = 'enforce',
-}: ReadCapture['begin']): ReplayConfig {
+}: ReadCapture['options']): ReplayConfig {
   return {
     seed: { pets: seed?.pets ?? [], keys: seed?.keys ?? [] },
     randomSeed,
@@ -99,13 +99,13 @@ function beginningOf({
 }
 
 /** Returns the timing of a captured request. */
-export function timingIn({ received, answered, ...rest }: ReadTiming): RequestTiming {
+export function timingIn({ start, end, ...rest }: ReadTiming): RequestTiming {
   return {
     ...rest,
-    ...{ startOrder: received.order, receivedUs: usOf(received.real) },
-    ...{ receivedAt: received.host, receivedTurn: received.turn },
-    ...{ endOrder: answered?.order, endedUs: answered && usOf(answered.real) },
-    ...{ respondedAt: answered?.host, endedTurn: answered?.turn },
+    ...{ startOrder: start.sequence, receivedUs: usOf(start.real) },
+    ...{ receivedAt: start.host, receivedTurn: start.tick },
+    ...{ endOrder: end?.sequence, endedUs: end && usOf(end.real) },
+    ...{ respondedAt: end?.host, endedTurn: end?.tick },
   }
 }
 

@@ -46,8 +46,8 @@ export function vitestForm(capture: ReadCapture): string {
 }
 
 /** Returns the options of the sandbox that differ from the defaults. */
-function optionsOf({ begin }: ReadCapture): object {
-  const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = begin
+function optionsOf({ options }: ReadCapture): object {
+  const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = options
   const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
   const { pets, keys } = defaultSeed
   const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.encode) })

@@ -43,7 +43,7 @@ const struck = /; (fault \d+ \([\w-]+\))/g
  * @param key The whole key, which the request log abbreviates.
  */
 export function reasonOf(entry: RequestView, key: string): Reason {
-  const { clause, code, gap } = entry.decision ?? {}
+  const { spec: clause, code, gap } = entry.decision ?? {}
   const isServed = code === undefined
   // Without the status, which is shown separately.
   const bare = entry.why.replace(/^(?:\d{3}|disconnect|timeout): /, '')

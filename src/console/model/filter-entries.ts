@@ -145,7 +145,7 @@ export function testOf(
   marks: readonly StateChange[],
 ): string | undefined {
   const last = marks.findLast(
-    (mark) => mark.order < sequence.start && mark.kind.startsWith('test-'),
+    (mark) => mark.sequence < sequence.start && mark.kind.startsWith('test-'),
   )
   return last?.kind === 'test-started' ? last.name : undefined
 }

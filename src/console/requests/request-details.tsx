@@ -85,7 +85,7 @@ export function Summary({ entry }: { readonly entry: RequestView }) {
   const key = store.keyOf.value(entry)
   const { text, tags } = reasonOf(entry, key)
   const { quota, durationMs, at } = entry
-  const clause = entry.decision?.code === undefined ? undefined : entry.decision.clause
+  const clause = entry.decision?.code === undefined ? undefined : entry.decision.spec
   return (
     <>
       <p class="hint facts-line">

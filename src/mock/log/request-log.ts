@@ -239,7 +239,7 @@ export class RequestLog implements Evictable {
   mark(kind: StateChangeKind, at: number, name?: string): void {
     const history = this.#history
     const shown = name === undefined ? {} : { name: this.#hide(name) }
-    const mark = { order: ++history.lastOrder, at: formatInstant(at), kind, ...shown }
+    const mark = { sequence: ++history.lastOrder, at: formatInstant(at), kind, ...shown }
     this.#marks.push(mark)
     if (this.#marks.length > maxMarks) this.#marks.shift()
     history.recording?.addMark(mark)
@@ -409,7 +409,7 @@ export class RequestLog implements Evictable {
     const list = kept.slice(first).map((one) => this.#view(one))
     // Only state changes between two saved requests are relevant to them.
     const [from = 0, to = 0] = [list[0], list.at(-1)].map((one) => one?.sequence.start)
-    const isBetween = ({ order }: StateChange): boolean => order > from && order < to
+    const isBetween = ({ sequence }: StateChange): boolean => sequence > from && sequence < to
     return { lastId: this.#lastId, list, changes: this.changes().filter(isBetween) }
   }
 
@@ -423,7 +423,7 @@ export class RequestLog implements Evictable {
       history.continueFrom(sequence.end ?? sequence.start)
       history.clients.continueFrom(client)
     }
-    for (const { order } of changes) history.continueFrom(order)
+    for (const { sequence } of changes) history.continueFrom(sequence)
     this.#marks = changes.slice(-maxMarks)
     this.#lastId = Math.max(lastId, byId.at(-1)?.id ?? 0)
     this.#startId = this.#lastId
@@ -501,7 +501,7 @@ export function inOrder(events: readonly SandboxEvent[]): SandboxEvent[] {
 
 /** Returns the place of an event in the sequence: that of a state change, or the end of a response. */
 function orderOf(event: SandboxEvent): number {
-  return 'mark' in event ? event.mark.order : (event.endOrder ?? 0)
+  return 'mark' in event ? event.mark.sequence : (event.endOrder ?? 0)
 }
 
 /** The parts of a log that survive resets: its sequence, its clients, and its listeners. */

@@ -52,7 +52,7 @@ export const stateChange = named(
   'StateChange',
   object({
     /** Its place in the sequence of request starts and response ends. */
-    order: integer(0, 1e15),
+    sequence: integer(0, 1e15),
     /** The sandbox's time, ISO 8601 in UTC. */
     at: instantText,
     /** The kind of change. */
@@ -198,7 +198,7 @@ export const factProperties = {
     /** The error code of an error response, in the default spelling, whatever the gap `errorCodes` is. */
     code: optional(nameIn(errorCodes)),
     /** The deciding clause; absent for an error that a fault injected. */
-    clause: optional(string),
+    spec: optional(string),
     /** The gap whose value decided. */
     gap: optional(nameIn(gaps)),
     /** The time from which the request would succeed, if only time is needed. */

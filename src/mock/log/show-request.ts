@@ -12,12 +12,12 @@ import type { RequestView } from './request-view.ts'
 /** Returns the decision that led to a response; an injected error has no clause. */
 function decisionOf({ rejection, operation, appliedFaults }: LoggedRequest) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
-  if (rejection === undefined) return { code: undefined, clause: spec ?? '4', gap: undefined }
+  if (rejection === undefined) return { code: undefined, spec: spec ?? '4', gap: undefined }
   const { code, gap } = rejection
   const isInjected = appliedFaults.some(({ action }) => action.step === 'reject')
-  if (isInjected) return { code, clause: undefined, gap: undefined }
+  if (isInjected) return { code, spec: undefined, gap: undefined }
   const hasOwnClause = code === 'invalid_request' || code === 'not_found'
-  return { code, clause: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
+  return { code, spec: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
 }
 
 /** Returns the reason for a response, with the deciding clause or gap. */
@@ -31,15 +31,15 @@ function whyOf(logged: LoggedRequest): string {
 
 function reasonOf(logged: LoggedRequest): string {
   const { rejection, operation, window, limit, remaining, token, gaps } = logged
-  const { clause, gap } = decisionOf(logged)
-  if (rejection === undefined) return `${operation ?? 'handled'}; spec ${clause}`
-  if (clause === undefined) return rejection.message
+  const { spec, gap } = decisionOf(logged)
+  if (rejection === undefined) return `${operation ?? 'handled'}; spec ${spec}`
+  if (spec === undefined) return rejection.message
   const value = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
   if (rejection.code === 'rate_limit_exceeded') {
     const owner = token === '' ? 'requests without a key' : `key ${redactKey(token)}`
-    return `the ${window} quota of ${owner} is exhausted, ${limit - remaining} of ${limit}; spec ${clause}${value}`
+    return `the ${window} quota of ${owner} is exhausted, ${limit - remaining} of ${limit}; spec ${spec}${value}`
   }
-  return `${rejection.message}; spec ${clause}${value}`
+  return `${rejection.message}; spec ${spec}${value}`
 }
 
 /**

@@ -64,7 +64,7 @@ export type CapturedOutcome = Output<typeof outcome>
 
 const momentFields = object({
   /** Place in the sequence of all request starts, response ends and state changes. */
-  order: described('Its place among those of all requests and events.', integer(0, 1e15)),
+  sequence: described('Its place among those of all requests and events.', integer(0, 1e15)),
   /** Time on a clock of the host that never goes back, in milliseconds. */
   real: described(
     'In milliseconds, on a clock of the host that never goes back.',
@@ -76,7 +76,7 @@ const momentFields = object({
     number('a time in milliseconds', { minimum: -1e16, maximum: 1e16 }),
   ),
   /** Number of the turn of the host's event loop. */
-  turn: described('In which turn of the event loop it was.', integer(0, 1e15)),
+  tick: described('In which turn of the event loop it was.', integer(0, 1e15)),
 })
 
 /** Time at which a request started or its response ended. */
@@ -92,9 +92,9 @@ const capturedTiming = object({
   /** The number of its connection; only servers know it. */
   connection: optional(described('Its number; only servers know one.', integer(0, 1e15))),
   /** The start of the request. */
-  received: moment,
+  start: moment,
   /** The end of its response; absent while it was on its way. */
-  answered: optional(described('Left out while the response was on its way.', moment)),
+  end: optional(described('Left out while the response was on its way.', moment)),
   /** The sandbox's time at which the outcome was known. */
   endedAt: optional(described("The sandbox's time at which the outcome was known.", instant)),
   /** Delivery status of the response. */
@@ -131,7 +131,7 @@ const captureSteps = {
     /** The request, with keys renamed. */
     request,
     /** Timing and delivery, for findings. */
-    visit: optional<CapturedTiming, ReadTiming>(capturedTiming),
+    timing: optional<CapturedTiming, ReadTiming>(capturedTiming),
     /** The outcome, which a replay compares. */
     outcome,
   }),
@@ -173,20 +173,20 @@ export const captureFile = named(
       /** Version of the format. */
       petstoreCapture: oneOf([captureVersion]),
       /** Options of the sandbox. */
-      begin: sandboxOptions,
+      options: sandboxOptions,
       /** Requests before the first step, which restores the state after them; left out if there were none. */
       dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(droppedRequests),
       /** Steps in order, each with its time on the sandbox's clock. */
       steps: list(captureStep),
       /** Latest 1,000 state changes, and tests that started and ended. */
-      marks: optional(
+      changes: optional(
         described(
           'Changes of the state between requests.',
           list<StateChange, StateChange>(identity(stateChange)),
         ),
       ),
     },
-    { title: 'capture', example: '{ "petstoreCapture": 1, "begin": {}, "steps": [] }' },
+    { title: 'capture', example: '{ "petstoreCapture": 1, "options": {}, "steps": [] }' },
   ),
 )
 

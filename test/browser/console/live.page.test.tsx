@@ -80,7 +80,7 @@ describe('the details of a request', () => {
     scene = await showScene(<Requests />)
     const { quota: _, ...whole } = await anEntry()
     // As if the process were of another version.
-    const decision = { code: 'unheard_of', clause: '9', gap: 'unheardOf' }
+    const decision = { code: 'unheard_of', spec: '9', gap: 'unheardOf' }
     const newer = { ...whole, decision, outcome: { kind: 'upgraded' }, why: '426: Too old; spec 9' }
     const { decision: _1, ...undecided } = { ...whole, id: 2 }
     for (const entry of [newer, undecided]) {

@@ -289,7 +289,7 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   const hostile: readonly (readonly [text: string, why: RegExp])[] = [
     ['{', /^Cannot read bad\.json: it is not valid JSON$/],
     ['['.repeat(1e6), /^Cannot /],
-    [`{"petstoreCapture":1,"begin":{},"steps":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, /^Cannot /],
+    [`{"petstoreCapture":1,"options":{},"steps":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, /^Cannot /],
     ['{"petstoreCapture":2}', /capture of version 2/],
     ['{"petstoreCapture":"<img src=x onerror=alert(1)>"}', /petstoreCapture/],
     ['{"log":{"entries":[]}}', /a HAR file of another program/],

@@ -9,7 +9,7 @@ expectFreshBuild()
 const script = fileURLToPath(new URL('../../../scripts/attack.ts', import.meta.url))
 
 describe('a server with a small heap', () => {
-  it('outlives what strangers do, in a tenth of npm run attack', async () => {
+  it('outlives what clients without a key do, in a tenth of npm run attack', async () => {
     const attack = promisify(execFile)(process.execPath, [script, '--short'])
     // What it has told of a failure is its output, which the error has too.
     const { stdout } = await attack.catch((error: { readonly stdout: string }) => error)

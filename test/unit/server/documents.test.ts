@@ -60,7 +60,7 @@ describe.each([
       status: 400,
     },
     { what: 'too large', sent: ' '.repeat(300_000), length: 2 ** 26 + 1, status: 413 },
-    { what: 'a stranger’s', sent: '{"a":'.padEnd(300_000), length: 300_000, status: 403 },
+    { what: 'one without access', sent: '{"a":'.padEnd(300_000), length: 300_000, status: 403 },
   ])('that is $what is rejected, and the connection goes on', async ({ sent, length, status }) => {
     const token = status === 403 ? { controlToken: 'secret' } : {}
     const server = await testServer({ sandbox: frozenSandbox(), ...token })

@@ -59,9 +59,13 @@ function expectForbidden({ status, headers, body }: RawReply): void {
 
 describe('what no control answers', () => {
   it.each([
-    { what: 'a stranger', target: '/_sandbox/clock', date: 'Thu, 01 Jan 2026 01:00:00 GMT' },
     {
-      what: 'a stranger to a named sandbox',
+      what: 'one without access',
+      target: '/_sandbox/clock',
+      date: 'Thu, 01 Jan 2026 01:00:00 GMT',
+    },
+    {
+      what: 'one without access to a named sandbox',
       target: '/sandboxes/mine/_sandbox/clock',
       date: 'Thu, 05 Dec 2030 00:00:00 GMT',
     },
@@ -256,7 +260,7 @@ describe('the control API', () => {
     expect(await server.pool.getOrCreate('mine').pets.size).toBe(30)
   })
 
-  it('rejects a stranger before anything of a body is read', async () => {
+  it('rejects who has no access before anything of a body is read', async () => {
     const server = await guardedServer()
     const lines = ['Host: evil.test', jsonType, 'Content-Length: 33554432']
     const clients = await Promise.all(Array.from({ length: 20 }, () => connectRaw(server.port)))
@@ -264,13 +268,13 @@ describe('the control API', () => {
       await client.send(rawOf('PUT /_sandbox/snapshot HTTP/1.1', lines))
       expectForbidden(await client.reply())
     }
-    // What a stranger sends on all the same is read past, and the connection serves on.
+    // What is sent on all the same is read past, and the connection serves on.
     const [first] = clients
     await first?.send(Buffer.alloc(33_554_432, ' '), rawOf(resetLine, ['Host: localhost']))
     expect(await first?.reply()).toMatchObject({ status: 204 })
   })
 
-  it('rejects a stranger at each of its routes, of the default sandbox and a named one', async () => {
+  it('rejects who has no access at each of its routes, of the default sandbox and a named one', async () => {
     const server = await guardedServer({ save: () => expect.fail('the state is saved') })
     const host = `Host: 127.0.0.1:${server.port}`
     const paths = [

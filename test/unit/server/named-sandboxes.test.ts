@@ -253,7 +253,7 @@ describe('a server that makes sandboxes on first use', () => {
     expect(await pool.names()).toEqual([])
   })
 
-  it('makes none for a stranger to the controls', async () => {
+  it('makes none for who has no access to the controls', async () => {
     const { port, pool } = await poolServer({ autoCreate: true })
     const head = rawHead({ target: '/sandboxes/evil/_sandbox/clock', host: 'evil.test' })
     expect((await sendRaw(port, head)).status).toBe(403)

@@ -166,7 +166,7 @@ describe('sandbox.capture()', () => {
     const capture = await sandbox.capture()
     const text = toJson(capture)
     for (const secret of ['prod', 'ABCD', 'issued']) expect(text).not.toContain(secret)
-    expect(capture).toMatchObject({ begin: { seed: { pets: [{ name: 'Rex api-key-1' }] } } })
+    expect(capture).toMatchObject({ options: { seed: { pets: [{ name: 'Rex api-key-1' }] } } })
     expect((await replayCapture(throughFile(capture))).difference).toBeUndefined()
   })
 
@@ -316,7 +316,7 @@ describe('captureFile', () => {
   // Shrunk: any JSON was all but null.
   it('takes null for what a control was given', () => {
     const step = { do: 'control', at: '2030-12-05T00:00:00Z', name: 'reset', given: [null] }
-    const capture = { petstoreCapture: 1, begin: {}, steps: [step] }
+    const capture = { petstoreCapture: 1, options: {}, steps: [step] }
     expect(captureFile.encode(readInput(captureFile, capture, 'capture'))).toEqual(capture)
   })
 })
@@ -347,11 +347,11 @@ describe('replayCapture()', () => {
   })
 
   it.each([
-    { petstoreCapture: 2, begin: {}, steps: [] },
-    { petstoreCapture: 1, begin: {} },
-    { petstoreCapture: 1, begin: {}, steps: [{ do: 'request' }] },
+    { petstoreCapture: 2, options: {}, steps: [] },
+    { petstoreCapture: 1, options: {} },
+    { petstoreCapture: 1, options: {}, steps: [{ do: 'request' }] },
     ...['constructor', 'handle', '__proto__.toString', 'pets.list', 'clock.now'].map((name) => ({
-      ...{ petstoreCapture: 1, begin: {} },
+      ...{ petstoreCapture: 1, options: {} },
       steps: [{ do: 'control', at: 0, name, given: [] }],
     })),
   ])('rejects what is not a capture: %j', (found) => {

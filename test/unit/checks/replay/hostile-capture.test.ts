@@ -49,7 +49,7 @@ it('replays anything that reads as a capture, or rejects it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
       try {
-        const capture = readInput(captureFile, { petstoreCapture: 1, begin: {}, steps })
+        const capture = readInput(captureFile, { petstoreCapture: 1, options: {}, steps })
         const { requests } = await replayCapture(capture)
         expect(requests).toBeLessThanOrEqual(steps.length)
         sometimes.meet({ 'a replayed request': requests > 0 })

@@ -75,15 +75,15 @@ describe('the marks', () => {
     const sandbox = frozenSandbox()
     sandbox.tests.start('lists with free-key')
     expect(sandbox.requests.changes()).toEqual([
-      { order: 1, at: '2026-01-01T00:00:00Z', kind: 'test-started', name: 'lists with free…' },
+      { sequence: 1, at: '2026-01-01T00:00:00Z', kind: 'test-started', name: 'lists with free…' },
     ])
   })
 
   it('are kept up to a bound, the latest ones', () => {
     const sandbox = frozenSandbox()
     for (let count = 0; count < 2_500; count++) sandbox.clock.advance('1s')
-    const orders = sandbox.requests.changes().map(({ order }) => order)
-    expect(orders).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_501 + index))
+    const places = sandbox.requests.changes().map(({ sequence }) => sequence)
+    expect(places).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_501 + index))
   })
 
   it('are in a snapshot where they stand between requests', async () => {
@@ -96,7 +96,7 @@ describe('the marks', () => {
     const restored = frozenSandbox()
     restored.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
     expect(restored.requests.changes()).toMatchObject([
-      { order: 4, kind: 'clock-moved' },
+      { sequence: 4, kind: 'clock-moved' },
       { kind: 'restored' },
     ])
   })

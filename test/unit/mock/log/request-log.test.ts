@@ -346,7 +346,7 @@ const wholeEntry = {
   },
   faults: [],
   why: '200: listPets; spec 4.1',
-  decision: { clause: '4.1' },
+  decision: { spec: '4.1' },
   sequence: { start: 1, end: 2 },
   receivedMs: 1.5,
   endedMs: 2.25,
@@ -370,7 +370,7 @@ describe('RequestLog.restore()', () => {
 
   it('goes on with the sequence and the callers of what it takes', async () => {
     const log = new RequestLog(10, (text) => text)
-    const mark = { order: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
+    const mark = { sequence: 7, at: '2026-01-01T00:00:00Z', kind: 'reset' } as const
     log.restore(savedLog.parse({ lastId: 1, list: [wholeEntry], changes: [mark] }))
     expect(log.arrive('direct', undefined).startOrder).toBe(8)
     expect(clientOf(log, 'any')).toBe(2)

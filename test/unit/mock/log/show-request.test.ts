@@ -47,7 +47,7 @@ describe('a logged request', () => {
       },
       faults: [],
       why: '200: listPets; spec 4.1',
-      decision: { clause: '4.1', total: 30 },
+      decision: { spec: '4.1', total: 30 },
       sequence: { start: 1, end: 2 },
       receivedMs: expect.any(Number),
       endedMs: expect.any(Number),
@@ -110,41 +110,41 @@ const newPet = '{"name":"Rex","categoryId":1}'
 
 describe('the facts of a request', () => {
   it.each<{ what: string; request: TestRequest; options?: SandboxOptions; decision: object }>([
-    { what: 'a list', request: {}, decision: { clause: '4.1', total: 30 } },
+    { what: 'a list', request: {}, decision: { spec: '4.1', total: 30 } },
     {
       what: 'a list of a status',
       request: { url: '/v1/pets?status=sold&limit=1' },
-      decision: { clause: '4.1', total: 5 },
+      decision: { spec: '4.1', total: 5 },
     },
-    { what: 'a new pet', request: { json: newPet }, decision: { clause: '4.2', petId: '31' } },
+    { what: 'a new pet', request: { json: newPet }, decision: { spec: '4.2', petId: '31' } },
     {
       what: 'a new pet with a large id',
       request: { json: newPet },
       options: { gaps: { idSequence: 'large' } },
-      decision: { clause: '4.2', petId: '9007199254740993' },
+      decision: { spec: '4.2', petId: '9007199254740993' },
     },
     {
       what: 'an invalid pet',
       request: { json: '{}' },
-      decision: { code: 'invalid_request', clause: '4.2' },
+      decision: { code: 'invalid_request', spec: '4.2' },
     },
     {
       what: 'a pet that is rejected by a choice',
       request: { json: '{"name":"","categoryId":1}' },
       options: { gaps: { emptyName: 'reject' } },
-      decision: { code: 'invalid_request', clause: '4.2', gap: 'emptyName' },
+      decision: { code: 'invalid_request', spec: '4.2', gap: 'emptyName' },
     },
     {
       what: 'no key, whatever the gap errorCodes makes of the code',
       request: { key: null },
       options: { gaps: { errorCodes: 'opaque' } },
-      decision: { code: 'unauthorized', clause: '5' },
+      decision: { code: 'unauthorized', spec: '5' },
     },
     {
       what: 'a full window',
       request: { key: 'minute-exhausted-key' },
       options: { gaps: { retryAfterFormat: 'http-date' } },
-      decision: { code: 'rate_limit_exceeded', clause: '8', retryAt: '2026-01-01T00:01:00Z' },
+      decision: { code: 'rate_limit_exceeded', spec: '8', retryAt: '2026-01-01T00:01:00Z' },
     },
   ])('say what decided about $what', async ({ request, options, decision }) => {
     expect((await entryOf([request], options))?.decision).toEqual(decision)
@@ -192,7 +192,7 @@ describe('the facts of a request', () => {
       { start: 4, end: 5 },
     ])
     expect(sandbox.requests.changes()).toEqual([
-      { order: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
+      { sequence: 3, at: '2026-01-01T00:00:01Z', kind: 'clock-moved' },
     ])
   })
 

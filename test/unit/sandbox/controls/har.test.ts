@@ -432,7 +432,7 @@ describe('requests.har()', () => {
       {
         _decision: {
           code: 'rate_limit_exceeded',
-          clause: '8',
+          spec: '8',
           retryAt: '2026-01-01T00:01:00Z',
         },
         _sequence: { start: 1, end: 2 },

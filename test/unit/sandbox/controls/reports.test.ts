@@ -43,7 +43,7 @@ describe('captureSchema()', () => {
 
   it.each([
     { ...fixture, petstoreCapture: 2 },
-    { ...fixture, begin: { gaps: { banAfter: 'sometimes' } } },
+    { ...fixture, options: { gaps: { banAfter: 'sometimes' } } },
     { ...fixture, steps: [{ do: 'control', name: 'reset', given: [] }] },
     { ...fixture, more: 1 },
     { ...later, dropped: { requests: -1, before: '2030-12-05T00:00:00Z' } },

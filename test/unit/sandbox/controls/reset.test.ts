@@ -17,7 +17,7 @@ async function changedSandbox(): Promise<Sandbox> {
   sandbox.setGaps({ idSequence: 'random', banAfter: 2 })
   sandbox.setRateLimits('report-only')
   await send(sandbox, { json: newPet })
-  await send(sandbox, { key: 'stranger' })
+  await send(sandbox, { key: 'unknown' })
   sandbox.pets.delete(1)
   sandbox.keys.issue({ key: 'own-key', plan: 'pro' })
   sandbox.keys.update('free-key', { plan: 'business', ban: '1h' })
@@ -128,7 +128,7 @@ describe('requests under way when a sandbox is reset', () => {
     const requests = [
       begin(sandbox, { json: newPet }),
       begin(sandbox, { url: '/v1/pets/31' }),
-      begin(sandbox, { key: 'stranger' }),
+      begin(sandbox, { key: 'unknown' }),
       begin(sandbox, { key: 'minute-exhausted-key' }),
     ]
     sandbox.reset()

@@ -199,14 +199,14 @@ describe('Sandbox.restore()', () => {
     const original = frozenSandbox()
     for (let sent = 0; sent < 72; sent++) await send(original)
     await send(original, { key: 'banned-key' })
-    for (let sent = 0; sent < 3; sent++) await send(original, { key: 'stranger' })
+    for (let sent = 0; sent < 3; sent++) await send(original, { key: 'unknown' })
     original.keys.issue({ key: 'short', plan: 'pro', expiresAt: startAt + 1_500 })
     const restored = otherSandbox()
     restored.restore(throughJson(original.snapshot()))
     for (const ms of [0, 1_499, 1, 298_499, 1, 60_000]) {
       original.clock.advance(ms)
       restored.clock.advance(ms)
-      for (const key of ['free-key', 'banned-key', 'stranger', 'short', null]) {
+      for (const key of ['free-key', 'banned-key', 'unknown', 'short', null]) {
         expect(await send(restored, { key })).toEqual(await send(original, { key }))
       }
     }
