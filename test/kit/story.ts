@@ -166,6 +166,7 @@ function loggedOf(step: StoryStep, token: string, client: number, at: number) {
           },
     petId: step.petId,
     total: step.total,
+    count: step.total,
     gaps: {
       ...defaultGaps,
       dateHeaderSkew: step.dateHeaderSkew ?? ('none' as const),

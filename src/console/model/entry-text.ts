@@ -1,7 +1,6 @@
 import { pathOf } from '../../checks/reports/request-text.ts'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import { pageLimit } from '../../mock/api/endpoints.ts'
 import { parseJson } from '../../mock/api/json.ts'
 
 /** Outcome of a request in a word, with its tone. */
@@ -63,14 +62,12 @@ export function reasonOf(entry: RequestView, key: string): Reason {
   }
 }
 
-/** Returns the result of a request that succeeded. */
-function servedText({ operation, decision, request }: RequestView): string {
-  const { petId, total } = decision ?? {}
+/** Returns the result of a request that succeeded, as the engine logged it. */
+function servedText({ operation, decision }: RequestView): string {
+  const { petId, total, count = total } = decision ?? {}
   if (petId !== undefined) return `added pet ${petId}`
-  if (operation !== 'listPets' || total === undefined) return ''
-  // The request log lists requests without bodies.
-  const limit = Number(/[?&]limit=(\d+)/.exec(request.url)?.[1] ?? pageLimit.default)
-  const count = Math.min(total, limit, pageLimit.maximum)
+  if (operation === 'getPet') return 'found the pet'
+  if (operation !== 'listPets' || total === undefined || count === undefined) return ''
   return count < total ? `${count} of ${countText(total, 'pet')}` : countText(count, 'pet')
 }
 

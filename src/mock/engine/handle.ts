@@ -56,6 +56,7 @@ export function handle(
       rejection: decision.rejection,
       petId: decision.petId,
       total: decision.total,
+      count: decision.count,
       gaps,
       appliedFaults,
       sent: sentBody,
@@ -91,6 +92,7 @@ interface Decision {
   readonly body: string | undefined
   readonly petId: OperationResult['petId'] | undefined
   readonly total: number | undefined
+  readonly count: number | undefined
   readonly headers: Headers
   readonly rejection: ApiError | undefined
 }
@@ -108,15 +110,16 @@ function decide(
   const { gaps, keys } = state
   try {
     if (rejection !== undefined) throw rejection
-    const { status, body: plain, petId, total } = runRoute(request, route, state)
+    const { status, body: plain, petId, total, count } = runRoute(request, route, state)
     const body = plain === undefined ? undefined : bodyText(plain, gaps)
-    return { status, body, petId, total, headers: noHeaders, rejection: undefined }
+    return { status, body, petId, total, count, headers: noHeaders, rejection: undefined }
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown
     const { status, headers } = thrown
     const shown = shownMessage(thrown, gaps, (text) => keys.hideIn(text, token))
     const body = bodyText(errorBody(thrown, shown, gaps), gaps)
-    return { status, headers, body, petId: undefined, total: undefined, rejection: thrown }
+    const none = { petId: undefined, total: undefined, count: undefined }
+    return { status, headers, body, ...none, rejection: thrown }
   }
 }
 

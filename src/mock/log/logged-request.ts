@@ -67,6 +67,8 @@ export interface RequestResult {
   readonly petId: Int64 | undefined
   /** Number of pets that match the list query. */
   readonly total: number | undefined
+  /** Number of pets in the list. */
+  readonly count: number | undefined
   readonly gaps: GapValues
   readonly appliedFaults: readonly AppliedFault[]
   /** The transfer of a body in pieces; `undefined` if no fault applied. */
@@ -145,6 +147,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     rejection: undefined,
     petId: undefined,
     total: undefined,
+    count: undefined,
     gaps: defaultGaps,
     appliedFaults: noFaults,
     sent: undefined,

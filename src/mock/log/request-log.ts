@@ -162,6 +162,7 @@ export class RequestLog implements Evictable {
     logged.rejection = result.rejection
     logged.petId = result.petId
     logged.total = result.total
+    logged.count = result.count
     logged.gaps = result.gaps
     logged.appliedFaults = result.appliedFaults
     logged.sent = result.sent

@@ -207,6 +207,8 @@ export const factProperties = {
     petId: optional(string),
     /** Number of pets that match the list query. */
     total: optional(order),
+    /** Number of pets in the list. */
+    count: optional(order),
   }),
   /** The places of its start and of its response's end in the sequence, which all requests and state changes share. */
   sequence: object({

@@ -79,7 +79,7 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
 
 /** Returns the facts about a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
-  const { rejection, petId, total, client } = logged
+  const { rejection, petId, total, count, client } = logged
   const { adapter, connection, startOrder, endOrder, receivedUs, endedUs, delivery } = logged
   const retryAt = rejection?.retryAt
   return {
@@ -88,6 +88,7 @@ function factsOf(logged: LoggedRequest) {
       retryAt: retryAt === undefined ? undefined : formatInstant(retryAt),
       petId: petId === undefined ? undefined : String(petId),
       total,
+      count,
     }),
     sequence: { start: startOrder, ...definedOf({ end: endOrder }) },
     receivedMs: receivedUs / 1000,

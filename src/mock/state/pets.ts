@@ -45,6 +45,8 @@ export interface PetFilter {
 /** A page of the list. */
 interface PetPage {
   readonly json: string
+  /** Number of pets on the page. */
+  readonly count: number
   /** Number of matching pets; the page contains the first of them. */
   readonly total: number
 }
@@ -157,7 +159,7 @@ export class Pets {
     const found =
       status === undefined ? pets : pets.filter((pet) => pet.status === status && !isHidden(pet))
     const page = found.slice(0, limit).map((pet) => petJson(pet, statuses))
-    return { json: `[${page}]`, total: found.length }
+    return { json: `[${page}]`, count: page.length, total: found.length }
   }
 
   #inOrder(order: GapValues['listOrder']): readonly KeptPet[] {

@@ -14,8 +14,8 @@ export const listPets: Operation<'listPets'> = {
   run(context) {
     const { pets, gaps, clock } = context.state
     const { listOrder: order, undocumentedStatus: statuses } = gaps
-    const { json, total } = pets.list({ ...readPage(context), order, statuses }, clock)
-    return { status: 200, body: json, total }
+    const { json, count, total } = pets.list({ ...readPage(context), order, statuses }, clock)
+    return { status: 200, body: json, count, total }
   },
   check: readPage,
 }

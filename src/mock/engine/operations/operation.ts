@@ -15,6 +15,8 @@ export interface OperationResult {
   readonly petId?: Int64
   /** Number of pets that match the query; the body contains the first of them. */
   readonly total?: number
+  /** Number of pets in the response to a list query. */
+  readonly count?: number
 }
 
 /** Input of an operation. */

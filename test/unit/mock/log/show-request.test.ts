@@ -47,7 +47,7 @@ describe('a logged request', () => {
       },
       faults: [],
       why: '200: listPets; spec 4.1',
-      decision: { spec: '4.1', total: 30 },
+      decision: { spec: '4.1', total: 30, count: 1 },
       sequence: { start: 1, end: 2 },
       receivedMs: expect.any(Number),
       endedMs: expect.any(Number),
@@ -110,11 +110,11 @@ const newPet = '{"name":"Rex","categoryId":1}'
 
 describe('the facts of a request', () => {
   it.each<{ what: string; request: TestRequest; options?: SandboxOptions; decision: object }>([
-    { what: 'a list', request: {}, decision: { spec: '4.1', total: 30 } },
+    { what: 'a list', request: {}, decision: { spec: '4.1', total: 30, count: 20 } },
     {
       what: 'a list of a status',
       request: { url: '/v1/pets?status=sold&limit=1' },
-      decision: { spec: '4.1', total: 5 },
+      decision: { spec: '4.1', total: 5, count: 1 },
     },
     { what: 'a new pet', request: { json: newPet }, decision: { spec: '4.2', petId: '31' } },
     {
