@@ -8,7 +8,7 @@ import { isWaiting } from '../fail/fault-texts.ts'
 import { FindingsPlace } from '../findings/findings-place.tsx'
 import { type OpenFile, useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
-import { useAction, useKeptFocus } from '../live/use-client.ts'
+import { useAction, useKeptFocus, useReset } from '../live/use-client.ts'
 import {
   linkTo,
   type PlaceName,
@@ -24,7 +24,7 @@ import { DocumentLink } from '../parts/document-link.tsx'
 import { Menu, type MenuItem } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
-import { FilterMenu, ShareMenu } from '../requests/requests-menus.tsx'
+import { FilterMenu, SaveMenu } from '../requests/requests-menus.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'
 import { TimeStrip } from '../requests/time-strip.tsx'
 import { SpecPlace } from '../spec/spec-place.tsx'
@@ -55,7 +55,7 @@ const places: { readonly [Name in PlaceName]: Place } = {
     title: 'Requests',
     kinds: ['capture', 'har'],
     View: ({ route }: PlaceProps) => (
-      <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+      <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, SaveMenu }} />
     ),
   },
   findings: {
@@ -116,7 +116,8 @@ export function App({ chooser, children }: AppProps) {
     // Focus stays as it is when the page loads.
     main.current?.focus({ preventScroll: true })
     shown.current = route.place
-    if (notices.shown.peek()?.kind === 'done') notices.dismiss()
+    const notice = notices.shown.peek()
+    if (notice?.kind === 'done' && notice.undo === undefined) notices.dismiss()
   }, [route.place])
   const isKnown =
     store.status.value !== undefined && (route.place !== 'requests' || store.isLoaded.value)
@@ -157,7 +158,7 @@ export function App({ chooser, children }: AppProps) {
               </span>
             )}
             {file === undefined ? <ClockMenu /> : file.kind === 'report' ? null : <SandboxClock />}
-            <MoreMenu openPalette={shortcuts.openPalette} openKeys={shortcuts.openKeys} />
+            <MoreMenu openKeys={shortcuts.openKeys} />
           </span>
         </div>
       </header>
@@ -273,28 +274,12 @@ function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
   )
 }
 
-interface MoreMenuProps {
-  readonly openPalette: () => void
-  readonly openKeys: () => void
-}
-
 /** Menu for the sandbox as a whole. */
-function MoreMenu({ openPalette, openKeys }: MoreMenuProps) {
-  const { store, file } = useConsole()
-  const run = useAction()
-  const isReported = store.status.value?.rateLimits === 'report-only'
+function MoreMenu({ openKeys }: { readonly openKeys: () => void }) {
+  const { file } = useConsole()
+  const reset = useReset()
   const changes: readonly MenuItem[] = [
-    [
-      isReported ? 'Enforce the limits' : 'Only report the limits',
-      () => void run((client) => client.setRateLimits(isReported ? 'enforce' : 'report-only')),
-      isReported ? 'Requests over quota get 429' : 'Requests over quota succeed',
-    ],
-    [
-      'Reset',
-      () => void run((client) => client.reset(), { done: 'The sandbox is reset', undo: true }),
-      'Pets, keys, quotas, clock, faults, gaps and requests go back to the seed',
-    ],
-    ['Commands… (Ctrl+K)', openPalette],
+    ['Reset', reset, 'Pets, keys, quotas, clock, faults, gaps and requests go back to the seed'],
   ]
   return (
     <Menu

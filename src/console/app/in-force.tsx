@@ -1,7 +1,6 @@
-import { runStep } from '../../checks/coverage/steps.ts'
 import { countText } from '../../checks/reports/text.ts'
+import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import { isWaiting } from '../fail/fault-texts.ts'
-import type { ConsoleClient } from '../live/console-client.ts'
 import { useConsole } from '../live/console-context.ts'
 import { type LiveStore, systemNow } from '../live/live-store.ts'
 import { useAction } from '../live/use-client.ts'
@@ -14,7 +13,7 @@ interface InForce {
   readonly name: string
   readonly text: string
   readonly place: PlaceName
-  readonly undo: (client: ConsoleClient) => Promise<unknown>
+  readonly undo: readonly ControlStep[]
   /** Label of its ✕ button. */
   readonly remove: string
 }
@@ -34,7 +33,7 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       // Rounded: the way of the response takes a part of a second.
       text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.round(Math.abs(shift) / 1_000) * 1_000, 1)}`,
       place: 'requests',
-      undo: (client) => client.clock.useSystemTime(),
+      undo: [{ control: 'clock.useSystemTime', args: [] }],
       remove: 'Follow the system time',
     })
   }
@@ -46,10 +45,8 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       name,
       text: title.toLowerCase(),
       place: 'fail',
-      undo: async (client) => {
-        for (const step of undo) await runStep(client, step)
-      },
-      remove: `Undo: ${title}`,
+      undo,
+      remove: `Stop: ${title}`,
     })
   }
   if (faults > 0) {
@@ -57,7 +54,7 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       name: 'faults',
       text: countText(faults, 'fault'),
       place: 'fail',
-      undo: (client) => client.faults.clear(),
+      undo: [{ control: 'faults.clear', args: [] }],
       remove: 'Remove all faults',
     })
   }
@@ -67,7 +64,7 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       name: 'gaps',
       text: `${countText(gaps.length, 'gap')} changed`,
       place: 'spec',
-      undo: (client) => client.setGaps(defaults),
+      undo: [{ control: 'setGaps', args: [defaults] }],
       remove: 'Set all gaps to their defaults',
     })
   }
@@ -76,7 +73,7 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       name: 'limits',
       text: 'limits report-only',
       place: 'spec',
-      undo: (client) => client.setRateLimits('enforce'),
+      undo: [{ control: 'setRateLimits', args: ['enforce'] }],
       remove: 'Enforce the limits',
     })
   }
@@ -98,7 +95,7 @@ export function InForceChips() {
             href={linkTo(place)}
             tone="warning"
             remove={remove}
-            onRemove={() => void run(undo, { done: `${remove}: done`, undo: true })}
+            onRemove={() => void run(undo, `${remove}: done`)}
           />
         </li>
       ))}

@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useConsole } from '../live/console-context.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
-import { Palette } from './palette.tsx'
 
 /** Keys with their effects. */
 const keys = [
@@ -10,35 +8,25 @@ const keys = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Esc', 'Close the details'],
-  ['Ctrl+K', 'Commands'],
   ['?', 'This list'],
 ] as const
 
 const stored = 'petstore-console keys'
 
-/**
- * Handles the keyboard shortcuts, unless they are turned off; returns functions that open their list and the palette.
- */
+/** Handles the keyboard shortcuts, unless they are turned off; returns a function that opens their list. */
 export function useShortcuts() {
-  const { file } = useConsole()
   const { dialog, open } = useDialog()
   const [isOn, setOn] = useState(() => localStorage.getItem(stored) !== 'off')
   const toggle = (): void => {
     localStorage.setItem(stored, isOn ? 'off' : 'on')
     setOn(!isOn)
   }
-  const openPalette = (): void => open((close) => <Palette onClose={close} />)
   const openKeys = (): void =>
     open((close) => <KeyList isOn={isOn} onToggle={toggle} onClose={close} />)
   const act = useRef<(event: KeyboardEvent) => void>(() => {})
   act.current = (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
     const isOpen = document.querySelector('dialog[open]') !== null
-    if ((ctrlKey || metaKey) && key.toLowerCase() === 'k' && !isOpen && file === undefined) {
-      event.preventDefault()
-      openPalette()
-      return
-    }
     const isTyping = target instanceof Element && target.closest('input, select, textarea') !== null
     if (!isOn || ctrlKey || metaKey || altKey || isTyping || isOpen) return
     if (key === '/') {
@@ -52,7 +40,7 @@ export function useShortcuts() {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [])
-  return { dialog, openPalette, openKeys }
+  return { dialog, openKeys }
 }
 
 /** Opens the next or previous request if the details are open; otherwise focuses the next or previous row's link. */

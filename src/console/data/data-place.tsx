@@ -39,24 +39,25 @@ export function DataPlace({ route }: PlaceProps) {
       go(linkTo('data', ['snapshots']))
     }
   }
-  const importRows = (one: File): Promise<boolean> => {
-    let imported = ''
-    return run(
-      async (client) => {
-        const rows = readRows(one.name, await one.text())
-        const isKey = (row: object): boolean => 'plan' in row || 'key' in row
-        const keys = rows.filter(isKey)
-        const pets = rows.filter((row) => !isKey(row))
-        if (pets.length > 0) await client.pets.create(pets.map(petOf) as never)
-        for (const row of keys) await client.keys.issue(row as never)
-        imported = [
-          ...(pets.length > 0 ? [countText(pets.length, 'pet')] : []),
-          ...(keys.length > 0 ? [countText(keys.length, 'key')] : []),
-        ].join(' and ')
-        go(linkTo('data', [pets.length > 0 ? 'pets' : 'keys']))
-      },
-      { done: () => `Imported ${imported}`, undo: true },
-    )
+  const importRows = async (one: File): Promise<void> => {
+    try {
+      const rows = readRows(one.name, await one.text())
+      const isKey = (row: object): boolean => 'plan' in row || 'key' in row
+      const keys = rows.filter(isKey)
+      const pets = rows.filter((row) => !isKey(row))
+      const steps = [
+        ...(pets.length > 0 ? [{ control: 'pets.create', args: [pets.map(petOf)] }] : []),
+        ...keys.map((row) => ({ control: 'keys.issue', args: [row] })),
+      ]
+      const counts = [
+        ...(pets.length > 0 ? [countText(pets.length, 'pet')] : []),
+        ...(keys.length > 0 ? [countText(keys.length, 'key')] : []),
+      ]
+      if (!(await run(steps, `Imported ${counts.join(' and ')}`))) return
+      go(linkTo('data', [pets.length > 0 ? 'pets' : 'keys']))
+    } catch (error) {
+      notices.add('error', error instanceof Error ? error.message : String(error))
+    }
   }
   const exportAll = (): void =>
     void run(async (client) => {

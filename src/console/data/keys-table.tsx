@@ -1,6 +1,5 @@
 import { computed, effect } from '@preact/signals'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { countText } from '../../checks/reports/text.ts'
+import { useEffect } from 'preact/hooks'
 import { type Plan, plans } from '../../mock/api/plans.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { formatCount } from '../../mock/input/values.ts'
@@ -20,7 +19,6 @@ import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Countdown, durationText } from '../parts/time.tsx'
-import { inBatches } from './in-batches.ts'
 
 /** Tone of each key state. */
 export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
@@ -33,10 +31,8 @@ export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
 
 /** Table of the sandbox's keys, with controls to change them. */
 export function KeysTable({ route }: PlaceProps) {
-  const { store, file, go, isPanel } = useConsole()
-  const run = useAction()
+  const { store, file, go } = useConsole()
   const { dialog, open } = useDialog()
-  const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   useFreshKeys()
   const search = route.query.get('search') ?? ''
   const keys = store.keys.value
@@ -44,25 +40,6 @@ export function KeysTable({ route }: PlaceProps) {
   const shown = keys.filter(({ key, plan, state }) =>
     `${key} ${plan} ${state}`.toLowerCase().includes(words),
   )
-  const chosen = keys.filter(({ key }) => selected.has(key))
-  const changeAll = (text: string, change: KeyChange): MenuItem => [
-    text,
-    () =>
-      void run(
-        async (client) => {
-          await inBatches(chosen, ({ key }) => client.keys.update(key, change))
-        },
-        { done: `${text}: ${countText(chosen.length, 'key')}`, undo: true },
-      ),
-  ]
-  const removeAll = (): void =>
-    void run(
-      async (client) => {
-        await inBatches(chosen, ({ key }) => client.keys.delete(key))
-        setSelected(new Set())
-      },
-      { done: `Deleted ${countText(chosen.length, 'key')}`, undo: true },
-    )
   return (
     <div class="stack">
       <search class="row">
@@ -77,22 +54,6 @@ export function KeysTable({ route }: PlaceProps) {
             Issue a key…
           </Button>
         )}
-        {chosen.length === 0 ? null : (
-          <Menu
-            text={
-              <>
-                {chosen.length} selected <Sign name="down" />
-              </>
-            }
-            label="Change the selected keys"
-            items={[
-              changeAll('Ban for 5 min', { ban: '5m' }),
-              changeAll('Unban', { unban: true }),
-              changeAll('Exhaust the minute', { remaining: { minute: 0 } }),
-              ['Delete', removeAll],
-            ]}
-          />
-        )}
       </search>
       {keys.length === 0 ? (
         <Empty title="No keys" text="Issue one, or reset the sandbox." />
@@ -106,7 +67,6 @@ export function KeysTable({ route }: PlaceProps) {
             rows={shown}
             keyOf={({ key }) => key}
             current={route.path[1]}
-            {...(file === undefined && !isPanel ? { selected, onSelect: setSelected } : {})}
           />
         </div>
       )}
@@ -200,49 +160,11 @@ export function KeyState({ view }: { readonly view: KeyView }) {
             expires <Countdown until={expiresAt} past="now" />
           </>
         ) : (
-          wayToBan(rejected, store.gaps.value) || (state === 'active' && <Pace view={view} />)
+          wayToBan(rejected, store.gaps.value)
         )}
       </span>
     </span>
   )
-}
-
-/** Time at which a key exhausts its day if it goes on sending as it does. */
-function Pace({ view: { key, day } }: { readonly view: KeyView }) {
-  const { store } = useConsole()
-  const entries = store.entries.value
-  const keyOf = store.keyOf.value
-  const sentAt = useMemo(
-    () =>
-      entries
-        .filter((entry) => keyOf(entry) === key && entry.quota?.counted !== false)
-        .map(({ at }) => Date.parse(at)),
-    [entries, keyOf, key],
-  )
-  const until = dayLastsUntil(day, sentAt, store.time.now.value ?? 0)
-  if (until === undefined) return null
-  if (until >= Date.parse(day.resetAt)) return <>lasts the day at this pace</>
-  return <>at this pace until {new Date(until).toISOString().slice(11, 16)}</>
-}
-
-/** Time for which requests determine the pace of a key, and the least time that they are divided by, in milliseconds. */
-const paceMs = { most: 600_000, least: 60_000 } as const
-
-/**
- * Returns when a key exhausts its day at the pace of its latest requests, in Unix milliseconds; `undefined` if it has
- * sent none lately, or is exhausted.
- *
- * @param sentAt Instants of its requests, in Unix milliseconds.
- */
-export function dayLastsUntil(
-  { remaining }: Pick<KeyView['day'], 'remaining'>,
-  sentAt: readonly number[],
-  now: number,
-): number | undefined {
-  const recent = sentAt.filter((at) => at <= now && at > now - paceMs.most)
-  if (recent.length === 0 || remaining === 0) return undefined
-  const tookMs = Math.max(now - Math.min(...recent), paceMs.least)
-  return now + (remaining / recent.length) * tookMs
 }
 
 /** Returns the number of rejected requests, and the number that bans a key (spec 8). */
@@ -350,8 +272,7 @@ function KeyActions({ view }: { readonly view: KeyView }) {
           ['Expires at…', edit(['expiresAt'], expiresAt === undefined ? {} : { expiresAt })],
           [
             'Delete',
-            () =>
-              void run(({ keys }) => keys.delete(key), { done: `${key} is deleted`, undo: true }),
+            () => void run([{ control: 'keys.delete', args: [key] }], `${key} is deleted`),
           ],
         ]}
       >

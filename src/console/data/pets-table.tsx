@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type Pet, type PetSettings, petSettings, petStatuses } from '../../mock/api/pet.ts'
-import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useResponse } from '../live/use-client.ts'
 import { visible } from '../model/entry-text.ts'
@@ -16,7 +15,6 @@ import { Menu } from '../parts/popover.tsx'
 import { SchemaFields } from '../parts/schema-form.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { inBatches } from './in-batches.ts'
 
 /** Statuses to filter by; `none` matches pets without a status. */
 const statuses = [...petStatuses, 'none'] as const
@@ -25,14 +23,10 @@ const none: readonly Pet[] = []
 
 /** Table of the sandbox's pets, with controls to change them directly. */
 export function PetsTable({ route: { query } }: PlaceProps) {
-  const { store, file, go, isPanel } = useConsole()
+  const { store, file, go } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
-  const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
-  const [deleted, setDeleted] = useState<number | undefined>(undefined)
-  // Reloads when the number of pets or the state has changed, but not for each of many that are deleted.
-  const current = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
-  const changes = deleted === undefined ? current : [undefined, undefined]
+  const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
   const { result, problem } = useResponse((client) => client.pets.list(), changes)
   const pets = result ?? none
   const search = query.get('search') ?? ''
@@ -58,17 +52,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
     count: pets.filter(({ status = 'none' }) => status === name).length,
   }))
   const removeAll = (): void =>
-    void run(
-      async (client) => {
-        if (selected.size === pets.length) await client.pets.clear()
-        else {
-          const remove = (id: string | number) => client.pets.delete(String(id))
-          await inBatches([...selected], remove, setDeleted).finally(() => setDeleted(undefined))
-        }
-        setSelected(new Set())
-      },
-      { done: `Deleted ${countText(selected.size, 'pet')}`, undo: true },
-    )
+    void run([{ control: 'pets.clear', args: [] }], `Deleted ${countText(pets.length, 'pet')}`)
   return (
     <div class="stack">
       <search class="row">
@@ -95,13 +79,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
             <Button onClick={() => open((close) => <GenerateDialog onClose={close} />)}>
               Generate…
             </Button>
-            {selected.size === 0 ? null : (
-              <Button kind="danger" onClick={removeAll}>
-                {deleted === undefined
-                  ? `Delete ${formatCount(selected.size)}`
-                  : `Deleted ${formatCount(deleted)} of ${formatCount(selected.size)} …`}
-              </Button>
-            )}
+            {pets.length === 0 ? null : <Button onClick={removeAll}>Delete all</Button>}
           </div>
         )}
       </search>
@@ -113,7 +91,6 @@ export function PetsTable({ route: { query } }: PlaceProps) {
             columns={petColumns}
             rows={matching}
             keyOf={({ pet }) => String(pet.id)}
-            {...(file === undefined && !isPanel ? { selected, onSelect: setSelected } : {})}
           />
         </div>
       ) : result === undefined ? null : pets.length === 0 ? (
@@ -232,10 +209,7 @@ function PetMenu({ pet }: { readonly pet: Pet }) {
           [
             'Delete',
             () =>
-              void run(({ pets }) => pets.delete(pet.id), {
-                done: `Pet ${pet.id} is deleted`,
-                undo: true,
-              }),
+              void run([{ control: 'pets.delete', args: [pet.id] }], `Pet ${pet.id} is deleted`),
           ],
         ]}
       />

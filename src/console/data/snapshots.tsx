@@ -112,7 +112,10 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
   const run = useAction()
   const changes = kind === 'snapshot' && isRecord(now) ? changesBetween(parseJson(text), now) : []
   const restore = (): void =>
-    void run((client) => client.restore(parseJson(text)), { done: `Restored ${name}`, undo: true })
+    void run(
+      [{ control: 'restore', args: [parseJson(text)] }],
+      `Restored ${name}; Undo brings back all as it was before`,
+    )
   return (
     <li class="bar" aria-label={name}>
       <span class="grow one-line">

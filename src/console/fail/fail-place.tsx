@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { runStep } from '../../checks/coverage/steps.ts'
 import { countText } from '../../checks/reports/text.ts'
 import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
-import { inForceIn } from '../app/in-force.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
@@ -11,79 +10,44 @@ import { Sign } from '../parts/sign.tsx'
 import { FaultForm } from './fault-form.tsx'
 import { effectText, isWaiting, quickFaults, targetText } from './fault-texts.ts'
 
-/** Place for faults and scenarios: those in force, a sentence that adds a fault, and scenario cards. */
+/** Place for faults and scenarios: the faults that wait, a sentence that adds one, and scenario cards. */
 export function FailPlace() {
-  const { file } = useConsole()
   return (
     <div class="stack sections">
-      <InForceList />
-      {file === undefined ? <Sentence /> : null}
-      {file === undefined ? <Scenarios /> : null}
+      <WaitingFaults />
+      <Sentence />
+      <Scenarios />
     </div>
   )
 }
 
-/** List of everything in force, each with ✕. */
-function InForceList() {
-  const { store, file } = useConsole()
+/** Faults that may still be applied, each with ✕. */
+function WaitingFaults() {
+  const { store } = useConsole()
   const run = useAction()
-  const faults = store.faults.value.toSorted((one, other) => {
-    return Number(isWaiting(other)) - Number(isWaiting(one))
-  })
-  const others = inForceIn(store).filter(({ name }) => name !== 'faults')
-  const over = faults.filter((fault) => !isWaiting(fault))
-  if (faults.length + others.length === 0) {
-    return (
-      <section class="box calm" aria-label="In force">
-        Nothing is in force: requests get the responses of the spec.
-      </section>
-    )
-  }
+  const faults = store.faults.value.filter(isWaiting)
+  if (faults.length === 0) return null
   return (
-    <section class="stack" aria-labelledby="in-force">
-      <header class="row">
-        <h2 id="in-force">In force</h2>
-        {over.length === 0 || file !== undefined ? null : (
-          <Button
-            kind="quiet"
-            onClick={() =>
-              void run((client) => Promise.all(over.map(({ id }) => client.faults.remove(id))))
-            }
-          >
-            Remove {countText(over.length, 'fault')} that {over.length === 1 ? 'is' : 'are'} over
-          </Button>
-        )}
-      </header>
-      <ul class="list in-force-list" aria-label="In force">
-        {others.map(({ name, text, undo, remove }) => (
-          <li key={name} class="bar">
-            <Sign name="rejected" />
-            <span class="grow">{text}</span>
+    <section class="stack" aria-labelledby="faults">
+      <h2 id="faults">Faults</h2>
+      <ul class="list" aria-labelledby="faults">
+        {faults.map((fault) => (
+          <li key={fault.id} class="bar fault">
+            <Sign name="fault" />
+            <p class="grow">
+              {effectText(fault)}{' '}
+              <span class="hint">
+                {targetText(fault)} ·{' '}
+                {fault.applied === 0 ? 'not yet' : countText(fault.applied, 'time')} · #{fault.id}
+              </span>
+            </p>
             <Button
               kind="quiet"
-              label={remove}
-              onClick={() => void run(undo, { done: `${remove}: done`, undo: true })}
+              label={`Remove fault ${fault.id}`}
+              onClick={() => void run((client) => client.faults.remove(fault.id))}
             >
               <Sign name="close" />
             </Button>
-          </li>
-        ))}
-        {faults.map((fault) => (
-          <li key={fault.id} class={`bar ${isWaiting(fault) ? '' : 'over'}`}>
-            <Sign name="fault" />
-            <span>{effectText(fault)}</span>
-            <span class="hint grow">
-              {targetText(fault)} · {hitsText(fault.applied, isWaiting(fault))} · #{fault.id}
-            </span>
-            {file !== undefined ? null : (
-              <Button
-                kind="quiet"
-                label={`Remove fault ${fault.id}`}
-                onClick={() => void run((client) => client.faults.remove(fault.id))}
-              >
-                <Sign name="close" />
-              </Button>
-            )}
           </li>
         ))}
       </ul>
@@ -91,12 +55,14 @@ function InForceList() {
   )
 }
 
-function hitsText(applied: number, waits: boolean): string {
-  if (!waits) return 'over'
-  return applied === 0 ? 'not applied yet' : `applied ${countText(applied, 'time')}`
+/** Numbers of requests that a fault of the sentence is applied to, as text; all for an empty one. */
+const amounts: Readonly<Record<string, string>> = {
+  1: 'The next request',
+  3: 'The next 3 requests',
+  '': 'Every request',
 }
 
-/** A fault as a sentence: "The [next request] to [any path] with [any key] [gets 503]". */
+/** A fault as a sentence: "[The next request] to [any path] with [any key] [gets 503]". */
 function Sentence() {
   const { store } = useConsole()
   const run = useAction()
@@ -108,14 +74,13 @@ function Sentence() {
   const chosen = quickFaults[at]
   const arm = (): void => {
     if (chosen === undefined) return
-    const which =
-      times === '' ? 'Every request' : times === '1' ? 'The next request' : `${times} requests`
     const fault = {
       ...chosen.fault,
       times: times === '' ? null : Number(times),
       operation: operation ?? null,
       key: key || null,
     }
+    const which = amounts[times] ?? ''
     void run(({ faults }) => faults.add(fault), `Armed: ${which.toLowerCase()} ${chosen.name}`)
   }
   const add = (): void =>
@@ -145,12 +110,7 @@ function Sentence() {
   return (
     <section class="box sentence" aria-label="Add a fault">
       <p class="row">
-        <span>The</span>
-        {choice('Which requests', times, setTimes, [
-          ['1', 'next request'],
-          ['3', 'next 3 requests'],
-          ['', 'requests, all of them,'],
-        ])}
+        {choice('Which requests', times, setTimes, Object.entries(amounts))}
         <span>to</span>
         {choice(
           'Operation',
@@ -187,7 +147,7 @@ function Sentence() {
   )
 }
 
-/** Scenarios as cards with a button to set each up, for all keys or one; those in force can be undone. */
+/** Scenarios as cards with a button to set each up, for all keys or one; those in force can be stopped. */
 function Scenarios() {
   const { store } = useConsole()
   const run = useAction()
@@ -224,14 +184,14 @@ function Scenarios() {
             <span class="hint">{summary}</span>
             {inForce ? (
               <Button
-                label={`Undo: ${title}`}
+                label={`Stop: ${title}`}
                 onClick={() =>
                   void run(async (client) => {
                     for (const step of undo) await runStep(client, step)
-                  }, `Undone: ${title}`)
+                  }, `Stopped: ${title}`)
                 }
               >
-                Undo
+                Stop
               </Button>
             ) : (
               <Button

@@ -42,8 +42,8 @@ export function targetText(fault: FaultSettings): string {
     operation ? [operation, method].filter(Boolean).join(', ') : requests,
     key === undefined || key === null ? '' : `with ${key}`,
     skip === undefined || skip === 0 ? '' : `after ${skip}`,
-    probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} in 100`,
-    times === undefined || times === null ? 'every time' : times === 1 ? 'once' : `${times} times`,
+    probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} %`,
+    times === undefined || times === null ? '' : times === 1 ? 'once' : `${times} times`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -57,14 +57,23 @@ export function effectText(fault: FaultSettings): string {
     case 'status':
       return `gets ${fault.status ?? 500}${fault.retryAfter === undefined ? '' : `, Retry-After ${fault.retryAfter}`}`
     case 'latency':
-      return `responds ${[fault.ms].flat().join(' to ')} late`
+      return `responds ${waitText(fault.ms)} late`
     case 'slow-body':
-      return `${hint}, for ${[fault.ms].flat().join(' to ')}`
+      return `${hint}, for ${waitText(fault.ms)}`
     case 'disconnect':
       return fault.when === 'body' ? `${hint} within the body` : hint
     default:
       return hint
   }
+}
+
+/** Returns a wait or a range as text, with blanks as elsewhere in the console: `1 s 500 ms`. */
+function waitText(wait: unknown): string {
+  const texts = [wait].flat().map((one) => (typeof one === 'number' ? `${one}ms` : String(one)))
+  return texts
+    .join(' to ')
+    .replace(/(?<=\d)(?=[a-z])/g, ' ')
+    .replace(/(?<=[a-z])(?=\d)/g, ' ')
 }
 
 /** Returns whether a fault may apply again. */

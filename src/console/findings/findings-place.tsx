@@ -19,7 +19,6 @@ import { linkTo } from '../model/route.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Empty, Pill, Problem } from '../parts/display.tsx'
 import { RuleLink, SourceLink } from '../parts/document-link.tsx'
-import { usePause } from '../parts/filters.tsx'
 import { Menu } from '../parts/popover.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
@@ -37,7 +36,7 @@ export function FindingsPlace() {
   const live = store.findings.value
   const entries = store.entries.value
   const all = useMemo(() => ({ findings: live, entries }), [live, entries])
-  const { shown, pause } = usePause(useThrottled(all))
+  const shown = useThrottled(all)
   const findings = shown.findings.filter(({ beforeReset }) => beforeReset !== true)
   const earlier = shown.findings.filter(({ beforeReset }) => beforeReset === true)
   const past = earlier.slice(store.cleared.value)
@@ -54,21 +53,20 @@ export function FindingsPlace() {
           {isKnown ? <span class="hint">in {countText(checked, 'request')}</span> : null}
         </h2>
         <div class="group end">
-          {pause}
           {groups.length === 0 ? null : (
             <Menu
               text={
                 <>
-                  Share <Sign name="down" />
+                  Save <Sign name="down" />
                 </>
               }
-              label="Share findings"
+              label="Save findings"
               items={[
                 [
-                  'Download JSON',
+                  'Save JSON',
                   () => save('json', `${JSON.stringify({ findings }, undefined, 2)}\n`),
                 ],
-                ['Download JUnit', () => save('xml', junitReport(findingsReport(groups)))],
+                ['Save JUnit', () => save('xml', junitReport(findingsReport(groups)))],
               ]}
             >
               <CopyButton

@@ -1,5 +1,4 @@
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
-import { runStep } from '../../checks/coverage/steps.ts'
 import { shellCommand } from '../../checks/reports/request-text.ts'
 import { grouped, namesOf } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -17,7 +16,7 @@ const summaries: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
   values: 'values of requests and responses',
-  gaps: 'gap values; complete with --coverage',
+  gaps: 'values that the spec leaves open',
 }
 
 const maxSuggestions = 5
@@ -65,16 +64,6 @@ function Items({ report: { categories: tiers } }: { readonly report: CoverageRep
           <Suggestion key={items[0]?.name} items={items} />
         ))}
       </ul>
-      {suggestions.length <= maxSuggestions ? null : (
-        <details>
-          <summary>{suggestions.length - maxSuggestions} others</summary>
-          <ul class="list">
-            {suggestions.slice(maxSuggestions).map((items) => (
-              <Suggestion key={items[0]?.name} items={items} />
-            ))}
-          </ul>
-        </details>
-      )}
     </>
   )
 }
@@ -85,8 +74,9 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
   const run = useAction()
   const { steps = [], snippet } = items[0] ?? { snippet: '' }
   const first = steps.findIndex((step) => 'request' in step)
-  const controls = steps.slice(0, first < 0 ? steps.length : first)
-  const called = controls.flatMap((step) => ('control' in step ? step.control : [])).join(', ')
+  const setup = steps.slice(0, first < 0 ? steps.length : first)
+  const controls = setup.flatMap((step) => ('control' in step ? step : []))
+  const called = controls.map(({ control }) => control).join(', ')
   const names = items.map(({ name }) => name).join(', ')
   const commands = (): string =>
     steps
@@ -98,12 +88,7 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
       })
       .join('\n')
   const setUp = (): void =>
-    void run(
-      async (client) => {
-        for (const step of controls) if ('control' in step) await runStep(client, step)
-      },
-      { done: `Called ${called}: now let the client send its request`, undo: true },
-    )
+    void run(controls, `Called ${called}: now let the client send its request`)
   return (
     <li class="bar suggestion">
       <span class="grow one-line">

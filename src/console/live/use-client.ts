@@ -1,6 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { runStep } from '../../checks/coverage/steps.ts'
+import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
+import { runUndoable } from './inverse.ts'
 import { Throttle } from './throttle.ts'
 
 /** The sandbox's last response, or its error message. */
@@ -44,26 +47,22 @@ export function useResponse<Result>(
 interface ActionOptions {
   /** Notice on success, or returns it; none by default. */
   readonly done?: string | (() => string) | undefined
-  /** Whether *Undo* restores the whole previous state. */
-  readonly undo?: boolean
-  /** Shows the error in place of a notice. */
-  readonly onProblem?: (message: string) => void
 }
 
 /**
- * Returns a function that calls controls and then reloads the state. A failed call is shown as a notice and resolves to
- * `false`. Calls run one after the other; a call with the same notice as one that hasn't ended is ignored.
+ * Returns a function that calls controls and then reloads the state. Steps can be undone from the notice. A failed call
+ * is shown as a notice and resolves to `false`. Calls run one after the other; a call with the same notice as one that
+ * hasn't ended is ignored.
  */
 export function useAction() {
   const { client, store, notices } = useConsole()
   const last = useRef<Promise<unknown>>(undefined)
   const underWay = useRef(new Set<unknown>())
   const run = async (
-    call: (client: ConsoleClient) => Promise<unknown>,
+    call: ((client: ConsoleClient) => Promise<unknown>) | readonly ControlStep[],
     options: string | ActionOptions = {},
   ): Promise<boolean> => {
-    const { done, undo, onProblem }: ActionOptions =
-      typeof options === 'string' ? { done: options } : options
+    const { done }: ActionOptions = typeof options === 'string' ? { done: options } : options
     const name = done ?? call
     if (underWay.current.has(name)) return false
     underWay.current.add(name)
@@ -71,18 +70,14 @@ export function useAction() {
     const attempt = async (): Promise<boolean> => {
       await before
       try {
-        const snapshot = undo ? await client.snapshot() : undefined
-        await call(client)
-        const restore = (): void => {
-          void run((again) => again.restore(snapshot), 'Undone')
-        }
+        const undo = typeof call === 'function' ? [] : await runUndoable(client, call)
+        if (typeof call === 'function') await call(client)
         const text = typeof done === 'function' ? done() : done
-        if (text !== undefined) notices.add('done', text, undo ? restore : undefined)
+        const takeBack = (): void => void run((again) => runAll(again, undo), 'Undone')
+        if (text !== undefined) notices.add('done', text, undo.length > 0 ? takeBack : undefined)
         return true
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        if (onProblem === undefined) notices.add('error', message)
-        else onProblem(message)
+        notices.add('error', error instanceof Error ? error.message : String(error))
         return false
       } finally {
         underWay.current.delete(name)
@@ -94,6 +89,17 @@ export function useAction() {
     return result
   }
   return run
+}
+
+/** Returns a function that resets the sandbox; *Undo* then brings back its whole state. */
+export function useReset(): () => void {
+  const run = useAction()
+  const done = 'Everything is as at the start; Undo brings all of it back as it was'
+  return () => void run([{ control: 'reset', args: [] }], done)
+}
+
+async function runAll(client: ConsoleClient, steps: readonly ControlStep[]): Promise<void> {
+  for (const step of steps) await runStep(client, step)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ClockMenu } from '../app/clock-menu.tsx'
 import { ConsoleProvider, type ConsoleScope, Notices, useConsole } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { useAction, useKeptFocus } from '../live/use-client.ts'
+import { useKeptFocus, useReset } from '../live/use-client.ts'
 import { linkTo, parseRoute } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Boundary, Meter } from '../parts/display.tsx'
@@ -239,9 +239,7 @@ interface HeaderProps extends Pick<PanelProps, 'close'> {
 }
 
 function Header({ close, onDock }: HeaderProps) {
-  const run = useAction()
-  const reset = (): void =>
-    void run((client) => client.reset(), { done: 'Everything is as at the start', undo: true })
+  const reset = useReset()
   return (
     <header class="bar">
       <h2 id="title" class="grow">

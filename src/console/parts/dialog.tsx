@@ -5,8 +5,8 @@ import { Sign } from './sign.tsx'
 
 interface DialogProps {
   readonly title: string
-  /** `wide` for content in columns, `palette` for one that stays where it begins while it grows. */
-  readonly width?: 'normal' | 'wide' | 'palette'
+  /** `wide` for content in columns. */
+  readonly width?: 'normal' | 'wide'
   /** Called when the dialog is closed, also by the Escape key. */
   readonly onClose: () => void
   readonly children: ComponentChildren

@@ -30,9 +30,6 @@ interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Rows with a higher key fade in. */
   readonly newAfter?: number
-  /** Keys of the selected rows, if rows can be selected. */
-  readonly selected?: ReadonlySet<string | number>
-  readonly onSelect?: (selected: ReadonlySet<string | number>) => void
   /** Called when the user has seen all loaded rows and more should be loaded. */
   readonly onMore?: () => void
   /** Total number of rows, if only the first are loaded. */
@@ -44,7 +41,7 @@ const step = 50
 
 /** A table of one-line rows; an error in a row doesn't affect the others. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, current, onOpen, newAfter, selected, onSelect } = props
+  const { caption, columns, rows, keyOf, current, onOpen, newAfter } = props
   const [limit, setLimit] = useState(step)
   const [sorted, setSorted] = useState<{ name: string; isDown: boolean } | undefined>(undefined)
   const place = useRef<HTMLTableElement>(null)
@@ -60,29 +57,12 @@ export function Table<Row>(props: TableProps<Row>) {
     if (top < 80 || bottom > innerHeight) row?.scrollIntoView({ block: 'center' })
   }, [current, at >= 0 && at < limit])
   const total = Math.max(props.total ?? 0, rows.length)
-  const toggle = (key: string | number): void => {
-    const next = new Set(selected)
-    if (!next.delete(key)) next.add(key)
-    onSelect?.(next)
-  }
-  const keys = ordered.map(keyOf)
-  const isAll = selected !== undefined && keys.length > 0 && keys.every((key) => selected.has(key))
   return (
     <>
       <table ref={place} class="table">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {selected === undefined ? null : (
-              <td class="cell-select">
-                <input
-                  type="checkbox"
-                  aria-label="Select all"
-                  checked={isAll}
-                  onChange={() => onSelect?.(new Set(isAll ? [] : keys))}
-                />
-              </td>
-            )}
             {columns.map(({ name, title, isNumber, sortBy: sorts }) => (
               <th
                 key={name}
@@ -122,16 +102,6 @@ export function Table<Row>(props: TableProps<Row>) {
                   aria-current={isCurrent ? 'true' : undefined}
                   onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
                 >
-                  {selected === undefined ? null : (
-                    <td class="cell-select">
-                      <input
-                        type="checkbox"
-                        aria-label={`Select ${key}`}
-                        checked={selected.has(key)}
-                        onChange={() => toggle(key)}
-                      />
-                    </td>
-                  )}
                   <Cells row={row} columns={columns} />
                 </tr>
               </Boundary>

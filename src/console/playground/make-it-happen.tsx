@@ -1,47 +1,56 @@
-import { runStep } from '../../checks/coverage/steps.ts'
+import { useState } from 'preact/hooks'
+import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 
 /** Failures to trigger with a button, each by a control for a key. */
-const mishaps: Readonly<Record<string, (key: string) => Parameters<typeof runStep>[1]>> = {
+const mishaps: Readonly<Record<string, (key: string) => ControlStep>> = {
   'Exhaust the minute': (key) => ({ control: 'keys.setRemaining', args: [key, { minute: 0 }] }),
-  'Lose the response': () => ({
+  'Lose the response': (key) => ({
     control: 'faults.add',
-    args: [{ fault: 'disconnect', times: 1 }],
+    args: [{ fault: 'disconnect', times: 1, key }],
   }),
   Ban: (key) => ({ control: 'keys.update', args: [key, { ban: '5m' }] }),
-  'Jump to 5 December 2030': () => ({ control: 'clock.set', args: ['2030-12-05'] }),
 }
 
-/** Buttons for failures as in production, for the key of the latest request. */
+/** Buttons for failures as in production, for a key, and for the day on which an operation goes. */
 export function MakeItHappen() {
   const run = useAction()
-  const { store } = useConsole()
-  const keyOf = store.keyOf.value
-  const known = new Set(store.keys.value.map(({ key }) => key))
-  const latest = store.entries.value.findLast((entry) => known.has(keyOf(entry)))
-  const key = latest === undefined ? 'free-key' : keyOf(latest)
+  const [chosen, choose] = useState('free-key')
+  const keys = useConsole().store.keys.value.map((one) => one.key)
+  // A key of a client is gone after a restart.
+  const key = keys.includes(chosen) ? chosen : (keys[0] ?? chosen)
   return (
     <section class="stack" aria-labelledby="happen-title">
-      <h2 id="happen-title">
-        Make it happen <span class="hint">to {key}</span>
-      </h2>
+      <header class="row">
+        <h2 id="happen-title">Make it happen</h2>
+        <label class="group hint">
+          to
+          <select value={key} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {keys.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </header>
       <div class="group">
         {Object.entries(mishaps).map(([text, stepFor]) => (
-          <Button
-            key={text}
-            onClick={() =>
-              void run(async (client) => await runStep(client, stepFor(key)), {
-                done: `${text}: done`,
-                undo: true,
-              })
-            }
-          >
+          <Button key={text} onClick={() => void run([stepFor(key)], `${text} (${key}): done`)}>
             {text}
           </Button>
         ))}
       </div>
+      <p class="group">
+        <span class="hint">To all:</span>
+        <Button
+          onClick={() =>
+            void run([{ control: 'clock.set', args: ['2030-12-05'] }], 'It is 5 December 2030')
+          }
+        >
+          Jump to 5 December 2030
+        </Button>
+      </p>
     </section>
   )
 }

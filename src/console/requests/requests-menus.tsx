@@ -1,11 +1,8 @@
-import { findingsReport, groupFindings } from '../../checks/reports/findings.ts'
-import { markdownReport } from '../../checks/reports/formats.ts'
 import { toJson } from '../../mock/api/json.ts'
 import { hasState, useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { type EntryFilter, testNames } from '../model/filter-entries.ts'
 import { CopyButton } from '../parts/button.tsx'
-import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Menu, type MenuItem, Popover } from '../parts/popover.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
@@ -15,7 +12,7 @@ interface FilterMenuProps {
   readonly onChange: (changes: Partial<EntryFilter>) => void
 }
 
-/** Menu to filter by key, test, pet and time span. */
+/** Menu to filter by key and test. */
 export function FilterMenu({ filter, onChange }: FilterMenuProps) {
   const { store } = useConsole()
   const tests = testNames(store.marks.value)
@@ -42,42 +39,24 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
         </>
       }
     >
-      {(close) => (
+      {() => (
         <div class="stack">
           {choose('key', 'Key', keys)}
           {tests.length === 0 ? null : choose('test', 'Test', tests)}
-          <DataForm
-            label="Filter"
-            verb="Apply"
-            send={async (_, given) => {
-              const { pet, from, to } = given
-              onChange({ pet, from, to })
-            }}
-            onDone={close}
-          >
-            <TextInput name="pet" label="Pet" hint="Its id" value={filter.pet} />
-            <TextInput
-              name="from"
-              label="From (UTC)"
-              hint="Such as 2026-11-21T14:02:00Z"
-              value={filter.from}
-            />
-            <TextInput name="to" label="Until (UTC)" value={filter.to} />
-          </DataForm>
         </div>
       )}
     </Popover>
   )
 }
 
-/** Menu to export the requests: for a colleague, a browser's developer tools, a report. */
-export function ShareMenu() {
+/** Menu to save the requests: for a colleague or a browser's developer tools. */
+export function SaveMenu() {
   const { store, sandbox, file } = useConsole()
   const run = useAction()
   const save = (ending: string, text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', ending), text)
   const capture: MenuItem = [
-    'Download a capture',
+    'Save a capture',
     () => void run(async (client) => save('petstore.json', toJson(await client.capture()))),
     'Everything that was done, to open or replay elsewhere',
   ]
@@ -85,24 +64,20 @@ export function ShareMenu() {
     <Menu
       text={
         <>
-          Share <Sign name="down" />
+          Save <Sign name="down" />
         </>
       }
-      label="Share"
+      label="Save"
       items={[
         ...(hasState(file) ? [capture] : []),
         [
-          'Download as HAR',
+          'Save as HAR',
           () =>
             void run(async (client) => save('har', JSON.stringify(await client.requests.har()))),
           "For a browser's developer tools",
         ],
       ]}
     >
-      <CopyButton
-        what="findings as Markdown"
-        text={() => markdownReport(findingsReport(groupFindings(store.current.peek())))}
-      />
       <CopyButton what="link" text={() => location.href} />
     </Menu>
   )

@@ -26,7 +26,7 @@ import { later } from '../parts/later.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
 import { RequestLine } from './request-line.tsx'
-import type { FilterMenu, ShareMenu } from './requests-menus.tsx'
+import type { FilterMenu, SaveMenu } from './requests-menus.tsx'
 import type { TimeStrip } from './time-strip.tsx'
 
 /** Loaded later, since the list doesn't need it at first, least of all in the panel. */
@@ -36,7 +36,7 @@ const RequestDetails = later(async () => (await import('./request-details.tsx'))
 export interface WideParts {
   readonly TimeStrip: typeof TimeStrip
   readonly FilterMenu: typeof FilterMenu
-  readonly ShareMenu: typeof ShareMenu
+  readonly SaveMenu: typeof SaveMenu
 }
 
 interface RequestsPlaceProps extends PlaceProps {
@@ -72,6 +72,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
     const entry = at < 0 ? undefined : rows[index]
     return entry && linkTo('requests', [entry.id], route.query)
   }
+  const open = (entry: RequestView): void => go(linkTo('requests', [entry.id], route.query))
   const total = store.hasOlder.value ? Math.max(matching.length + 1, 101) : matching.length
   const command = firstCommand(apiUrl, store.keys.value[0]?.key ?? 'KEY')
   return (
@@ -97,7 +98,12 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
         </RequestsBar>
         {wide === undefined || matching.length === 0 ? null : (
           <Boundary what="the strip of time">
-            <wide.TimeStrip entries={matching} filter={filter} onChange={change} />
+            <wide.TimeStrip
+              entries={matching}
+              onChange={change}
+              current={hasDetails ? id : undefined}
+              onOpen={open}
+            />
           </Boundary>
         )}
         <UnderWay requests={store.underWay.value} />
@@ -112,7 +118,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
               newAfter={newAfter}
               total={total}
               onMore={() => void store.loadOlder()}
-              onOpen={(entry) => go(linkTo('requests', [entry.id], route.query))}
+              onOpen={open}
             />
           </div>
         ) : entries.length > 0 ? (
@@ -265,7 +271,7 @@ function RequestsBar({ entries, count, filter, onChange, wide, children }: Reque
       <div class="group end">
         <p class="hint count-text">{countOf(count, entries.length, store.hasOlder.value)}</p>
         {children}
-        {wide === undefined ? null : <wide.ShareMenu />}
+        {wide === undefined ? null : <wide.SaveMenu />}
       </div>
     </search>
   )

@@ -17,8 +17,6 @@ interface Axis {
   /** `order` if a frozen clock or a clock change would put most requests at one position. */
   readonly by: 'time' | 'order'
   shareOf(entry: RequestView): number
-  /** Position of an instant of the sandbox's clock, which may be beyond the end. */
-  shareAt(at: number): number
   /** Instant at a position. */
   instantAt(share: number): number
   readonly labels: readonly { readonly share: number; readonly text: string }[]
@@ -36,7 +34,6 @@ export function axisOf(entries: readonly RequestView[]): Axis {
   return {
     by: 'time',
     shareOf: ({ at }) => timeShare(Date.parse(at) || 0),
-    shareAt: timeShare,
     instantAt: (share) => first + share * (last - first),
     // Requests of one instant have one label.
     labels: (last - first === 1 ? [0] : [0, 0.25, 0.5, 0.75, 1]).map((share) => {
@@ -56,10 +53,6 @@ function orderAxis(entries: readonly RequestView[], instants: readonly number[])
   return {
     by: 'order',
     shareOf: ({ id }) => places.get(id) ?? 0,
-    shareAt(at) {
-      const index = instants.findIndex((one) => one >= at)
-      return index < 0 ? 1 : index / entries.length
-    },
     instantAt: (share) => instants[indexAt(share)] ?? 0,
     labels: [...new Set(labelled)].map((at) => {
       return { share: (at + 0.5) / entries.length, text: `#${entries[at]?.id}` }
@@ -74,7 +67,7 @@ interface Bin {
 
 /** Counts requests by position and outcome. */
 export function binsOf(entries: readonly RequestView[], axis: Axis): readonly Bin[] {
-  const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 20)) : binCount
+  const count = axis.by === 'order' ? Math.min(binCount, Math.max(entries.length, 1)) : binCount
   const bins: Bin[] = Array.from({ length: count }, () => ({
     counts: mapTable(toneTable, () => 0),
   }))
@@ -83,43 +76,4 @@ export function binsOf(entries: readonly RequestView[], axis: Axis): readonly Bi
     if (bin !== undefined) bin.counts[outcomeText(entry).tone]++
   }
   return bins
-}
-
-/** An item in the lane of a key: a request, a wait or a ban. */
-interface LaneItem {
-  readonly kind: Tone | 'wait' | 'early' | 'ban'
-  readonly from: number
-  /** `undefined` for an instant. */
-  readonly to: number | undefined
-  readonly text: string
-}
-
-/**
- * Returns the lane of a key: bans and waits first, with requests above them. A request before the end of `Retry-After`
- * is `early`.
- */
-export function laneOf(entries: readonly RequestView[], axis: Axis): readonly LaneItem[] {
-  let waitsUntil = Number.NEGATIVE_INFINITY
-  const spans: LaneItem[] = []
-  const requests = entries.map((entry): LaneItem => {
-    const at = Date.parse(entry.at)
-    const { tone, text } = outcomeText(entry)
-    const isEarly = at < waitsUntil
-    const until = Date.parse(entry.decision?.retryAt ?? '')
-    const from = axis.shareOf(entry)
-    if (until > at && until !== waitsUntil) {
-      const kind = entry.decision?.code === 'key_banned' ? 'ban' : 'wait'
-      const to = Math.min(1, Math.max(from, axis.shareAt(until)))
-      spans.push({ kind, from, to, text: `${kind} until ${new Date(until).toISOString()}` })
-      waitsUntil = until
-    } else if (!(until > at)) waitsUntil = Number.NEGATIVE_INFINITY
-    const early = isEarly ? ', came back too early' : ''
-    return {
-      kind: isEarly ? 'early' : tone,
-      from,
-      to: undefined,
-      text: `#${entry.id} ${text}${early}`,
-    }
-  })
-  return [...spans, ...requests]
 }

@@ -59,10 +59,10 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
   const seen = rowsOf('confirmed')
   const take = (): void => {
     const values = Object.fromEntries(seen.map((row) => [row.name, row.values[0] ?? '']))
-    void run((client) => client.setGaps(gapSettingsOf(values)), {
-      done: `${countText(seen.length, 'gap')} set as in the service`,
-      undo: true,
-    })
+    void run(
+      [{ control: 'setGaps', args: [gapSettingsOf(values)] }],
+      `${countText(seen.length, 'gap')} set as in the service`,
+    )
   }
   const problems = report === undefined ? [] : problemsOf(report)
   return (

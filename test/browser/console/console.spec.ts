@@ -118,11 +118,10 @@ const opened = [
   ['requests/3', ['What if…'], 'Gap'],
   ['requests/3', ['Fault…'], 'What happens'],
   ['requests', ['Filter'], undefined],
-  ['requests', ['Share'], undefined],
+  ['requests', ['Save'], undefined],
   ['requests', ['Clock'], undefined],
   ['requests', ['Sandbox default', 'New…'], 'Name'],
   ['requests', ['More', 'Keyboard…'], undefined],
-  ['requests', ['More', 'Commands… (Ctrl+K)'], 'Command'],
   ['data/keys', ['Issue a key…'], 'Key'],
   ['data/keys', ['Ban free-key'], undefined],
   ['data/keys', ['Quota of free-key', 'Limits…'], 'Limits: minute'],
@@ -318,8 +317,7 @@ test('what is changed is typed or clicked, told in the bar, and taken back', asy
   })
 
   await test.step('the limits, and both by their chips', async () => {
-    await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
-    await page.getByRole('button', { name: 'Only report the limits' }).press('Enter')
+    sandbox.setRateLimits('report-only')
     await expect(chips.getByRole('link')).toHaveText([/^clock \+\d+ y$/, 'limits report-only'])
     await chips.getByRole('button', { name: 'Enforce the limits' }).press('Enter')
     await expect.poll(() => sandbox.rateLimits).toBe('enforce')
@@ -340,55 +338,13 @@ test('what is changed is typed or clicked, told in the bar, and taken back', asy
     await expect(page.locator(':focus')).toHaveCount(1)
   })
 
-  const field = page.getByRole('combobox', { name: 'Command' })
-  const dialog = page.getByRole('dialog', { name: 'Commands' })
-
-  await test.step('commands, typed before they are loaded', async () => {
-    let load = (): void => {}
-    const isHeld = new Promise<void>((resolve) => {
-      load = resolve
-    })
-    await page.route('**/command-line*.js', async (route) => {
-      await isHeld
-      await route.continue()
-    })
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('ban pro-key 10m')
-    await page.keyboard.press('Enter')
-    await expect(field).toHaveValue('ban pro-key 10m')
-    load()
-    await expect(dialog).toHaveCount(0)
-    await expect.poll(() => sandbox.keys.get('pro-key').state).toBe('banned')
-  })
-
-  await test.step('commands, completed and checked', async () => {
-    await page.keyboard.press('Control+k')
-    await field.pressSequentially('ban fr')
-    await expect(dialog.getByRole('option', { selected: true })).toContainText('free-key')
-    await page.keyboard.press('Tab')
-    await field.pressSequentially('10x')
-    await page.keyboard.press('Enter')
-    await expect(field).toHaveAccessibleDescription(/found "10x"; use milliseconds, or a duration/)
-    await field.fill('ban free-key 10m')
-    // A notice goes by itself; a second may begin between the ban and its text.
-    const notice = page.getByText(/^free-key \(free\): banned (?:10m|9m59s),/).waitFor()
-    await page.keyboard.press('Enter')
-    await notice
-    await expect(dialog).toHaveCount(0)
-    expect(sandbox.keys.get('free-key').state).toBe('banned')
-    await page.keyboard.press('Control+k')
-    await field.fill('reset')
-    await page.keyboard.press('Enter')
+  await test.step('a reset, which brings back everything', async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
+    await page.getByRole('button', { name: /^Reset/ }).press('Enter')
     await expect(page.getByText('No requests yet')).toBeVisible()
-    expect(sandbox.keys.get('free-key').state).toBe('active')
     await page.getByRole('button', { name: 'Undo' }).press('Enter')
     await expect(row(page, 6)).toBeVisible()
-    expect(sandbox.keys.get('free-key').state).toBe('banned')
     await expect(page.locator(':focus')).toHaveCount(1)
-    await page.keyboard.press('Control+k')
-    await field.fill('snapshot')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
   })
 })
 

@@ -5,7 +5,7 @@ import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/connection.tsx'
 import { followShared } from '../../../src/console/live/connect-console.ts'
 import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
-import { FilterMenu, ShareMenu } from '../../../src/console/requests/requests-menus.tsx'
+import { FilterMenu, SaveMenu } from '../../../src/console/requests/requests-menus.tsx'
 import { RequestsPlace } from '../../../src/console/requests/requests-place.tsx'
 import { TimeStrip } from '../../../src/console/requests/time-strip.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
@@ -24,7 +24,7 @@ afterEach(() => {
 /** The list of requests, at the address of the page. */
 function Requests() {
   return (
-    <RequestsPlace route={useAddress(routeInAddress)} wide={{ TimeStrip, FilterMenu, ShareMenu }} />
+    <RequestsPlace route={useAddress(routeInAddress)} wide={{ TimeStrip, FilterMenu, SaveMenu }} />
   )
 }
 

@@ -4,8 +4,6 @@ import {
   comparable,
   requestLines,
 } from '../../../src/console/data/compare-snapshots.ts'
-import { inBatches } from '../../../src/console/data/in-batches.ts'
-import { dayLastsUntil } from '../../../src/console/data/keys-table.tsx'
 import { readRows } from '../../../src/console/data/read-rows.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
@@ -78,33 +76,5 @@ describe('requestLines()', () => {
       'GET /v1/pets → disconnect',
       'control clock.advance 2h',
     ])
-  })
-})
-
-describe('inBatches()', () => {
-  it('calls for each item, and reports how many are done', async () => {
-    const items = Array.from({ length: 14 }, (_, at) => at)
-    const [called, done]: [number[], number[]] = [[], []]
-    await inBatches(
-      items,
-      async (item) => called.push(item),
-      (count) => done.push(count),
-    )
-    expect([called, done]).toEqual([items, [6, 12, 14]])
-  })
-})
-
-describe('dayLastsUntil()', () => {
-  const minute = 60_000
-  it.each([
-    { case: 'ten in ten minutes', sent: 10, everyMs: minute, remaining: 60, lasts: 54 },
-    { case: 'a burst, as if it took a minute', sent: 10, everyMs: 10, remaining: 60, lasts: 6 },
-    { case: 'none left', sent: 10, everyMs: minute, remaining: 0, lasts: undefined },
-    { case: 'none sent lately', sent: 0, everyMs: minute, remaining: 60, lasts: undefined },
-  ])('goes by the latest requests: $case', ({ sent, everyMs, remaining, lasts }) => {
-    const now = 1_000 * minute
-    const sentAt = Array.from({ length: sent }, (_, at) => now - at * everyMs)
-    const until = dayLastsUntil({ remaining }, sentAt, now)
-    expect(until).toBe(lasts === undefined ? undefined : now + lasts * minute)
   })
 })

@@ -33,17 +33,17 @@ describe('the words for a fault', () => {
     {
       fault: { fault: 'status', status: 503, retryAfter: '30s' },
       effect: 'gets 503, Retry-After 30s',
-      target: 'all requests, every time',
+      target: 'all requests',
     },
     {
-      fault: { fault: 'latency', ms: ['1s', '3s'], method: 'POST', times: 1 },
-      effect: 'responds 1s to 3s late',
+      fault: { fault: 'latency', ms: ['1s500ms', '3s'], method: 'POST', times: 1 },
+      effect: 'responds 1 s 500 ms to 3 s late',
       target: 'POST requests, once',
     },
     {
       fault: { fault: 'disconnect', when: 'body', probability: 0.05, skip: 2, times: 3 },
       effect: 'is cut off within the body',
-      target: 'all requests, after 2, 5 in 100, 3 times',
+      target: 'all requests, after 2, 5 %, 3 times',
     },
     {
       fault: { fault: 'timeout', operation: 'listPets', method: 'HEAD', key: 'pro-key', times: 2 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisOf, binsOf, laneOf } from '../../../src/console/requests/strip.ts'
+import { axisOf, binsOf } from '../../../src/console/requests/strip.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
@@ -56,18 +56,5 @@ describe('the strip of time', () => {
       '#30',
     ])
     expect(binsOf(entries, axis).every(({ counts }) => counts.good === 1)).toBe(true)
-  })
-
-  it.each([
-    { by: 'time', gapMs: 1_000 },
-    { by: 'order', gapMs: 0 },
-  ])('marks by $by the request that came back too early, at its own place', async (row) => {
-    const { by, gapMs } = row
-    const entries = await waiting(gapMs)
-    const axis = axisOf(entries)
-    expect(axis.by).toBe(by)
-    const early = laneOf(entries, axis).filter(({ kind }) => kind === 'early')
-    expect(early).toMatchObject([{ text: '#22 429, came back too early' }])
-    expect(early[0]?.from).toBe(axis.shareOf(entries[21] ?? Object(undefined)))
   })
 })
