@@ -11,7 +11,7 @@ const path = (file: string): string => fileURLToPath(new URL(`../${file}`, impor
 /** The gaps at which real services differ, but for redirects. */
 const tried: readonly GapName[] = [
   ...(['exposedHeaders', 'cors', 'retryAfterFormat', 'newPetListed', 'rejectedRequests'] as const),
-  ...(['banGrowth', 'banExtends', 'banStatus', 'rejectsAt', 'contentType', 'resetUnit'] as const),
+  ...(['banStatus', 'rejectsAt', 'contentType', 'resetUnit'] as const),
 ]
 
 /** What has to be named: rules, some with the failure condition that shows them, and values. */
@@ -26,8 +26,7 @@ const expected = [
     'newPetListed=5s',
   ],
   ...['retryAfterFormat=http-date', 'retryAfterFormat=unix-time', 'rejectedRequests=counted'],
-  ...['banGrowth=doubling', 'banExtends=yes', 'banStatus=418', 'rejectsAt=earlier'],
-  ...['contentType=charset', 'resetUnit=milliseconds'],
+  ...['banStatus=418', 'rejectsAt=earlier', 'contentType=charset', 'resetUnit=milliseconds'],
 ]
 
 /** The part of a report that is read. */

@@ -8,7 +8,6 @@ import {
   isNamedBan,
   isRejection,
   isSameWindow,
-  nodesApart,
   pairsOf,
   type Report,
   type Span,
@@ -27,7 +26,6 @@ export function checkBans(groups: readonly Group[], skew: Span, findings: Findin
   for (const { isStranger, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
     const timedHere: (Span & Report)[] = []
-    checkExtension(reports, findings)
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRejection(window)) continue
@@ -49,7 +47,6 @@ export function checkBans(groups: readonly Group[], skew: Span, findings: Findin
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
       if (!Number.isNaN(from + to)) timedHere.push({ ...ban, from, to })
     }
-    checkGrowth(timedHere, findings)
     // Later ones may be longer.
     timed.push(...timedHere.slice(0, 1))
   }
@@ -62,41 +59,6 @@ export function checkBans(groups: readonly Group[], skew: Span, findings: Findin
   const to = Math.min(...timed.map((one) => one.to))
   if (from >= to || !Number.isFinite(to)) return
   findings.only('banDuration', [`${secondsText(from)}..${secondsText(to)}`], timed)
-}
-
-/** Seconds that a key has to be banned for at least, so that no window of a minute outlasts its ban. */
-const outlasting = 65
-
-/** Finds out whether a request within a ban begins it anew. */
-function checkExtension(reports: readonly Report[], findings: Findings): void {
-  for (const [one, next] of pairsOf(reports.filter(isNamedBan))) {
-    const isOfBan = [one, next].every(
-      ({ window, reset, date = Number.NaN }) => window === 'minute' && reset - date > outlasting,
-    )
-    const apart = (next.date ?? Number.NaN) - (one.date ?? Number.NaN)
-    if (!isOfBan || apart < minApart || (next.date ?? 0) >= one.reset) continue
-    const moved = next.reset - one.reset
-    if (moved === 0) findings.only('banExtends', ['no'], one, next)
-    else if (Math.abs(moved - apart) <= nodesApart) findings.only('banExtends', ['yes'], one, next)
-  }
-}
-
-/** Seconds between two requests after which a ban that began anew ends later, by whichever node's clock. */
-const minApart = 2 * nodesApart + 1
-
-/** Seconds in a day, for which a ban counts after its end; a ban that long may have grown as far as it can. */
-const daySeconds = 86_400
-
-/** Finds out whether a ban is longer than the one before it. */
-function checkGrowth(bans: readonly (Span & Report)[], findings: Findings): void {
-  for (const [one, next] of neighboursIn(bans)) {
-    const isSoon = (next.date ?? Number.NaN) < one.reset + daySeconds
-    if (!isSoon || one.to >= daySeconds) continue
-    const isSame = next.from < one.to && next.to > one.from
-    const isDouble = next.from < one.to * 2 && next.to > one.from * 2
-    if (isSame === isDouble) continue
-    findings.only('banGrowth', [isSame ? 'none' : 'doubling'], one, next)
-  }
 }
 
 /** Splits responses into stretches that describe the same window. */

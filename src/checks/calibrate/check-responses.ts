@@ -67,7 +67,7 @@ export function checkResponses(
     }
   }
   names.learn(findings)
-  learnOrders(all, findings)
+  learnListOrder(all, findings)
 }
 
 /** Bounds the maximum name length, which the spec leaves open, by accepted and rejected names. */
@@ -338,65 +338,12 @@ function learnProperties(
   if (!objects.every(isExtra)) findings.only('undocumentedProperty', ['absent'], seen)
 }
 
-/** Minimum number of objects in the same order that rules out chance. */
-const minInOrder = 8
-
-/** Compares the order of pets and of properties in all responses: a shuffled order differs each time. */
-function learnOrders(all: readonly Seen[], findings: Findings): void {
-  const bodies = all.filter(({ method, found }) => method !== 'HEAD' && found !== undefined)
-  const lists = bodies.filter(
-    (seen) => seen.method === 'GET' && isList(seen) && seen.status === 200,
-  )
-  learnListOrder(lists, findings)
-  const objects = bodies.flatMap((seen) =>
-    seen.target.startsWith('/store') && seen.status < 300
-      ? []
-      : petsIn(seen.found).map((one) => ({ ...seen, names: Object.keys(one), one })),
-  )
-  const isListed = ({ names, status }: (typeof objects)[number]): boolean => {
-    const listed: readonly string[] = status < 400 ? ['id', ...newPetNames] : errorSchema.required
-    const places = names.map((name) => listed.indexOf(name)).filter((place) => place >= 0)
-    return neighboursIn(places).every(([place, next]) => place < next)
-  }
-  const other = objects.filter((one) => !isListed(one))
-  // The spec lists the properties of an Error alphabetically, so that their order shows nothing.
-  const pets = objects.filter(({ status }) => status < 400)
-  const kindOf = ({ method, target, status, names }: (typeof objects)[number]): string =>
-    JSON.stringify([method, isList({ target }), status, names.toSorted()])
-  const same = grouped(objects, (seen) =>
-    JSON.stringify([kindOf(seen), seen.status < 400 ? plain(seen.one.id) : seen.target]),
-  )
-  const kinds = [...grouped(objects, kindOf).values()]
-  const differing = [
-    ...[...same.values()].map((alike) => ordersIn(alike, 2)),
-    // A service that keeps the order of the properties it received has fewer orders.
-    ...kinds.map((alike) => ordersIn(alike, 3)),
-  ].flat()
-  if (differing.length > 0) findings.only('propertyOrder', ['shuffled'], differing)
-  else if (pets.length < minInOrder) return
-  else if (other.length === 0) findings.only('propertyOrder', ['as-listed'], pets)
-  else if (kinds.some((alike) => isConstant(alike))) findings.fitsNone('propertyOrder', other)
-}
-
-/** Returns one object for each order of the same properties; empty if there are fewer than `count` orders. */
-function ordersIn<One extends { readonly names: readonly string[] }>(
-  alike: readonly One[],
-  count: number,
-): readonly One[] {
-  const orders = [...grouped(alike, ({ names }) => `${names}`).values()]
-  return orders.length < count ? [] : orders.flatMap((list) => list.slice(0, 1))
-}
-
-/** Whether all objects have the same order of properties; if shuffled, neighbours in a list differ. */
-function isConstant(alike: readonly (Seen & { readonly names: readonly string[] })[]): boolean {
-  const [first] = alike
-  const isOfLists =
-    first !== undefined && first.status < 300 && isList(first) && first.method === 'GET'
-  return isOfLists && alike.length >= minInOrder && ordersIn(alike, 2).length === 0
-}
-
 /** Compares the order of the pets that several lists contain. */
-function learnListOrder(lists: readonly Seen[], findings: Findings): void {
+function learnListOrder(all: readonly Seen[], findings: Findings): void {
+  const lists = all.filter(
+    (seen) =>
+      seen.method === 'GET' && seen.found !== undefined && isList(seen) && seen.status === 200,
+  )
   const orders = lists
     .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
     .filter(({ ids }) => ids.length > 1)
@@ -480,14 +427,9 @@ function checkDeprecation(seen: Seen, skew: Span, findings: Findings): void {
   if (isAlone && form !== 'draft') {
     const problem = 'no value of deprecationHeaders sends Deprecation or Sunset without the other'
     findings.unexplain(seen, problem)
-  } else if (status < 300) {
+  } else if (status < 300 || form !== 'none') {
+    // What rejects requests, such as a gateway, may not know the operation.
     findings.only('deprecationHeaders', [form], seen)
-  } else if (form === 'none') {
-    // A gateway that rejects requests may not know the operation.
-    if (status === 401 || status === 429) return
-    findings.add([{ deprecationHeaders: form }, { deprecationScope: 'successful' }], seen)
-  } else {
-    findings.add([{ deprecationHeaders: form, deprecationScope: 'all' }], seen)
   }
 }
 
@@ -537,7 +479,7 @@ function explain(
 /** Returns the gap values under which a request is rate-limited or banned. */
 function rejectedUnder(one: Possible, status: number): Option[] {
   const { choices, isStranger, status: own, orElse } = one
-  if (isStranger) return status === 429 ? [{ ...choices, unauthenticatedLimit: 'limited' }] : []
+  if (isStranger) return status === 429 ? [choices] : []
   const banStatus = banStatuses[status]
   const ban: Option = banStatus === undefined ? {} : { banStatus }
   const order: Option = own >= 400 && orElse === undefined ? { errorPrecedence: 'rate-limit' } : {}

@@ -273,18 +273,10 @@ function checkStrangers(reports: readonly Report[], findings: Findings): void {
     const isDay = limit === free.day && remaining > free.minute
     if (isDay) findings.only('reportedWindow', ['day'], one)
   }
-  const beyond = new Map<number, Report[]>()
   for (const [prev, cur] of pairsOf(reports)) {
-    if (!isSameWindow(prev, cur)) continue
-    if (cur.remaining === cur.limit) {
+    if (isSameWindow(prev, cur) && cur.remaining === cur.limit) {
       const refunded = { unauthenticatedQuota: 'counted', countedRequests: 'successful' }
       findings.add([{ unauthenticatedQuota: 'not-counted' }, refunded], prev, cur)
     }
-    if (prev.remaining > 0 || cur.remaining > 0) continue
-    const all = [...(beyond.get(cur.reset) ?? []), prev, cur]
-    beyond.set(cur.reset, all)
-    const first = reports.find((one) => isSameWindow(one, cur)) ?? cur
-    if (all.length / 2 > forgottenIn(first, cur))
-      findings.only('unauthenticatedLimit', ['unlimited'], all)
   }
 }

@@ -131,6 +131,12 @@ export const gapSettings: NamedSchema<ChoiceSchemas, GapSettings> = object(schem
   example: '{ "retryAfterFormat": "http-date" }',
 })
 
+/** Gap values in a snapshot or a capture; those of gaps that only an earlier version had are ignored. */
+export const savedGaps: NamedSchema<ChoiceSchemas, GapSettings> = object(schemas, {
+  title: 'gaps',
+  unknown: 'ignore',
+})
+
 /** Gap values as users write them; omitted gaps keep their value. */
 export interface GapSettings extends GivenOf<ChoiceSchemas> {}
 

@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest, type KeyProblem } from '../api/error.ts'
 import { lastDateAt, rejectionLimits, retryAfter, retryTime } from '../api/gaps/limits.ts'
-import type { GapName, GapValues } from '../api/gaps.ts'
+import type { GapValues } from '../api/gaps.ts'
 import type { ApiRequest } from '../api/message.ts'
 import { type Limits, plans } from '../api/plans.ts'
 import type { AppliedFault } from '../faults/apply-faults.ts'
@@ -120,9 +120,10 @@ export function admit(
     key === undefined
       ? quotas.ofUnknown(client.token, now, gaps.quotaWindow)
       : quotas.ofKey(key, now, gaps.quotaWindow)
-  const isLimited =
-    state.rateLimits === 'enforce' && (key !== undefined || gaps.unauthenticatedLimit === 'limited')
-  let over = isLimited ? overLimit(request, route, key, usage, state, now) : undefined
+  let over =
+    key !== undefined && state.rateLimits === 'enforce'
+      ? overLimit(request, route, limits, usage, state, now)
+      : undefined
 
   const isAdmitted = key !== undefined && over === undefined && unreadable === undefined
   const operation = 'operation' in route ? route.operation.name : undefined
@@ -134,7 +135,7 @@ export function admit(
     if (action.step !== 'use-up') continue
     if (over?.isSpent === true) usage.refund()
     usage.setRemaining({ [action.window]: 0 }, limits)
-    over = overLimit(request, route, key, usage, state, now)
+    over = overLimit(request, route, limits, usage, state, now)
   }
   const isSpent = over?.isSpent ?? (key !== undefined || gaps.unauthenticatedQuota === 'counted')
   if (over === undefined && isSpent) usage.spend()
@@ -164,22 +165,15 @@ export function settle(
 function overLimit(
   request: ApiRequest,
   route: Route,
-  key: ApiKey | undefined,
+  limits: Limits,
   usage: Usage,
   state: State,
   now: number,
 ): OverLimit | undefined {
   const { gaps } = state
-  const limits = key?.limits ?? plans.free
   const rejectAt = rejectionLimits(limits, gaps)
   if (!isFull(usage.minute, rejectAt) && !isFull(usage.day, rejectAt) && !usage.isBanned(now)) {
     return undefined
-  }
-  const isCounted = gaps.rejectedRequests === 'counted'
-  if (key === undefined) {
-    const isSpent = isCounted && gaps.unauthenticatedQuota === 'counted'
-    if (isSpent) usage.spend()
-    return { ...rejectOverLimit(usage, limits, gaps, now, 'unauthenticatedLimit'), isSpent }
   }
   const unreadable =
     request.unreadable === undefined ? undefined : invalidRequest(request.unreadable)
@@ -191,7 +185,7 @@ function overLimit(
     const full = usage.windows.filter((window) => isFull(window, rejectAt))
     usage.countRejection(full, gaps, now)
   }
-  const isSpent = isCounted && error === undefined
+  const isSpent = gaps.rejectedRequests === 'counted' && error === undefined
   // Before the rejection says when there is room again.
   if (isSpent) usage.spend()
   const over = rejectOverLimit(usage, limits, gaps, now)
@@ -245,14 +239,12 @@ interface OverLimit {
  * instant or, with padding, a later one.
  *
  * @param now Unix milliseconds.
- * @param gap Gap whose value causes the error.
  */
 function rejectOverLimit(
   usage: Usage,
   limits: Limits,
   gaps: GapValues,
   now: number,
-  gap?: GapName,
 ): Omit<OverLimit, 'isSpent'> {
   const isBanned = usage.isBanned(now)
   const rejectAt = rejectionLimits(limits, gaps)
@@ -278,7 +270,7 @@ function rejectOverLimit(
       `Cannot serve the request: ${why}; retry at ${formatInstant(retryAt)}`,
       {
         ...retryAfter(retryAt, gaps, now),
-        ...(isBanned ? { status: gaps.banStatus } : { gap: isEarly ? 'rejectsAt' : gap }),
+        ...(isBanned ? { status: gaps.banStatus } : { gap: isEarly ? 'rejectsAt' : undefined }),
       },
     ),
     report: {

@@ -155,7 +155,7 @@ function responseOf(
   }
   for (const name in own) headers[name] = own[name] ?? ''
   if ('operation' in route && route.operation.deprecated !== undefined) {
-    Object.assign(headers, deprecationHeaders(route.operation.deprecated, status, gaps))
+    Object.assign(headers, deprecationHeaders(route.operation.deprecated, gaps))
   }
   if (origin !== undefined && hasHostCors !== true) Object.assign(headers, corsHeaders(gaps))
   if (body === undefined) delete headers['content-type']

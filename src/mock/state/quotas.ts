@@ -1,4 +1,3 @@
-import { banLength } from '../api/gaps/limits.ts'
 import type { GapValues } from '../api/gaps.ts'
 import { type Limits, maxLimit, type PerWindow, windowsMs } from '../api/plans.ts'
 import { list, object, optional } from '../input/object.ts'
@@ -148,16 +147,12 @@ const savedUsage = object({
   day: savedWindow,
   bannedUntilAt: optional(integer(0, maxMs)),
   bannedBy: optional(oneOf(banCauses)),
-  banMs: optional(integer(1, maxMs)),
 })
 
 type SavedUsage = Omit<Output<typeof savedUsage>, 'token'>
 
 /** The quotas in a snapshot. */
 export const savedQuotas = object({ keys: list(savedUsage), unknownTokens: list(savedUsage) })
-
-/** Time for which a ban counts after its end, if bans grow, in milliseconds. */
-const banMemoryMs = windowsMs.day
 
 /** The usage of one token. */
 export class Usage {
@@ -167,8 +162,6 @@ export class Usage {
   /** Unix milliseconds, on a whole second; in the past if the client isn't banned. */
   bannedUntilAt = 0
   bannedBy: BanCause = 'requests'
-  /** Length of the latest ban; 0 for none. */
-  #banMs = 0
 
   roll(now: number, begins: GapValues['quotaWindow']): void {
     this.minute.roll(now, begins)
@@ -197,7 +190,6 @@ export class Usage {
   /** Bans until a whole second, so that Unix seconds express the exact end. */
   ban(now: number, durationMs: number, by: BanCause): void {
     this.bannedBy = by
-    this.#banMs = durationMs
     this.bannedUntilAt = Math.ceil((now + durationMs) / 1000) * 1000
   }
 
@@ -208,24 +200,18 @@ export class Usage {
   /** Counts a rate-limited request in the exhausted windows, and bans a client with too many of them (spec 8). */
   countRejection(
     full: readonly Window[],
-    gaps: Pick<GapValues, 'banAfter' | 'banDuration' | 'banGrowth' | 'banExtends'>,
+    { banAfter, banDuration }: Pick<GapValues, 'banAfter' | 'banDuration'>,
     now: number,
   ): void {
-    if (this.isBanned(now)) {
-      if (gaps.banExtends === 'yes') this.ban(now, this.#banMs || gaps.banDuration, this.bannedBy)
-      return
-    }
+    if (this.isBanned(now)) return
     for (const window of full) window.rejected++
-    const { banAfter } = gaps
     if (banAfter === 'never') return
     if (!full.some((window) => window.rejected > banAfter)) return
-    const isRepeated = this.bannedBy === 'requests' && now < this.bannedUntilAt + banMemoryMs
-    this.ban(now, banLength(isRepeated ? this.#banMs : 0, gaps), 'requests')
+    this.ban(now, banDuration, 'requests')
   }
 
   unban(): void {
     this.bannedUntilAt = 0
-    this.#banMs = 0
     for (const window of this.windows) window.rejected = 0
   }
 
@@ -235,23 +221,15 @@ export class Usage {
       day: this.day.save(),
       bannedUntilAt: this.bannedUntilAt === 0 ? undefined : this.bannedUntilAt,
       bannedBy: this.bannedBy === 'requests' ? undefined : this.bannedBy,
-      banMs: this.#banMs === 0 ? undefined : this.#banMs,
     }
   }
 
-  static restore({
-    minute,
-    day,
-    bannedUntilAt = 0,
-    bannedBy = 'requests',
-    banMs = 0,
-  }: SavedUsage): Usage {
+  static restore({ minute, day, bannedUntilAt = 0, bannedBy = 'requests' }: SavedUsage): Usage {
     const usage = new Usage()
     usage.minute.restore(minute)
     usage.day.restore(day)
     usage.bannedUntilAt = bannedUntilAt
     usage.bannedBy = bannedBy
-    usage.#banMs = banMs
     return usage
   }
 }

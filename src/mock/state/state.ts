@@ -1,4 +1,4 @@
-import { type GapValues, gapSettings, withValues } from '../api/gaps.ts'
+import { type GapValues, savedGaps, withValues } from '../api/gaps.ts'
 import { show } from '../input/input-error.ts'
 import { list } from '../input/object.ts'
 import { definedOf, isRecord, mapTable, namesOf } from '../input/record.ts'
@@ -87,7 +87,7 @@ const rows = {
   gaps: plainPart<GapValues>(
     ({ gaps }) => gaps,
     refined(
-      gapSettings,
+      savedGaps,
       (read) => withValues(read),
       (chosen) => chosen,
     ),

@@ -1,6 +1,13 @@
-import { gapSettings } from '../../mock/api/gaps.ts'
+import { gapSettings, savedGaps } from '../../mock/api/gaps.ts'
 import { adapterNames, type Outcome } from '../../mock/api/message.ts'
-import { dictionary, list, object, optional, variant } from '../../mock/input/object.ts'
+import {
+  dictionary,
+  list,
+  type NamedSchema,
+  object,
+  optional,
+  variant,
+} from '../../mock/input/object.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import {
   described,
@@ -14,7 +21,7 @@ import {
 } from '../../mock/input/schema.ts'
 import { custom, flag, instant, integer, number, oneOf, string } from '../../mock/input/values.ts'
 import { deliveries, type StateChange, stateChange } from '../../mock/log/request-view.ts'
-import { sandboxOptions } from '../../mock/state/beginning.ts'
+import { type SandboxOptions, sandboxOptions } from '../../mock/state/beginning.ts'
 import { changingControls } from './http/routes.ts'
 
 /** Version of the capture format; later versions of the package can read it too. */
@@ -163,6 +170,12 @@ const captureStep: Schema<CapturedRequest | CapturedControl, ReadStep> = variant
   '{ "do": "control", "at": "2030-12-05T00:00:00Z", "name": "reset", "given": [] }',
 )
 
+/** Options of a captured sandbox. */
+const options: NamedSchema<typeof sandboxOptions.properties, SandboxOptions> = object({
+  ...sandboxOptions.properties,
+  gaps: optional(savedGaps),
+})
+
 /** A capture: the options of a sandbox, and all requests and controls so far, to replay them. */
 export const captureFile = named(
   'Capture',
@@ -173,7 +186,7 @@ export const captureFile = named(
       /** Version of the format. */
       petstoreCapture: oneOf([captureVersion]),
       /** Options of the sandbox. */
-      options: sandboxOptions,
+      options,
       /** Requests before the first step, which restores the state after them; left out if there were none. */
       dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(droppedRequests),
       /** Steps in order, each with its time on the sandbox's clock. */

@@ -1,6 +1,6 @@
 import { basePath, type Deprecation, sunsetOf } from '../endpoints.ts'
 import type { Chosen, Gap } from './gap.ts'
-import { afterRemoval, getPet, missingPet } from './steps.ts'
+import { afterRemoval, getPet } from './steps.ts'
 
 /** Gaps of the removal of `GET /pets/{petId}` (spec 4.3, 9). */
 export const deprecationGaps = {
@@ -23,16 +23,6 @@ export const deprecationGaps = {
     summary:
       'The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none.',
     steps: [getPet],
-  },
-  /** The responses of a deprecated operation that announce its removal: all, or only those with 2xx. */
-  deprecationScope: {
-    spec: '9',
-    kind: 'enum',
-    values: ['all', 'successful'],
-    operations: ['getPet'],
-    summary:
-      'The responses of a deprecated operation that announce its removal: all, or only those with 2xx.',
-    steps: [missingPet],
   },
   /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
   afterSunset: {
@@ -58,16 +48,12 @@ export const deprecationGaps = {
 /**
  * Returns the headers that announce an operation's removal: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
  * to its successor (spec 4.3, 9).
- *
- * @param status The status of the response.
  */
 export function deprecationHeaders(
   deprecated: Deprecation,
-  status: number,
   gaps: Chosen<typeof deprecationGaps>,
 ): Readonly<Record<string, string>> | undefined {
   if (gaps.deprecationHeaders === 'none') return undefined
-  if (status >= 300 && gaps.deprecationScope === 'successful') return undefined
   const since = Math.floor(gaps.deprecatedSince / 1000)
   return {
     deprecation: gaps.deprecationHeaders === 'draft' ? 'true' : `@${since}`,

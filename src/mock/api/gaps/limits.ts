@@ -23,16 +23,6 @@ export const limitGaps = {
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
-  /** The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429. */
-  unauthenticatedLimit: {
-    spec: '8',
-    kind: 'enum',
-    values: ['unlimited', 'limited'],
-    summary:
-      'The response to a request without a valid key once its X-RateLimit-Remaining is 0: still 401, or 429.',
-    steps: [{ ...listPets, key: null }],
-    ask: { ...listPets, key: null, times: 62 },
-  },
   /**
    * The end of a quota: with the UTC minute or day, a minute or day after the second of the first request, or for each
    * request by itself (sliding).
@@ -149,31 +139,6 @@ export const limitGaps = {
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
-  /** The length of a further ban: the same, or twice that of the ban before, up to three days. */
-  banGrowth: {
-    spec: '8',
-    kind: 'enum',
-    values: ['none', 'doubling'],
-    summary:
-      'The length of a further ban: the same, or twice that of the ban before, up to three days.',
-    steps: [
-      exhausted,
-      { ...listPets, times: 12 },
-      advance('6m'),
-      exhausted,
-      { ...listPets, times: 12 },
-    ],
-    ask: { ...list({ limit: 1 }), times: 80 },
-  },
-  /** Whether a request with a banned key begins the ban anew. */
-  banExtends: {
-    spec: '8',
-    kind: 'enum',
-    values: ['no', 'yes'],
-    summary: 'Whether a request with a banned key begins the ban anew.',
-    steps: [banned, advance('10s'), listPets],
-    ask: { ...list({ limit: 1 }), times: 80, pauseMs: 2_000 },
-  },
   /** The status of responses to a banned key. */
   banStatus: {
     spec: '8',
@@ -194,22 +159,6 @@ export function resetText(resetAt: number, { resetUnit }: LimitChoices): string 
 
 /** The last second that an HTTP date can express. */
 export const lastDateAt: number = Date.UTC(9999, 11, 31, 23, 59, 59)
-
-/** The longest ban that follows from other bans. */
-const maxGrownMs = 3 * 86_400_000
-
-/**
- * Returns the length of a ban, in milliseconds.
- *
- * @param beforeMs Length of the ban before it; 0 if none ended in the last day.
- */
-export function banLength(
-  beforeMs: number,
-  { banDuration, banGrowth }: Pick<LimitChoices, 'banDuration' | 'banGrowth'>,
-): number {
-  if (banGrowth === 'none') return banDuration
-  return Math.max(banDuration, Math.min(beforeMs * 2, maxGrownMs))
-}
 
 /**
  * Returns the numbers of requests from which on others are rejected: all, or all but a tenth (spec 8).

@@ -50,16 +50,6 @@ export const petGaps = {
     summary: 'Unknown properties of a new pet, including id.',
     steps: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
   },
-  /** A property given twice in a new pet: the last one counts, or 400. */
-  duplicateProperties: {
-    spec: '2',
-    kind: 'enum',
-    values: ['last', 'reject'],
-    operations: ['createPet'],
-    summary: 'A property given twice in a new pet: the last one counts, or 400.',
-    steps: [createPet],
-    ask: create('{"name":"Max","name":"Rex","categoryId":1}'),
-  },
   /** A new pet whose category has no pet in the seed. */
   unknownCategory: {
     spec: '2',

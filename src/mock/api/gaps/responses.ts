@@ -60,17 +60,6 @@ export const responseGaps = {
     steps: [listPets],
     ask: list({ status: 'pending', limit: 100 }),
   },
-  /** The order of the properties of pets and errors: as the spec lists them, or different each time. */
-  propertyOrder: {
-    spec: '9',
-    kind: 'enum',
-    values: ['as-listed', 'shuffled'],
-    promised: false,
-    summary:
-      'The order of the properties of pets and errors: as the spec lists them, or different each time.',
-    steps: [listPets],
-    ask: list({ limit: 100 }),
-  },
   /** The wording of error messages: this sandbox's, or uninformative text. */
   errorMessages: {
     spec: '9',
@@ -122,24 +111,10 @@ export function corsHeaders({
   return cors === 'none' ? undefined : corsHeadersByValue[exposedHeaders]
 }
 
-/** Writes a body, its pets or its error with more properties than are promised, or in another order (spec 9). */
-export function bodyText(body: string, gaps: ResponseChoices): string {
-  if (gaps.undocumentedProperty === 'absent' && gaps.propertyOrder === 'as-listed') return body
+/** Adds an undocumented property to each pet, or to the error, of a body (spec 9). */
+export function bodyText(body: string, { undocumentedProperty }: ResponseChoices): string {
+  if (undocumentedProperty === 'absent') return body
   const found = parseJson(body)
-  return toJson(
-    Array.isArray(found)
-      ? found.map((one, index) => rewritten(one, index, gaps))
-      : rewritten(found, 0, gaps),
-  )
-}
-
-/** @param index The item's place in a list: neighbours get different orders. */
-function rewritten(found: unknown, index: number, gaps: ResponseChoices): unknown {
-  if (!isRecord(found)) return found
-  const members = Object.entries(found)
-  if (gaps.undocumentedProperty === 'present') members.push(['unpromised', true])
-  if (gaps.propertyOrder === 'shuffled') {
-    members.push(...members.splice(0, 1 + (index % (members.length - 1))))
-  }
-  return Object.fromEntries(members)
+  const extended = (one: unknown) => (isRecord(one) ? { ...one, unpromised: true } : one)
+  return toJson(Array.isArray(found) ? found.map(extended) : extended(found))
 }

@@ -35,7 +35,6 @@ const expected = 'a JSON object with name and categoryId'
 function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
   readQuery(query, endpoint, gaps)
   const body = readJsonBody(request, gaps)
-  if (gaps.duplicateProperties === 'reject') rejectDuplicates(body, request.body)
   const pet = parseNewPet(body, gaps)
   if (gaps.nonCanonicalIntegers === 'reject') rejectOtherForms(request.body)
   if (!pets.hasCategory(pet.categoryId) && gaps.unknownCategory === 'reject') {
@@ -47,21 +46,6 @@ function readPet({ request, query, state: { pets, gaps } }: Context): NewPet {
     )
   }
   return pet
-}
-
-/** @throws {@link ApiError} naming the first duplicate property of an object. */
-function rejectDuplicates(parsed: unknown, body: string): void {
-  if (!isRecord(parsed)) return
-  const seen = new Set<string>()
-  for (const { name } of membersOf(body)) {
-    if (seen.has(name)) {
-      throw invalidRequest(
-        `Cannot use property ${show(name)}: it is given more than once; send it once`,
-        'duplicateProperties',
-      )
-    }
-    seen.add(name)
-  }
 }
 
 /** @throws {@link ApiError} for an integer categoryId that isn't written as one, such as `1.0` or `1e3`. */

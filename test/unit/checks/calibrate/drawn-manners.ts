@@ -157,8 +157,7 @@ export function recordManners(seed: number) {
 
 /** The choices of a service by its manners; `null` where none of the sandbox's fits, as far as that can be said. */
 function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | number | null } {
-  const { window, counts, later, form, nodesMs, banAfter, banMs, codes, properties, lists, ids } =
-    manners
+  const { window, counts, later, form, nodesMs, banAfter, banMs, codes, lists, ids } = manners
   const [ahead = 0] = nodesMs
   const isWindow = window === 'calendar' || window === 'first-request'
   return {
@@ -172,14 +171,11 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     banAfter,
     ...(banAfter === 'never' ? {} : { banStatus: 429, banDuration: `${banMs}ms` }),
     errorCodes: codes === 'snake' ? 'snake_case' : codes === 'upper' ? 'UPPER_CASE' : null,
-    propertyOrder:
-      properties === 'listed' ? 'as-listed' : properties === 'shuffled' ? 'shuffled' : null,
     listOrder: lists === 'by-name' ? null : `id-${lists}`,
     idSequence: ids,
     emptyName: manners.emptyName,
     invalidQuery: 'reject',
     deprecationHeaders: 'standard',
-    deprecationScope: 'all',
     sunsetTime: 'end-of-day',
     unauthenticatedQuota: 'not-counted',
     errorPrecedence: 'rate-limit',

@@ -138,7 +138,6 @@ describe('calibrate() of what real services send', () => {
     const rejected = { ...limited, url: '/pets/1', at: 7, reset: 63 }
     const { gaps, unexplained } = calibrate([archiveWith([...pets, missing, rejected])])
     expect(gaps.deprecationHeaders).toMatchObject({ result: 'confirmed', values: ['standard'] })
-    expect(gaps.deprecationScope).toMatchObject({ result: 'confirmed', values: ['all'] })
     expect(unexplained).toEqual([])
   })
 })

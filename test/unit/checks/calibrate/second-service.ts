@@ -37,7 +37,6 @@ export const choicesOfSecond = {
   unknownQuery: 'reject',
   invalidPetId: 'bad-request',
   deprecationHeaders: 'draft',
-  deprecationScope: 'successful',
   storeOrders: 'empty-list',
   trailingSlash: 'ignore',
   unknownRouteWithoutKey: 'not-found',

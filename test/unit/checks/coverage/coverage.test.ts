@@ -289,11 +289,11 @@ const gapRows: readonly GapRow[] = [
   {
     url: '/v1/pets/1',
     on: ['deprecatedSince', 'deprecationHeaders'],
-    notOn: ['afterSunset', 'deprecationScope', 'invalidPetId', 'listOrder'],
+    notOn: ['afterSunset', 'invalidPetId', 'listOrder'],
   },
   {
     url: '/v1/pets/999',
-    on: ['countedRequests', 'deprecationScope', 'errorCodes', 'errorMessages'],
+    on: ['countedRequests', 'errorCodes', 'errorMessages'],
     notOn: ['invalidPetId', 'unauthenticatedQuota'],
   },
   {

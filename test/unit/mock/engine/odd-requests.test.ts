@@ -58,10 +58,6 @@ const circumstances: readonly (TestRequest & { readonly options?: SandboxOptions
   })),
   { key: 'banned-key', options: { gaps: { banStatus: 403 } } },
   { json: '{"name":"","categoryId":1}', options: { gaps: { emptyName: 'reject' } } },
-  {
-    json: '{"name":"a","name":"b","categoryId":1}',
-    options: { gaps: { duplicateProperties: 'reject' } },
-  },
   { url: '/v1/store/orders' },
   { url: '/v1/pets/1', options: { clock: { now: '2030-12-05', mode: 'frozen' } } },
   {

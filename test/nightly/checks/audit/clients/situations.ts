@@ -3,7 +3,6 @@ import { spanText } from '../../../../../src/mock/input/values.ts'
 import type { Sandbox } from '../../../../../src/sandbox/sandbox.ts'
 import { type RunningServer, startServer } from '../../../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../../../kit/frozen-sandbox.ts'
-import { requestOf } from '../../../../kit/send.ts'
 import { commonLibraries, libraries } from './libraries.ts'
 import { type SandboxTime, withSandboxTime } from './sandbox-time.ts'
 import type { Library, LibraryClient } from './web-libraries.ts'
@@ -66,14 +65,6 @@ const late = (retryAfterFormat: GapSettings['retryAfterFormat']): Situation => (
   act: list,
 })
 
-/** A ban of the key at its first request over the limit, for five minutes. */
-const ban = (name: string, gaps: GapSettings): Situation => ({
-  name: `\`${name}\``,
-  gaps: { ...gaps, banAfter: 0 },
-  prepare: exhaust,
-  act: list,
-})
-
 /** What services may do at gaps. */
 const gapValues: readonly Situation[] = [
   late('milliseconds'),
@@ -93,17 +84,12 @@ const gapValues: readonly Situation[] = [
     act: list,
   },
   {
-    ...ban('banGrowth=doubling', { banGrowth: 'doubling' }),
-    // The second ban of the day.
-    async prepare(sandbox) {
-      exhaust(sandbox)
-      await sandbox.handle(requestOf({ key }))
-      sandbox.clock.advance('6m')
-      exhaust(sandbox)
-    },
+    // A ban at the first request over the limit, for five minutes.
+    name: '`banStatus=418`',
+    gaps: { banStatus: 418, banAfter: 0 },
+    prepare: exhaust,
+    act: list,
   },
-  ban('banExtends=yes', { banExtends: 'yes' }),
-  ban('banStatus=418', { banStatus: 418 }),
 ]
 
 /** How long a client may try, in real milliseconds, and how many requests it may send. */
