@@ -7,6 +7,7 @@ import {
   calibrate,
   matchesSpec,
 } from '../checks/calibrate/calibrate.ts'
+import { shownValues } from '../checks/calibrate/evidence.ts'
 import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
 import { countText } from '../checks/reports/text.ts'
@@ -195,16 +196,16 @@ function gapItems(
   })
 }
 
-function textOf(name: GapName, { result, values, requests }: CalibratedGap): string {
+function textOf(name: GapName, { result, values, requests, ask }: CalibratedGap): string {
   switch (result) {
     case 'contradicted':
       return `no value fits ${placesOf(requests)}`
     case 'confirmed':
       return `${values[0]}${values[0] === defaultChoice(name) ? '' : ' (not the default)'}`
     case 'narrowed':
-      return values.join(', ')
+      return shownValues(name, values)
     case 'not-seen':
-      return `spec ${gaps[name].spec}`
+      return `spec ${gaps[name].spec}${ask === undefined ? "; traffic can't show it" : ''}`
   }
 }
 

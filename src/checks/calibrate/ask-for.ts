@@ -1,17 +1,14 @@
-import type { Gap } from '../../mock/api/gaps/gap.ts'
 import { type ClientCall, requestOf } from '../../mock/api/gaps/steps.ts'
 import { type GapName, gapDescriptions } from '../../mock/api/gaps.ts'
 import { curlAddress, shellQuoted } from '../reports/text.ts'
 
-/** Returns a command that sends the request which shows a service's value of a gap. */
-export function askFor(name: GapName, baseUrl: string | null): string {
-  return commandOf(callAt(gapDescriptions[name]), baseUrl ?? 'https://api.example.com/v1')
-}
-
-function callAt({ ask, steps }: Gap): ClientCall {
+/** Returns a command that sends the request which shows a service's value of a gap; `undefined` if no traffic shows it. */
+export function askFor(name: GapName, baseUrl: string | null): string | undefined {
+  const { ask, steps } = gapDescriptions[name]
+  if (ask === null) return undefined
   const call = ask ?? steps.find((step) => 'call' in step)
   if (call === undefined) throw new Error('Cannot ask without a call')
-  return call
+  return commandOf(call, baseUrl ?? 'https://api.example.com/v1')
 }
 
 /** Writes a call as a command for a POSIX shell. */

@@ -5,14 +5,14 @@ import { askFor } from './ask-for.ts'
 import { checkBans } from './check-bans.ts'
 import { checkIds } from './check-ids.ts'
 import { checkResponses } from './check-responses.ts'
-import { checkRetryAfter } from './check-retry-after.ts'
+import { checkRetryAfter, checkSkew } from './check-retry-after.ts'
 import { checkWindows } from './check-windows.ts'
 import {
   type CalibratedClauses,
   type CalibratedGap,
   type CalibrationProblem,
-  Findings,
-} from './findings.ts'
+  Evidence,
+} from './evidence.ts'
 import { groupsOf } from './quota-reports.ts'
 import { readArchives } from './read-archives.ts'
 
@@ -21,7 +21,7 @@ export type {
   CalibratedClauses,
   CalibratedGap,
   CalibrationProblem,
-} from './findings.ts'
+} from './evidence.ts'
 
 /**
  * Result of comparing the service in HAR files with the spec.
@@ -73,13 +73,14 @@ export function calibrate(
   const groups = groupsOf(history)
   const sequences = history.sequences.map((list) => list.filter(({ isChecked }) => isChecked))
   const checked = sequences.flat()
-  const findings = new Findings()
-  checkWindows(groups, findings)
-  const skew = checkRetryAfter(groups, findings)
-  checkBans(groups, skew, findings)
-  for (const sequence of sequences) checkIds(sequence, findings)
-  checkResponses(sequences, findings, skew)
-  const gaps = findings.gaps()
+  const evidence = new Evidence()
+  checkWindows(groups, evidence)
+  checkRetryAfter(groups, evidence)
+  const skew = checkSkew(groups, evidence)
+  checkBans(groups, skew, evidence)
+  for (const sequence of sequences) checkIds(sequence, evidence)
+  checkResponses(sequences, evidence, skew)
+  const gaps = evidence.gaps()
   const report: Calibration = {
     calibration: 1,
     baseUrl: history.baseUrl,
@@ -89,8 +90,8 @@ export function calibrate(
         ? gaps[name]
         : { ...gaps[name], ask: askFor(name, history.baseUrl) },
     ),
-    clauses: findings.clauses(),
-    unexplained: findings.unexplained,
+    clauses: evidence.clauses(),
+    unexplained: evidence.unexplained,
   }
   return baseline === undefined ? report : { ...report, changes: changesSince(baseline, report) }
 }

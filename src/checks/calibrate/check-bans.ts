@@ -1,6 +1,6 @@
 import { isRecord } from '../../mock/input/record.ts'
-import { secondsText } from './check-retry-after.ts'
-import type { Findings } from './findings.ts'
+import { formatDuration } from '../../mock/input/values.ts'
+import type { Evidence } from './evidence.ts'
 import {
   banStatuses,
   elapsed,
@@ -18,14 +18,14 @@ import { neighboursIn } from './read-archives.ts'
 const soon = 3
 
 /** Finds the number of rejections that lead to a ban, and the duration of the ban. */
-export function checkBans(groups: readonly Group[], skew: Span, findings: Findings): void {
+export function checkBans(groups: readonly Group[], skew: Span, evidence: Evidence): void {
   let longest: readonly Report[] = []
   const bans: Report[] = []
   const counted: (readonly Report[])[] = []
   const timed: (Span & Report)[] = []
   for (const { isStranger, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
-    const timedHere: (Span & Report)[] = []
+    let isTimed = false
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRejection(window)) continue
@@ -35,7 +35,7 @@ export function checkBans(groups: readonly Group[], skew: Span, findings: Findin
       const isWhole = rejections.length === limited.length
       if (rejections.length > longest.length) longest = rejections
       if (ban === undefined || !isBan(ban, rejections.at(-1) ?? window)) continue
-      findings.only('banStatus', [banStatuses[ban.status] ?? 429], ban)
+      evidence.only('banStatus', [banStatuses[ban.status] ?? 429], ban)
       // Bans that look like other rejections can't be counted.
       if (isNamedBan(ban)) bans.push(ban)
       const isNext = last.remaining === 0 && elapsed(last, ban).most <= soon
@@ -45,20 +45,22 @@ export function checkBans(groups: readonly Group[], skew: Span, findings: Findin
       // The ban began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
-      if (!Number.isNaN(from + to)) timedHere.push({ ...ban, from, to })
+      // Later bans of a client may be longer.
+      if (isTimed || Number.isNaN(from + to)) continue
+      timed.push({ ...ban, from, to })
+      isTimed = true
     }
-    // Later ones may be longer.
-    timed.push(...timedHere.slice(0, 1))
   }
   const [sure = [], ...others] = counted
   const count = sure.length - 1
   const isSure = count >= longest.length && others.every(({ length }) => length === sure.length)
   const choice = isSure ? `${count}` : `${longest.length}..1000000000`
-  if (bans.length > 0) findings.only('banAfter', [choice], isSure ? sure : longest, bans)
+  if (bans.length > 0) evidence.only('banAfter', [choice], isSure ? sure : longest, bans)
   const from = Math.max(0, ...timed.map((one) => one.from))
   const to = Math.min(...timed.map((one) => one.to))
   if (from >= to || !Number.isFinite(to)) return
-  findings.only('banDuration', [`${secondsText(from)}..${secondsText(to)}`], timed)
+  const text = from === 0 ? '1ms' : formatDuration(from * 1000)
+  evidence.only('banDuration', [`${text}..${formatDuration(to * 1000)}`], timed)
 }
 
 /** Splits responses into stretches that describe the same window. */

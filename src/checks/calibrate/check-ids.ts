@@ -1,5 +1,5 @@
 import { toInt64 } from '../../mock/api/int64.ts'
-import type { Findings } from './findings.ts'
+import type { Evidence } from './evidence.ts'
 import { neighboursIn, recordOf, type Seen } from './read-archives.ts'
 
 /** First integer from which on not every integer is a double. */
@@ -14,13 +14,13 @@ const far = 2n ** 40n
 const minOdd = 6
 
 /** Finds the sequence of the ids of new pets. */
-export function checkIds(sequence: readonly Seen[], findings: Findings): void {
+export function checkIds(sequence: readonly Seen[], evidence: Evidence): void {
   const created = sequence.flatMap((seen) => {
     const id = toInt64(recordOf(seen.found).id)
     return id === undefined || seen.status !== 201 ? [] : [{ ...seen, id: BigInt(id) }]
   })
   for (const one of created) {
-    if (one.id <= large) findings.only('idSequence', ['sequential', 'random'], one)
+    if (one.id <= large) evidence.only('idSequence', ['sequential', 'random'], one)
   }
   const pairs = neighboursIn(created).filter(([one, next]) => one.endAt <= next.startAt)
   for (const [one, next] of pairs) {
@@ -32,12 +32,12 @@ export function checkIds(sequence: readonly Seen[], findings: Findings): void {
       ...(isNear(one.id) ? (['sequential'] as const) : []),
       ...(isNextLarge ? (['large'] as const) : []),
     ]
-    findings.only('idSequence', [...fitting, 'random'], one, next)
+    evidence.only('idSequence', [...fitting, 'random'], one, next)
   }
   const near = pairs.filter(([one, next]) => next.id > one.id && next.id - one.id <= 100n)
-  if (near.length >= 2) findings.only('idSequence', ['sequential', 'large'], created)
+  if (near.length >= 2) evidence.only('idSequence', ['sequential', 'large'], created)
   const isOdd = created.every(({ id }) => id > large && id % 2n === 1n)
   if (isOdd && near.length === pairs.length && near.length >= minOdd) {
-    findings.only('idSequence', ['large'], created)
+    evidence.only('idSequence', ['large'], created)
   }
 }

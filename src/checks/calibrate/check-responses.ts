@@ -6,10 +6,18 @@ import { type ApiRequest, utf8Length } from '../../mock/api/message.ts'
 import { newPetNames, petStatuses } from '../../mock/api/pet.ts'
 import { definedOf, grouped, isRecord } from '../../mock/input/record.ts'
 import { formatInstant, lastInstantAt } from '../../mock/input/values.ts'
-import type { ClauseName, Findings, Option } from './findings.ts'
+import type { ClauseName, Evidence, Option } from './evidence.ts'
 import { type Possible, PossibleResponses } from './possible-responses.ts'
 import { banStatuses, isLimited, type Span } from './quota-reports.ts'
-import { type Members, neighboursIn, plain, recordOf, type Seen, wholeIn } from './read-archives.ts'
+import {
+  errorProblem,
+  type Members,
+  neighboursIn,
+  plain,
+  recordOf,
+  type Seen,
+  wholeIn,
+} from './read-archives.ts'
 
 const { 'start-of-day': startOfDay, 'end-of-day': endOfDay } = endpoints.getPet.deprecated.sunsetAt
 
@@ -24,7 +32,7 @@ const longestTarget = 8_000
  */
 export function checkResponses(
   sequences: readonly (readonly Seen[])[],
-  findings: Findings,
+  evidence: Evidence,
   skew: Span,
 ): void {
   const responses = new PossibleResponses()
@@ -34,12 +42,12 @@ export function checkResponses(
   )
   const names = new NameLengths(all)
   for (const sequence of sequences) {
-    const isAccepted = namedAround(sequence, ({ client }) => (client === undefined ? [] : [client]))
+    const isAccepted = namedAround(sequence, ({ client }) => [client])
     const isThere = namedAround(sequence, ({ found }) => petsIn(found).map(({ id }) => plain(id)))
     for (const seen of sequence) {
-      checkHeaders(seen, findings)
-      checkBody(seen, findings)
-      checkDeprecation(seen, skew, findings)
+      checkHeaders(seen, evidence)
+      checkBody(seen, evidence)
+      checkDeprecation(seen, skew, evidence)
       if (seen.target.length > longestTarget) continue
       const isPost = seen.method === 'POST' && isList(seen)
       if (isPost && seen.requestBody === undefined) {
@@ -47,7 +55,7 @@ export function checkResponses(
         const known = [200, 201, 301, 307, 308, 400, 401, 403, 404, 405, 413, 418, 429].includes(
           seen.status,
         )
-        if (!known) findings.unexplain(seen, `no value explains ${seen.status}`)
+        if (!known) evidence.unexplain(seen, `no value explains ${seen.status}`)
         continue
       }
       const sent = recordOf(seen.sent)
@@ -63,11 +71,11 @@ export function checkResponses(
       if (seen.status === 400 && isTooLong && readings.every(({ status }) => status !== 400)) {
         names.reject(seen)
       }
-      explain(seen, possible, isThere(askedId(seen), seen.number), findings)
+      explain(seen, possible, isThere(askedId(seen), seen.number), evidence)
     }
   }
-  names.learn(findings)
-  learnListOrder(all, findings)
+  names.learn(evidence)
+  learnListOrder(all, evidence)
 }
 
 /** Bounds the maximum name length, which the spec leaves open, by accepted and rejected names. */
@@ -93,7 +101,7 @@ class NameLengths {
     if (/^\w+(?: \w+)*$/.test(nameIn(seen.sent) ?? '')) this.#rejected = [...this.#rejected, seen]
   }
 
-  learn(findings: Findings): void {
+  learn(evidence: Evidence): void {
     const [most = 0] = this.#most
     const tooLong = this.#rejected.map(({ sent }) => nameIn(sent)?.length ?? 0)
     const least = Math.min(...tooLong) - 1
@@ -101,7 +109,7 @@ class NameLengths {
       ? [least > most ? `${most}..${least}` : `${most}`]
       : [`${most}..1000000000`, 'never']
     if (most > 0 || tooLong.length > 0) {
-      findings.only('maxNameLength', choices, this.#accepted, this.#rejected)
+      evidence.only('maxNameLength', choices, this.#accepted, this.#rejected)
     }
   }
 }
@@ -119,13 +127,13 @@ function nameIn(found: unknown): string | undefined {
 /** Returns a function that checks whether something certainly existed at a request: responses around it name it. */
 function namedAround(
   sequence: readonly Seen[],
-  namesIn: (seen: Seen) => readonly string[],
+  namesIn: (seen: Seen) => readonly (string | undefined)[],
 ): (name: string | undefined, number: number) => boolean {
   const spans = new Map<string, { first: number; last: number }>()
   for (const seen of sequence) {
     if (seen.status >= 300) continue
     for (const name of namesIn(seen)) {
-      spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })
+      if (name) spans.set(name, { first: spans.get(name)?.first ?? seen.number, last: seen.number })
     }
   }
   return (name = '', number) => {
@@ -176,26 +184,21 @@ function timesOf({ date }: Seen, skew: Span): readonly number[] {
   return turns.filter((at, index) => at <= most && least < (turns[index + 1] ?? most + 1))
 }
 
-/** Returns the first problem whose condition holds. */
-function problemOf(...found: readonly (readonly [isThere: boolean, problem: string])[]) {
-  return found.find(([isThere]) => isThere)?.[1]
-}
-
 /** Forms of `Content-Type`; other parameters don't show the gap's value. */
 const contentTypes = [
   { pattern: /^application\/json$/i, choice: 'plain' },
   { pattern: /^application\/json\s*;\s*charset="?utf-8"?$/i, choice: 'charset' },
 ] as const
 
-function checkHeaders(seen: Seen, findings: Findings): void {
+function checkHeaders(seen: Seen, evidence: Evidence): void {
   const { status, headers, mimeType, body } = seen
   if (body && mimeType !== '') {
     const isJson = /^application\/json\s*(?:;|$)/i.test(mimeType)
-    findings.check('1', seen, isJson ? undefined : 'a body that is not application/json')
+    evidence.check('1', seen, isJson ? undefined : 'a body that is not application/json')
     const form = contentTypes.find(({ pattern }) => pattern.test(headers['content-type'] ?? ''))
-    if (form !== undefined) findings.only('contentType', [form.choice], seen)
+    if (form !== undefined) evidence.only('contentType', [form.choice], seen)
   }
-  checkCors(seen, findings)
+  checkCors(seen, evidence)
   const odd = ['Limit', 'Remaining', 'Reset'].flatMap((name) => {
     const value = headers[`x-ratelimit-${name.toLowerCase()}`]
     if (value === undefined) return `a response without X-RateLimit-${name}`
@@ -203,10 +206,10 @@ function checkHeaders(seen: Seen, findings: Findings): void {
   })
   const isAbove = wholeIn(headers['x-ratelimit-remaining']) > wholeIn(headers['x-ratelimit-limit'])
   const problem = isAbove ? 'X-RateLimit-Remaining is above X-RateLimit-Limit' : undefined
-  findings.check('8', seen, odd[0] ?? problem)
-  if (status !== 429) return
-  const hasRetryAfter = headers['retry-after'] !== undefined
-  findings.check('8.2', seen, hasRetryAfter ? undefined : 'a 429 without Retry-After')
+  evidence.check('8', seen, odd[0] ?? problem)
+  if (status === 429 && headers['retry-after'] === undefined) {
+    evidence.check('8.2', seen, 'a 429 without Retry-After')
+  }
 }
 
 /** The headers that pages need to keep to the limits (spec 8). */
@@ -217,62 +220,49 @@ const neededByPages = [
   'retry-after',
 ]
 
-/** Notes what a service lets the page do that sent a request; a host in front of it may reject requests by itself. */
-function checkCors({ status, requestHeaders, headers, number }: Seen, findings: Findings): void {
-  if (requestHeaders.origin === undefined) return
+/** Records what a service lets a page of another origin do; a host in front of it may reject requests by itself. */
+function checkCors({ status, isCrossOrigin, headers, number }: Seen, evidence: Evidence): void {
+  if (!isCrossOrigin) return
   const isAllowed = headers['access-control-allow-origin'] !== undefined
-  if (isAllowed) findings.only('cors', ['allowed'], { number })
-  else if (status < 300) findings.only('cors', ['none'], { number })
+  if (isAllowed) evidence.only('cors', ['allowed'], { number })
+  else if (status < 300) evidence.only('cors', ['none'], { number })
   if (!isAllowed || status >= 300) return
   const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(/[ ,]+/)
   const readable = neededByPages.filter((name) => exposed.includes(name) || exposed.includes('*'))
-  if (readable.length === 0) findings.only('exposedHeaders', ['none'], { number })
-  else if (readable.length < neededByPages.length) findings.fitsNone('exposedHeaders', { number })
-  else findings.only('exposedHeaders', ['all'], { number })
+  if (readable.length === 0) evidence.only('exposedHeaders', ['none'], { number })
+  else if (readable.length < neededByPages.length) evidence.fitsNone('exposedHeaders', { number })
+  else evidence.only('exposedHeaders', ['all'], { number })
 }
 
-function checkBody(seen: Seen, findings: Findings): void {
+function checkBody(seen: Seen, evidence: Evidence): void {
   const { status, body, found, method, target } = seen
   if (method === 'HEAD' || body === undefined) return
   if (status >= 400) {
-    const problem = errorProblem(seen)
-    findings.check('7', seen, problem)
-    if (problem === undefined) learnFromError(seen, findings)
+    const problem = errorProblem(found, status)
+    evidence.check('7', seen, problem)
+    if (problem === undefined) learnFromError(seen, evidence)
   } else if (status >= 300 || status === 204) {
     return
   } else if (target.startsWith('/store')) {
     const isEmpty = Array.isArray(found) && found.length === 0
     const isLost = status !== 200 || isEmpty
-    if (!isLost) findings.unexplain(seen, 'no value of storeOrders lists orders')
+    if (!isLost) evidence.unexplain(seen, 'no value of storeOrders lists orders')
   } else {
     const problem = method === 'GET' && isList(seen) ? listProblem(found) : petProblem(found)
-    findings.check('2', seen, problem)
-    if (problem === undefined) learnFromPets(seen, findings)
+    evidence.check('2', seen, problem)
+    if (problem === undefined) learnFromPets(seen, evidence)
   }
-}
-
-function errorProblem({ found, status }: Seen): string | undefined {
-  const error = recordOf(found)
-  return problemOf(
-    [!isRecord(found), 'an error without an Error body'],
-    [typeof error.code !== 'string', 'an Error without a code'],
-    [typeof error.message !== 'string', 'an Error without a message'],
-    [error.status !== status, "an Error whose status isn't that of the response"],
-  )
 }
 
 const statuses: readonly unknown[] = [...petStatuses, undefined]
 
 function petProblem(found: unknown): string | undefined {
-  const pet = recordOf(found)
-  const isKnown = statuses.includes(pet.status) || isOdd(pet, 'reserved')
-  return problemOf(
-    [!isRecord(found), 'a pet that is not an object'],
-    [toInt64(pet.id) === undefined, 'a pet whose id is not an int64'],
-    [typeof pet.name !== 'string', 'a pet whose name is not a string'],
-    [toInt64(pet.categoryId) === undefined, 'a pet whose categoryId is not an int64'],
-    [!isKnown, 'a pet of another status'],
-  )
+  if (!isRecord(found)) return 'a pet that is not an object'
+  if (toInt64(found.id) === undefined) return 'a pet whose id is not an int64'
+  if (typeof found.name !== 'string') return 'a pet whose name is not a string'
+  if (toInt64(found.categoryId) === undefined) return 'a pet whose categoryId is not an int64'
+  const isKnown = statuses.includes(found.status) || isOdd(found, 'reserved')
+  return isKnown ? undefined : 'a pet of another status'
 }
 
 /** Whether a pet has a status and an odd id: only such pets are ever reserved (spec 9). */
@@ -295,54 +285,54 @@ const codeStyles = [
   { pattern: /^[A-Za-z]{0,3}[-_]?\d{2,}$/, styles: ['opaque'] },
 ] as const
 
-function learnFromError(seen: Seen, findings: Findings): void {
+function learnFromError(seen: Seen, evidence: Evidence): void {
   const error = recordOf(seen.found)
   const { code, message, status } = error
   const style = codeStyles.find(({ pattern }) => pattern.test(plain(code)))
-  if (style === undefined) findings.fitsNone('errorCodes', seen)
-  else findings.only('errorCodes', style.styles, seen)
+  if (style === undefined) evidence.fitsNone('errorCodes', seen)
+  else evidence.only('errorCodes', style.styles, seen)
   if (message === `The service has rejected the request: ${plain(status)}`) {
-    findings.only('errorMessages', ['generic'], seen)
+    evidence.only('errorMessages', ['generic'], seen)
   } else if (/^Cannot (?:use|find|read|serve|authenticate|list) ?.*: .+/s.test(plain(message))) {
-    findings.only('errorMessages', ['default'], seen)
+    evidence.only('errorMessages', ['default'], seen)
   }
-  learnProperties([error], errorSchema.required, seen, findings)
+  learnProperties([error], errorSchema.required, seen, evidence)
 }
 
 /** Minimum number of sorted pets that rules out chance: one in three million. */
 const minSorted = 10
 
-function learnFromPets(seen: Seen, findings: Findings): void {
+function learnFromPets(seen: Seen, evidence: Evidence): void {
   const pets = petsIn(seen.found)
   const isReserved = pets.some(({ status }) => status === 'reserved')
-  if (isReserved) findings.only('undocumentedStatus', ['present'], seen)
+  if (isReserved) evidence.only('undocumentedStatus', ['present'], seen)
   if (pets.some((pet) => isOdd(pet, 'pending')))
-    findings.only('undocumentedStatus', ['absent'], seen)
-  learnProperties(pets, ['id', ...newPetNames], seen, findings)
+    evidence.only('undocumentedStatus', ['absent'], seen)
+  learnProperties(pets, ['id', ...newPetNames], seen, evidence)
   const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
   const rises = neighboursIn(ids).map(([id, next]) => next > id)
   if (rises.length === 0) return
   const chance = ids.length < minSorted ? (['shuffled'] as const) : []
-  if (rises.every(Boolean)) findings.only('listOrder', ['id-ascending', ...chance], seen)
-  else if (!rises.some(Boolean)) findings.only('listOrder', ['id-descending', ...chance], seen)
+  if (rises.every(Boolean)) evidence.only('listOrder', ['id-ascending', ...chance], seen)
+  else if (!rises.some(Boolean)) evidence.only('listOrder', ['id-descending', ...chance], seen)
 }
 
 function learnProperties(
   objects: readonly Members[],
   names: readonly string[],
   seen: Seen,
-  findings: Findings,
+  evidence: Evidence,
 ): void {
   const isExtra = (one: Members): boolean => Object.keys(one).some((name) => !names.includes(name))
-  if (objects.some(isExtra)) findings.only('undocumentedProperty', ['present'], seen)
-  if (!objects.every(isExtra)) findings.only('undocumentedProperty', ['absent'], seen)
+  if (objects.some(isExtra)) evidence.only('undocumentedProperty', ['present'], seen)
+  if (!objects.every(isExtra)) evidence.only('undocumentedProperty', ['absent'], seen)
 }
 
 /** Compares the order of the pets that several lists contain. */
-function learnListOrder(all: readonly Seen[], findings: Findings): void {
+function learnListOrder(all: readonly Seen[], evidence: Evidence): void {
   const lists = all.filter(
     (seen) =>
-      seen.method === 'GET' && seen.found !== undefined && isList(seen) && seen.status === 200,
+      seen.method === 'GET' && isList(seen) && seen.status === 200 && !listProblem(seen.found),
   )
   const orders = lists
     .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
@@ -353,11 +343,11 @@ function learnListOrder(all: readonly Seen[], findings: Findings): void {
     const isSame =
       `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
     if (isSame) continue
-    findings.only('listOrder', ['shuffled'], before.seen, now.seen)
+    evidence.only('listOrder', ['shuffled'], before.seen, now.seen)
     return
   }
   const sorted = lists.filter(({ found }) => isSortedOtherwise(petsIn(found)))
-  if (sorted.length > 0) findings.fitsNone('listOrder', sorted)
+  if (sorted.length > 0) evidence.fitsNone('listOrder', sorted)
 }
 
 const alphabet = new Intl.Collator('en')
@@ -401,35 +391,35 @@ function ordersOf(values: readonly string[]): number {
   }, 1)
 }
 
-function checkDeprecation(seen: Seen, skew: Span, findings: Findings): void {
+function checkDeprecation(seen: Seen, skew: Span, evidence: Evidence): void {
   const { method, target, status, headers, date } = seen
   const { deprecation, sunset } = headers
   if (isList(seen) && deprecation !== undefined) {
-    findings.unexplain(seen, 'no gap value deprecates this operation')
+    evidence.unexplain(seen, 'no gap value deprecates this operation')
   }
   const since = /^\s*@(\d{1,12})\s*$/.exec(deprecation ?? '')?.[1]
   const sinceAt = Number(since) * 1000
   if (sinceAt <= lastInstantAt && /^\/pets\/./.test(target)) {
-    findings.only('deprecatedSince', [formatInstant(sinceAt)], seen)
+    evidence.only('deprecatedSince', [formatInstant(sinceAt)], seen)
   }
   const isGetPet = /^(?:GET|HEAD)$/.test(method) && /^\/pets\/[^/?]+(?:\?|$)/.test(target)
   if (!isGetPet || status === 403) return
   if (sunset !== undefined) {
     const at = Date.parse(sunset)
     const isThere = at === startOfDay || at === endOfDay
-    findings.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
+    evidence.check('4.3', seen, isThere ? undefined : 'a Sunset that is not on 5 December 2030')
     const instant = at === startOfDay ? 'start-of-day' : 'end-of-day'
-    if (isThere) findings.only('sunsetTime', [instant], seen)
+    if (isThere) evidence.only('sunsetTime', [instant], seen)
   }
   if (date === undefined || (date - skew.from) * 1000 >= startOfDay) return
   const form = deprecationForm(deprecation)
   const isAlone = form === 'none' ? sunset !== undefined : sunset === undefined
   if (isAlone && form !== 'draft') {
     const problem = 'no value of deprecationHeaders sends Deprecation or Sunset without the other'
-    findings.unexplain(seen, problem)
+    evidence.unexplain(seen, problem)
   } else if (status < 300 || form !== 'none') {
-    // What rejects requests, such as a gateway, may not know the operation.
-    findings.only('deprecationHeaders', [form], seen)
+    // An error response may come from code that doesn't know the operation.
+    evidence.only('deprecationHeaders', [form], seen)
   }
 }
 
@@ -447,7 +437,7 @@ function explain(
   seen: Seen,
   possible: readonly Possible[],
   isKnownPet: boolean,
-  findings: Findings,
+  evidence: Evidence,
 ): void {
   const { status } = seen
   const isLost = isKnownPet && status === 404
@@ -462,18 +452,29 @@ function explain(
   if (possible.every(({ isStranger }) => isStranger)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not rejected with 401'
-    findings.check('5.3', seen, isServed ? problem : undefined)
+    evidence.check('5.3', seen, isServed ? problem : undefined)
     if (isServed) return
   }
   const checks = alike.flatMap(({ check }) => check ?? [])
   const wrong = checks.find(({ problem }) => problem !== undefined)
   if (options.length > 0) {
-    findings.add(options, seen)
-    if (checks[0] !== undefined) findings.check(checks[0].clause, seen, undefined)
-  } else if (wrong !== undefined) findings.check(wrong.clause, seen, wrong.problem)
+    evidence.add(options, seen)
+    if (checks[0] !== undefined) evidence.check(checks[0].clause, seen, undefined)
+  } else if (wrong !== undefined) evidence.check(wrong.clause, seen, wrong.problem)
   else if (isLost && alike.length > 0) {
-    findings.check('4.3', seen, 'a 404 for a pet that is there')
-  } else findings.unexplain(seen, `no gap value explains ${status}`)
+    evidence.check('4.3', seen, 'a 404 for a pet that is there')
+  } else if (isInvalidPet(seen, possible)) {
+    evidence.check('4.2', seen, `${status} where the spec says 400`)
+  } else evidence.unexplain(seen, `no gap value explains ${status}`)
+}
+
+/** Whether a response accepts a pet that is invalid with any gap values, or rejects one as invalid with another status. */
+function isInvalidPet(seen: Seen, possible: readonly Possible[]): boolean {
+  if (seen.method !== 'POST' || !isList(seen)) return false
+  const authenticated = possible.filter(({ isStranger }) => !isStranger)
+  const isRejected = ({ status, orElse }: Possible): boolean => status === 400 && orElse !== 201
+  if (seen.status < 300) return authenticated.length > 0 && authenticated.every(isRejected)
+  return seen.status === 422 && authenticated.some((one) => [one.status, one.orElse].includes(400))
 }
 
 /** Returns the gap values under which a request is rate-limited or banned. */

@@ -1,13 +1,11 @@
 import { plans, windowsMs } from '../../mock/api/plans.ts'
-import { isRecord } from '../../mock/input/record.ts'
-import type { Findings } from './findings.ts'
+import type { Evidence } from './evidence.ts'
 import {
   elapsed,
   forgottenIn,
   type Group,
   isCounted,
   isMoved,
-  isNamedBan,
   isOfWindow,
   isRejection,
   isSameWindow,
@@ -26,51 +24,50 @@ const seconds = { minute: windowsMs.minute / 1000, day: windowsMs.day / 1000 } a
 const roundings = 2
 
 /** Compares the windows of all clients with one another, and each client's responses with its earlier ones. */
-export function checkWindows(groups: readonly Group[], findings: Findings): void {
+export function checkWindows(groups: readonly Group[], evidence: Evidence): void {
   for (const { isStranger, reports } of groups) {
-    checkReported(reports.filter(isOfWindow), findings)
-    checkRemaining(reports, findings)
-    checkCounts(reports, findings)
-    checkRejectionPoint(reports, findings)
+    checkReported(reports.filter(isOfWindow), evidence)
+    checkRemaining(reports, evidence)
+    checkCounts(reports, evidence)
     for (const one of reports) {
-      if ((one.date ?? 0) >= minDate) findings.only('resetUnit', [one.resetUnit], one)
+      if ((one.date ?? 0) >= minDate) evidence.only('resetUnit', [one.resetUnit], one)
     }
-    if (isStranger) checkStrangers(reports, findings)
+    if (isStranger) checkStrangers(reports, evidence)
   }
-  checkBeginnings(groups, findings)
+  checkBeginnings(groups, evidence)
 }
 
-function checkReported(reports: readonly Report[], findings: Findings): void {
+function checkReported(reports: readonly Report[], evidence: Evidence): void {
   for (const one of reports) {
-    if (one.window === 'day') findings.only('reportedWindow', ['tightest', 'day'], one)
+    if (one.window === 'day') evidence.only('reportedWindow', ['tightest', 'day'], one)
   }
   for (const [one, next] of pairsOf(reports)) {
     const isTighter = one.window === 'day' && next.window === 'minute' && next.reset < one.reset
-    if (isTighter) findings.only('reportedWindow', ['tightest'], one, next)
+    if (isTighter) evidence.only('reportedWindow', ['tightest'], one, next)
   }
 }
 
 /** Finds when windows begin and end; a token bucket fits no value of the gap. */
-function checkBeginnings(groups: readonly Group[], findings: Findings): void {
+function checkBeginnings(groups: readonly Group[], evidence: Evidence): void {
   const lists = groups.map(({ reports }) => reports.filter(isOfWindow))
   const pairs = lists.flatMap((reports) => pairsOf(reports))
   const tokens = lists.flatMap((reports) => tokensIn(reports))
   if (tokens.length > 0) {
-    findings.fitsNone('quotaWindow', tokens)
+    evidence.fitsNone('quotaWindow', tokens)
     return
   }
   const renewed = pairs.filter(([one, next]) => isRenewed(one, next))
   // Windows that all end at the same second, which isn't the calendar's, may fit no value.
   if (!areShifted(lists.flat())) {
-    for (const pair of renewed) findings.only('quotaWindow', ['calendar', 'first-request'], pair)
+    for (const pair of renewed) evidence.only('quotaWindow', ['calendar', 'first-request'], pair)
   }
   const proofs = lists.flatMap((reports) => wholeWindowsIn(reports))
   if (proofs.length + renewed.length === 0) return
   for (const [one, next] of pairs) {
-    if (isMoved(one, next)) findings.only('quotaWindow', ['sliding'], one, next)
+    if (isMoved(one, next)) evidence.only('quotaWindow', ['sliding'], one, next)
   }
-  checkPhases(lists.flat(), findings)
-  checkStarts(lists, findings)
+  checkPhases(lists.flat(), evidence)
+  checkStarts(lists, evidence)
 }
 
 /** Returns responses that show new tokens in a bucket: more remain, though no window can have ended. */
@@ -122,13 +119,13 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
 }
 
 /** Rules out calendar windows if windows begin at different seconds. */
-function checkPhases(reports: readonly Report[], findings: Findings): void {
+function checkPhases(reports: readonly Report[], evidence: Evidence): void {
   for (const window of ['minute', 'day'] as const) {
     const [first, other] = phasesIn(
       reports.filter((one) => one.window === window),
       seconds[window],
     )
-    if (first && other) findings.only('quotaWindow', ['first-request', 'sliding'], first, other)
+    if (first && other) evidence.only('quotaWindow', ['first-request', 'sliding'], first, other)
   }
 }
 
@@ -158,7 +155,7 @@ function distance(one: number, other: number, period: number): number {
 }
 
 /** Checks whether windows end at a fixed time after their first request, or with the calendar. */
-function checkStarts(lists: readonly (readonly Report[])[], findings: Findings): void {
+function checkStarts(lists: readonly (readonly Report[])[], evidence: Evidence): void {
   const starts = lists.flatMap((reports) =>
     reports.filter(({ date, status, isAlone, limit, remaining, window }) => {
       const isFirst = status < 300 && isAlone && date !== undefined && remaining === limit - 1
@@ -173,14 +170,14 @@ function checkStarts(lists: readonly (readonly Report[])[], findings: Findings):
   if (pair === undefined || ends.length < 3) return
   const phases = ends.map((end) => end % 60)
   if (phases.every((phase) => distance(phase, 0, 60) <= 1)) {
-    findings.only('quotaWindow', ['calendar'], pair)
+    evidence.only('quotaWindow', ['calendar'], pair)
   } else if (phases.every((phase) => distance(phase, phases[0] ?? 0, 60) <= roundings)) {
-    findings.fitsNone('quotaWindow', starts)
+    evidence.fitsNone('quotaWindow', starts)
   }
 }
 
 /** Checks that the number of remaining requests never goes up within a window. */
-function checkRemaining(reports: readonly Report[], findings: Findings): void {
+function checkRemaining(reports: readonly Report[], evidence: Evidence): void {
   const sure = reports.filter((one) => one.isAlone && isOfWindow(one))
   for (const window of windowsIn(sure)) {
     let least = Number.POSITIVE_INFINITY
@@ -194,27 +191,9 @@ function checkRemaining(reports: readonly Report[], findings: Findings): void {
         Math.max(next.remaining, later.remaining) <= least &&
         Math.min(next.remaining, later.remaining) - remaining > maxBack(later)
       if (isOdd || remaining - least > maxBack(report)) {
-        findings.check('8', report, 'X-RateLimit-Remaining goes up within a window')
+        evidence.check('8', report, 'X-RateLimit-Remaining goes up within a window')
       } else least = Math.min(least, remaining)
     })
-  }
-}
-
-/** Seconds that a rejection other than a ban lasts at most, in a window of a minute. */
-const minuteAtMost = 62
-
-/** Finds out whether requests are rejected although some remain. */
-function checkRejectionPoint(reports: readonly Report[], findings: Findings): void {
-  for (const one of reports) {
-    const { status, limit, remaining, reset, date = Number.NaN } = one
-    // The one before it had one more left.
-    if (status < 300 && mayBeFull({ limit, remaining: remaining + 1 })) {
-      findings.only('rejectsAt', ['zero-left'], one)
-    }
-    const isOfLimit = status === 429 && isRecord(one.found) && !isNamedBan(one)
-    if (isOfLimit && remaining > 0 && reset - date <= minuteAtMost) {
-      findings.only('rejectsAt', ['earlier'], one)
-    }
   }
 }
 
@@ -222,9 +201,9 @@ function checkRejectionPoint(reports: readonly Report[], findings: Findings): vo
 const minAlike = 6
 
 /** Finds in each window the responses beyond the limit, and the requests that didn't count. */
-function checkCounts(reports: readonly Report[], findings: Findings): void {
+function checkCounts(reports: readonly Report[], evidence: Evidence): void {
   for (const one of reports.filter(({ status }) => status === 429))
-    findings.check('8.1', one, undefined)
+    evidence.check('8.1', one, undefined)
   // A key that never got a 2xx may be invalid, and have a quota of another kind.
   if (!reports.some(({ status }) => status < 300)) return
   const counted = { rejected: [] as Report[], served: [] as Report[] }
@@ -244,14 +223,14 @@ function checkCounts(reports: readonly Report[], findings: Findings): void {
     const isFull = prev.remaining === 0 && (prev.status < 300 || prev.status === 429)
     if (isFull && cur.remaining === 0) {
       const all = isClients || cur.status < 300 ? isProved(isClients ? 'order' : 'beyond') : []
-      if (all.length > 0 && isClients) findings.only('errorPrecedence', ['request'], all)
-      else if (all.length > 0) findings.check('8.1', cur, 'a request beyond the limit succeeds')
+      if (all.length > 0 && isClients) evidence.only('errorPrecedence', ['request'], all)
+      else if (all.length > 0) evidence.check('8.1', cur, 'a request beyond the limit succeeds')
     }
     if (isRejection(prev) || mayBeFull(prev)) continue
     const used = prev.remaining - cur.remaining
     if (isClients && used === 0) {
       const all = isProved('uncounted')
-      if (all.length > 0) findings.only('countedRequests', ['successful'], all)
+      if (all.length > 0) evidence.only('countedRequests', ['successful'], all)
     }
     if (used !== 1) isShared = true
     else if (isClients) counted.rejected.push(cur)
@@ -259,24 +238,23 @@ function checkCounts(reports: readonly Report[], findings: Findings): void {
   }
   const { rejected, served } = counted
   if (!isShared && rejected.length >= minAlike && served.length >= minAlike) {
-    findings.only('countedRequests', ['all'], rejected)
+    evidence.only('countedRequests', ['all'], rejected)
   }
 }
 
 /** Checks the quota of requests without a valid key, which get the limits of the Free plan. */
-function checkStrangers(reports: readonly Report[], findings: Findings): void {
+function checkStrangers(reports: readonly Report[], evidence: Evidence): void {
   const { free } = plans
   for (const one of reports) {
     const { limit, remaining } = one
-    if (remaining < limit) findings.only('unauthenticatedQuota', ['counted'], one)
-    if (limit === free.minute) findings.only('reportedWindow', ['tightest', 'minute'], one)
+    if (remaining < limit) evidence.only('unauthenticatedQuota', ['counted'], one)
+    if (limit === free.minute) evidence.only('reportedWindow', ['tightest', 'minute'], one)
     const isDay = limit === free.day && remaining > free.minute
-    if (isDay) findings.only('reportedWindow', ['day'], one)
+    if (isDay) evidence.only('reportedWindow', ['day'], one)
   }
   for (const [prev, cur] of pairsOf(reports)) {
-    if (isSameWindow(prev, cur) && cur.remaining === cur.limit) {
-      const refunded = { unauthenticatedQuota: 'counted', countedRequests: 'successful' }
-      findings.add([{ unauthenticatedQuota: 'not-counted' }, refunded], prev, cur)
-    }
+    if (!isSameWindow(prev, cur) || cur.remaining < cur.limit) continue
+    const refunded = { unauthenticatedQuota: 'counted', countedRequests: 'successful' }
+    evidence.add([{ unauthenticatedQuota: 'not-counted' }, refunded], prev, cur)
   }
 }

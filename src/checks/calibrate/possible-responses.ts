@@ -20,7 +20,7 @@ import { keySettings } from '../../mock/state/keys.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
 import { Pets } from '../../mock/state/pets.ts'
 import { freshState } from '../../mock/state/state.ts'
-import type { Choice, Option } from './findings.ts'
+import type { Choice, Option } from './evidence.ts'
 
 /** Response of the engine to a request that is under its limits. */
 interface ApiResponse {

@@ -9,8 +9,6 @@ export interface Report extends Seen {
   readonly remaining: number
   readonly reset: number
   readonly resetUnit: GapValues['resetUnit']
-  /** `Retry-After` as a whole number, which only `secondsOf()` knows for seconds; `NaN` in any other form. */
-  readonly after: number
   /** Whether no other request of this client overlapped with it, so that its place in the order is certain. */
   readonly isAlone: boolean
   /** Window that the limit belongs to; `undefined` if both are possible. */
@@ -43,12 +41,9 @@ const minuteAtLeast = 57
 
 /** Groups the quota reports of a history by client. */
 export function groupsOf({ sequences, lost }: History): Group[] {
-  const isAnonymous = (seen: Seen): boolean =>
-    seen.isAuthorizationKnown && seen.requestHeaders.authorization === undefined
   return sequences.flatMap((sequence) => {
     // Requests without a key share one quota.
-    const clients = grouped(sequence, (seen) => seen.client ?? (isAnonymous(seen) ? '' : undefined))
-    return [...clients].flatMap(([client, list]): Group[] => {
+    return [...grouped(sequence, ({ client }) => client)].flatMap(([client, list]): Group[] => {
       if (client === undefined) return []
       const isLossy = lost.some((one) => one.client === undefined || one.client === client)
       const reports = reportsOf(list)
@@ -74,8 +69,7 @@ function reportsOf(list: readonly Seen[]): Report[] {
     if (!seen.isChecked || Number.isNaN(limit + remaining + sent)) return []
     const resetUnit = unitOf(sent, seen)
     const reset = resetUnit === 'seconds' ? sent : Math.ceil(sent / 1000)
-    const after = wholeIn(seen.headers['retry-after'])
-    return [{ ...seen, limit, remaining, reset, resetUnit, after, isAlone }]
+    return [{ ...seen, limit, remaining, reset, resetUnit, isAlone }]
   })
   const windows = new Map(
     [...grouped(reports, ({ limit }) => limit)].map(([limit, of]) => [limit, windowIn(of)]),
@@ -152,12 +146,10 @@ export function elapsed(
   one: Report,
   other: Report,
 ): { readonly least: number; readonly most: number } {
-  const byDate = (other.date ?? 0) - (one.date ?? 0)
-  const [start, end] = [other.startAt - one.endAt, other.endAt - one.startAt]
-  return {
-    least: Math.max(start / 1000, byDate - 1 - nodesApart),
-    most: Math.max(end / 1000, byDate + 1),
-  }
+  const [start, end] = [(other.startAt - one.endAt) / 1000, (other.endAt - one.startAt) / 1000]
+  if (one.date === undefined || other.date === undefined) return { least: start, most: end }
+  const byDate = other.date - one.date
+  return { least: Math.max(start, byDate - 1 - nodesApart), most: Math.max(end, byDate + 1) }
 }
 
 /** Returns pairs of responses that certainly follow one another. */

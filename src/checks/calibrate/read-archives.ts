@@ -14,7 +14,7 @@ export interface Seen {
   readonly requestHeaders: Headers
   /** `''` for a request without a body; `undefined` if it is cut, altered or left out, as in `body`. */
   readonly requestBody: string | undefined
-  /** Name of the client, if known: two requests have the same name only if they had the same key. */
+  /** Name of the client, if known; `''` without a key. Two requests have the same name only if they had the same key. */
   readonly client: string | undefined
   /** Whether a missing or malformed `Authorization` was really sent that way. */
   readonly isAuthorizationKnown: boolean
@@ -30,6 +30,8 @@ export interface Seen {
   readonly endAt: number
   /** `Date` in Unix seconds. */
   readonly date: number | undefined
+  /** Whether a page of another origin sent the request. */
+  readonly isCrossOrigin: boolean
   /** Whether the response comes from the service, and not from a cache or an intermediary. */
   readonly isChecked: boolean
 }
@@ -85,11 +87,13 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
   )
   const hasResponse = ({ status }: Pick<Seen, 'status'>): boolean =>
     Number.isInteger(status) && status >= 200 && status <= 599
-  const requests = withoutTwins(api.filter(hasResponse)).map((seen, index) => ({
-    ...seen,
-    number: index + 1,
-    isAuthorizationKnown: seen.isAuthorizationKnown && withKeys.has(seen.file),
-  }))
+  const responses = api.filter(hasResponse).map((seen) => {
+    const isAuthorizationKnown = seen.isAuthorizationKnown && withKeys.has(seen.file)
+    const isAnonymous = isAuthorizationKnown && seen.requestHeaders.authorization === undefined
+    const client = seen.client ?? (isAnonymous ? '' : undefined)
+    return { ...seen, isAuthorizationKnown, client }
+  })
+  const requests = withoutTwins(responses).map((seen, index) => ({ ...seen, number: index + 1 }))
   // HAR files of a sandbox contain names with a colon instead of keys, which aren't secret.
   const secrets = requests.flatMap(({ client = '' }) => (/^[^:]{4,}$/.test(client) ? client : []))
   // The address may contain a key that the requests send.
@@ -103,25 +107,23 @@ export function readArchives(archives: readonly unknown[], base: string | undefi
 
 type Filed<One> = One & { readonly file: number }
 
-/** Removes requests that another tool has recorded as well. */
+/** Removes requests that another tool has recorded as well; those of unknown clients may only look alike. */
 function withoutTwins<One extends Omit<Seen, 'number'>>(all: readonly Filed<One>[]): Filed<One>[] {
   const times = new Map<string, number>()
-  const byName = new Map<string, Filed<One>>()
-  for (const one of all) {
-    const { method, target, status, headers, date } = one
-    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
-    const name = JSON.stringify([method, target, status, date, ...quota])
-    const time = (times.get(`${one.file} ${name}`) ?? 0) + 1
-    times.set(`${one.file} ${name}`, time)
-    // Without a `Date`, two requests may only look alike.
-    const full = date === undefined ? `${byName.size}` : `${time} ${name}`
-    const known = byName.get(full)
-    if (known === undefined || (known.client === undefined && one.client !== undefined)) {
-      byName.set(full, one)
-    }
-  }
-  const kept = new Set(byName.values())
-  return all.filter((one) => kept.has(one))
+  const known = new Set<string>()
+  return all.filter(({ file, method, target, status, headers, date, client }) => {
+    if (date === undefined || client === undefined) return true
+    const name = JSON.stringify([method, target, status, date, client, ...quotaIn(headers)])
+    const time = (times.get(`${file} ${name}`) ?? 0) + 1
+    times.set(`${file} ${name}`, time)
+    const isTwin = known.has(`${time} ${name}`)
+    known.add(`${time} ${name}`)
+    return !isTwin
+  })
+}
+
+function quotaIn(headers: Headers): readonly (string | undefined)[] {
+  return ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
 }
 
 /** Splits requests into lists: files that overlap by `Date` aren't in order, as their clocks may differ. */
@@ -161,8 +163,7 @@ function withoutCopies(list: readonly Seen[]): readonly Seen[] {
     const status = seen.status === 304 ? 200 : seen.status
     const isStored = status === 200 || status === 404 || status === 410
     if (method !== 'GET' || !isStored || (date === undefined && status !== 200)) return seen
-    const quota = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
-    const name = JSON.stringify([target, status, date, client, ...quota])
+    const name = JSON.stringify([target, status, date, client, ...quotaIn(headers)])
     const earlier = first.get(name)
     if (earlier === undefined) first.set(name, seen)
     // Each 2xx counts, so that a new response would have fewer requests remaining.
@@ -229,6 +230,7 @@ function entryOf(found: unknown, file: number): Entry[] {
     client:
       typeof all._caller === 'number' ? `${file}:${all._caller}` : isHidden ? undefined : token,
     isAuthorizationKnown: !isHidden,
+    isCrossOrigin: isCrossOrigin(requestHeaders, url),
     endAt: startAt + (typeof time === 'number' && time >= 0 ? time : Number.POSITIVE_INFINITY),
     date: Number.isFinite(dateAt) ? Math.floor(dateAt / 1000) : undefined,
     isChecked,
@@ -250,15 +252,28 @@ function isCached(
   )
 }
 
+function isCrossOrigin(headers: Headers, { origin }: URL): boolean {
+  const { origin: sender = origin, 'sec-fetch-site': site } = headers
+  return sender !== origin && site !== 'same-origin'
+}
+
 /** Whether a host in front of the service has responded: without quota headers, and without a body of the service. */
 function isOfHost(status: number, headers: Headers, found: unknown): boolean {
-  const isCounted = ['limit', 'remaining', 'reset'].some(
-    (name) => headers[`x-ratelimit-${name}`] !== undefined,
-  )
-  if (isCounted) return false
+  if (quotaIn(headers).some((value) => value !== undefined)) return false
+  if (status < 300) return found === undefined
+  // Gateways write JSON of their own, such as { "message": "Endpoint request timed out" }.
+  if (status >= 502 && status <= 504) return errorProblem(found, status) !== undefined
   const { code, message, status: own } = recordOf(found)
   const isError = [code, message, own].some((member) => member !== undefined)
-  return status < 300 ? found === undefined : !isError || status === 407 || status === 511
+  return !isError || status === 407 || status === 511
+}
+
+/** Returns what is wrong with an Error body (spec 7). */
+export function errorProblem(found: unknown, status: number): string | undefined {
+  if (!isRecord(found)) return 'an error without an Error body'
+  if (typeof found.code !== 'string') return 'an Error without a code'
+  if (typeof found.message !== 'string') return 'an Error without a message'
+  return found.status === status ? undefined : "an Error whose status isn't that of the response"
 }
 
 const ofApi = /^(.*\/v1)\/(?:pets(?:\/[^/]+)?|store\/orders)\/?$/

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CalibratedGap, Calibration } from '../../checks/calibrate/calibrate.ts'
+import { shownValues } from '../../checks/calibrate/evidence.ts'
 import { countText } from '../../checks/reports/text.ts'
-import { gapNames } from '../../mock/api/gaps.ts'
+import { type GapName, gapNames } from '../../mock/api/gaps.ts'
 import { ChoiceError } from '../../mock/input/input-error.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -138,7 +139,7 @@ async function compare({ files, baseUrl }: Calibrated): Promise<Calibration | Er
 }
 
 interface GapResult extends CalibratedGap {
-  readonly name: string
+  readonly name: GapName
 }
 
 /** A problem with a response. */
@@ -173,11 +174,18 @@ const gapColumns: readonly Column<GapResult>[] = [
     title: 'Result',
     cell: ({ result }) => <Pill tone={tones[result]} text={words[result]} />,
   },
-  { name: 'values', title: 'Values that agree', cell: ({ values }) => values.join(', ') },
+  {
+    name: 'values',
+    title: 'Values that agree',
+    cell: ({ name, result, values }) => (result === 'not-seen' ? 'any' : shownValues(name, values)),
+  },
   {
     name: 'ask',
     title: 'How to find out',
-    cell: ({ ask }) => (ask === undefined ? '' : <code>{ask}</code>),
+    cell: ({ ask, result }) => {
+      if (ask !== undefined) return <code>{ask}</code>
+      return result === 'confirmed' ? '' : "Traffic can't show it"
+    },
   },
 ]
 

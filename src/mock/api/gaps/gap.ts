@@ -16,8 +16,8 @@ export type Gap = {
   readonly summary: string
   /** Steps that lead to a response that depends on the value. */
   readonly steps: readonly Step[]
-  /** The call that reveals the value of a real service; by default that of `steps`. */
-  readonly ask?: ClientCall
+  /** The call that reveals the value of a real service; by default that of `steps`; `null` if no traffic reveals it. */
+  readonly ask?: ClientCall | null
 } & (
   | { readonly kind: 'enum'; readonly values: readonly [Value, ...Value[]] }
   | (Open<number> & { readonly kind: 'instant' | 'duration' })

@@ -69,7 +69,7 @@ export const limitGaps = {
     values: ['not-counted', 'counted'],
     summary: 'Whether a request over a limit, or with a banned key, counts towards the limits.',
     steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
-    ask: { ...list({ limit: 1 }), times: 70 },
+    ask: null,
   },
   /** The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts. */
   rejectsAt: {
@@ -79,7 +79,7 @@ export const limitGaps = {
     summary:
       'The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts.',
     steps: [leave(6), listPets],
-    ask: { ...list({ limit: 1 }), times: 61 },
+    ask: null,
   },
   /**
    * The response to an invalid request whose key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
@@ -117,7 +117,7 @@ export const limitGaps = {
     summary:
       'The precision of Retry-After: the instant from which requests succeed, or five seconds later, as with cautious services.',
     steps: [exhausted, listPets],
-    ask: { ...list({ limit: 1 }), times: 70, pauseMs: 850 },
+    ask: null,
   },
   /** Number of 429 responses that a key may get in one window; the next request bans it. */
   banAfter: {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../../../src/checks/calibrate/calibrate.ts'
 import { gapNames } from '../../../../src/mock/api/gaps.ts'
-import { mapTable } from '../../../../src/mock/input/record.ts'
-import { archiveWith, type TimedResponse } from './recorder.ts'
+import { mapTable, namesOf } from '../../../../src/mock/input/record.ts'
+import { archiveWith, type RecordedEntry, type TimedResponse } from './recorder.ts'
 
 /** Reads the smallest archive of a real service about which calibrate was wrong (issue 37). */
 function reportOf(name: string) {
@@ -22,12 +22,6 @@ describe('calibrate() of services that keep the interface in their own way', () 
     const { clauses, unexplained } = reportOf(name)
     expect(Object.values(clauses).flatMap(({ problems }) => problems)).toEqual([])
     expect(unexplained).toEqual([])
-  })
-
-  it('shows no skew and no precision where Retry-After is always 60', () => {
-    const { dateHeaderSkew, retryAfterPadding } = reportOf('retry-after-always-60').gaps
-    expect(dateHeaderSkew.values).toContain('none')
-    expect(retryAfterPadding).not.toMatchObject({ result: 'confirmed' })
   })
 
   it('counts no rejections whose bodies are lost', () => {
@@ -139,5 +133,106 @@ describe('calibrate() of what real services send', () => {
     const { gaps, unexplained } = calibrate([archiveWith([...pets, missing, rejected])])
     expect(gaps.deprecationHeaders).toMatchObject({ result: 'confirmed', values: ['standard'] })
     expect(unexplained).toEqual([])
+  })
+})
+
+/** An entry like another, with other headers in its request. */
+function withRequestHeaders(entry: RecordedEntry, headers: Readonly<Record<string, string>>) {
+  const added = Object.entries(headers).map(([name, value]) => ({ name, value }))
+  return { ...entry, request: { ...entry.request, headers: [entry.request.headers, added].flat() } }
+}
+
+describe('calibrate() of pages', () => {
+  const { entries } = archiveWith(atOnce).log
+
+  it.each([
+    { from: 'their own origin', headers: { origin: 'https://api.test' }, result: 'not-seen' },
+    {
+      from: 'their own origin, behind a proxy',
+      headers: { origin: 'https://shop.test', 'sec-fetch-site': 'same-origin' },
+      result: 'not-seen',
+    },
+    {
+      from: 'another origin',
+      headers: { origin: 'https://shop.test', 'sec-fetch-site': 'cross-site' },
+      result: 'confirmed',
+    },
+  ])('finds cors $result in requests from $from (T4, S14)', ({ headers, result }) => {
+    const sent = entries.map((entry) => withRequestHeaders(entry, headers))
+    expect(calibrate([{ log: { entries: sent } }]).gaps.cors.result).toBe(result)
+  })
+})
+
+describe('calibrate() of hosts in front of the service', () => {
+  const texts = {
+    AWS: '{"message":"Endpoint request timed out"}',
+    Kong: '{"message":"An invalid response was received from the upstream server"}',
+    Azure: '{"error":{"code":"503","message":"Unavailable"}}',
+    HTML: '<h1>Bad gateway</h1>',
+  }
+
+  function reportWith(text: string, status: number) {
+    const archive = archiveWith([...atOnce, { status, at: 6, url: '/pets' }])
+    const last = archive.log.entries.at(-1)
+    if (last === undefined) throw new TypeError('There is no request')
+    last.response.content = { text, size: text.length, mimeType: 'application/json' }
+    const { requests, clauses, unexplained } = calibrate([archive])
+    const broken = Object.values(clauses).flatMap(({ problems }) => problems)
+    return { checked: requests.checked, problems: [...broken, ...unexplained].length }
+  }
+
+  it.each(namesOf(texts).flatMap((host) => [502, 503, 504].map((status) => ({ host, status }))))(
+    'passes over a $status of $host (T6)',
+    ({ host, status }) => {
+      expect(reportWith(texts[host], status)).toEqual({ checked: 5, problems: 0 })
+    },
+  )
+
+  it('judges a 503 with an Error of the service, and JSON with another status', () => {
+    expect(reportWith('{"code":"down","message":"It is down","status":503}', 503).checked).toBe(6)
+    expect(reportWith(texts.AWS, 500).checked).toBe(6)
+  })
+})
+
+describe('calibrate() of lists of pets without ids', () => {
+  it('shows no order (T5)', () => {
+    const archive = archiveWith(atOnce)
+    for (const [index, { response }] of archive.log.entries.entries()) {
+      const names = ['Ada', 'Bo', 'Cy', 'Di'].slice(0, 2 + (index % 3))
+      const text = JSON.stringify(names.map((name) => ({ name, categoryId: 1, status: 'sold' })))
+      response.content = { ...response.content, text, size: text.length }
+    }
+    const { clauses, gaps } = calibrate([archive])
+    expect(clauses['2'].result).toBe('broken')
+    expect(gaps.listOrder.result).toBe('not-seen')
+  })
+})
+
+describe('calibrate() of files of several clients', () => {
+  it('takes requests with different keys for two, though all else is alike', () => {
+    const archive = archiveWith(atOnce)
+    const other = structuredClone(archive)
+    for (const { request } of other.log.entries) {
+      request.headers = [{ name: 'Authorization', value: 'Bearer other-key' }]
+    }
+    const checkedIn = (...archives: (typeof archive)[]) => calibrate(archives).requests.checked
+    expect(checkedIn(archive, other)).toBe(10)
+    expect(checkedIn(archive, structuredClone(archive))).toBe(5)
+  })
+})
+
+describe('calibrate() of what traffic cannot show', () => {
+  it('asks for nothing (T12)', () => {
+    const { gaps } = calibrate([archiveWith(atOnce)])
+    const unasked = gapNames.filter(
+      (name) => gaps[name].result !== 'confirmed' && gaps[name].ask === undefined,
+    )
+    expect(unasked).toEqual([
+      'newPetListed',
+      'rejectedRequests',
+      'rejectsAt',
+      'retryAfterPadding',
+      'dateHeaderSkew',
+    ])
   })
 })

@@ -2,7 +2,7 @@ import { type Gap, type GapName, type GapValues, gaps } from '../../mock/api/gap
 import { mapTable, namesOf } from '../../mock/input/record.ts'
 import { formatDuration, formatInstant, lastInstantAt } from '../../mock/input/values.ts'
 
-/** Evidence in HAR files about a gap. */
+/** Result for a gap. */
 export interface CalibratedGap {
   /** Number of values that agree: one, several, or none; `not-seen` if no request depends on the gap. */
   readonly result: 'confirmed' | 'narrowed' | 'not-seen' | 'contradicted'
@@ -22,7 +22,7 @@ export interface CalibrationProblem {
   readonly problem: string
 }
 
-/** Evidence in HAR files about a clause. */
+/** Result for a clause. */
 export interface CalibratedClause {
   /** Whether the responses keep the clause; `not-seen` if no request depends on it. */
   readonly result: 'kept' | 'broken' | 'not-seen'
@@ -32,7 +32,7 @@ export interface CalibratedClause {
   readonly problems: readonly CalibrationProblem[]
 }
 
-/** Evidence in HAR files about each clause that a response can break. */
+/** Result for each clause that a response can break. */
 export type CalibratedClauses = {
   /** The content type of bodies, `application/json` (spec 1). */
   readonly '1': CalibratedClause
@@ -96,21 +96,47 @@ interface Known {
 /** Placeholder for a service's behaviour that fits no value of a gap. */
 const noChoice = 'no choice'
 
-const longest = formatDuration(lastInstantAt)
-
-/** All values of a gap at which any value is allowed, as ranges. */
-const allOfKind = {
-  instant: [`${formatInstant(0)}..${formatInstant(lastInstantAt)}`],
-  duration: [`1ms..${longest}`],
-  count: ['0..1000000000', 'never'],
+/** Least and greatest values of gaps at which any value is allowed. */
+const bounds = {
+  instant: [formatInstant(0), formatInstant(lastInstantAt)],
+  duration: ['1ms', formatDuration(lastInstantAt)],
+  shift: ['1ms', formatDuration(lastInstantAt)],
+  count: ['0', '1000000000'],
 } as const
 
-function allOf(gap: Exclude<Gap, { readonly kind: 'enum' }>): readonly Choice[] {
-  return gap.kind === 'shift' ? [gap.default, `1ms..${longest}`] : allOfKind[gap.kind]
+/** Returns all values of a gap, as ranges where any value is allowed. */
+function allOf(gap: Gap): readonly Choice[] {
+  if (gap.kind === 'enum') return gap.values
+  const range = bounds[gap.kind].join('..')
+  if (gap.kind === 'shift') return [gap.default, range]
+  return gap.kind === 'count' ? [range, 'never'] : [range]
+}
+
+/** Words for all values of a kind. */
+const anyOf = {
+  instant: 'instant',
+  duration: 'duration',
+  shift: 'duration',
+  count: 'number',
+} as const
+
+/** Writes values of a gap for people: the ends of a range only where they are known. */
+export function shownValues(name: GapName, values: readonly string[]): string {
+  const { kind } = gaps[name]
+  if (kind === 'enum') return values.join(', ')
+  const [least, greatest] = bounds[kind]
+  const texts = values.map((value) => {
+    const [from, to] = value.split('..')
+    if (to === undefined) return value
+    if (from === least && to === greatest) return `any ${anyOf[kind]}`
+    if (to === greatest) return `at least ${from}`
+    return from === least ? `at most ${to}` : `${from} to ${to}`
+  })
+  return texts.join(', ')
 }
 
 /** Collects what requests show of the gaps and the clauses, and finds the values that agree with all of it. */
-export class Findings {
+export class Evidence {
   readonly unexplained: CalibrationProblem[] = []
   readonly #checks: {
     readonly clause: ClauseName
@@ -188,10 +214,8 @@ export class Findings {
       const constrained = constraints.flatMap(({ options }) =>
         options.flatMap((one) => one[name] ?? []),
       )
-      const all =
-        gap.kind === 'enum'
-          ? gap.values
-          : [...new Set([...allOf(gap), ...constrained.filter((one) => one !== noChoice)])]
+      const ranges = gap.kind === 'enum' ? [] : constrained.filter((one) => one !== noChoice)
+      const all = [...new Set([...allOf(gap), ...ranges])]
       return { choices: all, all, requests: new Set() }
     })
     const fits = (one: Option): boolean =>
