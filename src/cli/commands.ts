@@ -2,9 +2,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { countText, printableJson } from '../checks/reports/text.ts'
 import { action, actionGroups, sandboxGroup } from '../client/actions/actions.ts'
 import { keySentence } from '../client/actions/sentences.ts'
-import { settingList } from '../client/actions/words.ts'
+
 import { basePath } from '../mock/api/endpoints.ts'
-import { gapSettings } from '../mock/api/gaps.ts'
 import { int64 } from '../mock/api/int64.ts'
 import { toJson } from '../mock/api/json.ts'
 import { petStatus } from '../mock/api/pet.ts'
@@ -35,7 +34,6 @@ import {
   openOptions,
   replayOptions,
   requestsOptions,
-  whatIfOptions,
 } from './options.ts'
 import type { Client } from './remote/connect.ts'
 import {
@@ -285,18 +283,6 @@ const snapshot = commandOf({
   },
 })
 
-const state = commandOf({
-  summary: 'Save all sandboxes to the --state file of the server',
-  requiresAction: true,
-  actions: mutationCommands({
-    save: action({
-      summary: 'Save them now, as a graceful stop would',
-      call: () => (client: Client) => client.saveState(),
-      message: () => 'Saved all sandboxes to the --state file',
-    }),
-  }),
-})
-
 const sandboxes = commandOf({
   ...sandboxGroup,
   actions: {
@@ -349,23 +335,6 @@ const capture = commandOf({
   },
 })
 
-const whatIf = command({
-  summary: 'Find the responses that other gap values would have changed (experimental)',
-  words: {
-    values: optional(settingList(gapSettings, 'Gap values to try, all at once, as name=value')),
-  },
-  options: whatIfOptions.properties,
-  examples: {
-    '': 'Try each other value of each gap, on all requests so far',
-    'banAfter=3 banStatus=403': 'Try these values',
-    'listOrder=id-descending --request 1': 'Try it on one request',
-    '--from failed.petstore.json': 'The same for a capture',
-  },
-  notes: 'This command is experimental: it may change in a minor version.',
-  run: async ({ words, options }) =>
-    (await import('./what-if.ts')).showWhatIf(words.values ?? [], options, process.stdout),
-})
-
 const replay = command({
   summary: 'Replay a capture, and report the first response that differs',
   words: { file: described('A file that capture saved', text()) },
@@ -373,7 +342,6 @@ const replay = command({
   examples: {
     'failed.petstore.json': 'Show the first response that differs',
     'failed.petstore.json --until 63 --serve': 'Look at the sandbox as request 63 left it',
-    'failed.petstore.json --minimize': 'Find the fewest steps that show the difference',
     'failed.petstore.json --format vitest > failed.test.ts': 'Make a test of it',
   },
   notes: `The exit code is 1 if any response differs. ${captureNote}`,
@@ -387,14 +355,14 @@ const replay = command({
 })
 
 const open = command({
-  summary: 'Open a capture, a HAR file or a report step by step; without a file, the playground',
+  summary: 'Open a capture step by step; without a file, the playground',
   words: {
-    file: optional(described('Capture file, or report of check or findings in JSON', text())),
+    file: optional(described('A file that capture saved', text())),
   },
   options: openOptions.properties,
   examples: {
     'failed.petstore.json': 'Step through what a failed test did to its sandbox',
-    'report.json --no-browser': 'Only print the address',
+    'failed.petstore.json --no-browser': 'Only print the address',
     'failed.petstore.json --to failed': 'Write the same as a folder for any web server',
   },
   run: async ({ words, options }) =>
@@ -458,9 +426,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     reset,
     snapshot,
     sandboxes,
-    state,
   },
-  Look: { status, requests, findings, 'what-if': whatIf, capture, replay },
+  Look: { status, requests, findings, capture, replay },
   More: { exec, calibrate, openapi, agents, completion },
 }
 

@@ -3,8 +3,9 @@ import { basename, join } from 'node:path'
 import { printable, printableJson } from '../checks/reports/text.ts'
 import { toJson } from '../mock/api/json.ts'
 import type { Output } from '../mock/input/schema.ts'
+import type { ReadCapture } from '../sandbox/controls/reports.ts'
+import { playedSandbox, readCaptureJson } from '../sandbox/played-sandbox.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { type Run, readRun, sandboxAt } from '../sandbox/sandbox-runs.ts'
 import { pageOf, playgroundPage } from '../server/console.ts'
 import { packageFolder } from '../server/package-folder.ts'
 import type { ShownFile } from '../server/site.ts'
@@ -18,10 +19,10 @@ import { stopRequested } from './serve/serve.ts'
 type OpenOptions = Output<typeof openOptions>
 
 /**
- * Shows a capture, a HAR file or a report, or without a file the playground: in the browser until the server is stopped, or as a
- * folder for any web server. The page can't change a file.
+ * Shows a capture, or without a file the playground: in the browser until the server is stopped, or as a folder for any
+ * web server. The page can't change a file.
  *
- * @throws {@link CliError} for a file that can't be shown, a folder that can't be written, or if it can't listen.
+ * @throws {@link CliError} for a file that isn't a capture, a folder that can't be written, or if it can't listen.
  */
 export async function openFile(
   path: string | undefined,
@@ -29,12 +30,13 @@ export async function openFile(
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
   const { to, json } = options
-  let run: Run | undefined
+  let capture: ReadCapture | undefined
   let file: ShownFile | undefined
   if (path !== undefined) {
-    const found = await readJsonFile(path, (content, text) => ({ text, run: readRun(content) }))
-    run = found.run
-    file = { name: basename(path), kind: run.kind, text: found.text }
+    file = await readJsonFile(path, (content, text) => {
+      capture = readCaptureJson(content)
+      return { name: basename(path), text }
+    })
   }
   const shown = file === undefined ? 'The playground' : printable(file.name)
   const print = (place: object, sentence: string): void =>
@@ -44,7 +46,7 @@ export async function openFile(
         : `${shown} is ${sentence}\n`,
     )
   if (to === undefined) {
-    await showPage(run, file, options, (url) =>
+    await showPage(capture, file, options, (url) =>
       print({ url }, `shown at ${url}${json ? '' : '\nPress Ctrl+C to end.'}`),
     )
     return
@@ -55,13 +57,13 @@ export async function openFile(
 
 /** Runs a server with the page until it is stopped. */
 async function showPage(
-  run: Run | undefined,
+  capture: ReadCapture | undefined,
   file: ShownFile | undefined,
   { port, browser }: OpenOptions,
   announce: (url: string) => void,
 ): Promise<void> {
   const stopped = stopRequested()
-  const sandbox = run === undefined ? createSandbox() : await sandboxAt(run)
+  const sandbox = capture === undefined ? createSandbox() : (await playedSandbox(capture)).sandbox
   const server = await serveSandbox({ port, sandbox }, { file }).catch((error) => {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(`Cannot show the page on port ${port}: ${why}; use another --port`, 1)

@@ -244,28 +244,9 @@ export const checkOptions = object({
 
 export type CheckOptions = Output<typeof checkOptions>
 
-/** Options of `what-if`. */
-export const whatIfOptions = object({
-  request: optional(
-    described(
-      'Id of the only request to compare; earlier requests keep the actual gap values',
-      integer(1, 1e15),
-    ),
-  ),
-  from: optionalPath('Capture to replay, instead of a running sandbox'),
-  responses: offByDefault('Print the first response that changes for each value, too'),
-  all: allOption,
-  ...asking,
-})
-
-export type ChosenWhatIf = ReadOf<typeof whatIfOptions.properties>
-
 /** Options of `replay`. */
 export const replayOptions = object({
   until: optional(described('Number of the last request to replay', integer(0, 1e9))),
-  minimize: offByDefault(
-    'Find the fewest steps that show the difference, and write them to a file beside the capture',
-  ),
   format: optional(
     described('Print the capture in another form', oneOf(['vitest']), { format: 'form' }),
   ),

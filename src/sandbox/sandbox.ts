@@ -1,4 +1,3 @@
-import type { AuditResult } from '../checks/audit/auditor.ts'
 import type { Coverage } from '../checks/coverage/coverage.ts'
 import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
 import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
@@ -75,23 +74,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf({ ...read, limits }, new SharedMemory(limits))
 }
 
-/** Recorded data for the findings of a sandbox that shows a file. */
-export interface RecordedData {
-  /** Returns all events so far; by default those in the request log. */
-  readonly past?: () => SandboxEvent[]
-  /** Findings to return instead of those that an audit detects. */
-  readonly result?: AuditResult
-}
-
 /**
  * Creates a sandbox from parsed options.
  *
  * @param memory Memory budgets that it shares with other sandboxes.
+ * @param past Returns all events so far, for its findings; by default those in the request log.
  */
 export function sandboxOf(
   options: ReadSandboxOptions,
   memory: SharedMemory,
-  { past, result }: RecordedData = {},
+  past?: () => SandboxEvent[],
 ): Sandbox {
   const secrets = new Set<string>()
   const redactor = new Redactor()
@@ -115,7 +107,6 @@ export function sandboxOf(
     },
     observer: record,
     past: past ?? (() => state.requests.past()),
-    shown: result,
     replace: (next) => {
       begin(next, beginning.memory, state)
       state = next

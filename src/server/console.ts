@@ -127,7 +127,7 @@ export async function writePage(
 }
 
 /** Embeds a file in the page that shows it: its name, and for the playground also its text. */
-export function pageOf(page: string, { name, kind, text }: ShownFile): string {
+export function pageOf(page: string, { name, text }: ShownFile): string {
   const escaped = name.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
   // A data block ends at the first `</script`, even inside a string.
   const json = text.replaceAll('<', '\\u003c')
@@ -135,6 +135,6 @@ export function pageOf(page: string, { name, kind, text }: ShownFile): string {
   const isPlayground = page.includes('src="playground.js"')
   return (isPlayground ? page.replace('</body>', () => `${block}</body>`) : page).replace(
     '<html ',
-    () => `<html data-file="${escaped}" data-kind="${kind}" `,
+    () => `<html data-file="${escaped}" `,
   )
 }

@@ -10,14 +10,12 @@ import type { apiErrorResponse } from '../sandbox/controls/http/handle-control.t
 import type { ProcessControls } from '../sandbox/controls/sandboxes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts'
-import type { Run } from '../sandbox/sandbox-runs.ts'
 import type { GuardOptions } from './guard.ts'
 import type { ServedRequest } from './server-options.ts'
 
 /** File that a page shows. */
 export interface ShownFile {
   readonly name: string
-  readonly kind: Run['kind']
   /** Its JSON, which is embedded in the playground. */
   readonly text: string
 }

@@ -33,7 +33,7 @@ const startProgram = `exec '${process.execPath}' '${program}' "$@"`
 
 /** The commands that print an answer and end: they run in the process that `runMain()` shares. */
 const answering =
-  'agents|calibrate|capture|check|clock|completion|exec|faults|findings|gaps|keys|pets|replay|requests|reset|sandboxes|scenario|snapshot|status|what-if'
+  'agents|calibrate|capture|check|clock|completion|exec|faults|findings|gaps|keys|pets|replay|requests|reset|sandboxes|scenario|snapshot|status'
 
 /** Has such a command, unless it runs a shell with further ones, run by a server, which returns what the shell has to print and its exit code, as commands. */
 const askProgram = (socket: string): string => `case "$1:$*" in

@@ -58,36 +58,8 @@ function fieldsOf(outcome: CapturedOutcome): ReadonlyMap<string, string> {
   const { kind, status, headers = {}, body, bodyDigest } = outcome
   const fields = new Map<string, string>([['kind', kind]])
   if (status !== undefined) fields.set('status', String(status))
-  for (const [name, value] of Object.entries(headers)) fields.set(headerPrefix + name, value)
+  for (const [name, value] of Object.entries(headers)) fields.set(`headers.${name}`, value)
   if (body !== undefined) fields.set('body', body)
-  if (bodyDigest !== undefined) fields.set(digestField, String(bodyDigest))
+  if (bodyDigest !== undefined) fields.set('digest of the body', String(bodyDigest))
   return fields
-}
-
-const headerPrefix = 'headers.'
-
-const digestField = 'digest of the body'
-
-/** Returns the outcome of a request, with the expected values in the changed fields. */
-export function withExpected(
-  found: CapturedOutcome,
-  expected: CapturedOutcome,
-  changes: readonly ResponseChange[],
-): CapturedOutcome {
-  const headers = new Map(Object.entries(found.headers ?? {}))
-  for (const { field, expected: value } of changes) {
-    if (!field.startsWith(headerPrefix)) continue
-    const name = field.slice(headerPrefix.length)
-    if (value === undefined) headers.delete(name)
-    else headers.set(name, value)
-  }
-  const names = new Set(changes.map(({ field }) => field))
-  const from = (field: string): CapturedOutcome => (names.has(field) ? expected : found)
-  const { body, bodyDigest } = names.has(digestField) ? expected : from('body')
-  return {
-    kind: from('kind').kind,
-    status: from('status').status,
-    headers: expected.headers === undefined ? undefined : Object.fromEntries(headers),
-    ...{ body, bodyDigest },
-  }
 }

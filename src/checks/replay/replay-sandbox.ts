@@ -49,7 +49,6 @@ export class ReplaySandbox {
       observer: undefined,
       underWay: new UnderWay(),
       past: () => this.#state.requests.past(),
-      shown: undefined,
       replace: (next) => {
         this.#state = next
       },

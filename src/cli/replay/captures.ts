@@ -1,8 +1,8 @@
 import { printable } from '../../checks/reports/text.ts'
 import { toJson } from '../../mock/api/json.ts'
 import type { ReadCapture } from '../../sandbox/controls/reports.ts'
+import { readCaptureJson } from '../../sandbox/played-sandbox.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { readCaptureJson } from '../../sandbox/sandbox-runs.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'
 import { report } from '../terminal.ts'
 

@@ -1,25 +1,18 @@
 import {
   type HowToReplay,
-  minimizeCapture,
   type ReplayDifference,
   type ReplayResult,
   replayCapture,
   stepsUntil,
 } from '../../checks/replay/replay-capture.ts'
 import { vitestForm } from '../../checks/replay/vitest-form.ts'
-import { countText, printable } from '../../checks/reports/text.ts'
-import { toJson } from '../../mock/api/json.ts'
+import { countText, printable, printableJson } from '../../checks/reports/text.ts'
 import type { Input } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
-import {
-  captureFile,
-  type droppedRequests,
-  type ReadCapture,
-} from '../../sandbox/controls/reports.ts'
+import type { droppedRequests, ReadCapture } from '../../sandbox/controls/reports.ts'
+import { playedSandbox } from '../../sandbox/played-sandbox.ts'
 import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
-import { playedSandbox } from '../../sandbox/sandbox-runs.ts'
 import { CliError } from '../cli-error.ts'
-import { writeFile } from '../files.ts'
 import type { ReplayOptions } from '../options.ts'
 import { programLine } from '../program.ts'
 import { createLog } from '../serve/log.ts'
@@ -43,7 +36,7 @@ export async function replay(
   version: string,
 ): Promise<0 | 1> {
   expectFitting(options)
-  const { until, format: form, minimize, serve, port } = options
+  const { until, format: form, serve, port } = options
   const how = { until }
   const capture = await readCapture(file)
   if (until !== undefined) expectRequest(until, file, capture)
@@ -53,29 +46,20 @@ export async function replay(
     await serveCapture(capture, how, await readServeSettings(given, process.env), version)
     return 0
   }
-  if (form !== undefined && !minimize) {
+  if (form !== undefined) {
     print(vitestForm(cut(capture, until)))
     return 0
   }
   const result = await replayCapture(capture, how)
   const { difference } = result
-  if (minimize && difference !== undefined) {
-    const small = await minimizeTo(minimizedName(file), capture, difference)
-    print(form === undefined ? resultText(small.result, options) : vitestForm(small.capture))
-    report(small.note)
-    return 1
-  }
-  print(resultText(result, options))
-  if (minimize) {
-    report('Nothing to minimize: no response differs')
-  } else if (capture.dropped !== undefined) report(droppedText(capture.dropped))
+  print(options.json ? printableJson(JSON.stringify(result)) : replayText(result))
+  if (capture.dropped !== undefined) report(droppedText(capture.dropped))
   return difference === undefined ? 0 : 1
 }
 
 /** Pairs of options that exclude each other, with the reason. */
 const exclusive: readonly (readonly [keyof ReplayOptions, keyof ReplayOptions, string])[] = [
   ['serve', 'format', 'it prints nothing'],
-  ['serve', 'minimize', 'it compares nothing'],
   ['serve', 'json', 'it prints no result'],
   ['format', 'json', 'it prints no result'],
 ]
@@ -109,26 +93,6 @@ function expectRequest(until: number, file: string, capture: ReadCapture): void 
 /** Removes the steps after a request, by its number. */
 function cut(capture: ReadCapture, until: number | undefined): ReadCapture {
   return until === undefined ? capture : { ...capture, steps: stepsUntil(capture.steps, until) }
-}
-
-function resultText(result: ReplayResult, { json }: ReplayOptions): string {
-  return json ? JSON.stringify(result) : replayText(result)
-}
-
-function minimizedName(file: string): string {
-  return file.replace(/((?:\.petstore)?\.json)?$/, '.min$1')
-}
-
-/** Writes the fewest steps that show a difference to a file. */
-async function minimizeTo(file: string, capture: ReadCapture, difference: ReplayDifference) {
-  const small = await minimizeCapture(capture, difference)
-  writeFile(file, `${toJson(captureFile.encode(small.capture))}\n`, 0o644)
-  const cutOff = small.isSmallest ? '' : '; there may be fewer, since the search took too long'
-  return {
-    capture: small.capture,
-    result: { requests: requestsOf(small.capture).length, difference: small.difference },
-    note: `${file} has ${small.capture.steps.length} of ${capture.steps.length} steps${cutOff}`,
-  }
 }
 
 /** Writes the result of a replay as text. */

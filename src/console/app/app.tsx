@@ -6,7 +6,7 @@ import { DataPlace } from '../data/data-place.tsx'
 import { FailPlace } from '../fail/fail-place.tsx'
 import { isWaiting } from '../fail/fault-texts.ts'
 import { FindingsPlace } from '../findings/findings-place.tsx'
-import { type OpenFile, useConsole } from '../live/console-context.ts'
+import { useConsole } from '../live/console-context.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { useAction, useKeptFocus, useReset } from '../live/use-client.ts'
 import {
@@ -45,15 +45,15 @@ interface Place {
   readonly title: string
   /** Returns the number shown beside the title, if useful. */
   readonly count?: (store: LiveStore) => number
-  /** Kinds of opened files that the place has content for. */
-  readonly kinds: readonly OpenFile['kind'][]
+  /** Whether a page that shows a capture has the place. */
+  readonly showsCapture: boolean
   readonly View: ComponentType<PlaceProps>
 }
 
 const places: { readonly [Name in PlaceName]: Place } = {
   requests: {
     title: 'Requests',
-    kinds: ['capture', 'har'],
+    showsCapture: true,
     View: ({ route }: PlaceProps) => (
       <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, SaveMenu }} />
     ),
@@ -61,17 +61,17 @@ const places: { readonly [Name in PlaceName]: Place } = {
   findings: {
     title: 'Findings',
     count: (store) => store.current.value.length,
-    kinds: ['capture', 'report'],
+    showsCapture: true,
     View: FindingsPlace,
   },
   fail: {
     title: 'Make it fail',
     count: (store) => store.faults.value.filter(isWaiting).length,
-    kinds: [],
+    showsCapture: false,
     View: FailPlace,
   },
-  data: { title: 'Data', kinds: ['capture'], View: DataPlace },
-  spec: { title: 'Spec', kinds: ['capture', 'har', 'report'], View: SpecPlace },
+  data: { title: 'Data', showsCapture: true, View: DataPlace },
+  spec: { title: 'Spec', showsCapture: true, View: SpecPlace },
 }
 
 interface AppProps {
@@ -85,7 +85,7 @@ interface AppProps {
 export function App({ chooser, children }: AppProps) {
   const { client, store, sandbox, file, notices, go } = useConsole()
   const wanted = useAddress(routeInAddress)
-  const names = placeNames.filter((name) => !file || places[name].kinds.includes(file.kind))
+  const names = placeNames.filter((name) => !file || places[name].showsCapture)
   const route = names.includes(wanted.place) ? wanted : { ...wanted, place: names[0] ?? 'requests' }
   const connection = useConnection()
   const main = useRef<HTMLElement>(null)
@@ -157,7 +157,7 @@ export function App({ chooser, children }: AppProps) {
                 {connection === 'connecting' ? 'connecting …' : 'not connected'}
               </span>
             )}
-            {file === undefined ? <ClockMenu /> : file.kind === 'report' ? null : <SandboxClock />}
+            {file === undefined ? <ClockMenu /> : <SandboxClock />}
             <MoreMenu openKeys={shortcuts.openKeys} />
           </span>
         </div>

@@ -58,9 +58,8 @@ function choose(name: string | undefined): void {
 
 /** Returns the file that the server shows, if any. */
 function fileInPage(): OpenFile | undefined {
-  const { file: name, kind } = document.documentElement.dataset
-  if (name === undefined) return undefined
-  return { name, kind: kind === 'har' || kind === 'report' ? kind : 'capture' }
+  const { file: name } = document.documentElement.dataset
+  return name === undefined ? undefined : { name }
 }
 
 /** Returns the sandbox named in the address, as in `?sandbox=team-a`; `undefined` for the default one. */

@@ -6,16 +6,9 @@ import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
 
-/** A file that the console shows. */
+/** A capture that the console shows. */
 export interface OpenFile {
   readonly name: string
-  /** A capture contains the state; a HAR file contains only requests, and a report only findings. */
-  readonly kind: 'capture' | 'har' | 'report'
-}
-
-/** Returns whether the state is known: that of a sandbox, or of a capture. */
-export function hasState(file: OpenFile | undefined): boolean {
-  return file === undefined || file.kind === 'capture'
 }
 
 /** Context for every component of the console. */
@@ -31,7 +24,7 @@ export interface ConsoleScope {
   readonly apiUrl: string
   /** Whether the sandbox exists only in this page, so that other programs can't send requests to it. */
   readonly isOffline?: boolean
-  /** The file that is shown; `undefined` for a sandbox, which can be changed. */
+  /** The capture that is shown; `undefined` for a sandbox, which can be changed. */
   readonly file: OpenFile | undefined
   /** Name of the sandbox; `undefined` for the default one. */
   readonly sandbox: string | undefined

@@ -28,7 +28,6 @@ function Root({ playground }: { readonly playground: Playground }) {
   const [wanted, setWanted] = useState<string | undefined>(undefined)
   const isStepping = opened !== undefined && !opened.isTakenOver
   const name = isStepping ? opened.name : undefined
-  const kind = isStepping ? opened.run.kind : undefined
   const live = useMemo(() => {
     const client = pageClient(shown)
     return { client, store: new LiveStore(client), notices: new Notices(), kept: new KeptFiles() }
@@ -40,11 +39,11 @@ function Root({ playground }: { readonly playground: Playground }) {
       apiUrl,
       isOffline: true,
       sandbox: undefined,
-      file: name === undefined || kind === undefined ? undefined : { name, kind },
+      file: name === undefined ? undefined : { name },
       root: document,
       isPanel: false,
     }),
-    [live, name, kind],
+    [live, name],
   )
   useLayoutEffect(() => live.store.start(), [live])
   /** Runs an action, and shows its error message if it fails. */
@@ -125,16 +124,14 @@ function Root({ playground }: { readonly playground: Playground }) {
           <p class="group">
             <FilePicker
               text="Open a failed run…"
-              accept=".json,.har"
+              accept=".json"
               onFiles={([chosen]) =>
                 attempt(async () => {
                   if (chosen !== undefined) await run.open(chosen.name, await readText(chosen))
                 })
               }
             />
-            <span class="hint">
-              {wanted === undefined ? 'a capture, a HAR file, or a report' : `Choose ${wanted}`}
-            </span>
+            <span class="hint">{wanted === undefined ? 'a capture' : `Choose ${wanted}`}</span>
           </p>
         </aside>
         <div class="console">

@@ -9,7 +9,7 @@ import { requestText } from '../model/entry-text.ts'
 import { linkTo } from '../model/route.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { useDialog } from '../parts/dialog.tsx'
-import { Fact, Pill } from '../parts/display.tsx'
+import { Fact } from '../parts/display.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 import { WhatIfDialog } from '../requests/what-if-dialog.tsx'
 import { ShownRequest } from './shown-request.tsx'
@@ -25,9 +25,9 @@ interface RunBarProps {
 /** Elements in which the arrow keys have another effect. */
 const ownArrows = 'input, select, textarea, pre, [role="slider"], [role="menu"], dialog'
 
-/** Steps through a run, and shows what the file contains of the state after each step. */
+/** Steps through a capture, and shows the state after each request. */
 export function RunBar({
-  opened: { run, steps, step = 0, entry },
+  opened: { capture, steps, step = 0, entry },
   onMove,
   onTakeOver,
 }: RunBarProps) {
@@ -48,13 +48,11 @@ export function RunBar({
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
-  const what = run.kind === 'report' ? 'Finding' : 'Request'
-  if (steps.length === 0) return <p class="hint">The run has no {what.toLowerCase()}s.</p>
-  const text = `${what} ${at + 1} of ${steps.length}`
-  const finding = run.kind === 'report' ? run.findings[at] : undefined
+  if (steps.length === 0) return <p class="hint">The capture has no requests.</p>
+  const text = `Request ${at + 1} of ${steps.length}`
   const move = (count: -1 | 1, label: string, sign: string) => (
     <Button
-      label={`${label} ${what.toLowerCase()}`}
+      label={`${label} request`}
       disabled={steps[at + count] === undefined}
       onClick={() => moveBy(count)}
     >
@@ -74,7 +72,7 @@ export function RunBar({
         <input
           class="slider"
           type="range"
-          aria-label={what}
+          aria-label="Request"
           aria-valuetext={entry === undefined ? text : `${text}: ${requestText(entry)}`}
           min={1}
           max={steps.length}
@@ -82,7 +80,7 @@ export function RunBar({
           onInput={({ currentTarget }) => moveBy(currentTarget.valueAsNumber - 1 - at)}
         />
       </div>
-      {run.kind === 'capture' && entry !== undefined ? (
+      {entry === undefined ? null : (
         <div class="group">
           <Button
             onClick={() => open((close) => <WhatIfDialog entry={entry} onClose={close} />)}
@@ -92,9 +90,7 @@ export function RunBar({
           </Button>
           <CopyButton
             what="as a Vitest test"
-            text={() =>
-              vitestForm({ ...run.capture, steps: stepsUntil(run.capture.steps, entry.id) })
-            }
+            text={() => vitestForm({ ...capture, steps: stepsUntil(capture.steps, entry.id) })}
           />
           <Button
             kind="primary"
@@ -104,38 +100,20 @@ export function RunBar({
             Take over from here
           </Button>
         </div>
-      ) : null}
-      {entry === undefined ? null : <ShownRequest entry={entry} />}
-      {finding === undefined ? null : (
-        <section class="box sent stack" aria-label="Finding">
-          <p role="status">
-            <Pill tone={finding.severity} text={finding.rule} /> {finding.message}
-          </p>
-          <p class="hint">Shown by {countText(finding.requests.length, 'request')}.</p>
-        </section>
       )}
-      {missing[run.kind] === undefined ? null : <p class="hint">{missing[run.kind]}</p>}
-      {entry === undefined ? null : <StateAfter entry={entry} isWhole={run.kind === 'capture'} />}
+      {entry === undefined ? null : <ShownRequest entry={entry} />}
+      {entry === undefined ? null : <StateAfter entry={entry} />}
       {dialog}
     </section>
   )
 }
 
-/** Sentences about what a file doesn't contain. */
-const missing: Readonly<Partial<Record<OpenRun['run']['kind'], string>>> = {
-  har: 'A HAR file contains requests and responses, but not the state: no pets, keys, faults or findings. A capture of the same run contains all of them, and can be taken over.',
-  report:
-    'A report contains findings, but not the requests. A capture of the same run shows the requests, too.',
-}
-
 interface StateAfterProps {
   readonly entry: RequestView
-  /** Whether the whole state is known; otherwise only what the response shows. */
-  readonly isWhole: boolean
 }
 
 /** State of the sandbox after a request: clock, pets, the key of the request, findings. */
-function StateAfter({ entry, isWhole }: StateAfterProps) {
+function StateAfter({ entry }: StateAfterProps) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
   const view = store.keys.value.find((one) => one.key === key)
@@ -159,18 +137,14 @@ function StateAfter({ entry, isWhole }: StateAfterProps) {
           {windows[name] && <KeyWindow label={name} window={windows[name]} />}
         </Fact>
       ))}
-      {isWhole ? (
-        <>
-          <Fact title="Pets">
-            <a href={linkTo('data', ['pets'])}>
-              {countText(store.status.value?.counts.pets ?? 0, 'pet')}
-            </a>
-          </Fact>
-          <Fact title="Findings">
-            <a href={linkTo('findings')}>{countText(store.current.value.length, 'finding')}</a>
-          </Fact>
-        </>
-      ) : null}
+      <Fact title="Pets">
+        <a href={linkTo('data', ['pets'])}>
+          {countText(store.status.value?.counts.pets ?? 0, 'pet')}
+        </a>
+      </Fact>
+      <Fact title="Findings">
+        <a href={linkTo('findings')}>{countText(store.current.value.length, 'finding')}</a>
+      </Fact>
     </dl>
   )
 }

@@ -2,19 +2,21 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { parseJson } from '../../mock/api/json.ts'
 import { startTimer, stopTimer } from '../../mock/api/real-time.ts'
-import { type Run, readRun, sandboxAt, stepsOf } from '../../sandbox/sandbox-runs.ts'
+import type { ReadCapture } from '../../sandbox/controls/reports.ts'
+import { playedSandbox, readCaptureJson, requestNumbers } from '../../sandbox/played-sandbox.ts'
 import { Throttle } from '../live/throttle.ts'
 import { goByAddress, linkTo, routeInAddress } from '../model/route.ts'
 import type { ShownSandbox } from '../panel/shown-sandbox.ts'
 
-/** A run from a file, at one of its steps. */
+/** A capture, at one of its requests. */
 export interface OpenRun {
   readonly name: string
-  readonly run: Run
+  readonly capture: ReadCapture
+  /** Numbers of its requests. */
   readonly steps: readonly number[]
-  /** Number of the step; `undefined` if the run has no steps. */
+  /** Number of the request; `undefined` if there is none. */
   readonly step: number | undefined
-  /** The request of the step that the sandbox shows; a report has no requests. */
+  /** The request that the sandbox shows. */
   readonly entry: RequestView | undefined
   /** Whether the user has continued from the step. */
   readonly isTakenOver: boolean
@@ -30,13 +32,13 @@ export function useRun(shown: ShownSandbox) {
   }
   /** Brings the sandbox to the step of a run. */
   const play = async (next: OpenRun): Promise<void> => {
-    const { run, step } = next
-    const sandbox = await sandboxAt(run, step)
+    const { capture, step } = next
+    const { sandbox } = await playedSandbox(capture, { until: step })
     shown.replace(sandbox)
-    const hasEntry = run.kind !== 'report' && step !== undefined
-    const entry = hasEntry ? sandbox.requests.get(step) : undefined
+    const entry = step === undefined ? undefined : sandbox.requests.get(step)
     // The user may have moved on since.
-    show({ ...next, step: latest.current?.run === run ? latest.current.step : step, entry })
+    const { current } = latest
+    show({ ...next, step: current?.capture === capture ? current.step : step, entry })
     const { place, path, query } = routeInAddress()
     // Open details follow the step.
     if (place === 'requests' && path.length > 0 && entry !== undefined) {
@@ -48,11 +50,12 @@ export function useRun(shown: ShownSandbox) {
   }, [shown])
   return {
     opened,
-    /** @throws Error with one sentence for a file that is no run. */
+    /** @throws Error with one sentence for a file that isn't a capture. */
     async open(name: string, text: string): Promise<void> {
-      const run = readRun(jsonOf(name, text))
-      const steps = stepsOf(run)
-      await play({ name, run, steps, step: steps.at(-1), entry: undefined, isTakenOver: false })
+      const capture = readCaptureJson(jsonOf(name, text))
+      const steps = requestNumbers(capture)
+      const step = steps.at(-1)
+      await play({ name, capture, steps, step, entry: undefined, isTakenOver: false })
     },
     moveTo(step: number | undefined): Promise<void> {
       const { current } = latest

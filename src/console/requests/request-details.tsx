@@ -9,7 +9,7 @@ import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/api/gaps.ts'
 import { formatCount } from '../../mock/input/values.ts'
-import { hasState, useConsole } from '../live/console-context.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useResponse } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
 import { testOf } from '../model/filter-entries.ts'
@@ -192,11 +192,9 @@ function Actions({ entry }: { readonly entry: RequestView }) {
           </div>
         )}
       </Popover>
-      {hasState(file) ? (
-        <Button hint="Replay it with other gap values" onClick={() => void askWhatIf()}>
-          What if…
-        </Button>
-      ) : null}
+      <Button hint="Replay it with other gap values" onClick={() => void askWhatIf()}>
+        What if…
+      </Button>
       {file !== undefined ? null : (
         <Button hint="Let the next requests like this fail" onClick={() => void addFault()}>
           Fault…
@@ -241,8 +239,8 @@ function Facts({ entry }: { readonly entry: RequestView }) {
 
 /** Description of the gap that decided the response; empty for a gap of a newer server that this page doesn't know. */
 function GapFact({ name }: { readonly name: GapName }) {
-  const { store, file } = useConsole()
-  const chosen = hasState(file) ? store.gaps.value?.[name] : undefined
+  const { store } = useConsole()
+  const chosen = store.gaps.value?.[name]
   if (!gapNames.includes(name)) return null
   return (
     <Fact title="Gap">

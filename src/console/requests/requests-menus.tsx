@@ -1,5 +1,5 @@
 import { toJson } from '../../mock/api/json.ts'
-import { hasState, useConsole } from '../live/console-context.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { type EntryFilter, testNames } from '../model/filter-entries.ts'
 import { CopyButton } from '../parts/button.tsx'
@@ -51,7 +51,7 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
 
 /** Menu to save the requests: for a colleague or a browser's developer tools. */
 export function SaveMenu() {
-  const { store, sandbox, file } = useConsole()
+  const { store, sandbox } = useConsole()
   const run = useAction()
   const save = (ending: string, text: string): void =>
     saveFile(fileName(sandbox, store.status.peek()?.clock.now ?? '', ending), text)
@@ -69,7 +69,7 @@ export function SaveMenu() {
       }
       label="Save"
       items={[
-        ...(hasState(file) ? [capture] : []),
+        capture,
         [
           'Save as HAR',
           () =>

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/api/gaps.ts'
 import type { WhatIf } from '../../sandbox/controls/reports.ts'
-import { hasState, useConsole } from '../live/console-context.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
@@ -50,7 +50,7 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
         <Effects name={name} found={found} />
       </span>
       {file !== undefined ? (
-        hasState(file) && <b>{chosen}</b>
+        <b>{chosen}</b>
       ) : (
         <form
           // Another user may have changed the value.

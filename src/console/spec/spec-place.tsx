@@ -9,7 +9,7 @@ import {
 } from '../../mock/api/gaps.ts'
 import type { WhatIf } from '../../sandbox/controls/reports.ts'
 import { FilePicker } from '../data/file-picker.tsx'
-import { hasState, useConsole } from '../live/console-context.ts'
+import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
@@ -77,15 +77,13 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
             : `${relevantValues.length} of ${gapNames.length} gaps change a response to your ${countText(found.requests, 'request')}`}
         </p>
         <div class="group end">
-          {hasState(file) ? (
-            <Button
-              onClick={() =>
-                void run(async (client) => setFound(await client.whatIf({ count: true })))
-              }
-            >
-              What if…
-            </Button>
-          ) : null}
+          <Button
+            onClick={() =>
+              void run(async (client) => setFound(await client.whatIf({ count: true })))
+            }
+          >
+            What if…
+          </Button>
           {isPanel ? null : (
             <FilePicker
               text="Compare with a HAR file…"

@@ -1,4 +1,3 @@
-import type { AuditResult } from '../../checks/audit/auditor.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import type { SharedMemory } from '../../mock/log/byte-budget.ts'
 import type { ControlObserver } from '../../mock/log/recording.ts'
@@ -17,8 +16,6 @@ export interface ControlContext {
   past(): SandboxEvent[]
   /** Requests that wait for their response. */
   readonly underWay: UnderWay
-  /** Findings of a report, if the sandbox only shows that; `undefined` if it audits clients. */
-  readonly shown: AuditResult | undefined
   /** Redacts a text from now on, like a key. */
   keepSecret(text: string): void
   /** @throws {@link FullError} if the state doesn't fit into memory limits; then nothing changes. */

@@ -54,8 +54,7 @@ export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor
 }
 
 /** Creates the controls for the findings on a sandbox's clients. */
-export function auditControls({ state, past, shown }: ControlContext): AuditControls & DirectAudit {
-  if (shown !== undefined) return shownResult(shown)
+export function auditControls({ state, past }: ControlContext): AuditControls & DirectAudit {
   let auditor: Auditor | undefined
   /** Events that aren't audited yet; `undefined` until the audit starts. */
   let waiting: SandboxEvent[] | undefined
@@ -105,18 +104,6 @@ export function auditControls({ state, past, shown }: ControlContext): AuditCont
         end()
       }
     },
-  }
-}
-
-/** Returns controls for the findings of a report. */
-function shownResult(result: AuditResult): AuditControls & DirectAudit {
-  const findings = (): Finding[] => [...result.findings]
-  return {
-    findings: () => Promise.resolve(findings()),
-    findingsOfLog: findings,
-    resultSoFar: () => result,
-    useLateness() {},
-    onFinding: () => () => {},
   }
 }
 

@@ -9,8 +9,8 @@ import { tryFragment } from '../../../src/console/playground/try-link.ts'
 import { parseJson, toJson } from '../../../src/mock/api/json.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { captureFile } from '../../../src/sandbox/controls/reports.ts'
+import { playedSandbox } from '../../../src/sandbox/played-sandbox.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
-import { playedSandbox } from '../../../src/sandbox/sandbox-runs.ts'
 import { conformanceCases } from '../../kit/conformance-cases.ts'
 import { violationsOn } from '../../kit/console-page.ts'
 import { requestOf } from '../../kit/send.ts'
@@ -50,16 +50,6 @@ async function openPage(page: Page, url: string) {
 /** A run with a secret key, pets, a ban, and a client that comes back too early, as a capture. */
 async function failedRun(): Promise<string> {
   return toJson(await (await failedSandbox()).capture())
-}
-
-/** The same run as a HAR file, and as a report of two such runs. */
-async function otherFiles(): Promise<{ har: string; findings: string }> {
-  const sandbox = await failedSandbox()
-  const findings = await sandbox.findings()
-  return {
-    har: JSON.stringify(await sandbox.requests.har()),
-    findings: JSON.stringify({ findings: [findings, findings].flat() }),
-  }
 }
 
 async function failedSandbox() {
@@ -290,10 +280,10 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
     ['{', /^Cannot read bad\.json: it is not valid JSON$/],
     ['['.repeat(1e6), /^Cannot /],
     [`{"petstoreCapture":1,"options":{},"steps":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, /^Cannot /],
-    ['{"petstoreCapture":2}', /capture of version 2/],
+    ['{"petstoreCapture":2}', /it has version 2/],
     ['{"petstoreCapture":"<img src=x onerror=alert(1)>"}', /petstoreCapture/],
-    ['{"log":{"entries":[]}}', /a HAR file of another program/],
-    ['[]', /isn't a capture, a HAR file or a report/],
+    ['{"log":{"entries":[]}}', /a HAR file, not a capture/],
+    ['[]', /the file is not a capture/],
   ]
   for (const [text, why] of hostile) {
     await choose('bad.json', text)
@@ -311,29 +301,6 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   await expect(page.getByRole('main')).toContainText('No findings')
   await run.getByRole('slider').press('End')
   await run.getByRole('slider').blur()
-  // As far as a file goes: requests without the state, or findings.
-  const { har, findings } = await otherFiles()
-  await choose('requests.har', har)
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
-  await expect(run).toContainText('but not the state')
-  await expect(places).toHaveText(['Requests', 'Spec'])
-  await page.keyboard.press('ArrowLeft')
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
-  await expect(run.locator('.sent')).toContainText('The minute quota')
-  await expect(run.getByRole('meter', { name: 'minute: 60/60' })).toBeVisible()
-  await expect(page.getByRole('row')).toHaveCount(6)
-  await run.locator('.sent .row a').click()
-  await expect(page.getByRole('region', { name: 'Details of request 5' })).toBeVisible()
-  await expect(page.getByRole('button', { name: /What if|Take over/ })).toHaveCount(0)
-  await choose('report.json', findings)
-  await expect(page.getByRole('main')).toHaveAccessibleName('Findings')
-  await expect(places).toHaveText([/^Findings\d/, 'Spec'])
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Finding 2 of 2')
-  await page.keyboard.press('ArrowLeft')
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Finding 1 of 2')
-  await expect(places.first()).toHaveText('Findings1')
-  await choose('empty.json', '{"findings":[]}')
-  await expect(run).toContainText('The run has no findings')
   expect(complaints).toEqual([])
 })
 

@@ -158,20 +158,6 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     expect(server.sandbox.snapshot()).toEqual(before)
   })
 
-  it('lets the process save its own state', async () => {
-    let saves = 0
-    const save = (): void => {
-      saves++
-    }
-    expect(await run(await testServer({ save }), 'state save')).toBe(
-      'Saved all sandboxes to the --state file',
-    )
-    expect(saves).toBe(1)
-    await expect(run(await testServer(), 'state save')).rejects.toThrow(
-      'Cannot save the state: there is no file for it; start with --state FILE',
-    )
-  })
-
   it.each([
     { line: 'keys', json: [{ key: 'free-key' }, { key: 'pro-key' }] },
     { line: 'gaps banAfter=3', json: { banAfter: 3, errorCodes: 'snake_case' } },

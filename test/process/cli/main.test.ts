@@ -118,13 +118,6 @@ describe('petstore-sandbox', () => {
     expect(code).toBe(2)
   })
 
-  it('prints its help for a command that needs an action, and does nothing', async () => {
-    const { stdout: help } = await runMain(['help', 'state'])
-    expect(await runMain(['state'])).toEqual({ code: 2, stdout: '', stderr: help })
-    expect(help).toMatch(/ state <action>\n[\s\S]* state save /)
-    expect(help).not.toContain('default action')
-  })
-
   it('names the kind of value of each filter', async () => {
     const { stdout } = await runMain(['requests', '--help'])
     for (const option of ['since INSTANT', 'until INSTANT', 'status STATUS', 'key KEY']) {

@@ -123,39 +123,6 @@ describe('open', () => {
     expect(await shown.requests.changes()).toEqual(sandbox.requests.changes())
   })
 
-  it('shows the requests of a HAR file', async () => {
-    const sandbox = frozenSandbox()
-    for (const url of ['/v1/pets?limit=2', '/v1/pets/999']) await sandbox.handle(requestOf({ url }))
-    const { page } = await openFile('requests.har', await sandbox.requests.har())
-    const shown = connectSandbox(page.origin)
-    expect(await shown.requests.list()).toEqual(sandbox.requests.list())
-    expect((await shown.status()).clock).toEqual(sandbox.clock.read())
-    expect(await (await fetch(page)).text()).toContain(' data-kind="har" ')
-  })
-
-  it('shows a HAR file whose custom fields are nested deeper than the stack', async () => {
-    const sandbox = frozenSandbox()
-    await sandbox.handle(requestOf({ url: '/v1/pets/999' }))
-    const { log } = await sandbox.requests.har()
-    const cwd = testFolder()
-    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-    writeFileSync(join(cwd, 'deep.har'), `{"log":${toJson(log)},"_more":${deep}}`)
-    const { code, stderr } = await runMain(['open', 'deep.har', '--to', 'page'], { cwd })
-    expect([code, stderr]).toEqual([0, ''])
-    expect(readFileSync(join(cwd, 'page/index.html'), 'utf8')).toContain(`"_more":${deep}}`)
-  })
-
-  it('shows the findings of an audit report', async () => {
-    const sandbox = frozenSandbox()
-    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const findings = await sandbox.findings()
-    expect(findings).toHaveLength(1)
-    const { page } = await openFile('report.json', { findings, summary: 'more than is read' })
-    const shown = connectSandbox(page.origin)
-    expect(await shown.findings()).toEqual(findings)
-    expect((await shown.status()).findings).toMatchObject({ counts: { warning: 1 } })
-  })
-
   it('writes the page and the file to a folder, without a key that the capture hides', async () => {
     const original = frozenSandbox()
     const key = 'a-key-that-nobody-may-see-4711'
@@ -199,27 +166,23 @@ describe('open', () => {
     expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('shows a report of very many requests, whose name holds more than letters', async () => {
-    const sandbox = frozenSandbox()
-    await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const [finding] = await sandbox.findings()
-    const requests = Array.from({ length: 200_000 }, (_, index) => index + 1)
-    const { cli, page } = await openFile('a\u001b[31m.json', {
-      findings: [{ ...finding, requests }],
-    })
-    expect((await connectSandbox(page.origin).status()).findings).toMatchObject({
-      checked: 200_000,
-    })
-    expect((await cli.stop('SIGINT')).stdout).toContain('a\\x1b[31m.json is shown at')
-  })
-
   it.each([
-    { what: 'another document', text: '{"a":1}', why: "isn't a capture, a HAR file or a report" },
-    { what: 'the HAR file of a browser', text: '{"log":{"entries":[]}}', why: 'another program' },
+    { what: 'another document', text: '{"a":1}', why: 'the file is not a capture' },
+    {
+      what: 'a HAR file',
+      text: '{"log":{}}',
+      why: 'a HAR file, not a capture; calibrate reads it',
+    },
+    { what: 'a report', text: '{"findings":[]}', why: 'a report, not a capture; check --baseline' },
+    { what: 'a seed', text: '{"pets":[]}', why: 'a seed, not a capture; --seed-file reads it' },
+    {
+      what: 'a snapshot',
+      text: '{"petstoreSandbox":1,"pets":[]}',
+      why: 'a snapshot, not a capture; snapshot restore reads it',
+    },
     { what: 'no JSON', text: 'petstore', why: 'it is not valid JSON' },
-    { what: 'findings of another shape', text: '{"findings":[1]}', why: 'report.findings[0]' },
     { what: 'a broken capture', text: '{"petstoreCapture":1}', why: 'required' },
-    { what: 'a later capture', text: '{"petstoreCapture":99}', why: 'a capture of version 99' },
+    { what: 'a later capture', text: '{"petstoreCapture":99}', why: 'it has version 99' },
   ])('rejects $what in one line', async ({ text, why }) => {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'a.json'), text)

@@ -44,7 +44,6 @@ const remote: readonly Printing[] = [
   { file: 'replay-vitest.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
   { file: 'findings.sh', prints: /nothing found.*nothing found/s, requests: 1 },
   { file: 'gaps.sh', prints: /banAfter/ },
-  { file: 'what-if.sh', prints: /received no request yet.*"requests":0/s },
   { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*applied/s },
   { file: 'scenarios.sh', prints: /flaky .*banned (?:5m|4m\d+s)/s },
   { file: 'completion.sh', prints: /^$/ },

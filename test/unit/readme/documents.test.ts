@@ -112,7 +112,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
     baseline: commands('check-baseline.sh'),
-    'what-if': commands('what-if.sh'),
   },
   'docs/guides/record-and-replay.md': {
     exec: commands('capture-exec.sh'),

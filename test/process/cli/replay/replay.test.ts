@@ -66,12 +66,6 @@ describe('replay', () => {
     })
   })
 
-  it('says when there is nothing to minimize', async () => {
-    const { code, stderr } = await runMain(['replay', await capturedFile(), '--minimize'])
-    expect(code).toBe(0)
-    expect(stderr).toContain('Nothing to minimize: no response differs\n')
-  })
-
   it.each([
     {
       text: 'Request 1',
@@ -79,11 +73,11 @@ describe('replay', () => {
     },
     {
       text: '{ "log": { "version": "1.2" } }',
-      says: 'a.json:1:1: Cannot replay the file: it is not a capture; use a file that the command capture saved',
+      says: 'a.json:1:1: Cannot read the capture: the file is a HAR file, not a capture; calibrate reads it; use a file that the command capture saved',
     },
     {
       text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": 2'),
-      says: 'a.json:3:22: Cannot replay the file: it is a capture of version 2, and this program reads version 1; use the petstore-sandbox that wrote it, or a newer one',
+      says: 'a.json:3:22: Cannot read the capture: it has version 2, and this program reads version 1; use the petstore-sandbox that wrote it, or a newer one',
     },
     {
       text: fixture.replace('"petstoreCapture": 1', '"petstoreCapture": "x"'),
@@ -100,28 +94,6 @@ describe('replay', () => {
     expect({ stdout, lines: stderr.split('\n').length }).toEqual({ stdout: '', lines: 2 })
     expect(code).not.toBe(0)
     expect(stderr).toContain(`petstore-sandbox: ${says}`)
-  })
-
-  it('writes down the least that shows a difference', async () => {
-    const cwd = testFolder()
-    const other = fixture.replaceAll('"retry-after": "60"', '"retry-after": "61"')
-    writeFileSync(join(cwd, 'a.petstore.json'), other)
-    const words = ['replay', 'a.petstore.json', '--minimize']
-    const stdout = [
-      'Request 9 gets a different response: GET /v1/pets',
-      '  headers.retry-after',
-      '    then  61',
-      '    now   60',
-      '',
-    ].join('\n')
-    expect(await runMain(words, { cwd })).toEqual({
-      code: 1,
-      stdout,
-      stderr: 'petstore-sandbox: a.min.petstore.json has 2 of 25 steps\n',
-    })
-    expect(await runMain(['replay', 'a.min.petstore.json'], { cwd })).toMatchObject({ stdout })
-    const test = await runMain([...words, '--format', 'vitest'], { cwd })
-    expect(test.stdout).toContain("sandbox.keys.setRemaining('free-key', { minute: 0 })")
   })
 
   it.each([

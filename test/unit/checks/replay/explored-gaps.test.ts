@@ -3,8 +3,8 @@ import { exploredGaps } from '../../../../src/checks/replay/explored-gaps.ts'
 import { replayCapture } from '../../../../src/checks/replay/replay-capture.ts'
 import { readInput } from '../../../../src/mock/input/schema.ts'
 import { captureFile } from '../../../../src/sandbox/controls/reports.ts'
+import { playedSandbox } from '../../../../src/sandbox/played-sandbox.ts'
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
-import { playedSandbox } from '../../../../src/sandbox/sandbox-runs.ts'
 import { send } from '../../../kit/send.ts'
 
 /** Explores with a row until the test ends. */

@@ -3,10 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../../package.json' with { type: 'json' }
-import type { RequestView } from '../../../../src/mock/log/request-view.ts'
 import type { Seed } from '../../../../src/mock/state/beginning.ts'
 import type { HarDocument } from '../../../../src/sandbox/controls/har.ts'
-import { readRun } from '../../../../src/sandbox/sandbox-runs.ts'
 import { anyRequest } from '../../../kit/arbitraries.ts'
 import { draws } from '../../../kit/draws.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
@@ -103,15 +101,6 @@ interface Entry {
 const entriesOf = (har: HarDocument): readonly Entry[] =>
   JSON.parse(JSON.stringify(har.log.entries))
 
-const creator = { name: manifest.name, version: manifest.version }
-
-/** The requests in an archive, as a page that opens it shows them. */
-function readBack(har: HarDocument): readonly RequestView[] {
-  const run = readRun(JSON.parse(JSON.stringify(har)))
-  if (run.kind !== 'har') throw new Error('Cannot go on: it is no HAR file')
-  return run.requests
-}
-
 /** The entry of a request. */
 async function harEntryOf(request: TestRequest, seed: Seed = {}): Promise<Entry> {
   const sandbox = frozenSandbox({ seed })
@@ -142,50 +131,6 @@ describe('requests.har()', () => {
       { numRuns: draws(60) },
     )
     sometimes.expectAllMet()
-  })
-
-  it('is read back as the log shows it', async () => {
-    const sometimes = new Sometimes('an error', 'a success')
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.array(anyRequest, { maxLength: 5 }), async (seed, requests) => {
-        const sandbox = frozenSandbox({ randomSeed: seed })
-        sandbox.faults.add([
-          { fault: 'disconnect', probability: 0.2 },
-          { fault: 'timeout', probability: 0.2 },
-          { fault: 'truncated-body', probability: 0.2 },
-        ])
-        for (const request of requests) await sandbox.handle(request)
-        const facts = ({ request: _, outcome, ...rest }: RequestView) => ({ ...rest, ...outcome })
-        const factsOnly = { headers: undefined, body: undefined, bodyBytes: undefined }
-        expect(
-          readBack(await sandbox.requests.har()).map((one) => ({ ...facts(one), ...factsOnly })),
-        ).toEqual(sandbox.requests.list().map((one) => ({ ...facts(one), ...factsOnly })))
-        sometimes.meet(metIn(sandbox))
-      }),
-    )
-    sometimes.expectAllMet()
-    const sandbox = frozenSandbox()
-    await sandbox.handle(requestOf({ url: '/v1/pets?limit=2' }))
-    await sandbox.handle(requestOf({ json: '{"name":"Zoë","categoryId":1}' }))
-    await sandbox.handle(requestOf({ json: `{"name":"${'x'.repeat(100_000)}"}` }))
-    await sandbox.handle(requestOf({ key: 'minute-exhausted-key' }))
-    const shown = sandbox.requests.list()
-    expect(readBack(await sandbox.requests.har())).toEqual(shown)
-    const ofNamed = await sandbox.requests.har({ status: 429 }, 'http://127.0.0.1:1/sandboxes/a')
-    expect(readBack(ofNamed)).toEqual(shown.slice(3))
-  })
-
-  it.each([
-    { what: 'of a browser', log: { creator: { name: 'Firefox' }, entries: [] }, why: 'another' },
-    { what: 'without entries', log: { creator }, why: 'log.entries: required' },
-    { what: 'with a wrong entry', log: { creator, entries: [[]] }, why: 'log.entries[0]: ' },
-    {
-      what: 'with an entry that another program wrote',
-      log: { creator, entries: [{ startedDateTime: '2026-01-01T00:00:00Z' }] },
-      why: 'log.entries[0].comment: required',
-    },
-  ])('is not read if it is $what', ({ log, why }) => {
-    expect(() => readRun({ log })).toThrow(why)
   })
 
   it('hides a key that is encoded twice in a query', async () => {
