@@ -81,7 +81,7 @@ const beyond = {
 
 /** What rooms know only the types of. */
 const typesBeyond = {
-  client: ['mock/log', 'mock/state'],
+  client: ['mock/faults', 'mock/log', 'mock/state'],
   'checks/reports': ['mock/log', 'mock/state'],
   adapters: ['sandbox', 'mock/log', 'mock/state'],
   console: ['checks/audit', 'mock/log'],

@@ -17,7 +17,6 @@ const packed = join(folder, name)
 const commands = [
   'knip',
   'depcruise src',
-  `attw "${packed}" --profile esm-only`,
   'tsc',
   'tsc -p tsconfig.browser.json',
   'tsc -p tsconfig.node.json',

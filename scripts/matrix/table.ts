@@ -8,7 +8,7 @@ export function lowest(range: string): string {
 }
 
 /** The compilers that read our declarations, the oldest that README names first. */
-export const compilers = ['5.5', '5.9', '6', '7'] as const
+export const compilers = ['5.5', '5.6', '5.9', '6', '7'] as const
 
 /** The versions of Node that run the package, the lowest first. */
 export const nodes: readonly string[] = [`${lowest(manifest.engines.node)}.0`, '22', '24', '26']

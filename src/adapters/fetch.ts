@@ -22,7 +22,7 @@ const fetchOptions = object({
 })
 
 /** Options of {@link createFetchHandler}. */
-export type FetchOptions = Input<typeof fetchOptions>
+export interface FetchOptions extends Input<typeof fetchOptions> {}
 
 /**
  * Creates a `(Request) => Promise<Response>` that responds from a sandbox, for any host that supports the Fetch API:

@@ -41,7 +41,7 @@ const fixtureOptions = object({
 })
 
 /** Options of the sandbox of each test. */
-export type FixtureOptions = Input<typeof fixtureOptions>
+export interface FixtureOptions extends Input<typeof fixtureOptions> {}
 
 /** Registers a test, as Jest's `test` does. */
 type Register = (name: string, body: () => Promise<void>, timeout?: number) => void

@@ -38,7 +38,7 @@ const behavedOptions = object(
 )
 
 /** Options of `toHaveNoFindings()`. */
-export type BehavedOptions = Input<typeof behavedOptions>
+export interface BehavedOptions extends Input<typeof behavedOptions> {}
 
 /** Passes if the audit has no findings. */
 function toHaveNoFindings(
@@ -158,7 +158,7 @@ const retriedOptions = object(
 )
 
 /** Options of `toHaveSeenRetry()`. */
-export type RetriedOptions = Input<typeof retriedOptions>
+export interface RetriedOptions extends Input<typeof retriedOptions> {}
 
 /** Passes if a failed request was retried. */
 function toHaveSeenRetry(
@@ -287,7 +287,7 @@ const receivedOptions = object(
 )
 
 /** The expected properties and the number of requests. */
-export type ReceivedOptions = Input<typeof receivedOptions>
+export interface ReceivedOptions extends Input<typeof receivedOptions> {}
 
 /** Passes if clients sent such requests. */
 function toHaveReceived(

@@ -68,7 +68,7 @@ const workerOptions = object({
 })
 
 /** Options of {@link startWorker}. */
-export type WorkerOptions = Input<typeof workerOptions>
+export interface WorkerOptions extends Input<typeof workerOptions> {}
 
 type StartOptions = Omit<Output<typeof workerOptions>, 'panel'>
 

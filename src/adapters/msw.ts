@@ -15,7 +15,7 @@ const mswOptions = object({
 })
 
 /** Options of {@link createHandlers}. */
-export type MswOptions = Input<typeof mswOptions>
+export interface MswOptions extends Input<typeof mswOptions> {}
 
 /**
  * Creates handlers that respond from a sandbox, for `setupServer`, `setupWorker` or `defineNetwork` of MSW 2 or 3.

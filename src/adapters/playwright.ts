@@ -27,7 +27,7 @@ const routeOptions = object({
 export type { FailOn } from './fixtures/test-sandbox.ts'
 
 /** Options of {@link routeRequests}. */
-export type RouteOptions = Input<typeof routeOptions>
+export interface RouteOptions extends Input<typeof routeOptions> {}
 
 /** Options that `test.use()` and the config can set. */
 export interface SandboxTestOptions extends Pick<TestSettings, 'sandboxOptions' | 'failOn'> {

@@ -22,7 +22,7 @@ const connectOptions = object({
 })
 
 /** Options of {@link connectSandbox}: the sandbox of the server, the control token and the timeout. */
-export type ConnectOptions = Input<typeof connectOptions>
+export interface ConnectOptions extends Input<typeof connectOptions> {}
 
 /**
  * Returns the controls of a sandbox that a server runs; the first call checks that the server is petstore-sandbox.

@@ -46,7 +46,7 @@ const eventsOptions = object(
 )
 
 /** Options for reading events. */
-export type EventsOptions = Input<typeof eventsOptions>
+export interface EventsOptions extends Input<typeof eventsOptions> {}
 
 function isListener(found: unknown): found is (message: string) => void {
   return typeof found === 'function'

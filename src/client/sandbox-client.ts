@@ -1,7 +1,10 @@
+import type { FaultSettings } from '../mock/faults/fault-rules.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
 import type { Duration, Instant } from '../mock/input/values.ts'
+import type { Fault } from '../mock/state/faults.ts'
 import type { Controls } from '../sandbox/controls/controls.ts'
+import type { FaultControls } from '../sandbox/controls/faults.ts'
 import type { HarDocument } from '../sandbox/controls/har.ts'
 import type { DescribingControls } from '../sandbox/controls/http/describing.ts'
 import { type RouteName, routes } from '../sandbox/controls/http/routes.ts'
@@ -143,11 +146,18 @@ type Arrays<Value> = Extract<Value, readonly unknown[]>
 interface OneOrMany<Body, Result> {
   (several: Arrays<Body>): Promise<Arrays<Result>>
   (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Result, Arrays<Result>>>
-  (oneOrSeveral: Body): Promise<Result>
 }
 
 /** All controls of a sandbox and of the server that runs it. */
-interface AllControls extends Omit<Controls, 'requests'>, ProcessControls, DescribingControls {
+interface AllControls
+  extends Omit<Controls, 'faults' | 'requests'>,
+    ProcessControls,
+    DescribingControls {
+  /** Faults: injected failures. */
+  readonly faults: Omit<FaultControls, 'add'> & {
+    /** Adds a fault or an array of faults: all of them, or none. */
+    add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
+  }
   /** The request log. */
   readonly requests: Omit<RequestControls, 'har'> & {
     /** Returns the matching requests as a HAR file, with the addresses at which clients reach the server. */

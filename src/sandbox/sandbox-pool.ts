@@ -31,7 +31,7 @@ const poolOptions = object({
 })
 
 /** Options of a pool of sandboxes. */
-export type SandboxPoolOptions = Input<typeof poolOptions>
+export interface SandboxPoolOptions extends Input<typeof poolOptions> {}
 
 /** A sandbox, and the options with which it was created. */
 interface NamedSandbox {

@@ -1,9 +1,12 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type GivenOf, type NamedSchema, object } from '../mock/input/object.ts'
-import { refined, ValidationError } from '../mock/input/schema.ts'
+import { refined, type Schema, ValidationError } from '../mock/input/schema.ts'
 import { custom } from '../mock/input/values.ts'
 
-const pem = custom(
+/** Named, since declarations would have `Uint8Array<ArrayBufferLike>`, which TypeScript before 5.7 doesn't know. */
+interface PemSchema extends Schema<string | Uint8Array, string | Uint8Array> {}
+
+const pem: PemSchema = custom(
   'the content of a PEM file, as a string or bytes',
   (found): found is string | Uint8Array =>
     (typeof found === 'string' && found !== '') || found instanceof Uint8Array,
@@ -19,6 +22,12 @@ const pemProperties = {
 /** Certificate and private key in PEM. */
 export interface TlsFiles extends GivenOf<typeof pemProperties> {}
 
+/** Certificate and private key, checked. */
+export interface ReadTlsFiles {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
 const pemFiles: NamedSchema<typeof pemProperties, TlsFiles> = object(pemProperties)
 
 /**
@@ -26,7 +35,7 @@ const pemFiles: NamedSchema<typeof pemProperties, TlsFiles> = object(pemProperti
  */
 export const tlsFiles = refined(
   pemFiles,
-  (read) => {
+  (read): ReadTlsFiles => {
     const pems = { cert: Buffer.from(read.cert), key: Buffer.from(read.key) }
     const key = keyIn(pems.key)
     if (!certificateIn(pems.cert).checkPrivateKey(key)) {

@@ -144,9 +144,8 @@ function happen({ event, query }: Task, sandbox: Sandbox, ids: KnownIds): void {
   if (event === 'restore') sandbox.restore(sandbox.snapshot())
   if (event === 'test') sandbox.tests.start('Another test')
   if (event === 'down') {
-    sandbox.faults.add(
-      query % 2 === 0 ? { fault: 'status', status: 500, times: 8 } : rejectedAndBroken,
-    )
+    if (query % 2 === 0) sandbox.faults.add({ fault: 'status', status: 500, times: 8 })
+    else sandbox.faults.add(rejectedAndBroken)
   }
   if (event === 'pets') {
     const id = 2n ** 53n + BigInt(query % 10)

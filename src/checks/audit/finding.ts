@@ -56,6 +56,6 @@ export const findingOptions = object(
 )
 
 /** Options for findings. */
-export type FindingOptions = Input<typeof findingOptions>
+export interface FindingOptions extends Input<typeof findingOptions> {}
 
 export type ReadAuditOptions = Output<typeof findingOptions>

@@ -99,7 +99,7 @@ export const coverageReport = named(
 )
 
 /** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
-export type CoverageReport = Input<typeof coverageReport>
+export interface CoverageReport extends Input<typeof coverageReport> {}
 
 const fragmentCategory = optional(
   view({ items: list(view({ name: string, covered: flag, coveredBy: optional(string) })) }),

@@ -23,7 +23,7 @@ const panelOptions = object(
 )
 
 /** Options for showing a panel. */
-export type PanelOptions = Input<typeof panelOptions>
+export interface PanelOptions extends Input<typeof panelOptions> {}
 
 /** A panel in the page. */
 export interface Panel {

@@ -78,7 +78,7 @@ export const petChange = object(
 )
 
 /** Changes of a pet; omitted properties stay, and a status of null is removed. */
-export type PetChange = Input<typeof petChange>
+export interface PetChange extends Input<typeof petChange> {}
 
 /** Returns whether the gap undocumentedStatus replaces a pet's `pending`: it does for odd ids (spec 9). */
 export function isReserved({ id, status }: Pet): boolean {

@@ -51,18 +51,16 @@ export type Properties = Readonly<Record<string, Property>>
 
 type OptionalOne = { readonly fallback: unknown }
 
-type Flat<Parts> = { [Name in keyof Parts]: Parts[Name] }
-
-/** Input type of these properties. */
-export type GivenOf<All> = Flat<
-  {
-    readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Input<All[Name]>
-  } & {
-    readonly [Name in keyof All as All[Name] extends OptionalOne ? Name : never]?:
-      | Input<All[Name]>
-      | undefined
-  }
->
+/** Input type of these properties. It is inferred, so that editors show the properties and not how they came about. */
+export type GivenOf<All> = {
+  readonly [Name in keyof All as All[Name] extends OptionalOne ? never : Name]: Input<All[Name]>
+} & {
+  readonly [Name in keyof All as All[Name] extends OptionalOne ? Name : never]?:
+    | Input<All[Name]>
+    | undefined
+} extends infer Parts
+  ? { [Name in keyof Parts]: Parts[Name] }
+  : never
 
 /** Output type of these properties: all of them, with fallbacks for those left out. */
 export type ReadOf<All> = { readonly [Name in keyof All]: Output<All[Name]> }

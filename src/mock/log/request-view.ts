@@ -235,7 +235,7 @@ export const factProperties = {
 export const requestView = named('RequestView', object({ ...core, ...factProperties }))
 
 /** A request as the request log shows it, with abbreviated keys. */
-export type RequestView = Input<typeof requestView>
+export interface RequestView extends Input<typeof requestView> {}
 
 /** A request log in a snapshot. */
 export const savedLog = object({

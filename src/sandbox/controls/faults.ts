@@ -23,12 +23,6 @@ export interface FaultControls {
    */
   add(fault: FaultSettings): Fault
   /**
-   * Adds a fault or an array of faults.
-   *
-   * @throws {@link InputError} for an invalid fault, or too many faults.
-   */
-  add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
-  /**
    * Removes a fault by its id.
    *
    * @throws {@link NotFoundError} if the fault does not exist.
@@ -51,7 +45,6 @@ export function faultControls(access: ControlContext): FaultControls {
   )
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
-  function add(value: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
   function add(value: unknown): Fault | Fault[] {
     return addAny(value)
   }
@@ -85,7 +78,8 @@ export const faultRoutes = {
     body: oneOrMany(faultSettings),
     output: oneOrMany(faultView),
     status: 201,
-    run: ({ controls, body }) => controls.faults.add(body),
+    run: ({ controls: { faults }, body }) =>
+      'fault' in body ? faults.add(body) : faults.add(body),
   }),
   'faults.clear': route('faults.clear', {
     summary: 'Remove all faults',

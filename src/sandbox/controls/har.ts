@@ -31,7 +31,7 @@ export const harDocument = named(
 )
 
 /** HAR file (version 1.2), which browsers' developer tools can import. */
-export type HarDocument = Input<typeof harDocument>
+export interface HarDocument extends Input<typeof harDocument> {}
 
 /** Creator of HAR files; its version is that of the package. */
 export const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })

@@ -61,7 +61,7 @@ export const keyChange = object(
 )
 
 /** Changes of a key; properties left out stay as they are. */
-export type KeyChange = Input<typeof keyChange>
+export interface KeyChange extends Input<typeof keyChange> {}
 
 /** Controls of the API keys. */
 export interface KeyControls {

@@ -208,7 +208,7 @@ export const captureFile = named(
  *
  * @experimental The format may change in a minor version; earlier captures are still read.
  */
-export type Capture = Input<typeof captureFile>
+export interface Capture extends Input<typeof captureFile> {}
 
 /** A parsed capture. */
 export type ReadCapture = Output<typeof captureFile>
@@ -299,7 +299,7 @@ export const whatIfReport = named(
  *
  * @experimental The result may change in a minor version.
  */
-export type WhatIf = Input<typeof whatIfReport>
+export interface WhatIf extends Input<typeof whatIfReport> {}
 
 /** Options of `whatIf()`. */
 export const whatIfOptions = object({
@@ -340,7 +340,7 @@ export const whatIfOptions = object({
  *
  * @experimental The options may change in a minor version.
  */
-export type WhatIfOptions = Input<typeof whatIfOptions>
+export interface WhatIfOptions extends Input<typeof whatIfOptions> {}
 
 /** Returns the outcome of a request in a replay, in the form of reports. */
 export function responseOf(outcome: Outcome): ReplayedResponse {

@@ -47,7 +47,7 @@ const sandboxView = named(
 )
 
 /** Name and addresses of a named sandbox. */
-export type SandboxView = Input<typeof sandboxView>
+export interface SandboxView extends Input<typeof sandboxView> {}
 
 /** Controls of a server beyond those of its sandbox. */
 export interface ProcessControls {

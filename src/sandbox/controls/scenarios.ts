@@ -220,7 +220,7 @@ export const scenarioOptions = object(
 )
 
 /** Options of a scenario. */
-export type ScenarioOptions = Input<typeof scenarioOptions>
+export interface ScenarioOptions extends Input<typeof scenarioOptions> {}
 
 /**
  * Applies a scenario.

@@ -111,7 +111,7 @@ export const statusView = named(
 )
 
 /** Summary of a sandbox: the state that the other controls return one by one, at a single moment. */
-export type Status = Input<typeof statusView>
+export interface Status extends Input<typeof statusView> {}
 
 /** Maximum number of keys, and of faults, in a status. */
 const maxListed = 20

@@ -32,7 +32,7 @@ export const underWayView = named(
 )
 
 /** Requests in progress for at least 300 ms. */
-export type UnderWayView = Input<typeof underWayView>
+export interface UnderWayView extends Input<typeof underWayView> {}
 
 /** Time after which a request in progress is reported to listeners, in real milliseconds. */
 const waitMs = 300
