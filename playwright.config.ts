@@ -23,14 +23,13 @@ export default defineConfig<SandboxTestOptions>({
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
-    // The files beside the folders: what `npm test` runs.
-    { name: 'browser', testDir: 'test/browser', testMatch: /test\/browser\/[^/]+\.spec\.ts$/ },
+    { name: 'browser', testDir: 'test/browser', testMatch: '**/*.spec.ts', testIgnore: 'readme/**' },
     {
-      name: 'all browsers',
-      testDir: 'test/browser',
-      testMatch: /test\/browser\/(?!readme\/).+\/[^/]+\.spec\.ts$/,
+      name: 'samples',
+      testDir: 'test/browser/readme',
+      testMatch: '*.spec.ts',
+      use: { failOn: 'error' },
     },
-    { name: 'samples', testDir: 'test/browser/readme', use: { failOn: 'error' } },
     { name: 'example', testDir: 'examples/playwright/tests' },
   ],
 })

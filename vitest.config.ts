@@ -60,6 +60,7 @@ export default defineConfig({
     // More than there are processors: many tests wait, for another process or for time to pass.
     maxWorkers: availableParallelism() * 2,
     globalSetup: 'test/kit/global-setup.ts',
+    tags: [{ name: 'everyday', description: 'Run by npm test, beside all of test/unit' }],
     projects: [
       {
         extends: true,
@@ -75,11 +76,8 @@ export default defineConfig({
           },
         },
       },
-      // The files beside the folders: what `npm test` runs of each kind.
-      project('process', ['test/process/*.test.ts']),
-      project('browser', ['test/browser/*.test.ts'], [pageTests]),
-      project('all processes', ['test/process/*/**/*.test.ts']),
-      project('all browsers', ['test/browser/*/**/*.test.ts'], [pageTests]),
+      project('process', ['test/process/**/*.test.ts']),
+      project('browser', ['test/browser/**/*.test.ts'], [pageTests]),
       {
         extends: true,
         // Serves the worker script of the msw that is installed.
@@ -95,7 +93,7 @@ export default defineConfig({
           ],
         },
         test: {
-          name: 'all pages',
+          name: 'page',
           // A page keeps its worker and storage.
           isolate: true,
           include: [pageTests],

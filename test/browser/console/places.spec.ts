@@ -14,9 +14,9 @@ async function send(server: RunningServer, path: string, init: RequestInit = {})
   await fetch(`${server.url}/v1${path}`, { headers, ...init })
 }
 
-test('Requests: somebody finds out why a request was rejected, and of one pet all', async ({
-  page,
-}) => {
+test('Requests: somebody finds out why a request was rejected, and of one pet all', {
+  tag: '@everyday',
+}, async ({ page }) => {
   await using server = await serveFrozen()
   await send(server, '/pets/1')
   const body = '{"name":"A\\u202eB","categoryId":1}'
@@ -141,7 +141,9 @@ test('Requests: a value that is chosen stays when the gaps that change a respons
   await expect(value).toHaveValue(other)
 })
 
-test('Findings: what a client does wrong, is rejected for, and never meets', async ({ page }) => {
+test('Findings: what a client does wrong, is rejected for, and never meets', {
+  tag: '@everyday',
+}, async ({ page }) => {
   const sandbox = createSandbox({
     clock: { now: '2026-11-21T14:03:07Z', mode: 'frozen' },
   })
@@ -171,7 +173,9 @@ test('Findings: what a client does wrong, is rejected for, and never meets', asy
   await expect(page.locator(':focus')).toHaveCount(1)
 })
 
-test('Make it fail: a sentence arms a fault, a scenario is set up and undone', async ({ page }) => {
+test('Make it fail: a sentence arms a fault, a scenario is set up and undone', {
+  tag: '@everyday',
+}, async ({ page }) => {
   await using server = await serveFrozen()
   await openConsole(page, server, 'fail')
   await page.getByRole('combobox', { name: 'Operation' }).selectOption('GET /pets')
@@ -312,7 +316,9 @@ test('Data: a file that is dropped in another place, and all pets that are delet
   await expect.poll(() => sandbox.pets.size).toBe(130)
 })
 
-test('Data: keys and pets are changed, imported and compared', async ({ page }) => {
+test('Data: keys and pets are changed, imported and compared', { tag: '@everyday' }, async ({
+  page,
+}) => {
   await using server = await serveFrozen()
   const { sandbox } = server
   await openConsole(page, server, 'data/snapshots')
@@ -384,9 +390,9 @@ test('Data: keys and pets are changed, imported and compared', async ({ page }) 
   await expect.poll(() => sandbox.pets.size).toBe(30)
 })
 
-test('Spec: clauses stand beside their gaps, and the real service is compared', async ({
-  page,
-}) => {
+test('Spec: clauses stand beside their gaps, and the real service is compared', {
+  tag: '@everyday',
+}, async ({ page }) => {
   await using server = await serveFrozen()
   const { sandbox } = server
   await statusOf(server, { key: 'minute-exhausted-key' })

@@ -76,53 +76,55 @@ async function failedSandbox() {
 
 const secret = 'a-key-that-nobody-may-see-4711'
 
-test('a user sends requests, starts clients, and nothing leaves the page', async ({
-  page,
-}, info) => {
-  await using site = await servePage(info)
-  const { complaints, asked } = await openPage(page, site.url)
-  await page.getByLabel('Sample').selectOption('listPets 429')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  const response = page.getByRole('region', { name: 'Response' })
-  await expect(response).toContainText('429')
-  await expect(response).toContainText('retry-after')
-  await expect(response.getByRole('button')).toHaveText(
-    ['curl', 'fetch', 'Vitest test', 'Markdown', 'link'].map((what) => `Copy ${what}`),
-  )
-  for (const name of ['Naïve', 'Retries everything at once', 'axios-retry', 'Polite']) {
-    await page.getByRole('button', { name: `Start: ${name}` }).click()
-  }
-  const naive = page.getByRole('listitem').filter({ hasText: 'Naïve' })
-  await expect(naive.getByRole('link', { name: /request/ })).toBeVisible()
-  for (const name of ['Lose the response', 'Jump to 5 December 2030']) {
-    await page.getByRole('button', { name }).click()
-  }
-  await page.evaluate(() => petstore.sandbox.keys.update('naive-client-key', { ban: '5m' }))
-  // The line that sends is marked with the rules that its client breaks.
-  await expect(naive).toContainText('finding')
-  await naive.getByText('Code').click()
-  await expect(naive.locator('mark')).toContainText('await fetch(')
-  await expect(naive.locator('mark')).toContainText('request-while-banned')
-  await page.getByRole('button', { name: 'Stop: Naïve' }).click()
-  await expect(page.getByRole('button', { name: 'Start: Naïve' })).toBeVisible()
-  for (const place of ['Findings', 'Make it fail', 'Data', 'Spec']) {
-    await page.getByRole('navigation', { name: 'Places' }).getByText(place).click()
-    await expect(page.getByRole('main')).toHaveAccessibleName(place)
-  }
-  await expect(page.getByRole('main')).toContainText('A request beyond a limit gets 429.')
-  const kept = await page.evaluate(async () => [
-    localStorage.length + sessionStorage.length,
-    document.cookie,
-    (await indexedDB.databases()).length,
-    (await navigator.serviceWorker.getRegistrations()).length,
-  ])
-  expect(kept).toEqual([0, '', 0, 0])
-  // The policy would have to allow it.
-  const left = await page.evaluate(() => fetch('playground.css').catch(() => 'rejected'))
-  expect(left).toBe('rejected')
-  expect(complaints.join('\n')).toMatch(/^(?:.*Content Security Policy.*\n?){1,2}$/)
-  expect(asked).toEqual([])
-})
+test(
+  'a user sends requests, starts clients, and nothing leaves the page',
+  { tag: '@everyday' },
+  async ({ page }, info) => {
+    await using site = await servePage(info)
+    const { complaints, asked } = await openPage(page, site.url)
+    await page.getByLabel('Sample').selectOption('listPets 429')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const response = page.getByRole('region', { name: 'Response' })
+    await expect(response).toContainText('429')
+    await expect(response).toContainText('retry-after')
+    await expect(response.getByRole('button')).toHaveText(
+      ['curl', 'fetch', 'Vitest test', 'Markdown', 'link'].map((what) => `Copy ${what}`),
+    )
+    for (const name of ['Naïve', 'Retries everything at once', 'axios-retry', 'Polite']) {
+      await page.getByRole('button', { name: `Start: ${name}` }).click()
+    }
+    const naive = page.getByRole('listitem').filter({ hasText: 'Naïve' })
+    await expect(naive.getByRole('link', { name: /request/ })).toBeVisible()
+    for (const name of ['Lose the response', 'Jump to 5 December 2030']) {
+      await page.getByRole('button', { name }).click()
+    }
+    await page.evaluate(() => petstore.sandbox.keys.update('naive-client-key', { ban: '5m' }))
+    // The line that sends is marked with the rules that its client breaks.
+    await expect(naive).toContainText('finding')
+    await naive.getByText('Code').click()
+    await expect(naive.locator('mark')).toContainText('await fetch(')
+    await expect(naive.locator('mark')).toContainText('request-while-banned')
+    await page.getByRole('button', { name: 'Stop: Naïve' }).click()
+    await expect(page.getByRole('button', { name: 'Start: Naïve' })).toBeVisible()
+    for (const place of ['Findings', 'Make it fail', 'Data', 'Spec']) {
+      await page.getByRole('navigation', { name: 'Places' }).getByText(place).click()
+      await expect(page.getByRole('main')).toHaveAccessibleName(place)
+    }
+    await expect(page.getByRole('main')).toContainText('A request beyond a limit gets 429.')
+    const kept = await page.evaluate(async () => [
+      localStorage.length + sessionStorage.length,
+      document.cookie,
+      (await indexedDB.databases()).length,
+      (await navigator.serviceWorker.getRegistrations()).length,
+    ])
+    expect(kept).toEqual([0, '', 0, 0])
+    // The policy would have to allow it.
+    const left = await page.evaluate(() => fetch('playground.css').catch(() => 'rejected'))
+    expect(left).toBe('rejected')
+    expect(complaints.join('\n')).toMatch(/^(?:.*Content Security Policy.*\n?){1,2}$/)
+    expect(asked).toEqual([])
+  },
+)
 
 test('each sample gets the response that it is named after', async ({ page }, info) => {
   await using site = await servePage(info)
@@ -215,50 +217,54 @@ test('a link reproduces a situation, and runs nothing else', async ({ page }, in
   await expect(page.getByText('Choose failed.petstore.json')).toBeVisible()
 })
 
-test('the receiver of a failed run steps through it, and takes it over', async ({ page }, info) => {
-  const text = await failedRun()
-  await using site = await servePage(info, { name: 'failed.petstore.json', text })
-  const { complaints, asked } = await openPage(page, site.url)
-  const run = page.getByRole('complementary', { name: 'Run' })
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
-  await expect(page.getByText('read-only')).toBeVisible()
-  const capture = readInput(captureFile, parseJson(text))
-  for (const until of [5, 4, 3, 2, 1, 2, 3, 4]) {
-    const key = run.getByRole('heading', { name: `Request ${until - 1} of 6` })
-    await page.keyboard.press((await key.isVisible()) ? 'ArrowRight' : 'ArrowLeft')
-    await expect(run.getByRole('heading', { level: 2 })).toHaveText(`Request ${until} of 6`)
-    await expect(run.locator('.sent .row a')).toHaveAttribute('href', `#/requests/${until}`)
-    const { sandbox } = await playedSandbox(capture, { until })
-    const shown = await page.evaluate(() => JSON.stringify(petstore.sandbox.snapshot()))
-    expect(JSON.parse(shown)).toEqual(JSON.parse(toJson(sandbox.snapshot())))
-    const found = (await sandbox.findings()).map(({ rule }) => rule)
-    await expect
-      .poll(() => page.evaluate(() => petstore.sandbox.resultSoFar()?.findings.length))
-      .toBe(found.length)
-  }
-  await run.getByRole('slider').press('End')
-  await expect(run.locator('.sent')).toContainText('the API key is banned')
-  await run.getByRole('slider').press('ArrowLeft')
-  await expect(run.locator('.sent')).toContainText('429')
-  await run.getByRole('button', { name: 'What if…' }).click()
-  await page.getByRole('dialog').getByLabel('Gap').selectOption('retryAfterFormat')
-  await page.getByRole('button', { name: 'Replay it' }).click()
-  await expect(page.getByRole('dialog')).toContainText('GMT')
-  await page.keyboard.press('Escape')
-  await run.getByRole('button', { name: 'Take over from here' }).click()
-  await expect(page.getByText('Taken over after request 5')).toBeVisible()
-  await expect(page.getByText('read-only')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'Response' })).toContainText('#6')
-  expect(await page.evaluate(() => petstore.sandbox.pets.list().length)).toBe(31)
-  await page.getByRole('button', { name: 'Back to the run' }).click()
-  await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
-  expect(complaints).toEqual([])
-  expect(asked).toEqual([])
-  for (const name of readdirSync(site.folder)) {
-    expect(readFileSync(join(site.folder, name), 'utf8')).not.toContain(secret)
-  }
-})
+test(
+  'the receiver of a failed run steps through it, and takes it over',
+  { tag: '@everyday' },
+  async ({ page }, info) => {
+    const text = await failedRun()
+    await using site = await servePage(info, { name: 'failed.petstore.json', text })
+    const { complaints, asked } = await openPage(page, site.url)
+    const run = page.getByRole('complementary', { name: 'Run' })
+    await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
+    await expect(page.getByText('read-only')).toBeVisible()
+    const capture = readInput(captureFile, parseJson(text))
+    for (const until of [5, 4, 3, 2, 1, 2, 3, 4]) {
+      const key = run.getByRole('heading', { name: `Request ${until - 1} of 6` })
+      await page.keyboard.press((await key.isVisible()) ? 'ArrowRight' : 'ArrowLeft')
+      await expect(run.getByRole('heading', { level: 2 })).toHaveText(`Request ${until} of 6`)
+      await expect(run.locator('.sent .row a')).toHaveAttribute('href', `#/requests/${until}`)
+      const { sandbox } = await playedSandbox(capture, { until })
+      const shown = await page.evaluate(() => JSON.stringify(petstore.sandbox.snapshot()))
+      expect(JSON.parse(shown)).toEqual(JSON.parse(toJson(sandbox.snapshot())))
+      const found = (await sandbox.findings()).map(({ rule }) => rule)
+      await expect
+        .poll(() => page.evaluate(() => petstore.sandbox.resultSoFar()?.findings.length))
+        .toBe(found.length)
+    }
+    await run.getByRole('slider').press('End')
+    await expect(run.locator('.sent')).toContainText('the API key is banned')
+    await run.getByRole('slider').press('ArrowLeft')
+    await expect(run.locator('.sent')).toContainText('429')
+    await run.getByRole('button', { name: 'What if…' }).click()
+    await page.getByRole('dialog').getByLabel('Gap').selectOption('retryAfterFormat')
+    await page.getByRole('button', { name: 'Replay it' }).click()
+    await expect(page.getByRole('dialog')).toContainText('GMT')
+    await page.keyboard.press('Escape')
+    await run.getByRole('button', { name: 'Take over from here' }).click()
+    await expect(page.getByText('Taken over after request 5')).toBeVisible()
+    await expect(page.getByText('read-only')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Response' })).toContainText('#6')
+    expect(await page.evaluate(() => petstore.sandbox.pets.list().length)).toBe(31)
+    await page.getByRole('button', { name: 'Back to the run' }).click()
+    await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
+    expect(complaints).toEqual([])
+    expect(asked).toEqual([])
+    for (const name of readdirSync(site.folder)) {
+      expect(readFileSync(join(site.folder, name), 'utf8')).not.toContain(secret)
+    }
+  },
+)
 
 test('an empty page opens a run that is chosen, and says in a line what it can not open', async ({
   page,

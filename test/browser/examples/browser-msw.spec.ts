@@ -42,17 +42,16 @@ async function addPet(page: Page): Promise<void> {
 }
 
 test.describe('examples/browser-msw', () => {
-  test('answers its own requests, and keeps what is added over a reload', async ({
-    page,
-    mockedUrl,
-  }) => {
+  test('answers its own requests, and keeps what is added over a reload', {
+    tag: '@everyday',
+  }, async ({ page, mockedUrl }) => {
     await page.goto(mockedUrl)
     await addPet(page)
     await page.reload()
     await expect(page.getByText('31 pets')).toBeVisible()
   })
 
-  test('has the sandbox on the console', async ({ page, mockedUrl }) => {
+  test('has the sandbox on the console', { tag: '@everyday' }, async ({ page, mockedUrl }) => {
     await page.goto(mockedUrl)
     await expect(page.getByText('30 pets')).toBeVisible()
     // Held still, since a new minute would end the wait that the page shows.
@@ -62,7 +61,7 @@ test.describe('examples/browser-msw', () => {
     await expect(page.getByRole('button', { name: 'Details of Bella' })).toBeDisabled()
   })
 
-  test('sends its requests to a process', async ({ page, served }) => {
+  test('sends its requests to a process', { tag: '@everyday' }, async ({ page, served }) => {
     await page.goto(served.pageUrl)
     await expect(page.getByText('59 of 60 requests left')).toBeVisible()
     await addPet(page)

@@ -200,7 +200,7 @@ describe('the commands in the documents', () => {
 
   it('report what tests have left in a folder: check-from.sh', async () => {
     const shell = new Shell()
-    const index = new URL('../../../dist/index.js', import.meta.url)
+    const index = new URL('../../../../dist/index.js', import.meta.url)
     const script = `
       import { createSandbox } from '${index}'
       for (const url of ['/v1/pets', '/v1/pets/1'])

@@ -92,7 +92,7 @@ describe('PETSTORE_CHECK_DIR', () => {
   it('goes on in the same folder when the process goes elsewhere', async () => {
     const folder = collectIn()
     const child = `
-      const { createSandbox } = await import('${new URL('../../../dist/index.js', import.meta.url)}')
+      const { createSandbox } = await import('${new URL('../../../../dist/index.js', import.meta.url)}')
       for (const url of ['/v1/pets', '/v1/pets/1']) {
         const headers = { authorization: 'Bearer free-key' }
         await createSandbox().handle({ method: 'GET', url, headers, body: '' })

@@ -80,7 +80,9 @@ describe('serve()', () => {
     },
   )
 
-  it('serves https with --tls-cert and --tls-key, and prints that address', async () => {
+  it('serves https with --tls-cert and --tls-key, and prints that address', {
+    tags: ['everyday'],
+  }, async () => {
     const { cli, url } = await serveCli(['--tls-cert', pem('cert'), '--tls-key', pem('key')])
     expect(url).toMatch(/^https:/)
     const env = { NODE_EXTRA_CA_CERTS: pem('cert') }
@@ -134,7 +136,9 @@ describe('serve()', () => {
     },
   )
 
-  it('saves the state and removes the port file when its terminal is closed', async () => {
+  it('saves the state and removes the port file when its terminal is closed', {
+    tags: ['everyday'],
+  }, async () => {
     const cwd = testFolder()
     const options = ['--state', 'state.json', '--port-file', 'port.txt']
     const { cli } = await serveCli(options, { cwd })
@@ -166,6 +170,7 @@ describe('serve()', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'lets a running request end, and takes a second %s for the first',
+    { tags: ['everyday'] },
     async (signal) => {
       const { cli, url } = await serveCli()
       const client = await beginRequest(url)
@@ -204,7 +209,9 @@ describe('serve()', () => {
     cli.process.stdout.resume()
   })
 
-  it('stops gracefully when npm start is killed, though its shell lives on', async () => {
+  it('stops gracefully when npm start is killed, though its shell lives on', {
+    tags: ['everyday'],
+  }, async () => {
     const cwd = testFolder()
     const words = [program, '--port', '0', '--port-file', 'port.txt', '--state', 'state.json']
     const npm = spawn(process.execPath, ['-e', asNpm, process.execPath, ...words], {
@@ -274,6 +281,7 @@ async function variablesOf(
 describe('execBeside()', () => {
   it.each(nodePrograms())(
     'runs a command that uses the sandbox, whose output it is (Node $version)',
+    { tags: ['everyday'] },
     async ({ path }) => {
       const ask =
         'curl -s "$PETSTORE_API_URL/pets?limit=1" -H "Authorization: Bearer $PETSTORE_KEY"'
@@ -502,7 +510,9 @@ describe('execBeside()', () => {
     expect(await cli.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' })
   })
 
-  it('leaves nobody behind when Ctrl+C is sent to all of its group', async () => {
+  it('leaves nobody behind when Ctrl+C is sent to all of its group', {
+    tags: ['everyday'],
+  }, async () => {
     // More than one command, so that the shell stays above the one that runs. That one says that it does: a shell drops a
     // signal that comes just before it starts a command.
     const script = `"${process.execPath}" -e "console.log('ready'); setInterval(() => {}, 1e6)"; :`

@@ -1,0 +1,48 @@
+/**
+ * Runs tests. Without arguments, those of every day: all of test/unit, and what is tagged `everyday` in test/process and
+ * test/browser. `--rest` runs the rest of these two, `--nightly` test/nightly and many times as many draws. Folders and files
+ * run whole, whatever is tagged; other options are Vitest's.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+const everyday = [
+  "vitest run --project unit --project 'example *'",
+  'vitest run --project process --tags-filter everyday',
+  'playwright test --grep @everyday',
+]
+
+const rest = [
+  "vitest run --project process --project browser --project page --tags-filter '!everyday'",
+  'playwright test --grep-invert @everyday',
+]
+
+const nightly = ['vitest run --project unit --typecheck=false', "vitest run --project 'nightly*'"]
+
+/** The commands for folders and files: Playwright takes part if there is something for it. */
+function commandsFor(args: readonly string[]): string[] {
+  const words = args.map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
+  const paths = args.filter((arg) => !arg.startsWith('-'))
+  const specs = paths.flatMap((path) => globSync([path, `${path}/**`], { cwd: root }))
+  const isOfPlaywright = specs.some((path) => path.endsWith('.spec.ts'))
+  return [
+    `vitest run --passWithNoTests ${words}`,
+    ...(isOfPlaywright ? [`playwright test ${words}`] : []),
+  ]
+}
+
+const args = process.argv.slice(2)
+if (args.includes('--nightly')) process.env.TEST_RUNS ??= '5'
+const sets: Readonly<Record<string, readonly string[]>> = {
+  '': everyday,
+  '--rest': rest,
+  '--nightly': nightly,
+}
+for (const command of sets[args.join(' ')] ?? commandsFor(args)) {
+  process.stdout.write(`\n> ${command}\n`)
+  const { status } = spawnSync(command, { cwd: root, shell: true, stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}
