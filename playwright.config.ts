@@ -23,7 +23,12 @@ export default defineConfig<SandboxTestOptions>({
   use: { ...example.use, launchOptions: chromiumLaunchOptions() },
   ...(example.webServer === undefined ? {} : { webServer: example.webServer }),
   projects: [
-    { name: 'browser', testDir: 'test/browser', testMatch: '**/*.spec.ts', testIgnore: 'readme/**' },
+    {
+      name: 'browser',
+      testDir: 'test/browser',
+      testMatch: '**/*.spec.ts',
+      testIgnore: 'readme/**',
+    },
     {
       name: 'samples',
       testDir: 'test/browser/readme',

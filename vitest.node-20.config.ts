@@ -4,18 +4,18 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
   test: {
-    provide: { testSeed: 1, testRuns: 1 },
+    provide: { testSeed: 1, testRuns: 0.2 },
     testTimeout: 90_000,
     hookTimeout: 90_000,
     isolate: false,
     globalSetup: 'test/kit/global-setup.ts',
     setupFiles: ['test/kit/fixed-seed.ts'],
     include: [
-      'test/mock/{engine,faults,input,log,state}/**/*.test.ts',
+      'test/unit/mock/{engine,faults,input,log,state}/**/*.test.ts',
       'test/unit/sandbox/controls/*.test.ts',
-      'test/{checks/{audit,calibrate},gaps,laws}/**/*.test.ts',
-      'test/adapters/{fetch,matchers,msw,vitest}.test.ts',
-      'test/{conformance,gaps,laws}.test.ts',
+      'test/unit/{checks/{audit,calibrate},laws}/**/*.test.ts',
+      'test/unit/adapters/{fetch,matchers,msw,vitest}.test.ts',
+      'test/unit/{conformance,gaps,laws}.test.ts',
     ],
   },
 })

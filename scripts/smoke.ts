@@ -28,7 +28,7 @@ process.stdout.write(`Served 3 pets at ${listening}, and stopped\n`)
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 const tests = spawnSync(
   process.execPath,
-  [vitest, 'run', '--project', 'node', '--typecheck=false', 'test/unit/readme/vitest.test.ts'],
+  [vitest, 'run', '--project', 'unit', '--typecheck=false', 'test/unit/readme/vitest.test.ts'],
   { cwd: root, stdio: 'inherit' },
 )
 process.exitCode = tests.status ?? 1
