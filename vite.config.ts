@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { yaml } from './build/yaml.ts'
 
 /** Builds the library and the command line: each entry a module, what they share in chunks. */
 export default defineConfig({
+  plugins: [yaml],
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
   resolve: {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'vite'
+import { yaml } from './build/yaml.ts'
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -12,6 +13,7 @@ const shared = {
 
 /** Builds the console: a page, its script and its styles, under names that stay. */
 const ofConsole: UserConfig = {
+  plugins: [yaml],
   root: file('src/console'),
   // It is served under more than one path.
   base: './',
@@ -38,6 +40,7 @@ const ofConsole: UserConfig = {
 
 /** Builds the playground: the engine and the console in one script, since no browser loads modules from `file:`. */
 const ofPlayground: UserConfig = {
+  plugins: [yaml],
   build: {
     ...shared,
     license: { fileName: 'playground-THIRD-PARTY.md' },

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import { yaml } from './build/yaml.ts'
 import manifest from './package.json' with { type: 'json' }
 import { chromiumLaunchOptions } from './scripts/browsers.ts'
 
@@ -49,6 +50,7 @@ function project(name: string, include: readonly string[], exclude: readonly str
 const pageTests = 'test/browser/**/*.page.test.{ts,tsx}'
 
 export default defineConfig({
+  plugins: [yaml],
   test: {
     provide: { testSeed, testRuns },
     // Far beyond what a test takes, even on a machine that has much else to do: none may fail for being slow.
@@ -81,7 +83,7 @@ export default defineConfig({
       {
         extends: true,
         // Serves the worker script of the msw that is installed.
-        plugins: [msw({ mode: 'worker-only' })],
+        plugins: [yaml, msw({ mode: 'worker-only' })],
         optimizeDeps: {
           include: [
             'msw',

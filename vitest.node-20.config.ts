@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { yaml } from './build/yaml.ts'
 
 /** Tests of what runs in process, for Node 20: with Vitest 4, and MSW 2 in place of MSW 3 (.github/workflows/ci.yml). */
 export default defineConfig({
+  plugins: [yaml],
   resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
   test: {
     provide: { testSeed: 1, testRuns: 0.2 },

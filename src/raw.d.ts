@@ -3,6 +3,11 @@ declare module '*?raw' {
   export default text
 }
 
+declare module '*.yaml' {
+  const value: Readonly<Record<string, unknown>>
+  export default value
+}
+
 declare module '*.css?inline' {
   const css: string
   export default css

@@ -6,6 +6,7 @@ import { keySentence } from '../client/actions/sentences.ts'
 import { basePath } from '../mock/api/endpoints.ts'
 import { int64 } from '../mock/api/int64.ts'
 import { toJson } from '../mock/api/json.ts'
+import { openApiDocument } from '../mock/api/openapi.ts'
 import { petStatus } from '../mock/api/pet.ts'
 import { list, optional } from '../mock/input/object.ts'
 import { described, readInput } from '../mock/input/schema.ts'
@@ -389,9 +390,8 @@ const openapi = command({
   summary: 'Print the description of the API in OpenAPI 3.1',
   notes: 'It has no --json: what it prints is JSON.',
   async run() {
-    const { openApiDocument } = await import('../mock/api/openapi/openapi.ts')
     // An absolute address, since a relative one has no base in a saved file.
-    const document = openApiDocument(`${defaultUrl}${basePath}`)
+    const document = await openApiDocument(`${defaultUrl}${basePath}`)
     process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
   },
 })

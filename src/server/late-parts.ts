@@ -1,4 +1,4 @@
-import { loadOpenApi } from '../mock/api/openapi/load-openapi.ts'
+import { openApiDocument } from '../mock/api/openapi.ts'
 import { loadAuditor } from '../sandbox/controls/audit.ts'
 import { sandboxParts } from '../sandbox/sandbox.ts'
 
@@ -6,7 +6,7 @@ import { sandboxParts } from '../sandbox/sandbox.ts'
 const lateParts: readonly (() => Promise<unknown>)[] = [
   ...Object.values(sandboxParts),
   loadAuditor,
-  loadOpenApi,
+  openApiDocument,
 ]
 
 /**

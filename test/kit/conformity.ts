@@ -1,19 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { basePath } from '../../src/mock/api/endpoints.ts'
-import { responseHeaders } from '../../src/mock/api/http.ts'
 import type { ApiRequest, ApiResponse } from '../../src/mock/api/message.ts'
-import { headerDescriptions, openApiDocument } from '../../src/mock/api/openapi/openapi.ts'
-import { namesOf } from '../../src/mock/input/record.ts'
+import { apiDescription, describedOperations } from './api-description.ts'
+import type { JsonSchema } from './json-arbitraries.ts'
 import { possibleResets, possibleRetries } from './told-instants.ts'
 
-/** The form of each header that a reply may need. */
-const expectedForms = {
-  ...headerDescriptions,
-  'content-type': { schema: { type: 'string', pattern: '^application/json(; charset=utf-8)?$' } },
-  allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
-  location: { schema: { type: 'string', pattern: '^\\.\\./[!-~]+$' } },
-} as const
+/** The form of each header that a reply may need and that the description has no operation for. */
+const otherForms: Readonly<Record<string, { readonly schema: JsonSchema }>> = {
+  'Content-Type': { schema: { type: 'string', pattern: '^application/json(; charset=utf-8)?$' } },
+  Allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
+  Location: { schema: { type: 'string', pattern: '^\\.\\./[!-~]+$' } },
+}
 
 /** What a reply with one status has to be: its header fields by lower-case name, and its body. */
 interface ExpectedReply {
@@ -37,26 +35,23 @@ interface ExpectedOperation {
   readonly replies: ExpectedReplies
 }
 
-const description = openApiDocument()
-
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
 addFormats.default(ajv)
 // The description is no schema itself; its parts are known to be none.
-ajv.addVocabulary(Object.keys(description))
-ajv.addSchema(description, 'openapi')
+ajv.addVocabulary(Object.keys(apiDescription))
+ajv.addSchema(apiDescription, 'openapi')
 
-const operations: readonly ExpectedOperation[] = Object.entries(description.paths).flatMap(
-  ([path, methods]) =>
-    Object.entries(methods).map(([method, { responses }]) => ({
-      method: method.toUpperCase(),
-      pattern: new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-      replies: new Map(
-        Object.entries(responses).map(([status, { headers, content }]) => [
-          Number(status),
-          expectedReply(Object.keys(headers), content?.['application/json'].schema.$ref),
-        ]),
-      ),
-    })),
+const operations: readonly ExpectedOperation[] = describedOperations.map(
+  ({ path, method, responses }) => ({
+    method,
+    pattern: new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    replies: new Map(
+      Object.entries(responses).map(([status, { headers, content }]) => [
+        Number(status),
+        expectedReply(Object.keys(headers), content?.['application/json'].schema.$ref),
+      ]),
+    ),
+  }),
 )
 
 /** The header fields that come with whatever is answered (spec 8). */
@@ -107,11 +102,11 @@ export function matcherOf(pointer: string): ValidateFunction {
 }
 
 function expectedHeader(spelling: string): ExpectedHeader {
-  const name = namesOf(expectedForms).find((one) => responseHeaders[one].spelling === spelling)
-  if (name === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
-  const { schema } = expectedForms[name]
-  const isRequired = description.components.headers[spelling]?.required ?? true
-  return { name, isRequired, matches: ajv.compile(schema) }
+  const described = apiDescription.components.headers[spelling]
+  const { schema } = described ?? otherForms[spelling] ?? {}
+  if (schema === undefined) throw new Error(`Cannot check ${spelling}: there is no such header`)
+  const isRequired = described?.required ?? true
+  return { name: spelling.toLowerCase(), isRequired, matches: ajv.compile(schema) }
 }
 
 /** Header fields that a client could come to depend on, though the spec shows none of them. */

@@ -7,6 +7,7 @@ export interface JsonSchema {
   readonly type?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  readonly examples?: readonly unknown[]
   readonly anyOf?: readonly JsonSchema[]
   readonly oneOf?: readonly JsonSchema[]
   readonly properties?: Readonly<Record<string, JsonSchema>>

@@ -10,7 +10,7 @@ import {
   parseGaps,
 } from '../../src/mock/api/gaps.ts'
 import { corsHeaderSpellings, responseHeaders } from '../../src/mock/api/http.ts'
-import { openApiDocument } from '../../src/mock/api/openapi/openapi.ts'
+import { describedOperations } from '../kit/api-description.ts'
 import {
   conformanceCases,
   conformanceFiles,
@@ -169,14 +169,12 @@ function missingChoices(gap: Gap, chosen: readonly (string | number)[]): (string
 }
 
 function describedReplies() {
-  return Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
-      Object.keys(responses).map((status) => ({
-        operation: operationId,
-        method: method.toUpperCase(),
-        pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`),
-        status: Number(status),
-      })),
-    ),
+  return describedOperations.flatMap(({ operationId, path, method, responses }) =>
+    Object.keys(responses).map((status) => ({
+      operation: operationId,
+      method,
+      pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`),
+      status: Number(status),
+    })),
   )
 }

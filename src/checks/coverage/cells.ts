@@ -1,4 +1,5 @@
 import {
+  endpoints,
   type OperationName,
   operationNames,
   pageLimit,
@@ -21,11 +22,6 @@ import {
   gapNames,
   plausibleValues,
 } from '../../mock/api/gaps.ts'
-import {
-  type EndpointDescription,
-  endpointDescriptions,
-  sharedErrors,
-} from '../../mock/api/openapi/descriptions.ts'
 import { petStatuses } from '../../mock/api/pet.ts'
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
@@ -103,21 +99,18 @@ function advance(by: string): ControlStep {
   return { control: 'clock.advance', args: [by] }
 }
 
-/** Responses that the spec documents: those whose description names their clause (spec 4, 7). */
-const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) => {
-  const { success, errors }: EndpointDescription = endpointDescriptions[operation]
-  if (success.documented === undefined) return []
-  const all: EndpointDescription['errors'] = { ...sharedErrors, ...errors }
-  const documented = Object.entries(all).filter(([, row]) => row.documented !== undefined)
-  const cellsOfErrors = documented.map(([status]) =>
+/** Responses that the spec documents (spec 4, 7). */
+const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation) =>
+  endpoints[operation].documented.map((status) =>
     itemOf(
       `${operation} ${status}`,
-      rejected[Number(status)]?.[operation] ??
-        underFault({ fault: 'status', status: Number(status), operation }, operation),
+      status < 300
+        ? [calls[operation]]
+        : (rejected[status]?.[operation] ??
+            underFault({ fault: 'status', status, operation }, operation)),
     ),
-  )
-  return [itemOf(`${operation} ${success.status}`, [calls[operation]]), ...cellsOfErrors]
-})
+  ),
+)
 
 /** Item for one value of a request parameter or property. */
 interface ValueCell extends CoverageItem {

@@ -11,7 +11,7 @@ export function firstCommand(apiUrl: string, key: string): string {
 /** Size of a page of `GET /pets` (spec 4.1, 8). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** The facts of an operation that the engine needs (spec 4); `descriptions.ts` has its documentation. */
+/** The facts of an operation that code needs (spec 4); `openapi.yaml` describes it. */
 export interface Endpoint {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly spec: string
   /** The names of its query parameters. */
   readonly query: readonly string[]
+  /** The statuses that the spec documents, that of a success first. */
+  readonly documented: readonly number[]
   readonly deprecated?: Deprecation
 }
 
@@ -47,6 +49,7 @@ export const endpoints = {
     path: '/pets',
     spec: '4.1',
     query: ['limit', 'status'],
+    documented: [200, 401, 429],
   },
   createPet: {
     name: 'createPet',
@@ -54,6 +57,7 @@ export const endpoints = {
     path: '/pets',
     spec: '4.2',
     query: [],
+    documented: [201, 400, 401, 429],
   },
   getPet: {
     name: 'getPet',
@@ -61,6 +65,7 @@ export const endpoints = {
     path: '/pets/{petId}',
     spec: '4.3',
     query: [],
+    documented: [200, 401, 404, 429],
     deprecated: {
       sunsetAt: {
         'start-of-day': Date.UTC(2030, 11, 5),
@@ -75,6 +80,7 @@ export const endpoints = {
     path: '/store/orders',
     spec: '4.4',
     query: [],
+    documented: [],
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -19,23 +19,6 @@ export const responseHeaders = {
   location: { spelling: 'Location', exposed: false },
 } as const
 
-export type ResponseHeader = keyof typeof responseHeaders
-
-/** The headers of every response, besides those of its body (spec 8). */
-export const headersOfEveryResponse = [
-  'date',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-] as const satisfies readonly ResponseHeader[]
-
-/** The headers that announce a removal; a gap can omit them (spec 4.3, 9). */
-export const headersOfDeprecation = [
-  'deprecation',
-  'sunset',
-  'link',
-] as const satisfies readonly ResponseHeader[]
-
 /** The header fields by which a server allows pages of other origins to read its responses. */
 export const corsHeaderSpellings = {
   'access-control-allow-origin': 'Access-Control-Allow-Origin',

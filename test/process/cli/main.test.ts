@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { commands } from '../../../src/cli/commands.ts'
 import { serveOptions } from '../../../src/cli/serve/serve-settings.ts'
-import { openApiDocument } from '../../../src/mock/api/openapi/openapi.ts'
+import { openApiDocument } from '../../../src/mock/api/openapi.ts'
 import { runMain } from '../../kit/run-main.ts'
 
 describe('petstore-sandbox', () => {
@@ -129,7 +129,7 @@ describe('petstore-sandbox', () => {
   it('prints the OpenAPI description as JSON, with the address that it serves at unless told otherwise', async () => {
     const { code, stdout, stderr } = await runMain(['openapi'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const document = openApiDocument('http://127.0.0.1:7387/v1')
+    const document = await openApiDocument('http://127.0.0.1:7387/v1')
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)))
     expect(JSON.parse(stdout)).toMatchObject({ openapi: /^3\.1/, info: { version: '1.0.0' } })
   })

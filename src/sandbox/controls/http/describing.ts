@@ -1,6 +1,6 @@
 import { firstCommand } from '../../../mock/api/endpoints.ts'
 import { controlErrorSchema } from '../../../mock/api/error.ts'
-import { loadOpenApi } from '../../../mock/api/openapi/load-openapi.ts'
+import { openApiDocument } from '../../../mock/api/openapi.ts'
 import { packageVersion } from '../../../mock/api/package-version.ts'
 import { escapeXml } from '../../../mock/input/input-error.ts'
 import { list, object, type Properties, view } from '../../../mock/input/object.ts'
@@ -118,10 +118,7 @@ export const describingRoutes = {
   openapi: route('openapi', {
     summary: 'Describe the pet store API in OpenAPI 3.1, with the address of this sandbox',
     output: document,
-    async run({ origin }) {
-      const { openApiDocument } = await loadOpenApi()
-      return { ...openApiDocument(`${origin}/v1`) }
-    },
+    run: ({ origin }) => openApiDocument(`${origin}/v1`),
   }),
   controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',

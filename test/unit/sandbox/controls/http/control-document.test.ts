@@ -9,7 +9,6 @@ import {
   validators,
 } from '../../../../kit/control-description.ts'
 import { controlHost } from '../../../../kit/control-host.ts'
-import { linters } from '../../../../kit/lint-openapi.ts'
 import { sendControl } from '../../../../kit/send-control.ts'
 
 /** The properties of a description that are for people. */
@@ -80,12 +79,6 @@ function takerOf(path: string) {
 }
 
 describe('control.openapi.json', () => {
-  it.each(linters)('passes $linter, for a named sandbox too', async ({ lint }) => {
-    const origin = 'http://sandbox.test/sandboxes/mine'
-    const { process: _process, ...named } = controlHost({ origin })
-    expect(await lint(description, await controlDescription(named))).toEqual([])
-  })
-
   it('says to people what it said when that was last looked through', async () => {
     const text = `${textsIn(description).join('\n')}\n`
     await expect(text).toMatchFileSnapshot('control-texts.txt')

@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../../../../src/mock/api/openapi/openapi.ts'
+import { openApiDocument } from '../../../../../src/mock/api/openapi.ts'
 import { packageVersion } from '../../../../../src/mock/api/package-version.ts'
 import { formatInstant } from '../../../../../src/mock/input/values.ts'
 import type { ControlRoute } from '../../../../../src/sandbox/controls/http/route.ts'

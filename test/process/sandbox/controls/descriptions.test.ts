@@ -3,25 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Ruleset, Spectral } from '@stoplight/spectral-core'
-import { oas } from '@stoplight/spectral-rulesets'
-import { onTestFinished } from 'vitest'
-
-/** A linter with the rules that it applies. */
-interface Linter {
-  readonly linter: string
-  /** Gives a line for each thing that is wrong with documents, down to hints. */
-  readonly lint: (...documents: readonly object[]) => Promise<readonly string[]>
-}
-
-/** The linters that our OpenAPI descriptions have to pass. */
-export const linters: readonly Linter[] = [
-  { linter: 'Redocly, recommended-strict', lint: lintWithRedocly },
-  { linter: 'Spectral, spectral:oas', lint: lintWithSpectral },
-]
+import { expect, it, onTestFinished } from 'vitest'
+import { openApiDocument } from '../../../../src/mock/api/openapi.ts'
+import { controlDescription } from '../../../kit/control-description.ts'
+import { controlHost } from '../../../kit/control-host.ts'
 
 const redocly = fileURLToPath(
-  new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
+  new URL('../../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
 )
 
 /** What Redocly writes with `--format json`. */
@@ -33,7 +21,8 @@ interface RedoclyReport {
   }[]
 }
 
-async function lintWithRedocly(...documents: readonly object[]): Promise<readonly string[]> {
+/** Gives a line for each thing that Redocly finds wrong with documents, down to hints. */
+async function lint(...documents: readonly object[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-openapi-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   // All at once: the program takes longer to start than to read them.
@@ -44,7 +33,7 @@ async function lintWithRedocly(...documents: readonly object[]): Promise<readonl
   const args = ['lint', ...names, '--extends', 'recommended-strict', '--format', 'json']
   const output = await runNode([redocly, ...args, '--max-problems', '1000'], folder)
   // It writes a report for each document, one after the other.
-  const reports = JSON.parse(`[${output.trim().replace(/^\}\s*\{/gm, '},{')}]`) as RedoclyReport[]
+  const reports: RedoclyReport[] = JSON.parse(`[${output.trim().replace(/^\}\s*\{/gm, '},{')}]`)
   return reports
     .flatMap(({ problems }) => problems)
     .map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)
@@ -60,14 +49,19 @@ function runNode(args: readonly string[], cwd: string): Promise<string> {
   })
 }
 
-async function lintWithSpectral(...documents: readonly object[]): Promise<readonly string[]> {
-  const spectral = new Spectral()
-  spectral.setRuleset(new Ruleset({ extends: [oas] }))
-  const found: string[] = []
-  for (const document of documents) {
-    for (const { code, path, message } of await spectral.run(JSON.stringify(document))) {
-      found.push(`${code} at ${path.join('/')}: ${message}`)
-    }
-  }
-  return found
-}
+it('finds nothing wrong in the descriptions, also of a named sandbox', async () => {
+  const root = 'http://sandbox.test/sandboxes/mine'
+  const { process: _process, ...named } = controlHost({ origin: root })
+  const documents = [
+    await openApiDocument(),
+    await openApiDocument(`${root}/v1`),
+    await controlDescription(controlHost()),
+    await controlDescription(named),
+  ]
+  expect(await lint(...documents)).toEqual([])
+})
+
+it('finds a mistake', async () => {
+  const wrong = { ...(await openApiDocument()), security: [{ noSuchScheme: [] }] }
+  expect((await lint(wrong)).join('\n')).toMatch(/noSuchScheme/)
+})

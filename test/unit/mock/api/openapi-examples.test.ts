@@ -1,33 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../../../../src/mock/api/openapi/openapi.ts'
-import { conformanceCases } from '../../../../kit/conformance-cases.ts'
-import { frozenSandbox } from '../../../../kit/frozen-sandbox.ts'
-import { send } from '../../../../kit/send.ts'
+import { type DescribedOperation, describedOperations } from '../../../kit/api-description.ts'
+import { conformanceCases } from '../../../kit/conformance-cases.ts'
+import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
+import { send } from '../../../kit/send.ts'
 
 interface Example {
   readonly name: string
   readonly value: unknown
 }
 
-const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => {
-    return { operation: described.operationId, method: method.toUpperCase(), path, ...described }
-  }),
-)
-
-type Operation = (typeof operations)[number]
-
-const replies = operations.flatMap(({ operation, method, path, responses }) =>
+const replies = describedOperations.flatMap(({ operationId, method, path, responses }) =>
   Object.entries(responses).map(([status, { content }]) => {
-    return { operation, method, path, status: Number(status), examples: examplesOf(content) }
+    return {
+      operation: operationId,
+      method,
+      path,
+      status: Number(status),
+      examples: examplesOf(content),
+    }
   }),
 )
 
 /** A request for each example of a body, and one for an operation that takes none. */
-const requests = operations.flatMap((operation) => {
+const requests = describedOperations.flatMap((operation) => {
   const bodies = operation.requestBody ? examplesOf(operation.requestBody.content) : [undefined]
   return bodies.map((body) => ({
-    operation: operation.operation,
+    operation: operation.operationId,
     example: body?.name ?? 'no body',
     request: {
       method: operation.method,
@@ -37,13 +35,13 @@ const requests = operations.flatMap((operation) => {
   }))
 })
 
-function examplesOf(content: Operation['responses'][string]['content']): Example[] {
+function examplesOf(content: DescribedOperation['responses'][string]['content']): Example[] {
   const examples = content?.['application/json'].examples ?? {}
   return Object.entries(examples).map(([name, { value }]) => ({ name, value }))
 }
 
 /** The address that a generator makes of the examples of all parameters. */
-function urlOf({ path, parameters }: Operation): string {
+function urlOf({ path, parameters }: DescribedOperation): string {
   const query = new URLSearchParams()
   let filled = path
   for (const parameter of parameters) {

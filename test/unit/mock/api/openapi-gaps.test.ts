@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationName, operationNames } from '../../../../../src/mock/api/endpoints.ts'
-import { type GapName, gapDescriptions, gapNames } from '../../../../../src/mock/api/gaps.ts'
-import type { Outcome } from '../../../../../src/mock/api/message.ts'
-import { openApiDocument } from '../../../../../src/mock/api/openapi/openapi.ts'
-import { conformanceCases, createSandboxFor, play } from '../../../../kit/conformance-cases.ts'
+import { type OperationName, operationNames } from '../../../../src/mock/api/endpoints.ts'
+import { type GapName, gapDescriptions, gapNames } from '../../../../src/mock/api/gaps.ts'
+import type { Outcome } from '../../../../src/mock/api/message.ts'
+import { apiDescription, describedOperations } from '../../../kit/api-description.ts'
+import { conformanceCases, createSandboxFor, play } from '../../../kit/conformance-cases.ts'
 
 type ConformanceCase = (typeof conformanceCases)[number]
 
@@ -37,33 +37,24 @@ async function operationsChangedBy(name: GapName): Promise<OperationName[]> {
 }
 
 function operationsThatName(gap: GapName): string[] {
-  return Object.values(openApiDocument().paths)
-    .flatMap((methods) => Object.values(methods))
-    .filter(({ description }) => new RegExp(`\\b${gap}\\b`).test(description))
+  return describedOperations
+    .filter(({ description }) => description.includes(`\`${gap}\``))
     .map(({ operationId }) => operationId)
 }
 
-const gapsOfSome = gapNames.filter((name) => gapDescriptions[name].operations !== undefined)
-const gapsOfAll = gapNames.filter((name) => gapDescriptions[name].operations === undefined)
+const gapsOfSome = gapNames.filter((name) => gapDescriptions[name].operations?.length)
+const others = gapNames.filter((name) => !gapsOfSome.includes(name))
 
-describe("the operations' descriptions", () => {
+describe('openapi.yaml', () => {
   it.each(gapsOfSome)(
-    'name the gap %s where it changes a reply, and nowhere else',
+    'names the gap %s in the operations whose replies it changes, and nowhere else',
     async (name) => {
       expect(operationsThatName(name)).toEqual(await operationsChangedBy(name))
     },
   )
 
-  it.each(gapsOfAll)('name the gap %s everywhere', (name) => {
-    expect(operationsThatName(name)).toEqual(operationNames)
-  })
-})
-
-describe("the API's description", () => {
-  it('says of each gap somewhere what it is about', () => {
-    const text = JSON.stringify(openApiDocument())
-    expect(
-      gapNames.filter((name) => !text.includes(`- ${name}: ${gapDescriptions[name].summary}`)),
-    ).toEqual([])
+  it('names at its beginning the gaps of all operations, and of what is none', () => {
+    const named = [...apiDescription.info.description.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual(others.toSorted())
   })
 })
