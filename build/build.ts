@@ -3,8 +3,9 @@
  * With `--if-stale`, only if a source has changed since the last build.
  */
 import { spawn } from 'node:child_process'
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { reachedFiles } from './reached-files.ts'
 import { renderDocuments } from './render-documents.ts'
 import { lastBuilt, staleReason } from './stale-reason.ts'
 
@@ -24,6 +25,16 @@ function run(command: string): Promise<number | null> {
   return new Promise((resolve) => child.once('close', resolve))
 }
 
+/** Leaves of `dist/types` only what an entry of the package leads to: users can't import the rest. */
+function pruneDeclarations(): void {
+  const reached = new Set(reachedFiles(root))
+  const entries = readdirSync(join(dist, 'types'), { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !reached.has(file)) rmSync(file)
+  }
+}
+
 async function build(): Promise<void> {
   const startedAt = new Date()
   rmSync(dist, { recursive: true, force: true })
@@ -32,12 +43,16 @@ async function build(): Promise<void> {
     process.exitCode = 1
     return
   }
-  await import('./prune-declarations.ts')
+  pruneDeclarations()
   const { captureSchema } = await import('../src/sandbox/controls/reports.ts')
   renderDocuments()
   writeFileSync(lastBuilt, `${JSON.stringify(captureSchema(), undefined, 2)}\n`)
   // A source that was changed meanwhile is newer.
   utimesSync(lastBuilt, startedAt, startedAt)
+  const missing = reachedFiles(root).filter((file) => !existsSync(file))
+  if (missing.length === 0) return
+  process.stderr.write(`Cannot build: ${missing.join(', ')} is missing; did another build run?\n`)
+  process.exitCode = 1
 }
 
 if (!process.argv.includes('--if-stale') || staleReason() !== undefined) await build()

@@ -43,6 +43,16 @@ describe.each(nodePrograms())('bin/petstore-sandbox on Node $version', ({ path: 
     })
   })
 
+  it('S16: ends with one line on a Node that is too old', async () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { node: '20.18.1' } })`
+    const ran = promisify(execFile)(node, ['--import', `data:text/javascript,${older}`, program])
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore-sandbox: Cannot run on Node 20.18.1; use 20.19 or newer\n',
+    })
+  })
+
   it('says nothing on standard error, whatever clients send', async () => {
     const { cli, url } = await serveCli(['--log', 'json'], { node })
     const port = Number(new URL(url).port)

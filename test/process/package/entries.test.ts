@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { reachedFiles } from '../../../build/reached-files.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { captureSchema } from '../../../src/sandbox/controls/reports.ts'
 import { expectComplete } from '../../kit/expect-complete.ts'
@@ -90,6 +92,21 @@ describe('the entries of the package', () => {
       what: 'an entry of package.json',
       where: 'the entries of test/process/package/entries.test.ts',
     })
+  })
+
+  it('S18: a file that one of them needs and that is missing is noticed by the build', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-built-'))
+    for (const part of ['dist', 'package.json']) {
+      cpSync(join(projectFolder, part), join(folder, part), { recursive: true })
+    }
+    const missing = () => reachedFiles(folder).filter((file) => !existsSync(file))
+    expect(missing()).toEqual([])
+    const chunk = reachedFiles(folder).find((file) => file.includes('chunks')) ?? ''
+    for (const file of [chunk, join(folder, 'dist/cli.js')]) {
+      rmSync(file)
+      expect(missing()).toContain(file)
+    }
+    rmSync(folder, { recursive: true })
   })
 
   it('have all the declarations that they lead to, and no others', () => {
