@@ -13,10 +13,10 @@ export function releaseProblems(
   tag: string,
   { manifest, changelog }: { readonly manifest: string; readonly changelog: string },
 ): string[] {
-  const { version } = JSON.parse(manifest)
+  const { version, repository } = JSON.parse(manifest)
   return [
     tag === `v${version}` ? '' : `the tag is ${tag || 'missing'}, but package.json has ${version}`,
-    manifest.includes('OWNER/') ? 'package.json names no owner: see MAINTAINING.md' : '',
+    repository === undefined ? 'package.json names no repository: see MAINTAINING.md' : '',
     changelog.includes(`\n## ${version}\n`) ? '' : `CHANGELOG.md has no heading "## ${version}"`,
   ].filter((problem) => problem !== '')
 }
