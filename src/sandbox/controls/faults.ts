@@ -79,7 +79,10 @@ export const faultRoutes = {
     output: oneOrMany(faultView),
     status: 201,
     run: ({ controls: { faults }, body }) =>
-      'fault' in body ? faults.add(body) : faults.add(body),
+      // The raw body may be anything.
+      typeof body === 'object' && body !== null && 'fault' in body
+        ? faults.add(body)
+        : faults.add(body),
   }),
   'faults.clear': route('faults.clear', {
     summary: 'Remove all faults',
