@@ -28,8 +28,8 @@ export function createMiddleware(sandbox: RequestTarget): Middleware {
     const connection = connections.accept(req)
     if (connection === undefined) return
     const arrival = new Arrival(req, res, connection)
-    const { signal, number } = connection
-    const arrived = sandbox.arrivals?.arrive('express', number)
+    const { signal, number, openedMs } = connection
+    const arrived = sandbox.arrivals?.arrive('express', number, openedMs)
     const url = basePath + pathBelowMount(req)
     const { headers } = arrival
     const head = { url, headers, addedLines: [], unreadable: undefined }

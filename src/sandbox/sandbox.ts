@@ -144,8 +144,8 @@ export function sandboxOf(
     handle: (request: ApiRequest, signal?: AbortSignal, arrived?: Arrived) =>
       isLogged(arrived) ? handleNow(request, arrived, signal) : handleDirectly(request, signal),
     arrivals: {
-      arrive: (adapter: AdapterName, connection?: number) =>
-        state.requests.arrive(adapter, connection),
+      arrive: (adapter: AdapterName, connection?: number, connectedMs?: number) =>
+        state.requests.arrive(adapter, connection, connectedMs),
       close: (arrived: Arrived) => {
         if (isLogged(arrived)) state.requests.close(arrived)
       },

@@ -82,12 +82,12 @@ function arriveAt(
   site: Site,
   name: string | undefined,
   headers: Headers,
-  { number }: Connection,
+  { number, openedMs }: Connection,
 ): ArrivedAt {
   const found = findSandbox(site, name, headers, apiErrorResponse)
   if ('rejection' in found) return { name, sandbox: undefined, rejection: found.rejection }
   const { sandbox } = found
-  return { name, sandbox, arrived: sandbox.arrivals.arrive('server', number) }
+  return { name, sandbox, arrived: sandbox.arrivals.arrive('server', number, openedMs) }
 }
 
 /** Records that nothing more of a response will be sent. */

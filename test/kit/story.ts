@@ -24,6 +24,8 @@ export interface StoryStep {
   readonly sameTurn?: true
   readonly key?: string
   readonly connection?: number
+  /** How long before that the connection was opened, in milliseconds; by default that isn't known. */
+  readonly connectedAgo?: number
   readonly method?: string
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -104,6 +106,7 @@ export function judge(
     const timing = {
       adapter,
       connection: adapter === 'server' ? (step.connection ?? 1) : undefined,
+      connectedUs: step.connectedAgo === undefined ? undefined : (real - step.connectedAgo) * 1000,
       receivedUs: real * 1000,
       receivedAt: at,
       startOrder: ++order,

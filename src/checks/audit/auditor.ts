@@ -168,7 +168,7 @@ class RuleSet {
 
 /** Audits the clients of a sandbox: receives each request and each state change once, and keeps the findings. */
 export class Auditor {
-  readonly #sandbox: SandboxFacts
+  readonly #sandbox: Omit<SandboxFacts, 'isLive'>
   readonly #hide: (text: string) => string
   /** Treats each connection as a client. */
   readonly #byConnection = new RuleSet(ruleNames.filter((rule) => table[rule].requiresWarning))
@@ -186,11 +186,14 @@ export class Auditor {
   #resets = 0
   /** Name of the running test, if tests are announced. */
   #test: string | undefined
+  #isTested = false
+  /** Whether the clock was moved since the latest reset. */
+  #isClockMoved = false
   /** Position of the latest state change in the sequence. */
   #changedOrder = 0
 
   /** @param hide Abbreviates the keys in a text, which may quote a request. */
-  constructor(sandbox: SandboxFacts, hide: (text: string) => string) {
+  constructor(sandbox: Omit<SandboxFacts, 'isLive'>, hide: (text: string) => string) {
     this.#sandbox = sandbox
     this.#hide = hide
   }
@@ -215,11 +218,13 @@ export class Auditor {
     this.#checked++
     const keyUse = this.#keyUseOf(clientNumber)
     keyUse.arrive(seen)
-    const ofKey = this.#byKey.see(seen, clientNumber, keyUse, this.#sandbox)
+    const isLive = !this.#isTested && !this.#isClockMoved
+    const sandbox = { ...this.#sandbox, isLive }
+    const ofKey = this.#byKey.see(seen, clientNumber, keyUse, sandbox)
     for (const one of ofKey) this.#keep(one, 'ofKey')
     if (connection !== undefined) {
       const from = `${clientNumber} ${connection}`
-      const ofConnection = this.#byConnection.see(seen, from, keyUse, this.#sandbox)
+      const ofConnection = this.#byConnection.see(seen, from, keyUse, sandbox)
       for (const one of ofConnection) this.#keep(one, 'ofConnection')
     }
     if (this.#listeners.size > 0) this.#emitNew()
@@ -244,8 +249,12 @@ export class Auditor {
 
   /** Records a test's start or end, and clears facts that the state change invalidates. */
   #mark({ kind, sequence, name }: StateChange): void {
-    if (kind === 'test-started') this.#test = name
-    if (kind === 'test-ended') this.#test = undefined
+    if (kind === 'test-started' || kind === 'test-ended') {
+      this.#test = name
+      this.#isTested = kind === 'test-started'
+    }
+    if (kind === 'clock-moved' || kind === 'clock-set-back') this.#isClockMoved = true
+    if (beginnings.has(kind)) this.#isClockMoved = false
     if (harmless.has(kind)) return
     this.#changedOrder = sequence
     this.#forget()
@@ -277,7 +286,7 @@ export class Auditor {
   #shown(kept: Kept, { oneClient }: ReadAuditOptions): Finding | undefined {
     const { ofKey, ofConnection, resets, clientNumber } = kept
     const isParallel = oneClient === false || this.#isParallel(clientNumber)
-    const proved = oneClient ? worst(ofKey, ofConnection) : (ofConnection ?? ofKey)
+    const proved = oneClient ? this.#worst(kept) : (ofConnection ?? ofKey)
     const found = isParallel ? proved : ofKey
     if (found === undefined) return undefined
     const { finding, isSureApart, needsOneTask } = found
@@ -305,12 +314,25 @@ export class Auditor {
     const ranks = new Map<string, number>()
     for (const { rule, clientNumber, ofKey } of this.#kept) {
       const client = `${rule} ${clientNumber}`
-      if (ofKey !== undefined) ranks.set(client, Math.min(rankOf(ofKey), ranks.get(client) ?? 9))
+      if (ofKey === undefined) continue
+      ranks.set(client, Math.min(this.#rankOf(ofKey, clientNumber), ranks.get(client) ?? 9))
     }
     return this.#kept.filter(({ rule, clientNumber, ofKey, ofConnection }) => {
       if (ofKey !== undefined || ofConnection === undefined) return true
-      return rankOf(ofConnection) < (ranks.get(`${rule} ${clientNumber}`) ?? 9)
+      return this.#rankOf(ofConnection, clientNumber) < (ranks.get(`${rule} ${clientNumber}`) ?? 9)
     })
+  }
+
+  #worst({ ofKey, ofConnection, clientNumber }: Kept): Result | undefined {
+    if (ofKey === undefined || ofConnection === undefined) return ofKey ?? ofConnection
+    const isWorse = this.#rankOf(ofConnection, clientNumber) < this.#rankOf(ofKey, clientNumber)
+    return isWorse ? ofConnection : ofKey
+  }
+
+  /** Returns the place of a result's severity, as far as it holds: lower is worse. */
+  #rankOf({ finding, needsOneTask }: Result, clientNumber: number): number {
+    const isOfTasks = needsOneTask !== undefined && this.#isParallel(clientNumber)
+    return severities.indexOf(isOfTasks ? 'info' : finding.severity)
   }
 
   /** Returns the result so far. */
@@ -386,18 +408,9 @@ function doubtText(doubt: string): string {
   return `This is for information only, since ${doubt}.`
 }
 
-function rankOf({ finding }: Result): number {
-  return severities.indexOf(finding.severity)
-}
-
-function worst(ofKey: Result | undefined, ofConnection: Result | undefined): Result | undefined {
-  if (ofKey === undefined || ofConnection === undefined) return ofKey ?? ofConnection
-  return rankOf(ofConnection) < rankOf(ofKey) ? ofConnection : ofKey
-}
-
 /** Creates the auditor of a sandbox. */
 export function createAuditor(state: () => State, lateBetween: LateBetween = () => 0): Auditor {
-  const sandbox: SandboxFacts = {
+  const sandbox: Omit<SandboxFacts, 'isLive'> = {
     lateBetween,
     limitsOf: (key) => state().keys.find(key)?.limits,
     rejectionUnder: (request, gaps, at) => rejectionUnder(request, { ...state(), gaps }, at),

@@ -77,12 +77,15 @@ export class KeyUse implements KeyFacts {
   lastLookOrder = 0
   readonly #overlaps = new Overlaps()
   #former: RequestTiming | undefined
+  /** Highest number of its connections, which are counted as they are opened. */
+  #newestConnection = 0
 
   /** Records the arrival of a request. */
   arrive(timing: RequestTiming): void {
     this.#overlaps.add(timing)
     if (this.#overlaps.isParallel || this.#isSentWithFormer(timing)) this.isParallel = true
     this.#former = timing
+    this.#newestConnection = Math.max(this.#newestConnection, timing.connection ?? 0)
   }
 
   /** Records a response that has shown pets to the client, if it arrived whole. */
@@ -92,14 +95,20 @@ export class KeyUse implements KeyFacts {
   }
 
   /** Returns whether a request was sent before the response to the previous one could be read. */
-  #isSentWithFormer({ startOrder, connection, receivedTurn }: RequestTiming): boolean {
+  #isSentWithFormer(timing: RequestTiming): boolean {
+    const { startOrder, connection, connectedUs, receivedTurn } = timing
     const former = this.#former
     if (former === undefined) return false
     // Its client may have disconnected after the response was recorded.
     if (startOrder < (former.endOrder ?? 0)) return true
-    // A request that waited on another connection when this response ended was sent before that.
     const isElsewhere = connection !== undefined && connection !== former.connection
-    return isElsewhere && former.connection !== undefined && receivedTurn === former.endedTurn
+    if (!isElsewhere || former.connection === undefined) return false
+    // Requests that a client sends at once may be served one after the other, within a millisecond: the first one on a
+    // connection that was opened before this response ended counts as sent before that.
+    const { endedUs = 0, endedTurn } = former
+    const isNew = connection > this.#newestConnection
+    const isOpenedBefore = isNew && connectedUs !== undefined && connectedUs < endedUs
+    return receivedTurn === endedTurn || isOpenedBefore
   }
 }
 

@@ -38,6 +38,19 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
   return isAfter(former, next) || (isProof && isInLine(former, next))
 }
 
+/**
+ * Returns whether a client most likely sent a request again because of its response: its key never had two requests in
+ * flight. A queue for a single connection looks the same.
+ */
+export function isRepetition(former: RequestFacts, next: RequestFacts): boolean {
+  if (!isSame(former, next) || !isInLine(former, next) || next.client.keyUse.isParallel)
+    return false
+  const { adapter, receivedTurn } = next.timing
+  // A page's requests queue on their way to the sandbox, however many its browser sends at once.
+  const isQueued = adapter === 'msw' || adapter === 'playwright'
+  return !isQueued || receivedTurn - (former.timing.endedTurn ?? 0) >= maxTurns
+}
+
 /** Returns whether a request followed another one of a client that never had two in flight; a queue looks the same. */
 export function isInLine(former: RequestFacts, next: RequestFacts): boolean {
   return !next.client.isParallel && isInOrder(former, next)

@@ -33,6 +33,8 @@ export type RuleState = (
 
 /** Facts about a sandbox that rules use. */
 export interface SandboxFacts {
+  /** Whether no test is running, and the sandbox's clock wasn't moved. */
+  readonly isLive: boolean
   /** Lateness of the server's event loop; 0 without a server. */
   readonly lateBetween: LateBetween
   /** Returns the limits of a key; `undefined` if the text isn't a key. */

@@ -1,15 +1,23 @@
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
 import { type RequestFacts, requestText } from './facts.ts'
-import { isAfter, isBefore, isFollowing, isInLine, isSame, waitedMs } from './request-relations.ts'
-import type { Found, Rule, RuleState } from './rule.ts'
+import {
+  isAfter,
+  isBefore,
+  isFollowing,
+  isRepetition,
+  isSame,
+  waitedMs,
+} from './request-relations.ts'
+import type { Found, Rule, RuleState, SandboxFacts } from './rule.ts'
 
 /** Rules about waiting after a rejection. */
 export const waitingRules = {
   'retry-too-early': {
     severity: 'error',
     source: 'spec 8.2; RFC 9110, 10.2.3',
-    summary: 'A rejected request was sent again before its Retry-After had passed.',
+    summary:
+      'A rejected request was sent again before its Retry-After had passed; where that is only very likely, it is a warning.',
     advice:
       'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
     requiresWarning: true,
@@ -25,7 +33,7 @@ export const waitingRules = {
     severity: 'error',
     source: 'spec 8.2, 8.5; RFC 9110, 10.2.3',
     summary:
-      'A client misread the unit of Retry-After, or an instant as a wait. A wait too short is first a warning, then an error; one too long is first information, then a warning.',
+      'A client misread the unit of Retry-After, or an instant as a wait. One such wait is information only; two of different length are an error if they were too short, and a warning if they were too long.',
     advice:
       'Find out the unit of Retry-After: seconds have to be multiplied by 1000 for a timer in milliseconds, an instant has to be compared with the clock. Compare the wait with X-RateLimit-Reset, and set a limit to it.',
     requiresWarning: true,
@@ -53,29 +61,31 @@ export const waitingRules = {
       'Stop at the first 429, wait as long as Retry-After says, and wait longer each time another follows.',
     requiresWarning: true,
     createState: () =>
-      watchBans(({ rejections, count, knowing, isStubbed, byDate }) => {
+      watchBans(({ rejections, count, knowing, isSure, isProved, byDate }) => {
         const last = rejections.at(-1)
         if (knowing < 2 || last === undefined) return undefined
         return {
           message: `Kept sending after a 429: ${knowing} more requests, ${count} rejected in all, until the key was banned; Retry-After was ${retryAfterText(last)}${byDate}.`,
           requests: rejections,
           ...(byDate === '' ? {} : { severity: 'warning' }),
-          ...(isStubbed ? caveats.stubbed : {}),
+          ...(isSure ? {} : doubts.still),
+          ...(isProved ? {} : { needsOneTask: inLine }),
         }
       }),
   },
   'burst-until-banned': {
     severity: 'warning',
     source: 'spec 8.3',
-    summary: 'A burst of requests, without a pause after the first 429, got the key banned.',
+    summary:
+      'A burst of requests, sent before the client could know of the first 429, got the key banned.',
     advice:
       'Stop at the first 429, even in a loop, and limit how many requests are in flight at once, so that a 429 can stop the rest.',
     createState: () =>
-      watchBans(({ rejections, count, isBurst, byDate }) => {
-        if (!isBurst || count < burst) return undefined
+      watchBans(({ rejections, count, knowing, byDate }) => {
+        if (knowing > 0 || count < burst) return undefined
         const [first] = rejections
         return {
-          message: `Sent a burst without a pause: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
+          message: `Sent a burst: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
           requests: rejections,
           // Separate workers that each stopped at their first rejection look the same.
           ...(hasOneEach(rejections) ? { needsOneClient: true } : {}),
@@ -114,8 +124,10 @@ interface Early {
   readonly rejection: RequestFacts
   readonly kind: EarlyKind
   readonly waitedMs: number
-  /** Innocent explanation, if any. */
-  readonly doubt: keyof typeof caveats | undefined
+  /** Another explanation, if any. */
+  readonly doubt: keyof typeof doubts | undefined
+  /** Whether the client certainly knew of the rejection. */
+  readonly isProved: boolean
 }
 
 /** Detects the first early request of a kind for each retry time, and then the first one that is more certain. */
@@ -123,32 +135,41 @@ function watchEarly(
   kind: EarlyKind,
   messageFor: (next: RequestFacts, early: Early) => string,
 ): RuleState {
-  let reported: Early | undefined
-  return (next) => {
+  let reported: { readonly retryAt: number | undefined; readonly isSure: boolean } = {
+    retryAt: undefined,
+    isSure: false,
+  }
+  let repetitions = 0
+  return (next, _, sandbox) => {
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
-    const isReported = reported?.rejection.retryAt === early.rejection.retryAt
-    if (isReported && reported !== undefined && sureness(reported) >= sureness(early))
-      return undefined
-    reported = early
+    const { rejection, doubt, isProved } = early
+    const { retryAt } = rejection
+    if (!isProved) repetitions++
+    // Once may be chance. A second time isn't, unless a test has replaced the client's sleep.
+    const isSure = doubt === undefined && (isProved || (repetitions > 1 && isLive(next, sandbox)))
+    if (reported.retryAt === retryAt && (reported.isSure || !isSure)) return undefined
+    reported = { retryAt, isSure }
     return {
       message: messageFor(next, early),
-      requests: [early.rejection, next],
-      ...(early.doubt === undefined ? {} : caveats[early.doubt]),
+      requests: [rejection, next],
+      ...(isSure ? {} : doubts[doubt ?? 'still']),
+      ...(doubt === 'still' && !isSame(rejection, next) ? { severity: 'info' } : {}),
+      ...(isProved ? {} : { needsOneTask: inLine }),
       // A 503 rejects one request, and not the key: another task, which can't know, may send the same one for the first
       // time. Connections don't separate the tasks, since a pool hands the first task's connection to the second.
-      ...(isOfKey(early.rejection)
-        ? {}
-        : { needsOneTask: 'another of its tasks may ask the same' }),
+      ...(isOfKey(rejection) ? {} : { needsOneTask: 'another of its tasks may ask the same' }),
     }
   }
 }
 
-/** Returns how certain it is that a client came back too early: 2 for an error, 1 for a warning, 0 for information. */
-function sureness({ doubt }: Early): number {
-  if (doubt === undefined) return 2
-  return doubt === 'skewed' ? 1 : 0
+/** Returns whether a request comes from a client of a server or a page that nothing tests. */
+function isLive({ client }: RequestFacts, sandbox: SandboxFacts): boolean {
+  return !client.isInProcess && sandbox.isLive
 }
+
+/** Harmless behaviour that looks like a retry without a pause. */
+const inLine = 'requests that wait in line for a connection look the same'
 
 /** Finds the rejection that a request disobeys: a ban, else one of the same request, else the latest. */
 function earlyAfter(next: RequestFacts): Early | undefined {
@@ -162,23 +183,24 @@ function earlyAfter(next: RequestFacts): Early | undefined {
   )
   const ban = disobeyed.findLast(({ code, isMalformed }) => code === 'key_banned' && !isMalformed)
   const known = ban ?? disobeyed.findLast((one) => isSame(one, next)) ?? disobeyed.at(-1)
-  const rejection = known ?? repeatedBefore(next, early, isInLine).at(-1)
+  const rejection = known ?? early.findLast((one) => isRepetition(one, next))
   if (rejection === undefined) return undefined
   return {
     rejection,
     kind: ban !== undefined ? 'banned' : isSame(rejection, next) ? 'retry' : 'other',
     waitedMs: waitedMs(rejection, next),
-    doubt: known === undefined ? 'queued' : doubtAfter(rejection, next),
+    doubt: doubtAfter(rejection, next),
+    isProved: known !== undefined,
   }
 }
 
-/** Returns another explanation for a request that is certainly early, if any. */
-function doubtAfter(rejection: RequestFacts, next: RequestFacts): 'skewed' | 'stubbed' | undefined {
+/** Returns another explanation for an early request, if any. */
+function doubtAfter(rejection: RequestFacts, next: RequestFacts): 'skewed' | 'still' | undefined {
   const { retryAfter, retryAfterFormat } = rejection
   const isInstant = retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time'
   if (retryAfter !== undefined && isInstant && isByDate(rejection.retryAt, rejection, next))
     return 'skewed'
-  return isMaybeStubbed(rejection, next) ? 'stubbed' : undefined
+  return isMaybeStubbed(rejection, next) ? 'still' : undefined
 }
 
 /** Returns whether a client waited long enough by the `Date` of the same response, which was ahead. */
@@ -213,38 +235,28 @@ const byChance = 2
 /**
  * Returns the rejections of the same request, if there are too many in sequence to be chance: within a turn of the
  * event loop, a single one proves nothing.
- *
- * @param isLater Returns whether a request came after another; by default `false` if a queue for one connection looks
- * the same.
  */
 function repeatedBefore(
   next: RequestFacts,
   rejections: readonly RequestFacts[],
-  isLater = isFollowing,
 ): readonly RequestFacts[] {
-  const alike = rejections.filter((one) => isSame(one, next) && isLater(one, next))
+  const alike = rejections.filter((one) => isSame(one, next) && isFollowing(one, next))
   return alike.length < byChance ? [] : alike.slice(0, 1 - byChance)
 }
 
-/** Innocent explanations of an early request, each with the severity and advice of the finding. */
-const caveats = {
-  /** Neither clock moved, so a test may have replaced the sleep of its client. */
-  stubbed: {
-    severity: 'info',
+/** Other explanations of an early request, each with the severity and advice of the finding. */
+const doubts = {
+  /** No time has passed, so a test may have replaced the sleep of its client. */
+  still: {
+    severity: 'warning',
     advice:
-      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says.',
+      "Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again; if the tests replace the sleep, let them move the sandbox's clock: sleep = (ms) => sandbox.clock.advance(ms).",
   },
   /** The `Date` of the response was ahead; by a correct one, the client waited long enough. */
   skewed: {
     severity: 'warning',
     advice:
       'A Date may be ahead of the clock by which the service counts: wait for a date in Retry-After until your own clock has passed it, too, or take the longer of both waits.',
-  },
-  /** The client didn't pause between response and request. */
-  queued: {
-    severity: 'info',
-    advice:
-      'If the tests replace the sleep, let them move the clock: sleep = (ms) => sandbox.clock.advance(ms). Otherwise wait as long as Retry-After says, before you send the request again. This is only information, since requests that were sent together and wait in line for a single connection look the same.',
   },
 } as const satisfies Record<string, Pick<Found, 'severity' | 'advice'>>
 
@@ -255,9 +267,8 @@ function earlyText({ waitedMs: waited, doubt, rejection }: Early, rejected: stri
 }
 
 /** Returns a clause about tries without any pause, as of a client whose sleep a test replaced; `''` for others. */
-function stillText({ waitedMs: waited, doubt }: Early): string {
-  if ((doubt !== 'queued' && doubt !== 'stubbed') || waited >= stillMs) return ''
-  return `: ${noTimePassed}`
+function stillText({ doubt }: Early): string {
+  return doubt === 'still' ? `: ${noTimePassed}` : ''
 }
 
 /** Describes how soon an instant was by a `Date` that was ahead. */
@@ -295,9 +306,14 @@ function retryAfterText({
 interface Misreading {
   readonly requests: readonly [RequestFacts, RequestFacts]
   readonly isShort: boolean
-  /** Number in `Retry-After`, in milliseconds. */
-  readonly said: number
+  /** Waits that fit the reading, in milliseconds. */
+  readonly fits: Range
   readonly message: string
+}
+
+interface Range {
+  readonly fromMs: number
+  readonly toMs: number
 }
 
 /** Watches for waits that fit a wrong reading; two of different length are no chance. */
@@ -310,10 +326,10 @@ function watchMisreadings(): RuleState {
     const before = first
     first ??= found
     if (before === undefined) {
-      const severity = found.isShort ? 'warning' : 'info'
-      return { message: `${found.message}.`, requests: found.requests, severity }
+      const caveat = 'a client that reads nothing, and pauses for as long, does the same'
+      return { message: `${found.message}.`, requests: found.requests, caveat }
     }
-    isProved = before.isShort === found.isShort && areApart(before.said, found.said)
+    isProved = before.isShort === found.isShort && areApart(before.fits, found.fits)
     if (!isProved) return undefined
     return {
       message: `${found.message}, after it had waited ${spanText(waitedMs(...before.requests))} when Retry-After said ${retryAfterText(before.requests[0])}.`,
@@ -323,47 +339,51 @@ function watchMisreadings(): RuleState {
   }
 }
 
-/** Whether two waits differ so much that no fixed pause explains both. */
-function areApart(one: number, other: number): boolean {
-  return Math.max(one, other) >= Math.min(one, other) * 1.2
+/** Returns whether no fixed pause explains both waits. */
+function areApart(one: Range, other: Range): boolean {
+  return one.toMs < other.fromMs || other.toMs < one.fromMs
 }
 
 function misreadingIn(next: RequestFacts): Misreading | undefined {
   const { previous: former } = next.client
   if (former?.retryAt === undefined || former.retryAfter === undefined) return undefined
-  if (!isAfter(former, next) || isMaybeStubbed(former, next)) return undefined
+  const isRetry = isAfter(former, next) || isRepetition(former, next)
+  if (!isRetry || isMaybeStubbed(former, next)) return undefined
   const { retryAfter, retryAfterFormat } = former
   const waited = waitedMs(former, next)
-  const made = (said: number, isShort: boolean, what: string): Misreading => ({
-    requests: [former, next],
-    isShort,
-    said,
-    message: `Sent ${requestText(next)} again ${spanText(waited)} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`,
-  })
+  const misread = (fits: Range, isShort: boolean, what: string): Misreading | undefined => {
+    if (waited < fits.fromMs || waited > fits.toMs) return undefined
+    const after = waited < 1_000 ? `${Math.round(waited)} ms` : spanText(waited)
+    const message = `Sent ${requestText(next)} again ${after} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`
+    return { requests: [former, next], isShort, fits, message }
+  }
   if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
-    const isDate = retryAfterFormat === 'http-date'
-    const at = isDate ? Date.parse(retryAfter) : Number(retryAfter) * 1000
-    const isWait = isLongWait(waited, at) || isLongWait(waited, at / 1000)
-    return isWait ? made(at, false, 'as if an instant were a wait') : undefined
+    const at = retryAfterFormat === 'http-date' ? Date.parse(retryAfter) : Number(retryAfter) * 1000
+    const what = 'as if an instant were a wait'
+    return misread(longWait(at), false, what) ?? misread(longWait(at / 1000), false, what)
   }
   const said = Number(retryAfter) * (retryAfterFormat === 'milliseconds' ? 1 : 1000)
-  if (isShortWait(waited, said / 1000)) return made(said, true, 'a thousandth of the wait')
-  if (isLongWait(waited, said * 1000)) return made(said, false, 'a thousand times the wait')
-  return undefined
+  return (
+    misread(shortWait(said / 1000), true, 'a thousandth of the wait') ??
+    misread(longWait(said * 1000), false, 'a thousand times the wait')
+  )
 }
 
-/** The shortest wait that is told from none, in milliseconds. */
-const minWaitMs = 10
+/** A range that no wait is in. */
+const nothing: Range = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 
-/** Whether a client waited for a time much shorter than it was told, but for what a timer and the network take. */
-function isShortWait(waited: number, expected: number): boolean {
+/** The shortest wait that differs from none, in milliseconds. */
+const minWaitMs = 2
+
+/** Returns how long a client waits that wants to wait much too short, with the delay of a timer and the network. */
+function shortWait(ms: number): Range {
   // Timers may fire a millisecond early.
-  return expected >= minWaitMs && waited >= expected - 1 && waited <= expected * 1.1 + 10
+  return ms < minWaitMs ? nothing : { fromMs: ms - 1, toMs: ms * 1.1 + 10 }
 }
 
-/** Whether a client waited for a time much longer than it was told, but for some jitter. */
-function isLongWait(waited: number, expected: number): boolean {
-  return expected >= 1_000 && waited >= expected - 1 && waited <= expected * 1.05 + 100
+/** Returns how long a client waits that wants to wait much too long, with some jitter. */
+function longWait(ms: number): Range {
+  return ms < 1_000 ? nothing : { fromMs: ms - 1, toMs: ms * 1.05 + 100 }
 }
 
 /** Number of rejections at once that exceeds any reasonable number of parallel requests. */
@@ -383,10 +403,10 @@ interface Rejections {
   count: number
   /** Number of rejected requests sent before the retry time of an earlier rejection. */
   knowing: number
-  /** Whether all requests were sent before the client could know of the first rejection. */
-  isBurst: boolean
-  /** Whether no time passed before any request that was sent knowingly. */
-  isStubbed: boolean
+  /** Whether a test that has replaced the client's sleep can't explain all requests that were sent knowingly. */
+  isSure: boolean
+  /** Whether a queue for a single connection can't explain them either. */
+  isProved: boolean
   /** Clause of the message if a `Date` that was ahead may explain the early requests; otherwise `''`. */
   byDate: string
 }
@@ -397,7 +417,7 @@ const rejectionsLimit = 20
 function watchBans(check: (ban: Readonly<Rejections>) => Found | undefined): RuleState {
   let memory = noRejections()
   let isBanned = false
-  return (next) => {
+  return (next, _, sandbox) => {
     const { code } = next
     if (code === undefined) {
       // A request that gets through ends the ban and the count of rejections before it.
@@ -406,7 +426,7 @@ function watchBans(check: (ban: Readonly<Rejections>) => Found | undefined): Rul
     }
     const isRejected = code === 'rate_limit_exceeded' || code === 'key_banned'
     if (!isRejected || next.retryAt === undefined) return undefined
-    memory = withRejection(memory, next)
+    memory = withRejection(memory, next, isLive(next, sandbox))
     const wasBanned = isBanned
     isBanned = code === 'key_banned'
     return isBanned && !wasBanned && memory.count > 1 ? check(memory) : undefined
@@ -414,26 +434,25 @@ function watchBans(check: (ban: Readonly<Rejections>) => Found | undefined): Rul
 }
 
 function noRejections(): Rejections {
-  return { rejections: [], count: 0, knowing: 0, isBurst: true, isStubbed: false, byDate: '' }
+  return { rejections: [], count: 0, knowing: 0, isSure: false, isProved: false, byDate: '' }
 }
 
 /** Adds a rejection; starts a new count if the client has waited as long as earlier ones required. */
-function withRejection(before: Rejections, next: RequestFacts): Rejections {
+function withRejection(before: Rejections, next: RequestFacts, isLive: boolean): Rejections {
   const early = before.rejections.filter(
     (one) => one.retryAt !== undefined && isBefore(one.retryAt, one, next),
   )
   const all = early.length === 0 ? noRejections() : before
-  const former = early.findLast((one) => isAfter(one, next)) ?? repeatedBefore(next, early).at(-1)
+  const proved = early.findLast((one) => isAfter(one, next)) ?? repeatedBefore(next, early).at(-1)
+  const former = proved ?? early.findLast((one) => isRepetition(one, next))
   const isByDate = early.some((one) => doubtAfter(one, next) === 'skewed')
+  const isSure = proved === undefined ? isLive : !isMaybeStubbed(proved, next)
   return {
     rejections: [...all.rejections.slice(0, rejectionsLimit - 1), next],
     count: all.count + 1,
     knowing: all.knowing + (former === undefined ? 0 : 1),
-    isBurst: all.isBurst && former === undefined,
-    isStubbed:
-      former === undefined
-        ? all.isStubbed
-        : (all.isStubbed || all.knowing === 0) && isMaybeStubbed(former, next),
+    isSure: all.isSure || (former !== undefined && isSure),
+    isProved: all.isProved || proved !== undefined,
     byDate: isByDate ? '; the Date of a response was ahead (gap dateHeaderSkew)' : all.byDate,
   }
 }

@@ -72,6 +72,7 @@ function configOf({
 export function timingIn({ start, end, ...rest }: ReadTiming): RequestTiming {
   return {
     ...rest,
+    connectedUs: undefined,
     ...{ startOrder: start.sequence, receivedUs: usOf(start.real) },
     ...{ receivedAt: start.host, receivedTurn: start.tick },
     ...{ endOrder: end?.sequence, endedUs: end && usOf(end.real) },

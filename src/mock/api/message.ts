@@ -89,8 +89,12 @@ export interface Arrived {
 
 /** Lifecycle hooks that an adapter calls for each request. */
 export interface Arrivals {
-  /** Records that a request begins to arrive. */
-  arrive(adapter: AdapterName, connection?: number): Arrived
+  /**
+   * Records that a request begins to arrive.
+   *
+   * @param connectedMs Time at which its connection was opened, in real milliseconds.
+   */
+  arrive(adapter: AdapterName, connection?: number, connectedMs?: number): Arrived
   /** Records that nothing more of its response will be sent. */
   close(arrived: Arrived): void
   /** Records that its client left before it had the whole response. */

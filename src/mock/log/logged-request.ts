@@ -22,6 +22,8 @@ export interface RequestTiming {
   readonly adapter: AdapterName
   /** Its connection; only servers know it. */
   readonly connection: number | undefined
+  /** Time at which the connection was opened, on the same clock as `receivedUs`; only servers know it. */
+  readonly connectedUs: number | undefined
   /** The place of its start in the sequence. */
   readonly startOrder: number
   readonly receivedUs: number
@@ -125,6 +127,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     outcome: noOutcome,
     adapter: timing.adapter,
     connection: timing.connection,
+    connectedUs: timing.connectedUs,
     startOrder: timing.startOrder,
     receivedUs: timing.receivedUs,
     receivedAt: timing.receivedAt,
@@ -161,10 +164,11 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
 
 /** Returns a copy of a request's current timing. */
 export function timingOf(request: RequestTiming): RequestTiming {
-  const { adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn } = request
+  const { adapter, connection, connectedUs, startOrder, receivedUs, receivedAt, receivedTurn } =
+    request
   const { endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt } = request
   return {
-    ...{ adapter, connection, startOrder, receivedUs, receivedAt, receivedTurn },
+    ...{ adapter, connection, connectedUs, startOrder, receivedUs, receivedAt, receivedTurn },
     ...{ endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt },
   }
 }

@@ -102,11 +102,16 @@ export class RequestLog implements Evictable {
   // A request, from its arrival to the end of its response.
 
   /** Records that a request begins to come in; returns the request, which identifies it from now on. */
-  arrive(adapter: AdapterName, connection: number | undefined): LoggedRequest {
+  arrive(
+    adapter: AdapterName,
+    connection: number | undefined,
+    connectedMs?: number,
+  ): LoggedRequest {
     const history = this.#history
     const timing: RequestTiming = {
       adapter,
       connection,
+      connectedUs: connectedMs === undefined ? undefined : Math.round(connectedMs * 1000),
       startOrder: ++history.lastOrder,
       receivedUs: Math.round(realNow() * 1000),
       receivedAt: hostNow(),

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersFrom } from '../../../mock/api/http.ts'
 import { type Headers, serverStops } from '../../../mock/api/message.ts'
+import { realNow } from '../../../mock/api/real-time.ts'
 import { EventLoopLateness } from './event-loop-lateness.ts'
 
 /** Maximum number of pending requests on a connection; with more, it is closed. */
@@ -22,6 +23,7 @@ export class Connection {
   readonly socket: Socket
   /** Counted from 1. */
   readonly number: number
+  readonly openedMs: number = realNow()
   /** The response to its latest request. */
   latest: ServerResponse | undefined
   /** Number of requests whose response isn't complete yet. */

@@ -10,14 +10,32 @@ const stamped: StoryStep = { ...limited, retryAs: 'unix-time' }
 const skewed: StoryStep = { ...dated, dateHeaderSkew: 30_000 }
 const banned: StoryStep = { status: 429, code: 'key_banned', retryIn: 300_000 }
 
+/** A rejected list, sent twice more with the same pause. */
+function inARow(after: number): StoryStep[] {
+  return [limited, { ...limited, after, retryIn: 60_000 - after }, { after }]
+}
+
 /** A list that is rejected for a minute, with Retry-After in milliseconds. */
 const inMs: StoryStep = { ...limited, retryAs: 'milliseconds' }
 
 describeRules([
   {
-    rule: 'warning retry-after-misread',
+    rule: 'info retry-after-misread',
     found: [
       { why: 'seconds taken for milliseconds', story: [limited, { after: 60 }] },
+      {
+        why: 'two seconds taken for two milliseconds over HTTP (T3)',
+        story: [{ ...limited, retryIn: 2_000 }, { after: 2 }],
+        adapter: 'server',
+      },
+      {
+        why: 'a fixed pause, once and again (T8)',
+        story: [
+          { ...banned, retryIn: 300_000 },
+          { ...banned, after: 300, retryIn: 299_700 },
+          { ...banned, after: 300, retryIn: 299_400 },
+        ],
+      },
       {
         why: 'a fraction of seconds taken for milliseconds',
         story: [{ ...limited, retryAs: 'fraction' }, { after: 61 }],
@@ -27,17 +45,22 @@ describeRules([
       { why: 'the whole wait', story: [limited, { after: 60_000 }] },
       { why: 'no wait', story: [limited, { after: 1 }] },
       { why: 'a wait of its own', story: [limited, { after: 100 }] },
-      { why: 'a wait too short to tell', story: [{ ...limited, retryIn: 5_000 }, { after: 5 }] },
+      { why: 'a wait too short to tell', story: [{ ...limited, retryIn: 1_000 }, { after: 1 }] },
       { why: 'another request', story: [limited, { after: 60, url: '/v1/pets?limit=6' }] },
     ],
   },
   {
     rule: 'error retry-after-misread',
-    before: 'warning retry-after-misread',
+    before: 'info retry-after-misread',
     found: [
       {
         why: 'seconds taken for milliseconds, of two lengths',
         story: [limited, { ...limited, after: 60, retryIn: 40_000 }, { after: 40 }],
+      },
+      {
+        why: 'seconds taken for milliseconds, of two lengths, over HTTP (T3)',
+        story: [limited, { ...limited, after: 60, retryIn: 2_000 }, { after: 2 }],
+        adapter: 'server',
       },
     ],
     not: [],
@@ -139,23 +162,63 @@ describeRules([
     ],
   },
   {
-    rule: 'info retry-too-early',
+    rule: 'warning retry-too-early',
     found: [
+      ...[0, 30, 100, 249].map((after) => ({
+        why: `once over HTTP, ${after} ms later (S1)`,
+        story: [limited, { after }],
+        adapter: 'server' as const,
+      })),
       {
-        why: 'a loop through MSW without a pause, which may be a queue',
-        story: [limited, ...times(3, { ...limited, after: 0, sameTurn: true })],
+        why: 'once over HTTP after a 503 (S1)',
+        story: [unavailable, { after: 30 }],
+        adapter: 'server',
+      },
+      {
+        why: 'once over HTTP, on a new connection (S1)',
+        story: [limited, { after: 30, connection: 2, connectedAgo: 1 }],
+        adapter: 'server',
+      },
+      { why: 'once in a page', story: [limited, { after: 30 }], adapter: 'playwright' },
+      { why: 'once in its process', story: [limited, { after: 0, sameTurn: true }] },
+      {
+        why: 'a loop in a test whose clock stands still',
+        story: [limited, ...times(3, { ...limited, after: 0 })],
         adapter: 'msw',
       },
       {
-        why: 'a loop over HTTP without a pause, which may be a queue',
-        story: [0, 1, 2, 3].map((ms) => ({ ...limited, after: 1, retryIn: 60_000 - ms })),
+        why: 'a loop over HTTP in a test',
+        story: [{ mark: 'test-started' }, ...inARow(30)],
+        adapter: 'server',
+      },
+      {
+        why: 'a loop over HTTP after the clock was moved',
+        story: [{ mark: 'clock-moved' }, ...inARow(30)],
         adapter: 'server',
       },
     ],
     not: [
       {
-        why: 'one that may be chance',
-        story: [limited, { ...limited, after: 1 }],
+        why: 'what a page sent at once',
+        story: [limited, ...times(3, { ...limited, after: 0, sameTurn: true as const })],
+        adapter: 'msw',
+      },
+      {
+        why: 'another request',
+        story: [limited, { after: 30, url: '/v1/pets' }],
+        adapter: 'server',
+      },
+      {
+        why: 'a wait by the clock that the test moves',
+        story: [limited, { after: 60_000, really: 0 }],
+        adapter: 'server',
+      },
+      {
+        why: 'what was sent at once over connections that were open',
+        story: [
+          limited,
+          ...[2, 3].map((connection) => ({ after: 1, connection, connectedAgo: 5 })),
+        ],
         adapter: 'server',
       },
       {
@@ -169,6 +232,45 @@ describeRules([
         adapter: 'server',
       },
     ],
+  },
+  {
+    rule: 'error retry-too-early',
+    before: 'warning retry-too-early',
+    found: [
+      ...[0, 30, 100, 249].map((after) => ({
+        why: `again over HTTP, ${after} ms later (S1)`,
+        story: inARow(after),
+        adapter: 'server' as const,
+      })),
+      { why: 'again in a page (S1)', story: inARow(30), adapter: 'playwright' as const },
+      {
+        why: 'again over HTTP after a wait (S1)',
+        story: [
+          limited,
+          { ...limited, after: 30, retryIn: 59_970 },
+          { ...limited, after: 61_000 },
+          { after: 30 },
+        ],
+        adapter: 'server',
+      },
+      {
+        why: 'again over HTTP after a test',
+        story: [{ mark: 'test-started' }, { mark: 'test-ended' }, ...inARow(30)],
+        adapter: 'server',
+      },
+    ],
+    not: [],
+  },
+  {
+    rule: 'error retry-too-early',
+    found: [
+      {
+        why: 'once over HTTP, 251 ms later (S1)',
+        story: [limited, { after: 251 }],
+        adapter: 'server',
+      },
+    ],
+    not: [],
   },
   {
     rule: 'warning request-while-limited',
@@ -215,8 +317,28 @@ describeRules([
     ],
   },
   {
+    rule: 'error retried-until-banned',
+    found: [
+      {
+        why: 'a loop over HTTP with short pauses (S1)',
+        story: [...times(10, { ...limited, after: 100 }), { ...banned, after: 100 }],
+        adapter: 'server',
+      },
+    ],
+    not: [],
+  },
+  {
     rule: 'warning retried-until-banned',
     found: [
+      {
+        why: 'a loop over HTTP with short pauses in a test',
+        story: [
+          { mark: 'test-started' },
+          ...times(10, { ...limited, after: 100 }),
+          { ...banned, after: 100 },
+        ],
+        adapter: 'server',
+      },
       {
         why: 'waits from a Date that was ahead',
         story: [skewed, ...times(3, { ...skewed, after: 30_000 }), { ...banned, after: 30_000 }],
@@ -245,6 +367,11 @@ describeRules([
       },
     ],
     not: [
+      {
+        why: 'retries with short pauses (S1)',
+        story: [...times(10, { ...limited, after: 100 }), { ...banned, after: 100 }],
+        adapter: 'server',
+      },
       {
         why: 'a few at once, where few are enough',
         story: [...together(3, limited), { ...banned, together: true }],
@@ -321,15 +448,17 @@ describe('a finding', () => {
     ])
   })
 
-  it('is information where no clock moved, since a test may have replaced the sleep', () => {
+  it('is a warning where no clock moved, since a test may have replaced the sleep', () => {
     const still: StoryStep = { ...limited, after: 0 }
     const found = judge([limited, still, still, { ...banned, after: 0 }])
-    expect(namesIn(found)).toEqual(['info retry-too-early', 'info retried-until-banned'])
+    expect(namesIn(found)).toEqual(['warning retry-too-early', 'warning retried-until-banned'])
     expect(found[0]).toMatchObject({
       message: expect.stringContaining(
         "no time passed between the tries, neither on the sandbox's clock nor for real",
       ),
-      advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
+      advice: expect.stringContaining(
+        "if the tests replace the sleep, let them move the sandbox's clock",
+      ),
     })
   })
 
@@ -338,7 +467,7 @@ describe('a finding', () => {
     const soon: StoryStep = { ...limited, after: 300, retryIn: 59_700 }
     const story = [limited, still, soon, { ...banned, after: 300 }]
     expect(namesIn(judge(story))).toEqual([
-      'info retry-too-early',
+      'warning retry-too-early',
       'error retry-too-early',
       'error retried-until-banned',
     ])
@@ -348,19 +477,24 @@ describe('a finding', () => {
 describe('what a client could know', () => {
   it('covers, in its process, what came in an earlier turn of the event loop', () => {
     expect(namesIn(judge([limited, { after: 1 }]))).toEqual(['error retry-too-early'])
-    expect(judge([limited, { after: 1, sameTurn: true }])).toEqual([])
+    expect(judge([limited, { after: 1, sameTurn: true, url: '/v1/pets' }])).toEqual([])
   })
 
-  it('covers, within a turn, a second response to the same request', () => {
+  it('most likely covers, within a turn, a response to the same request, and certainly a second one', () => {
     const again: StoryStep = { ...limited, after: 1_000, sameTurn: true }
-    expect(judge([limited, again])).toEqual([])
-    expect(namesIn(judge([limited, again, again]))).toEqual(['error retry-too-early'])
-    expect(judge([limited, again, { ...again, url: '/v1/pets' }])).toEqual([])
+    expect(namesIn(judge([limited, again]))).toEqual(['warning retry-too-early'])
+    expect(namesIn(judge([limited, again, again]))).toEqual([
+      'warning retry-too-early',
+      'error retry-too-early',
+    ])
+    expect(namesIn(judge([limited, again, { ...again, url: '/v1/pets' }]))).toEqual([
+      'warning retry-too-early',
+    ])
   })
 
   it('covers, over HTTP, what came before a pause: a queue goes on without one', () => {
     const adapter = 'server'
-    expect(judge([limited, { after: 100 }], { adapter })).toEqual([])
+    expect(judge([limited, { after: 100, url: '/v1/pets' }], { adapter })).toEqual([])
     expect(namesIn(judge([limited, { after: 300 }], { adapter }))).toEqual([
       'error retry-too-early',
     ])
@@ -472,25 +606,41 @@ describe('retry-too-early', () => {
     expect(namesIn(judge(story, { adapter: 'server' }))).toContain('error retry-too-early')
   })
 
-  it('says that no time passed, as where a test replaced the sleep', () => {
-    const story = [0, 2, 4, 6].map((ms) => ({ ...limited, after: 2, retryIn: 60_000 - ms }))
-    expect(judge(story, { adapter: 'server' })).toMatchObject([
-      {
-        severity: 'info',
-        message: expect.stringContaining(
-          "; Retry-After said 60 s: no time passed between the tries, neither on the sandbox's clock nor for real.",
-        ),
-        advice: expect.stringContaining('If the tests replace the sleep, let them move the clock'),
-      },
-    ])
+  it.each([undefined, true])(
+    'is information after a short pause once a key has had two requests under way, before or later (one client: %s)',
+    (oneClient) => {
+      const soon = inARow(30)
+      const later = both.map((one) => ({ ...one, after: 70_000 }))
+      for (const story of [
+        [...both, ...soon],
+        [...soon, ...later],
+      ]) {
+        const found = judge(story, { adapter: 'server', oneClient })
+        expect(found.filter(({ severity }) => severity !== 'info')).toEqual([])
+      }
+      expect(judge([...soon, ...later], { adapter: 'server', oneClient })[0]).toMatchObject({
+        advice: expect.stringContaining('requests that wait in line for a connection'),
+      })
+    },
+  )
+
+  it('tells how to excuse a sleep that a test replaced', () => {
+    const [found] = judge([limited, { after: 30 }], { adapter: 'server' })
+    expect(found).toMatchObject({
+      severity: 'warning',
+      message: 'Sent GET /pets again 0.03 s after it was rejected; Retry-After said 60 s.',
+      advice: expect.stringContaining(
+        "if the tests replace the sleep, let them move the sandbox's clock",
+      ),
+    })
   })
 })
 
 describe('what a client over HTTP must have known', () => {
   it.each([
-    { after: 249, lateMs: 0, names: [] },
+    { after: 249, lateMs: 0, names: ['warning retry-too-early'] },
     { after: 250, lateMs: 0, names: ['error retry-too-early'] },
-    { after: 649, lateMs: 100, names: [] },
+    { after: 649, lateMs: 100, names: ['warning retry-too-early'] },
     { after: 650, lateMs: 100, names: ['error retry-too-early'] },
   ])('after $after ms of quiet, the event loop $lateMs ms late: $names', (row) => {
     const { after, lateMs, names } = row

@@ -25,7 +25,14 @@ async function sendLarge(sandbox: Sandbox, count: number): Promise<void> {
 }
 
 const timing: RequestTiming = {
-  ...{ adapter: 'direct', connection: undefined, startOrder: 1, receivedUs: 0, receivedAt: 0 },
+  ...{
+    adapter: 'direct',
+    connection: undefined,
+    connectedUs: undefined,
+    startOrder: 1,
+    receivedUs: 0,
+    receivedAt: 0,
+  },
   ...{ receivedTurn: 0, endOrder: undefined, endedUs: undefined, respondedAt: undefined },
   ...{ endedTurn: undefined, delivery: undefined, endedAt: undefined },
 }
