@@ -28,7 +28,7 @@ const beyond = {
   sandbox: ['sandbox/seed'],
   server: ['adapters'],
   cli: ['sandbox/seed', 'client', 'client/actions', 'checks/reports'],
-  'checks/replay': ['sandbox/seed'],
+  'checks/replay': ['checks/reports', 'sandbox/seed'],
   'sandbox/seed': ['mock/input', 'mock/api', 'mock/log', 'mock/state'],
   client: ['mock/input', 'mock/api', 'sandbox/controls'],
   'client/actions': [

@@ -259,7 +259,7 @@ const snapshot = commandOf({
     print: queryCommand({
       summary: 'Print a snapshot as JSON',
       run: (client) => client.snapshot(),
-      show: toJson,
+      show: (taken) => printableJson(toJson(taken)),
     }),
     ...mutationCommands({
       save: action({

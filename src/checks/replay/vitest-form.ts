@@ -5,10 +5,10 @@ import { formatInstant } from '../../mock/input/values.ts'
 import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
-import { keySettings } from '../../mock/state/keys.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
 import type { ReadCapture, ReadStep } from '../../sandbox/controls/reports.ts'
 import { defaultSeed } from '../../sandbox/seed/default-seed.ts'
+import { printableJson } from '../reports/text.ts'
 import type { ReadRequest } from './replay-capture.ts'
 
 /** Controls after which the clock may be running. */
@@ -50,7 +50,8 @@ function optionsOf({ options }: ReadCapture): object {
   const { seed, gaps = {}, limits = {}, clock, rateLimits, randomSeed } = options
   const written = seedSettings.encode({ pets: [], keys: [], ...definedOf(seed ?? {}) })
   const { pets, keys } = defaultSeed
-  const isDefaultSeed = toJson(written) === toJson({ pets, keys: keys.map(keySettings.encode) })
+  const standard = seedSettings.encode({ pets: [...pets], keys: [...keys] })
+  const isDefaultSeed = toJson(written) === toJson(standard)
   const changed = changedGaps(viewGaps({ ...defaultGaps, ...definedOf(gaps) }))
   const changedLimits = Object.entries(limits).filter(
     ([name, most]) => defaultLimits.get(name) !== most,
@@ -113,7 +114,7 @@ function codeOf(value: unknown, indent: string): string {
 }
 
 function quoted(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+  const escaped = printableJson(JSON.stringify(text)).slice(1, -1).replaceAll('\\"', '"')
   return `'${escaped.replaceAll("'", "\\'")}'`
 }
 

@@ -1,5 +1,5 @@
 import type { RequestView } from '../../mock/log/request-view.ts'
-import { curlAddress, markdownText, shellQuoted } from './text.ts'
+import { curlAddress, markdownBlock, markdownText, quoted, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets itself. */
 const ofTransport =
@@ -77,25 +77,24 @@ export function shellCommand(
 /** Writes the request as a call of `fetch`. */
 export function fetchText(source: CopySource): string {
   const sent = resent(source)
-  return `await fetch(${JSON.stringify(source.apiUrl + sent.path)}, ${initText(sent, '')})`
+  return `await fetch(${quoted(source.apiUrl + sent.path)}, ${initText(sent, '')})`
 }
 
 /** Writes the request as Markdown, for a message or an issue. */
 export function requestMarkdown(source: CopySource): string {
   const { request, why, at } = source.entry
   const body = 'body' in source.entry.outcome ? source.entry.outcome.body : ''
-  const fence = '```'
   return [
     `${markdownText(`${request.method} ${pathOf(request)}`)} at ${at}: ${markdownText(why)}`,
-    `${fence}sh\n${curlText(source)}\n${fence}`,
-    ...(body === '' || body.includes(fence) ? [] : [`${fence}json\n${body}\n${fence}`]),
+    markdownBlock(curlText(source), 'sh'),
+    ...(body === '' ? [] : [markdownBlock(body, 'json')]),
     '',
   ].join('\n\n')
 }
 
 /** Returns control calls that recreate the situation of a request in a fresh sandbox. */
 function situationOf({ entry: { decision, quota }, key }: CopySource): readonly string[] {
-  const name = JSON.stringify(key)
+  const name = quoted(key)
   if (decision?.code === 'rate_limit_exceeded') {
     return [`  sandbox.keys.setRemaining(${name}, { ${quota.window}: 0 })`]
   }
@@ -106,7 +105,7 @@ function situationOf({ entry: { decision, quota }, key }: CopySource): readonly 
 export function vitestText(source: CopySource): string {
   const sent = resent(source)
   const { outcome } = source.entry
-  const call = `fetch(apiUrl + ${JSON.stringify(sent.path)}, ${initText(sent, '  ')})`
+  const call = `fetch(apiUrl + ${quoted(sent.path)}, ${initText(sent, '  ')})`
   const lines =
     'status' in outcome
       ? [`  const response = await ${call}`, `  expect(response.status).toBe(${outcome.status})`]
@@ -118,7 +117,7 @@ export function vitestText(source: CopySource): string {
     "import { test } from 'petstore-sandbox/vitest'",
     "import { expect } from 'vitest'",
     '',
-    `test(${JSON.stringify(`${sent.method} ${sent.path} ${title}`)}, async (${fixtures}) => {`,
+    `test(${quoted(`${sent.method} ${sent.path} ${title}`)}, async (${fixtures}) => {`,
     ...setup,
     ...lines,
     '})',
@@ -128,11 +127,11 @@ export function vitestText(source: CopySource): string {
 
 function initText({ method, headers, body }: SentRequest, indent: string): string {
   const lines = [
-    ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)},`]),
+    ...(method === 'GET' ? [] : [`method: ${quoted(method)},`]),
     'headers: {',
-    ...headers.map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...headers.map(([name, value]) => `  ${quoted(name)}: ${quoted(value)},`),
     '},',
-    ...(body === '' ? [] : [`body: ${JSON.stringify(body)},`]),
+    ...(body === '' ? [] : [`body: ${quoted(body)},`]),
   ]
   return `{\n${lines.map((line) => `${indent}  ${line}`).join('\n')}\n${indent}}`
 }

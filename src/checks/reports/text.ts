@@ -116,10 +116,27 @@ function escaped(text: string): string {
   )
 }
 
+/** Writes a string as in JavaScript and JSON, without characters that would control a terminal. */
+export function quoted(text: string): string {
+  return printableJson(JSON.stringify(text))
+}
+
+/** Returns more backticks than any run of them in a text has, so that they can enclose it in Markdown. */
+function fenceFor(text: string, least: number): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length)
+  return '`'.repeat(Math.max(least, ...runs.map((length) => length + 1)))
+}
+
+/** Writes a text as a block of Markdown code, in which no character has a meaning. */
+export function markdownBlock(text: string, language: string): string {
+  const fence = fenceFor(text, 3)
+  const lines = text.toWellFormed().split('\n').map(printable)
+  return [fence + language, ...lines, fence].join('\n')
+}
+
 /** Writes a text as Markdown code, in which no character has a meaning. */
 export function markdownCode(text: string): string {
-  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length)
-  const fence = '`'.repeat(Math.max(0, ...runs) + 1)
+  const fence = fenceFor(text, 1)
   // Renderers remove one space from both ends.
   const room = /^[` ]|[` ]$/.test(text) ? ' ' : ''
   return `${fence}${room}${printable(text.toWellFormed())}${room}${fence}`

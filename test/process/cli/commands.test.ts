@@ -188,6 +188,15 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     expect(server.sandbox.pets.get(9007199254740993n).status).toBe('sold')
   })
 
+  it('prints a snapshot that can control no terminal (R3)', async () => {
+    const server = await frozenServer()
+    const name = '\u009b31mRED\u202e'
+    server.sandbox.pets.create({ id: 9, name, categoryId: 1 })
+    const text = await run(server, 'snapshot print')
+    expect(text).toContain('\\u009b31mRED\\u202e')
+    expect(text).not.toContain(name)
+  })
+
   it('shows a pet whose name would break the table, or obey the terminal', async () => {
     const server = await frozenServer()
     server.sandbox.pets.clear()

@@ -6,7 +6,7 @@ import { vitestForm } from '../../../../src/checks/replay/vitest-form.ts'
 import { parseJson, toJson } from '../../../../src/mock/api/json.ts'
 import { readInput } from '../../../../src/mock/input/schema.ts'
 import { captureFile, type ReadCapture } from '../../../../src/sandbox/controls/reports.ts'
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { testFolder } from '../../../kit/cli-process.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { runSuite } from '../../../kit/run-suite.ts'
@@ -41,6 +41,23 @@ async function hardCapture(): Promise<ReadCapture> {
   await sandbox.handle(requestOf({ method: 'POST', body: '{}', url: '/v1/pets' }))
   return await captureOf(sandbox)
 }
+
+describe('vitestForm()', () => {
+  it('writes no seed that is the default one (S23)', async () => {
+    const sandbox = createSandbox({ clock: { now: 0, mode: 'frozen' } })
+    await send(sandbox)
+    expect(vitestForm(await captureOf(sandbox))).not.toContain('seed')
+  })
+
+  it('shows control and direction characters of a pet escaped (R3)', async () => {
+    const sandbox = frozenSandbox()
+    const name = '\u009b31m \u202e \u2066 \u200f \u061c'
+    await send(sandbox, { json: JSON.stringify({ name, categoryId: 1 }) })
+    const text = vitestForm(await captureOf(sandbox))
+    expect(text).toContain('\\u009b31m \\u202e \\u2066 \\u200f \\u061c')
+    expect(text).not.toMatch(/[\u0080-\u009f\u061c\u200f\u202e\u2066]/)
+  })
+})
 
 describe('--format vitest', () => {
   // It starts another Vitest.

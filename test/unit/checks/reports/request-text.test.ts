@@ -1,6 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { curlText, fetchText, vitestText } from '../../../../src/checks/reports/request-text.ts'
+import {
+  curlText,
+  fetchText,
+  requestMarkdown,
+  vitestText,
+} from '../../../../src/checks/reports/request-text.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../../kit/send.ts'
 
@@ -81,5 +86,36 @@ describe('vitestText()', () => {
     expect(text).toContain("import { test } from 'petstore-sandbox/vitest'")
     expect(text).toContain('test("POST /pets?a=$b gets 201", async ({ apiUrl }) => {')
     expect(text).toContain('expect(response.status).toBe(201)')
+  })
+})
+
+/** Characters that control a terminal, or have code read otherwise than it runs. */
+const hostile = '\u009b31m \u202e \u2066 \u200f \u061c'
+
+/** A request whose body has them, and backticks that would end a block of code. */
+async function hostileSource() {
+  const sandbox = frozenSandbox()
+  const json = JSON.stringify({ name: `${hostile}\n\`\`\`\` [a](http://x)`, categoryId: 1 })
+  const sent = requestOf({ method: 'POST', url: '/v1/pets', key: 'pro-key' })
+  await sandbox.handle({ ...sent, body: json.replaceAll('\\n', '\n') })
+  return { entry: sandbox.requests.get(1), key: 'pro-key', apiUrl: 'http://127.0.0.1:7387/v1' }
+}
+
+describe('a request to copy', () => {
+  it.each([
+    { name: 'fetchText()', write: fetchText },
+    { name: 'vitestText()', write: vitestText },
+    { name: 'requestMarkdown()', write: requestMarkdown },
+  ])('shows control and direction characters escaped (R3): $name', async ({ write }) => {
+    const text = write(await hostileSource())
+    expect(text).toMatch(/u202e/)
+    expect(text).not.toMatch(/[\u0080-\u009f\u061c\u200f\u202e\u2066]/)
+  })
+
+  it('stays in its block of code, whatever it contains (R5)', async () => {
+    const text = requestMarkdown(await hostileSource())
+    const [, start] = /^(`+)sh$/m.exec(text) ?? []
+    expect(start).toBe('`````')
+    expect(text.split('\n').filter((line) => line === start)).toHaveLength(1)
   })
 })
