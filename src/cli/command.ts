@@ -1,5 +1,5 @@
 import { printableJson } from '../checks/reports/text.ts'
-import { type Action, type ActionGroup, withTypedKey } from '../client/actions/actions.ts'
+import type { Action, ActionGroup } from '../client/actions/actions.ts'
 import { readEach, usageOf, wordValues } from '../client/actions/words.ts'
 import { toJson } from '../mock/api/json.ts'
 import { fromTexts, object, type Properties, type ReadOf } from '../mock/input/object.ts'
@@ -181,7 +181,7 @@ export function queryCommand<
     options: askingOptions.properties,
     run: ({ words, options }) =>
       printResult(options, async (client) => {
-        const result = await withTypedKey(words, () => run(client, words))
+        const result = await run(client, words)
         return { result, text: (scene) => show(result, scene) }
       }),
   })

@@ -4,7 +4,6 @@ import { int64 } from '../../mock/api/int64.ts'
 import { petStatus } from '../../mock/api/pet.ts'
 import { plans, windowNames } from '../../mock/api/plans.ts'
 import { faultKinds, faultSettings } from '../../mock/faults/fault-rules.ts'
-import { InputError, show } from '../../mock/input/input-error.ts'
 import { list, optional, type Properties, type ReadOf } from '../../mock/input/object.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { described, type Schema } from '../../mock/input/schema.ts'
@@ -17,7 +16,6 @@ import {
   oneOf,
   string,
 } from '../../mock/input/values.ts'
-import { redactKey } from '../../mock/log/redactor.ts'
 import { clockSpeed } from '../../mock/state/clock.ts'
 import { keyText, unnamedKey } from '../../mock/state/keys.ts'
 import { resetPart } from '../../sandbox/controls/controls.ts'
@@ -106,7 +104,7 @@ export function action<
       const read = given as ReadOf<Words>
       const call = row.call(read)
       return async (client) => {
-        const result = await withTypedKey(given, () => call(client))
+        const result = await call(client)
         return {
           result,
           message: () => row.message(result, read, client),
@@ -115,20 +113,6 @@ export function action<
       }
     },
     undoneBy: (given) => row.undoneBy?.(given as ReadOf<Words>),
-  }
-}
-
-/** Makes errors quote the key as it was typed: a sandbox shows only its beginning, which can hide a typo. */
-export async function withTypedKey<Result>(
-  { key }: { readonly key?: unknown },
-  ask: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof InputError) || typeof key !== 'string') throw error
-    const message = error.message.replace(show(redactKey(key)), () => JSON.stringify(key))
-    throw new InputError(message, error.path, error.reason)
   }
 }
 

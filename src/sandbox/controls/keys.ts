@@ -9,9 +9,17 @@ import {
   windowNames,
 } from '../../mock/api/plans.ts'
 import { NotFoundError, show } from '../../mock/input/input-error.ts'
+import { nearest } from '../../mock/input/nearest.ts'
 import { list, object, optional, view } from '../../mock/input/object.ts'
 import { definedOf } from '../../mock/input/record.ts'
-import { described, type Input, named, type Output, readInput } from '../../mock/input/schema.ts'
+import {
+  described,
+  type Input,
+  named,
+  type Output,
+  readInput,
+  suggestion,
+} from '../../mock/input/schema.ts'
 import {
   duration,
   flag,
@@ -24,7 +32,6 @@ import {
   oneOf,
   string,
 } from '../../mock/input/values.ts'
-import { redactKey } from '../../mock/log/redactor.ts'
 import {
   type ApiKey,
   keyText,
@@ -150,8 +157,10 @@ export function keyControls(access: ControlContext): KeyControls {
 function findKey(key: string, { keys }: State): ApiKey {
   const found = keys.find(key)
   if (found !== undefined) return found
-  const shown = typeof key === 'string' ? redactKey(key) : key
-  throw new NotFoundError(`Cannot find key ${show(shown)}: no such key`)
+  const names = keys.all().map((one) => one.key)
+  const hint = typeof key === 'string' ? suggestion(nearest(key, names)) : undefined
+  const text = `Cannot find key ${show(key)}: no such key`
+  throw new NotFoundError(hint === undefined ? text : `${text}; ${hint}`)
 }
 
 /**

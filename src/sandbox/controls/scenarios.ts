@@ -5,7 +5,6 @@ import { formatValue, type GapView } from '../../mock/api/gaps.ts'
 import { toJson } from '../../mock/api/json.ts'
 import type { Limits } from '../../mock/api/plans.ts'
 import type { FaultSettings } from '../../mock/faults/fault-rules.ts'
-import { show } from '../../mock/input/input-error.ts'
 import { list, object, optional, view } from '../../mock/input/object.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import {
@@ -13,11 +12,12 @@ import {
   type Input,
   named,
   readInput,
+  readPart,
+  rejectValue,
   type Schema,
   ValidationError,
 } from '../../mock/input/schema.ts'
 import { flag, nameIn, string, text } from '../../mock/input/values.ts'
-import { redactKey } from '../../mock/log/redactor.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import type { ApiKey } from '../../mock/state/keys.ts'
 import type { State } from '../../mock/state/state.ts'
@@ -242,8 +242,7 @@ export function applyScenario(name: ScenarioName, options: ScenarioOptions, stag
 function rejectKey({ of }: Scenario, key: string, all: readonly string[]): void {
   if (of === 'everyone')
     throw new ValidationError('it applies to everyone; leave the key out', ['key'])
-  if (all.includes(key)) return
-  throw new ValidationError(`found ${show(redactKey(key))}; use a key of this sandbox`, ['key'])
+  readPart('key', () => all.includes(key) || rejectValue(key, 'a key of this sandbox', all))
 }
 
 const scenarioView = named(

@@ -192,10 +192,14 @@ describe('keys.delete()', () => {
     })
   })
 
-  it('rejects an unknown key, without saying it whole', () => {
-    expect(() => frozenSandbox().keys.delete('another-key')).toThrow(
-      new NotFoundError('Cannot find key "anot…": no such key'),
-    )
+  it.each([
+    { key: 'another-key', message: 'Cannot find key "another-key": no such key' },
+    {
+      key: 'fre-key',
+      message: 'Cannot find key "fre-key": no such key; did you mean free-key?',
+    },
+  ])('rejects an unknown key, and suggests a similar one (S12): $key', ({ key, message }) => {
+    expect(() => frozenSandbox().keys.delete(key)).toThrow(new NotFoundError(message))
   })
 })
 

@@ -103,7 +103,7 @@ describe('Sandbox.scenario()', () => {
 
   it.each([
     { name: 'sunset-passed', key: 'free-key', why: 'it applies to everyone; leave the key out' },
-    { name: 'banned', key: 'nobodys-key', why: 'found "nobo…"; use a key of this sandbox' },
+    { name: 'banned', key: 'nobodys-key', why: 'found "nobodys-key"; use a key of this sandbox' },
     { name: 'slow', key: '', why: 'found ""; use a non-empty string' },
   ] as const)('rejects $name for the key "$key", and does nothing', ({ name, key, why }) => {
     const sandbox = frozenSandbox()
