@@ -36,7 +36,10 @@ export async function handleControl(
   host: ControlHost,
 ): Promise<ControlResponse> {
   const output = await respond(request, host).catch((thrown: unknown) =>
-    controlErrorResponse(thrown, (text) => host.controls.hideKeys(text)),
+    // What isn't found is no key, and may be a misspelt one, so that the error can suggest a key.
+    thrown instanceof NotFoundError
+      ? controlErrorResponse(thrown)
+      : controlErrorResponse(thrown, (text) => host.controls.hideKeys(text)),
   )
   const date = new Date(host.controls.clock.now()).toUTCString()
   const dated = { ...output, headers: { ...output.headers, date } }
