@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the library and the command line, the console and its documents, the types, and the schema of captures.
+ * Builds `dist/`: the library and the command line, the console and its documents, the types and their page, and the schema of captures.
  * With `--if-stale`, only if a source has changed since the last build.
  */
 import { spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ const commands: readonly string[] = [
   'npx vite build --logLevel warn',
   'npx vite build --config vite.console.config.ts --logLevel warn',
   'npx vite build --config vite.console.config.ts --mode playground --logLevel warn',
-  'npx tsc -p tsconfig.build.json',
+  'npx tsc -p tsconfig.build.json && node build/write-types.ts',
 ]
 
 function run(command: string): Promise<number | null> {

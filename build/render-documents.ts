@@ -11,9 +11,12 @@ const root = join(import.meta.dirname, '..')
 /** The index is a page, too; that of the playground is the playground itself. */
 const index = 'documents'
 
+const typesPage = 'docs/reference/types.md'
+
 /** The documents, by the names of their pages, which are all in one folder. */
 const documents = new Map(
-  globSync(['docs/README.md', 'docs/{guides,reference,about}/*.md'], { cwd: root })
+  // The page of the types is made by the same build.
+  [...globSync(['docs/README.md', 'docs/{guides,reference,about}/*.md'], { cwd: root }), typesPage]
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
     .map((path) => [path === 'docs/README.md' ? index : basename(path, '.md'), path]),
@@ -27,6 +30,7 @@ const contents = [
   ['simulate-failures', 'Failures'],
   ['console', 'Console'],
   ['command-line', 'Commands'],
+  ['types', 'Types'],
   [index, 'All documents'],
 ] as const
 

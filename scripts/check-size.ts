@@ -76,7 +76,7 @@ expectAtMost(
   ),
   'the playground, in gzip',
 )
-expectAtMost(1_400_000, Number(JSON.parse(String(packed))[0].size), 'the package')
+expectAtMost(1_200_000, Number(JSON.parse(String(packed))[0].size), 'the package')
 const ofNode = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => /external/.test(id)))
 if (ofNode.length > 0) throw new Error(`Cannot accept what only Node has in pages: ${ofNode}`)
 

@@ -68,7 +68,7 @@ for (const file of filesOf('src/**/*.ts', 'src/**/*.tsx')) {
   visit(source)
 }
 
-for (const file of filesOf('*.md', ':!test/**', ':!docs/reference/types/**')) {
+for (const file of filesOf('*.md', ':!test/**')) {
   const text = readFileSync(join(root, file), 'utf8')
   const plain = text.replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
   plain.split('\n').forEach((line, index) => {

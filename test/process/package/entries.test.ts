@@ -120,6 +120,19 @@ describe('the entries of the package', () => {
     expect(found.sort()).toEqual([...new Set(reached)].sort())
   })
 
+  it('have all their exports on the page of the types', () => {
+    const page = readFileSync(join(projectFolder, 'docs/reference/types.md'), 'utf8')
+    const headings = new Set([...page.matchAll(/^##+ (.*)/gm)].map(([, heading]) => heading))
+    const exported = entries.flatMap(({ entry }) => {
+      const text = readFileSync(join(projectFolder, manifest.exports[entry].types), 'utf8')
+      const own = [...text.matchAll(/^export declare (?:function|class|const) (\w+)/gm)]
+      return [entry.replace('.', manifest.name), ...own.map(([, name]) => name)]
+    })
+    expect(exported.filter((name) => !headings.has(name))).toEqual([])
+    // Users can't see what these stand for.
+    expect(page).not.toMatch(/\b(?:Input|Output|GivenOf)</)
+  })
+
   it('have the JSON Schema of captures beside them', () => {
     const require = createRequire(import.meta.url)
     expect(require(`${manifest.name}/capture.schema.json`)).toEqual(captureSchema())
