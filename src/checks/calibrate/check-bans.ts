@@ -25,7 +25,7 @@ export function checkBans(groups: readonly Group[], skew: Span, evidence: Eviden
   const timed: (Span & Report)[] = []
   for (const { isStranger, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
-    let isTimed = false
+    let hasBan = false
     for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRejection(window)) continue
@@ -41,14 +41,14 @@ export function checkBans(groups: readonly Group[], skew: Span, evidence: Eviden
       const isNext = last.remaining === 0 && elapsed(last, ban).most <= soon
       const isSure = [...stretch, ban].every((one) => one.isAlone)
       if (isSole && isWhole && isNext && isSure) counted.push([...rejections, ban])
-      if (!isLater(ban, window)) continue
+      // Later bans of a client may be longer.
+      const isLonger = hasBan
+      hasBan = true
+      if (isLonger || !isLater(ban, window)) continue
       // The ban began after the last response that doesn't describe it.
       const from = ban.reset - (ban.date ?? Number.NaN) - 2 + skew.from
       const to = ban.reset - (last.date ?? Number.NaN) + 2 + skew.to
-      // Later bans of a client may be longer.
-      if (isTimed || Number.isNaN(from + to)) continue
-      timed.push({ ...ban, from, to })
-      isTimed = true
+      if (!Number.isNaN(from + to)) timed.push({ ...ban, from, to })
     }
   }
   const [sure = [], ...others] = counted

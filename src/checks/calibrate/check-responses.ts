@@ -299,9 +299,6 @@ function learnFromError(seen: Seen, evidence: Evidence): void {
   learnProperties([error], errorSchema.required, seen, evidence)
 }
 
-/** Minimum number of sorted pets that rules out chance: one in three million. */
-const minSorted = 10
-
 function learnFromPets(seen: Seen, evidence: Evidence): void {
   const pets = petsIn(seen.found)
   const isReserved = pets.some(({ status }) => status === 'reserved')
@@ -309,12 +306,6 @@ function learnFromPets(seen: Seen, evidence: Evidence): void {
   if (pets.some((pet) => isOdd(pet, 'pending')))
     evidence.only('undocumentedStatus', ['absent'], seen)
   learnProperties(pets, ['id', ...newPetNames], seen, evidence)
-  const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
-  const rises = neighboursIn(ids).map(([id, next]) => next > id)
-  if (rises.length === 0) return
-  const chance = ids.length < minSorted ? (['shuffled'] as const) : []
-  if (rises.every(Boolean)) evidence.only('listOrder', ['id-ascending', ...chance], seen)
-  else if (!rises.some(Boolean)) evidence.only('listOrder', ['id-descending', ...chance], seen)
 }
 
 function learnProperties(
@@ -328,17 +319,19 @@ function learnProperties(
   if (!objects.every(isExtra)) evidence.only('undocumentedProperty', ['absent'], seen)
 }
 
-/** Compares the order of the pets that several lists contain. */
+/** Minimum number of sorted pets that rules out chance: one in three million. */
+const minSorted = 10
+
+/** Finds the order of lists of pets; with a filter, it may be that of another property. */
 function learnListOrder(all: readonly Seen[], evidence: Evidence): void {
-  const lists = all.filter(
-    (seen) =>
-      seen.method === 'GET' && isList(seen) && seen.status === 200 && !listProblem(seen.found),
-  )
-  const orders = lists
-    .map((seen) => ({ seen, ids: petsIn(seen.found).map(({ id }) => plain(id)) }))
-    .filter(({ ids }) => ids.length > 1)
-  const pages = [...grouped(orders, ({ seen }) => seen.target).values()]
-  for (const [before, now] of [orders, ...pages].flatMap((list) => neighboursIn(list))) {
+  const lists = all.flatMap((seen) => {
+    const isWhole = seen.method === 'GET' && isList(seen) && !seen.target.includes('status=')
+    if (!isWhole || seen.status !== 200 || listProblem(seen.found)) return []
+    const pets = petsIn(seen.found)
+    return [{ seen, pets, ids: pets.map(({ id }) => plain(id)) }]
+  })
+  const pages = [...grouped(lists, ({ seen }) => seen.target).values()]
+  for (const [before, now] of [lists, ...pages].flatMap((list) => neighboursIn(list))) {
     const [theirs, ours] = [new Set(before.ids), new Set(now.ids)]
     const isSame =
       `${now.ids.filter((id) => theirs.has(id))}` === `${before.ids.filter((id) => ours.has(id))}`
@@ -346,8 +339,17 @@ function learnListOrder(all: readonly Seen[], evidence: Evidence): void {
     evidence.only('listOrder', ['shuffled'], before.seen, now.seen)
     return
   }
-  const sorted = lists.filter(({ found }) => isSortedOtherwise(petsIn(found)))
-  if (sorted.length > 0) evidence.fitsNone('listOrder', sorted)
+  for (const { seen, pets } of lists) {
+    const rises = neighboursIn(pets).map(([one, next]) => compareIds(one, next) < 0)
+    const isSorted = rises.every(Boolean) || !rises.some(Boolean)
+    if (isSorted && pets.length >= minSorted) {
+      evidence.only('listOrder', [rises[0] ? 'id-ascending' : 'id-descending'], seen)
+    } else if (!isSorted && isSortedOtherwise(pets)) evidence.fitsNone('listOrder', seen)
+  }
+}
+
+function compareIds(one: Members, other: Members): number {
+  return BigInt(toInt64(one.id) ?? 0) < BigInt(toInt64(other.id) ?? 0) ? -1 : 1
 }
 
 const alphabet = new Intl.Collator('en')
@@ -366,18 +368,15 @@ const otherOrders: readonly {
 /** Minimum number of possible orders of a list that rules out chance: the orders of ten pets. */
 const minOrders = 3_628_800
 
-/** Returns whether pets are sorted by another property than their ids. */
+/** Returns whether pets that aren't in the order of their ids are in that of another property. */
 function isSortedOtherwise(pets: readonly Members[]): boolean {
-  const isSorted = (signs: readonly number[]): boolean =>
-    signs.every((sign) => sign >= 0) || signs.every((sign) => sign <= 0)
-  const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
-  if (isSorted(neighboursIn(ids).map(([id, next]) => (id < next ? -1 : 1)))) return false
   return otherOrders.some(({ of, compare }) => {
     const values = pets.map(of)
     const signs = neighboursIn(values).map(([one, next]) =>
       one === next ? 0 : Math.sign(compare(one, next)),
     )
-    return ordersOf(values) >= minOrders && isSorted(signs)
+    const isSorted = signs.every((sign) => sign >= 0) || signs.every((sign) => sign <= 0)
+    return isSorted && ordersOf(values) >= minOrders
   })
 }
 
@@ -501,7 +500,7 @@ function contentCheck(seen: Seen, { page, created }: Possible): Check | undefine
     clause,
     problem: isBroken ? problem : undefined,
   })
-  if (page !== undefined) {
+  if (page !== undefined && Array.isArray(seen.found)) {
     if (pets.length > page.limit) return check('4.1', true, 'more pets than limit')
     const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
     return check('4.1', isOutside, 'a pet outside of the filter')

@@ -106,7 +106,7 @@ describe('calibrate() tells windows apart', () => {
         ...{ at: 10 + index, reset: 10 + index + seconds, remaining: 50 - index },
       }))
       const archive = archiveWith([
-        { at: 0, reset: 36_000, remaining: 900, limit: 1_000 },
+        { at: 0, reset: 36_000, remaining: 40, limit: 1_000 },
         ...ofMinute,
       ])
       expect(calibrate([archive]).gaps.reportedWindow.values).toEqual(choices)
