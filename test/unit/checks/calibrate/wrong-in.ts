@@ -1,5 +1,5 @@
 import type { Calibration } from '../../../../src/checks/calibrate/calibrate.ts'
-import { type GapName, gapNames, gaps } from '../../../../src/mock/api/gaps.ts'
+import { type GapName, gapDescriptions, gapNames, gaps } from '../../../../src/mock/api/gaps.ts'
 import { duration } from '../../../../src/mock/input/values.ts'
 
 /** Whether a choice is among those of a report, or in one of its ranges. */
@@ -49,4 +49,32 @@ export function wrongIn(
   })
   const problems = Object.values(report.clauses).flatMap((clause) => clause.problems)
   return [...wrong, ...[...problems, ...report.unexplained].map((one) => JSON.stringify(one))]
+}
+
+/** Gaps whose value no traffic shows. */
+const never: readonly GapName[] = gapNames.filter((name) => gapDescriptions[name].ask === null)
+
+/**
+ * Lists what a report says that is wrong of a service that keeps the spec.
+ *
+ * @param truth Its values, `null` where no value of the sandbox fits, as far as that can be said.
+ */
+export function wrongAbout(
+  { gaps: found, clauses, unexplained }: Calibration,
+  truth: { readonly [Name in GapName]?: string | number | null },
+): string[] {
+  const wrong = gapNames.flatMap((name) => {
+    const { result, values, requests } = found[name]
+    const choice = never.includes(name) ? null : truth[name]
+    if (choice === undefined) return []
+    const isTold = result === 'confirmed' || result === 'narrowed'
+    const isRight = choice === null ? !isTold : agrees(name, choice, values)
+    return isRight
+      ? []
+      : [`${name}: ${choice}, found ${result} ${values} (${requests.slice(0, 5)})`]
+  })
+  const problems = Object.entries(clauses).flatMap(([clause, one]) =>
+    one.problems.map((problem) => `${clause}: ${JSON.stringify(problem)}`),
+  )
+  return [...wrong, ...problems, ...unexplained.map((one) => JSON.stringify(one))]
 }

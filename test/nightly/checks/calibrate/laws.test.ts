@@ -5,8 +5,8 @@ import { gapNames, gaps } from '../../../../src/mock/api/gaps.ts'
 import { Random } from '../../../../src/mock/state/random.ts'
 import { draws } from '../../../kit/draws.ts'
 import { metIn, Sometimes } from '../../../kit/sometimes.ts'
-import { oddRequests, Recorder, type Sent } from './recorder.ts'
-import { wrongIn } from './wrong-in.ts'
+import { oddRequests, Recorder, type Sent } from '../../../unit/checks/calibrate/recorder.ts'
+import { wrongIn } from '../../../unit/checks/calibrate/wrong-in.ts'
 
 const firstSeed = inject('testSeed')
 

@@ -1,12 +1,12 @@
 import type { Calibration } from '../../../../src/checks/calibrate/calibrate.ts'
-import { type GapName, gapNames } from '../../../../src/mock/api/gaps.ts'
+import type { GapName } from '../../../../src/mock/api/gaps.ts'
 import { Random } from '../../../../src/mock/state/random.ts'
 import { dialects, harEntry, type Mishaps } from '../../../kit/har-dialects.ts'
 import { type Manners, type ThirdRequest, ThirdService } from '../../../kit/third-service.ts'
-import { agrees } from './wrong-in.ts'
+import { wrongAbout } from '../../../unit/checks/calibrate/wrong-in.ts'
 
 /** Draws from lists by a seed. */
-function drawsOf(seed: number) {
+export function drawsOf(seed: number) {
   const random = new Random(seed)
   const fraction = (): number => (random.next() >>> 0) / 2 ** 32
   const pick = <const Item>(items: readonly Item[]): Item =>
@@ -157,8 +157,7 @@ export function recordManners(seed: number) {
 
 /** The choices of a service by its manners; `null` where none of the sandbox's fits, as far as that can be said. */
 function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | number | null } {
-  const { window, counts, later, form, nodesMs, banAfter, banMs, codes, lists, ids } = manners
-  const [ahead = 0] = nodesMs
+  const { window, counts, form, banAfter, banMs, codes, lists, ids } = manners
   const isWindow = window === 'calendar' || window === 'first-request'
   return {
     quotaWindow: isWindow ? window : window.startsWith('log') ? 'sliding' : null,
@@ -166,8 +165,6 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
     countedRequests: counts,
     retryAfterFormat: form,
     // A second more is within the roundings.
-    retryAfterPadding: later === 0 || later === 1 ? 'none' : later === 5 ? '5s' : null,
-    dateHeaderSkew: ahead > 0 ? `${ahead}ms` : 'none',
     banAfter,
     ...(banAfter === 'never' ? {} : { banStatus: 429, banDuration: `${banMs}ms` }),
     errorCodes: codes === 'snake' ? 'snake_case' : codes === 'upper' ? 'UPPER_CASE' : null,
@@ -182,24 +179,7 @@ function choicesOf(manners: Manners): { readonly [Name in GapName]?: string | nu
   }
 }
 
-/** Gaps at which a service may do what no choice does, and be found to. */
-function isBeyond(name: GapName, { nodesMs }: Manners): boolean {
-  return name === 'dateHeaderSkew' && (nodesMs.length > 1 || (nodesMs[0] ?? 0) < 0)
-}
-
 /** Lists what a report says that is wrong of a service by its manners. */
 export function wrongInManners(report: Calibration, manners: Manners): string[] {
-  const choices = choicesOf(manners)
-  const wrong = gapNames.flatMap((name) => {
-    const choice = choices[name]
-    const { result, values: found, requests } = report.gaps[name]
-    if (choice === undefined || (result === 'contradicted' && isBeyond(name, manners))) return []
-    const isTold = result === 'confirmed' || result === 'narrowed'
-    const isWrong = choice === null ? isTold : !agrees(name, choice, found)
-    return isWrong ? [`${name}: ${choice}, found ${result} ${found} (${requests.slice(0, 5)})`] : []
-  })
-  const problems = Object.entries(report.clauses).flatMap(([clause, one]) =>
-    one.problems.map((problem) => `${clause}: ${JSON.stringify(problem)}`),
-  )
-  return [...wrong, ...problems, ...report.unexplained.map((one) => JSON.stringify(one))]
+  return wrongAbout(report, choicesOf(manners))
 }
