@@ -8,6 +8,7 @@ import type { FaultControls } from '../sandbox/controls/faults.ts'
 import type { HarDocument } from '../sandbox/controls/har.ts'
 import type { DescribingControls } from '../sandbox/controls/http/describing.ts'
 import { type RouteName, routes } from '../sandbox/controls/http/routes.ts'
+import { keyShorthands } from '../sandbox/controls/keys.ts'
 import type { RequestControls, RequestQuery } from '../sandbox/controls/requests.ts'
 import type { ProcessControls } from '../sandbox/controls/sandboxes.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
@@ -20,7 +21,11 @@ export function clientOver(remote: Remote): SandboxClient {
   return {
     ...calls,
     clock: { ...clock, ...clockCalls(clock) },
-    keys: { ...keys, setRemaining: (key, remaining) => keys.update(key, { remaining }) },
+    keys: {
+      ...keys,
+      ...keyShorthands(keys.update),
+      setRemaining: (key, remaining) => keys.update(key, { remaining }),
+    },
     pets: { ...pets, size: async () => (await pets.list()).length },
     requests: {
       ...requests,

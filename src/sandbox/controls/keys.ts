@@ -21,6 +21,7 @@ import {
   suggestion,
 } from '../../mock/input/schema.ts'
 import {
+  type Duration,
   duration,
   flag,
   formatInstant,
@@ -104,6 +105,42 @@ export interface KeyControls {
    * @throws {@link NotFoundError} if the key doesn't exist, {@link InputError} for a number above the limit.
    */
   setRemaining(key: string, remaining: PerWindow): KeyView
+  /**
+   * Bans a key from now on.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist, {@link InputError} for an invalid duration.
+   */
+  ban(key: string, duration: Duration): KeyView
+  /**
+   * Ends a ban, and resets the count of rejections that led to it.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist.
+   */
+  unban(key: string): KeyView
+  /**
+   * Exhausts the minute or the day of a key: its next request is rate-limited.
+   *
+   * @param window `minute` by default.
+   * @throws {@link NotFoundError} if the key doesn't exist.
+   */
+  exhaust(key: string, window?: keyof Limits): KeyView
+  /**
+   * Revokes a key.
+   *
+   * @throws {@link NotFoundError} if the key doesn't exist.
+   */
+  revoke(key: string): KeyView
+}
+
+/** Returns the shorthands for frequent changes of a key, in process and over HTTP. */
+export function keyShorthands<Result>(update: (key: string, change: KeyChange) => Result) {
+  return {
+    ban: (key: string, duration: Duration): Result => update(key, { ban: duration }),
+    unban: (key: string): Result => update(key, { unban: true }),
+    exhaust: (key: string, window: keyof Limits = 'minute'): Result =>
+      update(key, { remaining: { [window]: 0 } }),
+    revoke: (key: string): Result => update(key, { revoked: true }),
+  }
 }
 
 /** Returns a function that changes several keys in the same way, and adds a single event. */
@@ -131,7 +168,10 @@ export function keyControls(access: ControlContext): KeyControls {
     changeKeys([key], value)
     return viewKey(findKey(key, state()), state())
   }
+  const update = observed('keys.update', change)
   return {
+    ...keyShorthands(update),
+    update,
     list: () =>
       state()
         .keys.all()
@@ -143,7 +183,6 @@ export function keyControls(access: ControlContext): KeyControls {
       state().quotas.forget(key.key)
       return viewKey(key, state())
     }),
-    update: observed('keys.update', change),
     delete: changed('keys.delete', (key) => {
       findKey(key, state())
       const { keys, quotas } = state()

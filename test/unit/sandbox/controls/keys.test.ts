@@ -233,3 +233,16 @@ describe('keys.list()', () => {
     expect(sandbox.keys.get('pro-key').client).toBe(sandbox.requests.get(1).client)
   })
 })
+
+describe('shorthands of keys.update()', () => {
+  it('ban, unban, exhaust and revoke a key, as on the command line (S7)', async () => {
+    const { keys } = frozenSandbox()
+    expect(keys.ban('free-key', '10m')).toMatchObject({ state: 'banned' })
+    expect(keys.unban('free-key')).toMatchObject({ state: 'active' })
+    expect(keys.exhaust('free-key')).toMatchObject({ minute: { remaining: 0 } })
+    expect(keys.exhaust('pro-key', 'day')).toMatchObject({ day: { remaining: 0 } })
+    expect(keys.revoke('free-key')).toMatchObject({ state: 'revoked' })
+    expect(() => keys.ban('free-key', 'long')).toThrow('Cannot set key.ban: found "long"')
+    expect(() => keys.revoke('fre-key')).toThrow(NotFoundError)
+  })
+})

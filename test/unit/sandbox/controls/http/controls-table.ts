@@ -96,6 +96,27 @@ const rows: readonly Row[] = [
     ({ sandbox }) => sandbox.keys.setRemaining('issued-key', { minute: 1, day: 2 }),
     { member: 'keys.setRemaining', json: '{"remaining":{"minute":1,"day":2}}' },
   ),
+  row('keys.update', '/keys/issued-key', ({ sandbox }) => sandbox.keys.ban('issued-key', '10m'), {
+    member: 'keys.ban',
+    json: '{"ban":"10m"}',
+  }),
+  row('keys.update', '/keys/issued-key', ({ sandbox }) => sandbox.keys.unban('issued-key'), {
+    member: 'keys.unban',
+    json: '{"unban":true}',
+  }),
+  row(
+    'keys.update',
+    '/keys/issued-key',
+    ({ sandbox }) => sandbox.keys.exhaust('issued-key', 'day'),
+    {
+      member: 'keys.exhaust',
+      json: '{"remaining":{"day":0}}',
+    },
+  ),
+  row('keys.update', '/keys/issued-key', ({ sandbox }) => sandbox.keys.revoke('issued-key'), {
+    member: 'keys.revoke',
+    json: '{"revoked":true}',
+  }),
   row('keys.delete', '/keys/issued-key', ({ sandbox }) => sandbox.keys.delete('issued-key')),
   row('clock.read', '/clock', ({ sandbox }) => sandbox.clock.read()),
   row(
