@@ -126,6 +126,42 @@ const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'invalid tokens of 25 characters in sandboxes made on use (R1)',
+    isLong: true,
+    options: ['--auto-create'],
+    async run(target, times) {
+      await repeat(40_000 * times, (index) => {
+        const token = String(index).padStart(25, 'k')
+        return target.ask('GET', `/sandboxes/u${Math.floor(index / 1_000)}/v1/pets?limit=1`, {
+          token,
+        })
+      })
+    },
+  },
+  {
+    name: 'headers of 15 KB over three sandboxes (R1)',
+    options: ['--sandbox', 'a', '--sandbox', 'b'],
+    async run(target, times) {
+      await repeat(2_500 * times, (index) => {
+        const long = `${index}-`.padEnd(15_000, 'x')
+        const place = ['', '/sandboxes/a', '/sandboxes/b'][index % 3]
+        return target.ask('GET', `${place}/v1/pets?limit=1`, { long })
+      })
+    },
+  },
+  {
+    name: 'names of 1,000 characters in sandboxes made on use, with the default keys (R1)',
+    isLong: true,
+    options: ['--auto-create', '--rate-limits', 'report-only'],
+    async run(target, times) {
+      const body = JSON.stringify({ name: '\u4e2d'.repeat(1_000), categoryId: 1 })
+      await repeat(10_000 * times, (index) => {
+        const path = `/sandboxes/n${Math.floor(index / 2_000)}/v1/pets`
+        return target.ask('POST', path, { body, token: 'pro-key' })
+      })
+    },
+  },
+  {
     name: 'sandboxes made on use, more than there may be, each with a request log of long bodies',
     options: ['--auto-create'],
     async run(target, times) {
@@ -227,8 +263,16 @@ class Target {
   }
 
   /** Asks for something, and reads the answer; gives its status. */
-  async ask(method: string, path: string, { body = '', token = '' } = {}): Promise<number> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  async ask(
+    method: string,
+    path: string,
+    { body = '', token = '', long = '' } = {},
+  ): Promise<number> {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-long': long,
+    }
     const place = { port: this.#port, host: '127.0.0.1', method, path, headers }
     const request = this.#hasTls
       ? https.request({ ...place, rejectUnauthorized: false })

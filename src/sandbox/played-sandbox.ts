@@ -10,13 +10,13 @@ import { yieldToEventLoop } from '../mock/api/real-time.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { readInput } from '../mock/input/schema.ts'
-import { SharedMemory } from '../mock/log/byte-budget.ts'
 import {
   defaultMaxRequests,
   inOrder,
   pastRequest,
   type SandboxEvent,
 } from '../mock/log/request-log.ts'
+import { SharedMemory } from '../mock/log/shared-memory.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'

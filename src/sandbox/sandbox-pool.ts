@@ -3,8 +3,8 @@ import { object, optional, withDefault } from '../mock/input/object.ts'
 import { definedOf } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { flag, integer } from '../mock/input/values.ts'
-import { type SharedLimits, SharedMemory, sharedLimits } from '../mock/log/byte-budget.ts'
 import { Listeners } from '../mock/log/listeners.ts'
+import { type SharedLimits, SharedMemory, sharedLimits } from '../mock/log/shared-memory.ts'
 import {
   type ReadSandboxOptions,
   type SharedSandboxOptions,

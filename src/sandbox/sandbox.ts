@@ -14,11 +14,11 @@ import { Breaks } from '../mock/api/real-time.ts'
 import { handle } from '../mock/engine/handle.ts'
 import { definedOf } from '../mock/input/record.ts'
 import { readInput } from '../mock/input/schema.ts'
-import { SharedMemory } from '../mock/log/byte-budget.ts'
 import type { LoggedRequest } from '../mock/log/logged-request.ts'
 import { Recording } from '../mock/log/recording.ts'
 import { Redactor } from '../mock/log/redactor.ts'
 import { defaultMaxRequests, isLogged, type SandboxEvent } from '../mock/log/request-log.ts'
+import { SharedMemory } from '../mock/log/shared-memory.ts'
 import {
   type ReadSandboxOptions,
   type SandboxConfig,
@@ -27,7 +27,7 @@ import {
 } from '../mock/state/beginning.ts'
 import { systemClock } from '../mock/state/clock.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
-import { begin, freshState, readSnapshot, restoringStep, type State } from '../mock/state/state.ts'
+import { freshState, readSnapshot, restoringStep, type State } from '../mock/state/state.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlResponse } from './controls/http/route.ts'
 import type { WhatIfOptions } from './controls/reports.ts'
@@ -77,7 +77,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 /**
  * Creates a sandbox from parsed options.
  *
- * @param memory Memory budgets that it shares with other sandboxes.
+ * @param memory Memory that it shares with other sandboxes.
  * @param past Returns all events so far, for its findings; by default those in the request log.
  */
 export function sandboxOf(
@@ -94,9 +94,21 @@ export function sandboxOf(
     options.coverage,
     () => controls,
   )
-  begin(state, memory)
-  const record = new Recording(memory.replays, () => restoringStep(state))
-  state.requests.recordIn(record)
+  const memoryUser = {
+    remembered: () => ({
+      requests: state.requests.bytes,
+      tokens: state.quotas.tokens + state.requests.tokens,
+      names: state.pets.nameCharacters,
+    }),
+    forgetOldest: (kind: 'requests' | 'tokens') => {
+      if (kind === 'requests') state.requests.forgetOldest()
+      else if (state.quotas.tokens > state.requests.tokens) state.quotas.forgetOldestToken()
+      else state.requests.forgetOldestToken()
+    },
+  }
+  const updateMemory = (): void => beginning.memory.update(memoryUser)
+  state.requests.watch(updateMemory)
+  const record = state.requests.recordIn((kept) => new Recording(kept, () => restoringStep(state)))
   const underWay = new UnderWay()
   const controls = createControls({
     state: () => state,
@@ -105,16 +117,22 @@ export function sandboxOf(
       secrets.add(text)
       redactor.add(text)
     },
-    observer: record,
+    observer: {
+      execute(call, run) {
+        const result = record.execute(call, run)
+        updateMemory()
+        return result
+      },
+    },
     past: past ?? (() => state.requests.past()),
     replace: (next) => {
-      begin(next, beginning.memory, state)
+      if (next.requests !== state.requests) next.requests.takeOver(state.requests)
       state = next
     },
     shareMemory: (next) => {
+      beginning.memory.leave(memoryUser)
       beginning = { ...beginning, memory: next }
-      state.requests.useBudget(next.requests)
-      record.useBudget(next.replays)
+      next.update(memoryUser)
     },
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>

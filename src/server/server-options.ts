@@ -4,7 +4,7 @@ import { list, type NamedSchema, object, optional, withDefault } from '../mock/i
 import { isRecord } from '../mock/input/record.ts'
 import { described, type Input, type Output, type Schema } from '../mock/input/schema.ts'
 import { bearerToken, custom, integer, text } from '../mock/input/values.ts'
-import { type SharedLimits, sharedLimits } from '../mock/log/byte-budget.ts'
+import { type SharedLimits, sharedLimits } from '../mock/log/shared-memory.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { SandboxPool } from '../sandbox/sandbox-pool.ts'
 import { tlsFiles } from './tls.ts'

@@ -1,10 +1,10 @@
 import type { ApiRequest, Headers } from '../../mock/api/message.ts'
 import { Breaks } from '../../mock/api/real-time.ts'
 import { definedOf } from '../../mock/input/record.ts'
-import { sharedLimits } from '../../mock/log/byte-budget.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import type { Step } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
+import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import {
   type Capture,
   captureFile,

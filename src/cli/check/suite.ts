@@ -15,7 +15,7 @@ import { type CoverageFragment, coverageFragment } from '../../checks/coverage/c
 import { type Configuration, type GapValue, valueText } from '../../checks/replay/choices.ts'
 import { formatValue, type GapSettings } from '../../mock/api/gaps.ts'
 import { readInput } from '../../mock/input/schema.ts'
-import { sharedLimits } from '../../mock/log/byte-budget.ts'
+import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'

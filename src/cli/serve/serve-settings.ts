@@ -20,8 +20,8 @@ import {
   ValidationError,
 } from '../../mock/input/schema.ts'
 import { bearerToken, instant, integer, nameIn, oneOf, text } from '../../mock/input/values.ts'
-import { byteCount, sharedLimits } from '../../mock/log/byte-budget.ts'
 import { defaultMaxRequests } from '../../mock/log/request-log.ts'
+import { byteCount, sharedLimits } from '../../mock/log/shared-memory.ts'
 import { rateLimitMode } from '../../mock/state/beginning.ts'
 import { clockSpeed } from '../../mock/state/clock.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'

@@ -159,3 +159,8 @@ const encoder = new TextEncoder()
 export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }
+
+/** Returns a part of a text; unlike a slice, it doesn't keep the whole text in memory. */
+export function copyPart(text: string, start: number, end: number): string {
+  return String(JSON.parse(JSON.stringify(text.slice(start, end))))
+}

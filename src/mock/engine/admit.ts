@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest, type KeyProblem } from '../api/error.ts'
 import { lastDateAt, rejectionLimits, retryAfter, retryTime } from '../api/gaps/limits.ts'
 import type { GapValues } from '../api/gaps.ts'
-import type { ApiRequest } from '../api/message.ts'
+import { type ApiRequest, copyPart } from '../api/message.ts'
 import { type Limits, plans } from '../api/plans.ts'
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import { formatInstant } from '../input/values.ts'
@@ -68,7 +68,7 @@ function unauthenticated(
     headers: { 'www-authenticate': challenge },
     ...why,
   })
-  return { kind: 'unauthenticated', token: token.slice(0, maxKeyLength), rejection }
+  return { kind: 'unauthenticated', token: copyPart(token, 0, maxKeyLength), rejection }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   type BrokenResponse,
+  copyPart,
   type Disconnect,
   type Headers,
   type Outcome,
@@ -91,17 +92,44 @@ export interface LoggedRequest extends RequestTiming, RequestResult {
   readonly at: number
 }
 
-/** A request as the log itself sees it: writable, with internal fields. */
-export type OpenRequest = { -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name] } & {
-  /** Bytes that it occupies in the log. */
+/** Something that a sandbox keeps in its log, in its recording, or in both. */
+export interface Kept {
+  /** Bytes that it occupies. */
   bytes: number
-  /** Its age in the byte budget. */
-  age: number
-  /** Whether the response is complete once it is sent. */
-  isWhole: boolean
-  /** Whether it comes from a capture, so that its timing is known. */
-  readonly isPast: boolean
+  /** Number of places that keep it. */
+  holders: number
 }
+
+/** Bytes that a sandbox keeps in its log and its recording; what is in both counts once. */
+export class KeptBytes {
+  total = 0
+
+  hold(one: Kept): void {
+    if (one.holders === 0) this.total += one.bytes
+    one.holders++
+  }
+
+  release(one: Kept): void {
+    one.holders--
+    if (one.holders === 0) this.total -= one.bytes
+  }
+
+  /** Adds bytes to something that may be kept. */
+  grow(one: Kept, bytes: number): void {
+    one.bytes += bytes
+    if (one.holders > 0) this.total += bytes
+  }
+}
+
+/** A request as the log itself sees it: writable, with internal fields. */
+export type OpenRequest = {
+  -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name]
+} & Kept & {
+    /** Whether the response is complete once it is sent. */
+    isWhole: boolean
+    /** Whether it comes from a capture, so that its timing is known. */
+    readonly isPast: boolean
+  }
 
 /** The transfer of a body in pieces, which continues after its request was logged. */
 export interface SentBody {
@@ -156,7 +184,7 @@ export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenReq
     sent: undefined,
     abortedBy: undefined,
     bytes: 0,
-    age: 0,
+    holders: 0,
     isWhole: false,
     isPast: kind === 'past',
   }
@@ -185,8 +213,7 @@ export function cutBody<Message extends object>(
   // A restored body was cut before, and has `…` at its end.
   if (body.length <= maxBody + 1) return message
   const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
-  // A copy, since a slice would keep the whole text alive.
-  const kept: unknown = JSON.parse(JSON.stringify(body.slice(0, maxBody)))
+  const kept = copyPart(body, 0, maxBody)
   return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
 }
 
@@ -203,24 +230,21 @@ export function loggedOutcome(outcome: Outcome): LoggedOutcome {
 const plainBytes = 1_536
 
 /** Estimates the bytes of a request: rather too many, since a character takes at most two bytes. */
-export function bytesOf({
-  request,
-  outcome,
-}: {
-  readonly request: Pick<ApiRequest, 'url' | 'headers' | 'body'>
-  readonly outcome: object
-}): number {
-  let characters = request.url.length + shownLength(request.body) + lengthOf(request.headers)
-  if (isResponse(outcome)) characters += shownLength(outcome.body) + lengthOf(outcome.headers)
-  return plainBytes + 2 * characters
+export function requestBytes({
+  url,
+  headers,
+  body,
+}: Pick<ApiRequest, 'url' | 'headers' | 'body'>): number {
+  return plainBytes + 2 * (url.length + lengthOf(headers) + body.length)
+}
+
+/** Estimates the bytes of an outcome in the log. */
+export function outcomeBytes(outcome: object): number {
+  return isResponse(outcome) ? 2 * (outcome.body.length + lengthOf(outcome.headers)) : 0
 }
 
 function isResponse(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
   return 'body' in outcome
-}
-
-function shownLength(body: string): number {
-  return Math.min(body.length, maxBody)
 }
 
 /** Returns the number of characters in headers, plus some overhead for each. */

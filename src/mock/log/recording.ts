@@ -1,6 +1,11 @@
 import type { ApiRequest } from '../api/message.ts'
-import type { ByteBudget, Evictable } from './byte-budget.ts'
-import { cutBody, type OpenRequest, type RequestTiming, timingOf } from './logged-request.ts'
+import {
+  type Kept,
+  type KeptBytes,
+  type OpenRequest,
+  type RequestTiming,
+  timingOf,
+} from './logged-request.ts'
 import type { StateChange } from './request-view.ts'
 
 /** A control call that is executed. */
@@ -45,30 +50,17 @@ interface Dropped {
   readonly before: number
 }
 
-/** A continuous part of a sandbox's history, from its start or from a copy of its state. */
-class Segment {
-  readonly steps: (OpenRequest | ControlStep)[]
-  readonly dropped: Dropped | undefined
-  /** The age of its latest step in the byte budget. */
-  age: number
-  /** Bytes of the steps. A copy of the state isn't counted, since it takes no more than the sandbox itself. */
-  bytes = 0
-
-  constructor(age: number, copy?: { readonly step: ControlStep; readonly dropped: Dropped }) {
-    this.age = age
-    this.steps = copy === undefined ? [] : [copy.step]
-    this.dropped = copy?.dropped
-  }
-}
-
 /** Maximum number of events to keep. */
 export const maxMarks = 1_000
 
-/** Size of a segment in bytes; after that another one begins. */
-const segmentBytes = 4_194_304
+/** Maximum number of steps in a recording. */
+export const maxSteps = 5_000
 
-/** Bytes of a step besides its text, for its headers and objects. */
-const stepBytes = 1_000
+/** Maximum size of a control call in a recording, in bytes. */
+const maxCallBytes = 4_194_304
+
+/** Bytes of a control call besides its texts. */
+const callBytes = 1_000
 
 /** The known history of a sandbox. */
 export interface KnownSteps {
@@ -79,42 +71,52 @@ export interface KnownSteps {
   readonly marks: readonly StateChange[]
 }
 
+/** A control call in a recording. */
+interface RecordedCall extends Kept {
+  readonly control: ControlStep
+}
+
+/** A place from which the steps can be replayed without those before it. */
+interface Restart {
+  /** Number of steps before it. */
+  readonly place: number
+  /** Restores the state at that place. */
+  readonly copy: ControlStep
+  readonly dropped: Dropped
+}
+
 /**
  * The requests of a log in the order of their starts, and the control calls between them; captures and what-if replay
- * them. There are at most two segments. When the newer one is full, the older one is dropped and the next one begins
- * with a copy of the state.
+ * them. If there are too many, the older half is dropped, and a copy of the state takes its place.
  */
-export class Recording implements Evictable, ControlObserver {
-  #older: Segment | undefined
-  /** `undefined` after everything was dropped; the next segment then begins with a copy of the state. */
-  #newer: Segment | undefined
+export class Recording implements ControlObserver {
+  readonly #steps: (OpenRequest | RecordedCall)[] = []
+  #dropped: Dropped | undefined
+  /** The place in the middle of the steps; `undefined` if there are few. */
+  #middle: Restart | undefined
   /** Number of all requests, including dropped ones. */
   #requests = 0
   /** Whether a control call is running; the calls that it makes are part of it. */
   #isBusy = false
-  #budget: ByteBudget
+  readonly #kept: KeptBytes
   readonly #copyState: () => ControlStep
   readonly #marks: StateChange[] = []
 
   /**
-   * @param budget The bytes that it shares with other recordings; the oldest steps are evicted first.
+   * @param kept Counts the bytes of the steps.
    * @param copyState Returns the control call that restores the current state.
    */
-  constructor(budget: ByteBudget, copyState: () => ControlStep) {
-    this.#budget = budget
+  constructor(kept: KeptBytes, copyState: () => ControlStep) {
+    this.#kept = kept
     this.#copyState = copyState
-    this.#newer = new Segment(budget.nextAge())
   }
 
   get known(): KnownSteps {
-    const older = this.#older
-    this.#newer ??= this.#begun()
-    const { steps, dropped } = this.#newer
-    const marks = this.#marks.slice()
-    if (older === undefined) return { steps: steps.map(stepOf), dropped, marks }
-    // The newer segment continues the older one, so its copy of the state isn't needed.
-    const all = [...older.steps, ...steps.slice(1)]
-    return { steps: all.map(stepOf), dropped: older.dropped, marks }
+    return {
+      steps: this.#steps.map(stepOf),
+      dropped: this.#dropped,
+      marks: this.#marks.slice(),
+    }
   }
 
   addMark(mark: StateChange): void {
@@ -124,18 +126,9 @@ export class Recording implements Evictable, ControlObserver {
 
   /** Adds a request that has started. */
   begin(request: OpenRequest): void {
-    const { url, body } = request.request
-    const bytes = stepBytes + url.length + body.length
-    const segment = this.#withRoomFor(bytes)
+    this.#makeRoom()
     this.#requests++
-    this.#put(segment, request, bytes)
-  }
-
-  /** Counts the size of a request's outcome. */
-  end({ outcome }: OpenRequest): void {
-    if (this.#newer === undefined || !('body' in outcome)) return
-    this.#newer.bytes += outcome.body.length
-    this.#budget.add(this, outcome.body.length)
+    this.#put(request)
   }
 
   /** Executes a control call, and records it if it succeeds. */
@@ -143,104 +136,68 @@ export class Recording implements Evictable, ControlObserver {
     if (this.#isBusy) return run()
     this.#isBusy = true
     try {
-      const segment = this.#withRoomFor(stepBytes)
+      this.#makeRoom()
       const result = run()
-      const copy = copyOf(recordableInput(call, result))
-      // A step that can't be copied is missing, so all before is dropped; the next copy of the state includes its
-      // effect.
-      if (copy === undefined) this.#forget()
-      else this.#put(segment, { do: 'control', ...call, given: copy.given }, copy.bytes)
+      this.#addCall(call, result)
       return result
     } finally {
       this.#isBusy = false
     }
   }
 
-  get oldest(): number | undefined {
-    return (this.#older ?? this.#newer)?.age
+  /** Drops the steps before the middle, or all if there are few; a copy of the state takes their place. */
+  dropOlder(): void {
+    const { place, copy, dropped } = this.#middle ?? this.#restartHere()
+    this.#middle = undefined
+    for (const step of this.#steps.splice(0, place)) this.#kept.release(step)
+    this.#dropped = dropped
+    // A copy takes no more than the sandbox itself.
+    const first = { control: copy, bytes: 0, holders: 1 }
+    this.#steps.unshift(first)
   }
 
-  /** Drops the older segment, or all if there is only one. */
-  evictOldest(): void {
-    const dropped = this.#older ?? this.#newer
-    if (this.#older === undefined) this.#newer = undefined
-    this.#older = undefined
-    if (dropped === undefined) return
-    this.#budget.remove(this, dropped.bytes)
-    // The requests may stay in the log for long, but are not replayed any more.
-    for (const step of dropped.steps) if ('request' in step) step.request = cutBody(step.request)
+  #makeRoom(): void {
+    if (this.#steps.length >= maxSteps) this.dropOlder()
+    if (this.#steps.length >= maxSteps / 2) this.#middle ??= this.#restartHere()
   }
 
-  /** Moves the recording to another budget. */
-  useBudget(budget: ByteBudget): void {
-    const [older, newer] = [this.#older, this.#newer]
-    const bytes = this.bytes
-    this.#older = undefined
-    this.#newer = undefined
-    this.#budget.remove(this, bytes)
-    this.#budget = budget
-    for (const one of [older, newer]) if (one !== undefined) one.age = budget.nextAge()
-    this.#older = older
-    this.#newer = newer
-    budget.add(this, bytes)
+  #restartHere(): Restart {
+    const copy = this.#copyState()
+    const dropped = { requests: this.#requests, before: copy.at }
+    return { place: this.#steps.length, copy, dropped }
   }
 
-  /** @throws Error naming the violated invariant. */
-  check(): void {
-    const { used, max } = this.#budget
-    if (this.bytes < 0 || this.bytes > used) {
-      throw new Error(`The recording takes ${this.bytes} bytes, and its budget counts ${used}`)
+  #put(step: OpenRequest | RecordedCall): void {
+    this.#kept.hold(step)
+    this.#steps.push(step)
+  }
+
+  #addCall(call: ControlCall, result: unknown): void {
+    const copy = copyOf(recordableInput(call, result))
+    if (copy === undefined) {
+      // A call that can't be copied is missing, so the steps before it can't be replayed any more.
+      this.#middle = undefined
+      this.dropOlder()
+      return
     }
-    if (used > max) throw new Error(`The recordings take ${used} bytes of ${max}`)
-  }
-
-  /** Bytes of all that it keeps. */
-  get bytes(): number {
-    return (this.#older?.bytes ?? 0) + (this.#newer?.bytes ?? 0)
-  }
-
-  /** Returns the segment for the next step: a new one if the newer one has no room. */
-  #withRoomFor(bytes: number): Segment {
-    const newer = this.#newer
-    if (newer !== undefined && newer.bytes + bytes <= segmentBytes) return newer
-    if (this.#older !== undefined) this.evictOldest()
-    this.#older = newer
-    this.#newer = this.#begun()
-    return this.#newer
-  }
-
-  /** Creates a segment that begins with a copy of the state. */
-  #begun(): Segment {
-    const step = this.#copyState()
-    const dropped = { requests: this.#requests, before: step.at }
-    return new Segment(this.#budget.nextAge(), { step, dropped })
-  }
-
-  #put(segment: Segment, step: OpenRequest | ControlStep, bytes: number): void {
-    segment.steps.push(step)
-    segment.bytes += bytes
-    segment.age = this.#budget.nextAge()
-    this.#budget.add(this, bytes)
-  }
-
-  #forget(): void {
-    while (this.#newer !== undefined) this.evictOldest()
+    const control: ControlStep = { do: 'control', ...call, given: copy.given }
+    this.#put({ control, bytes: copy.bytes, holders: 0 })
   }
 }
 
 /** Returns a step with its current timing, which doesn't change while a replay waits. */
-function stepOf(step: OpenRequest | ControlStep): Step {
-  if (!('request' in step)) return step
+function stepOf(step: OpenRequest | RecordedCall): Step {
+  if ('control' in step) return step.control
   const { at, request, id } = step
   return { do: 'request', at, request, number: id === 0 ? undefined : id, timing: timingOf(step) }
 }
 
-/** Returns an isolated copy of a control call's arguments; `undefined` if they can't be copied or exceed a segment. */
+/** Returns an isolated copy of a control call's arguments; `undefined` if they can't be copied or are too large. */
 function copyOf(given: readonly unknown[]) {
   // Both throw a RangeError for input that is nested deeper than the stack.
   try {
-    const bytes = stepBytes + lengthOf(given)
-    return bytes > segmentBytes ? undefined : { given: structuredClone(given), bytes }
+    const bytes = callBytes + 2 * lengthOf(given)
+    return bytes > maxCallBytes ? undefined : { given: structuredClone(given), bytes }
   } catch {
     return undefined
   }

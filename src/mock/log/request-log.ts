@@ -3,17 +3,19 @@ import { hasLeft } from '../api/message.ts'
 import { hostNow, realNow, Turns } from '../api/real-time.ts'
 import type { Output } from '../input/schema.ts'
 import { formatInstant } from '../input/values.ts'
-import type { ByteBudget, Evictable } from './byte-budget.ts'
 import { Listeners } from './listeners.ts'
 import {
-  bytesOf,
   cutBody,
+  type Kept,
+  KeptBytes,
   type LoggedRequest,
   loggedOutcome,
   newRequest,
   type OpenRequest,
+  outcomeBytes,
   type RequestResult,
   type RequestTiming,
+  requestBytes,
 } from './logged-request.ts'
 import { maxMarks, type Recording } from './recording.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
@@ -43,10 +45,10 @@ export interface LogPosition {
 
 /** A step from one position to the next. */
 export interface LogStep {
-  /** Position after the entry; pass it to `next()` for the step after this one. */
+  /** Position after the request; pass it to `next()` for the step after this one. */
   readonly position: LogPosition
-  /** The request; `undefined` at the log's end. */
-  readonly entry: RequestView | undefined
+  /** Returns the view of the request; `undefined` at the log's end. */
+  readonly show: (() => RequestView) | undefined
   /** Whether no request between the two positions is missing. */
   readonly isWhole: boolean
 }
@@ -55,11 +57,9 @@ export interface LogStep {
 export type SandboxEvent = LoggedRequest | { readonly mark: StateChange }
 
 /** A request of a restored log, of which only the view is known. */
-interface RestoredRequest {
+interface RestoredRequest extends Kept {
   readonly id: number
   readonly view: RequestView
-  readonly bytes: number
-  age: number
 }
 
 type ShownRequest = OpenRequest | RestoredRequest
@@ -69,7 +69,7 @@ type ShownRequest = OpenRequest | RestoredRequest
  * it is read, `end()` when its outcome is known, and `close()` or `abort()` when its response has ended; nothing else
  * writes to it. A reset begins a new log, which takes over the history.
  */
-export class RequestLog implements Evictable {
+export class RequestLog {
   /** Random and not saved, since the continuation of a snapshot is another log. */
   readonly #epoch = crypto.getRandomValues(new Uint32Array(2)).join('')
   /** The id of the last request at its restoration. */
@@ -79,13 +79,10 @@ export class RequestLog implements Evictable {
   readonly #size: number
   /** The kept requests by ascending id. */
   readonly #shown: ShownRequest[] = []
-  #bytes = 0
   #lastId = 0
   #nextId: number | undefined
   /** Whether another log continues this one. */
   #isOver = false
-  /** The bytes that it shares with other logs; `undefined` before it is activated. */
-  #budget: ByteBudget | undefined
   readonly #hide: HideKeys
   #marks: StateChange[] = []
   #history = new EventHistory()
@@ -134,6 +131,7 @@ export class RequestLog implements Evictable {
   begin(request: ApiRequest, arrived: LoggedRequest, at: number): LoggedRequest {
     const logged = openOf(arrived)
     logged.request = request
+    logged.bytes = requestBytes(request)
     logged.at = at
     if (this.#nextId !== undefined) logged.id = this.#nextId
     this.#nextId = undefined
@@ -173,15 +171,12 @@ export class RequestLog implements Evictable {
     logged.sent = result.sent
     logged.abortedBy = result.abortedBy
     logged.outcome = loggedOutcome(outcome)
+    history.kept.grow(logged, outcomeBytes(logged.outcome))
     if (this.#isOver) return
     logged.client = history.clients.numberOf(result.token)
     if (logged.id === 0) logged.id = this.#lastId + 1
     this.#lastId = Math.max(this.#lastId, logged.id)
-    history.recording?.end(logged)
-    if (this.#size > 0) {
-      logged.bytes = bytesOf(logged)
-      this.#put(logged)
-    }
+    if (this.#size > 0) this.#put(logged)
     if (history.listeners.size > 0) history.listeners.emit(this.#view(logged))
     history.watchers.emit(logged)
   }
@@ -260,8 +255,9 @@ export class RequestLog implements Evictable {
   // Listeners and recordings.
 
   /** Connects a recording, which records all that follows for replays, also after resets. */
-  recordIn(recording: Recording): void {
-    this.#history.recording = recording
+  recordIn(createRecording: (kept: KeptBytes) => Recording): Recording {
+    this.#history.recording = createRecording(this.#history.kept)
+    return this.#history.recording
   }
 
   /** Calls a listener with the view of each new request; returns a function that removes it. */
@@ -334,11 +330,11 @@ export class RequestLog implements Evictable {
     const found = this.#shown[this.#placeAfter(startId)]
     if (found === undefined) {
       const isWhole = isFollowing && startId === this.#lastId
-      return { position: this.position, entry: undefined, isWhole }
+      return { position: this.position, show: undefined, isWhole }
     }
     return {
       position: { epoch: this.#epoch, id: found.id },
-      entry: this.#view(found),
+      show: () => this.#view(found),
       isWhole: isFollowing && found.id === startId + 1,
     }
   }
@@ -358,37 +354,42 @@ export class RequestLog implements Evictable {
 
   /** Adds a request; replaces the oldest if the log is full. */
   #put(one: ShownRequest): void {
-    one.age = this.#budget?.nextAge() ?? 0
-    if (this.#shown.length >= this.#size) this.evictOldest()
+    if (this.#shown.length >= this.#size) this.#evictOldest()
     if (one.id > (this.#shown.at(-1)?.id ?? 0)) this.#shown.push(one)
     // Replayed requests may end in another order than they began.
     else this.#shown.splice(this.#placeAfter(one.id), 0, one)
-    this.#bytes += one.bytes
-    this.#budget?.add(this, one.bytes)
+    this.#history.kept.hold(one)
   }
 
-  get oldest(): number | undefined {
-    return this.#shown[0]?.age
-  }
-
-  evictOldest(): void {
+  #evictOldest(): void {
     const evicted = this.#shown.shift()
-    if (evicted === undefined) return
-    this.#bytes -= evicted.bytes
-    this.#budget?.remove(this, evicted.bytes)
+    if (evicted !== undefined) this.#history.kept.release(evicted)
   }
 
   clear(): void {
-    while (this.#shown.length > 0) this.evictOldest()
+    while (this.#shown.length > 0) this.#evictOldest()
   }
 
-  /** Moves the log to a budget that it shares with other logs. */
-  useBudget(budget: ByteBudget): void {
-    const shown = this.#shown.splice(0)
-    this.#budget?.remove(this, this.#bytes)
-    this.#bytes = 0
-    this.#budget = budget
-    for (const one of shown) this.#put(one)
+  /** Bytes of the requests that it shows or its recording has. */
+  get bytes(): number {
+    return this.#history.kept.total
+  }
+
+  /** Drops the older requests of the recording if it reaches back as far as the log, or else the oldest one in the log. */
+  forgetOldest(): void {
+    const { bytes } = this
+    const [oldest] = this.#shown
+    if (oldest === undefined || oldest.holders > 1) this.#history.recording?.dropOlder()
+    if (this.bytes === bytes) this.#evictOldest()
+  }
+
+  /** Number of tokens by which it tells clients apart. */
+  get tokens(): number {
+    return this.#history.clients.size
+  }
+
+  forgetOldestToken(): void {
+    this.#history.clients.forgetOldest()
   }
 
   /** Continues another log, which ends, and takes over its history. */
@@ -399,6 +400,7 @@ export class RequestLog implements Evictable {
     this.#startId = this.#lastId
     other.#history.continueFrom(this.#history.lastOrder)
     other.#history.clients.continueFrom(this.#history.clients.last)
+    other.#history.kept.total += this.bytes
     this.#history = other.#history
     other.clear()
     other.#isOver = true
@@ -436,7 +438,8 @@ export class RequestLog implements Evictable {
     if (this.#size === 0) return
     for (const entry of byId.slice(-this.#size)) {
       const view = { ...entry, request: cutBody(entry.request), outcome: cutBody(entry.outcome) }
-      this.#put({ id: entry.id, view, bytes: bytesOf(view), age: 0 })
+      const bytes = requestBytes(view.request) + outcomeBytes(view.outcome)
+      this.#put({ id: entry.id, view, bytes, holders: 0 })
     }
   }
 
@@ -449,15 +452,12 @@ export class RequestLog implements Evictable {
     const sum = this.#shown.reduce((bytes, one) => bytes + one.bytes, 0)
     const isOrdered = this.#shown.every(({ id }, index) => (this.#shown[index - 1]?.id ?? 0) < id)
     const broken = [
-      [sum !== this.#bytes, `the requests take ${sum} bytes, and ${this.#bytes} are counted`],
+      [sum > this.bytes, `the requests take ${sum} bytes, and ${this.bytes} are counted`],
       [this.#shown.length > this.#size, `it shows ${this.#shown.length} of ${this.#size}`],
       [!isOrdered, 'its ids are not ascending'],
       [(this.#shown.at(-1)?.id ?? 0) > this.#lastId, 'its last id is below one of its requests'],
-      [(this.#budget?.used ?? 0) < sum, 'its budget counts less than its requests take'],
-      [(this.#budget?.used ?? 0) > (this.#budget?.max ?? 0), 'its budget is exceeded'],
     ] as const
     for (const [isBroken, text] of broken) if (isBroken) throw new Error(`The log: ${text}`)
-    this.#history.recording?.check()
   }
 }
 
@@ -519,6 +519,7 @@ class EventHistory {
   readonly watchers = new Listeners<SandboxEvent>()
   readonly listeners = new Listeners<RequestView>()
   recording: Recording | undefined
+  readonly kept = new KeptBytes()
 
   /** Continues after a place, unless the sequence is already further. */
   continueFrom(order: number): void {
@@ -540,9 +541,17 @@ class ClientNumbers {
     if (known !== undefined) return known
     this.last++
     this.#known.set(token, this.last)
-    const [oldest = ''] = this.#known.keys()
-    if (this.#known.size > maxClients) this.#known.delete(oldest)
+    if (this.#known.size > maxClients) this.forgetOldest()
     return this.last
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  forgetOldest(): void {
+    const [oldest = ''] = this.#known.keys()
+    this.#known.delete(oldest)
   }
 
   /** Returns the number of a token; `undefined` if it has none. */

@@ -12,6 +12,7 @@ import { FullError, InputError } from '../input/input-error.ts'
 import { list, object, optional } from '../input/object.ts'
 import type { Output } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
+import { maxNames, SharedMemory } from '../log/shared-memory.ts'
 import type { Clock } from './clock.ts'
 import { defaultLimits, maxNameCharacters, maxPets, type SandboxLimits } from './limits.ts'
 import { mix, Random } from './random.ts'
@@ -96,6 +97,7 @@ export class Pets {
   #shuffleSeed: number
   #highestId: Int64 = 0
   readonly #most: number
+  readonly #memory: Pick<SharedMemory, 'hasRoomForNames'>
   #nameCharacters = 0
   /** Times from which the list shows the pets that it doesn't show yet, in Unix milliseconds. */
   readonly #listedAt = new Map<Int64, number>()
@@ -108,8 +110,10 @@ export class Pets {
     randomSeed: number,
     limits: SandboxLimits = defaultLimits,
     sequence: GapValues['idSequence'] = 'sequential',
+    memory: Pick<SharedMemory, 'hasRoomForNames'> = new SharedMemory(),
   ) {
     this.#most = limits.pets
+    this.#memory = memory
     this.#random = new Random(randomSeed)
     this.#shuffleSeed = mix(randomSeed >>> 0)
     this.#categories = new Set(seed.map(({ categoryId }) => categoryId))
@@ -119,6 +123,11 @@ export class Pets {
 
   get size(): number {
     return this.#byId.size
+  }
+
+  /** Number of characters in the names of all pets. */
+  get nameCharacters(): number {
+    return this.#nameCharacters
   }
 
   /** Returns whether a pet of the seed has this category. */
@@ -210,6 +219,7 @@ export class Pets {
       ids.add(id)
     })
     this.#expectRoom(pets)
+    this.#expectSharedRoom(charactersIn(pets))
     return this.#insertAll(pets, sequence)
   }
 
@@ -229,6 +239,7 @@ export class Pets {
    */
   addOne(pet: PetToAdd, sequence: GapValues['idSequence']): Pet {
     this.#expectRoom([pet])
+    this.#expectSharedRoom(pet.name.length)
     return this.#insert(pet.id ?? this.#nextId(sequence), pet)
   }
 
@@ -240,6 +251,7 @@ export class Pets {
   replace(pet: Pet): void {
     const before = this.#byId.get(pet.id)?.name.length ?? 0
     this.#expectCharacters(pet.name.length - before)
+    this.#expectSharedRoom(pet.name.length - before)
     const listedAt = this.#listedAt.get(pet.id)
     this.delete(pet.id)
     this.#insert(pet.id, pet)
@@ -295,9 +307,13 @@ export class Pets {
   }
 
   /** @throws {@link InputError} if two pets have the same id, or there are too many. */
-  static restore(saved: Output<typeof savedPets>, limits?: SandboxLimits): Pets {
+  static restore(
+    saved: Output<typeof savedPets>,
+    limits?: SandboxLimits,
+    memory?: SharedMemory,
+  ): Pets {
     const { highestId, random, shuffleSeed, unlisted = [] } = saved
-    const pets = new Pets(saved.list, 0, limits)
+    const pets = new Pets(saved.list, 0, limits, 'sequential', memory)
     pets.#categories = new Set(saved.categories)
     if (highestId > pets.#highestId) pets.#highestId = highestId
     pets.#random = new Random(random)
@@ -330,7 +346,7 @@ export class Pets {
         `Cannot add pets: there would be ${this.size + pets.length}, and ${most} are allowed; delete some`,
       )
     }
-    this.#expectCharacters(pets.reduce((sum, { name }) => sum + name.length, 0))
+    this.#expectCharacters(charactersIn(pets))
   }
 
   #expectCharacters(more: number): void {
@@ -338,6 +354,14 @@ export class Pets {
     if (more <= 0 || characters <= maxNameCharacters) return
     throw new FullError(
       `Cannot use these names: all pets would have names of ${characters} characters together, and ${maxNameCharacters} are allowed; use shorter ones, or delete some pets`,
+    )
+  }
+
+  /** @throws {@link FullError} if the pets of all sandboxes would have too long names. */
+  #expectSharedRoom(more: number): void {
+    if (more <= 0 || this.#memory.hasRoomForNames(more)) return
+    throw new FullError(
+      `Cannot use these names: the pets of all sandboxes would have names of more than ${maxNames} characters; use shorter ones, or delete some pets`,
     )
   }
 
@@ -359,6 +383,10 @@ export class Pets {
       if (id !== 0 && !this.#byId.has(id)) return id
     }
   }
+}
+
+function charactersIn(pets: readonly Pick<Pet, 'name'>[]): number {
+  return pets.reduce((sum, { name }) => sum + name.length, 0)
 }
 
 /** Returns a copy that omits an undefined status. */

@@ -268,10 +268,20 @@ export class Quotas {
     const usage = this.#ofUnknown.get(token) ?? new Usage()
     this.#ofUnknown.delete(token)
     this.#ofUnknown.set(token, usage)
-    const [oldest = ''] = this.#ofUnknown.keys()
-    if (this.#ofUnknown.size > maxUnknownTokens) this.#ofUnknown.delete(oldest)
+    if (this.#ofUnknown.size > maxUnknownTokens) this.forgetOldestToken()
     usage.roll(now, begins)
     return usage
+  }
+
+  /** Number of unknown tokens. */
+  get tokens(): number {
+    return this.#ofUnknown.size
+  }
+
+  /** Forgets the unknown token that was used longest ago. */
+  forgetOldestToken(): void {
+    const [oldest = ''] = this.#ofUnknown.keys()
+    this.#ofUnknown.delete(oldest)
   }
 
   /** Removes the usage of a key, for instance when a new key is issued with the same text. */

@@ -10,7 +10,6 @@ import {
   ValidationError,
 } from '../input/schema.ts'
 import { custom } from '../input/values.ts'
-import type { SharedMemory } from '../log/byte-budget.ts'
 import type { ControlStep } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
 import { savedLog } from '../log/request-view.ts'
@@ -123,11 +122,11 @@ const rows = {
   }),
   /** The pets, the known categories and the next id. */
   pets: part({
-    fresh: ({ seed, randomSeed, limits, gaps }) =>
-      new Pets(seed.pets, randomSeed, limits, gaps.idSequence),
+    fresh: ({ seed, randomSeed, limits, gaps, memory }) =>
+      new Pets(seed.pets, randomSeed, limits, gaps.idSequence, memory),
     schema: savedPets,
     save: (pets) => pets.save(),
-    restore: (saved, { limits }) => Pets.restore(saved, limits),
+    restore: (saved, { limits, memory }) => Pets.restore(saved, limits, memory),
   }),
   /** The requests in the log, and the state changes between them. */
   requests: part({
@@ -166,17 +165,6 @@ export function makeState(make: (name: PartName) => unknown): State {
 export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
   const begun = { ...beginning, seed: { ...beginning.seed, ...definedOf(seed ?? {}) } }
   return { ...makeState((name) => parts[name].fresh(begun)), seed }
-}
-
-/**
- * Activates a state in place of another.
- *
- * @param before The active state so far, if any.
- */
-export function begin(next: State, memory: SharedMemory, before?: State): void {
-  if (next.requests === before?.requests) return
-  if (before !== undefined) next.requests.takeOver(before.requests)
-  next.requests.useBudget(memory.requests)
 }
 
 /** Returns the control call that restores everything as it is in a state; its snapshot is written when it is read. */

@@ -4,7 +4,7 @@ import { list, object, optional } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import { described, type Input, named, readInput, type Schema } from '../../mock/input/schema.ts'
 import { nameIn } from '../../mock/input/values.ts'
-import type { SharedMemory } from '../../mock/log/byte-budget.ts'
+import type { SharedMemory } from '../../mock/log/shared-memory.ts'
 import {
   type RateLimitMode,
   rateLimitMode,
@@ -115,7 +115,7 @@ export interface Controls extends AuditControls {
   snapshot(): Snapshot
   /**
    * Replays the requests in a copy of the sandbox with other gap values, and returns which responses these would have
-   * changed, for all requests or for one. Beyond 8 MiB only the latest are replayed; `dropped` describes the others.
+   * changed, for all requests or for one. Only the latest 2,500 to 5,000 steps are replayed; `dropped` describes the others.
    *
    * @experimental Options and result may change in a minor version.
    * @throws {@link NotFoundError} for a `request` that isn't in the log.
@@ -124,7 +124,7 @@ export interface Controls extends AuditControls {
   whatIf(options?: WhatIfOptions): Promise<WhatIf>
   /**
    * Returns a capture, which another sandbox can replay: the options of this one, and all requests and controls so far,
-   * with keys renamed. Beyond 8 MiB it contains only the latest steps; `dropped` describes the others.
+   * with keys renamed. It contains only the latest 2,500 to 5,000 steps; `dropped` describes the others.
    *
    * @experimental The format of captures may change in a minor version; earlier captures are still read.
    */
@@ -300,7 +300,7 @@ export const sandboxRoutes = {
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
-      'Returns how the sandbox began and each request and control since, with its keys renamed. Beyond 8 MiB it begins in the middle, as `dropped` says.',
+      'Returns how the sandbox began and each request and control since, with its keys renamed. After 5,000 steps it begins in the middle, as `dropped` says.',
     output: captureFile,
     run: ({ controls }) => controls.capture(),
   }),

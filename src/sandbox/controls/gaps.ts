@@ -49,7 +49,7 @@ export const gapRoutes = {
   whatIf: route('whatIf', {
     summary: 'Find the responses that other gap values would have changed',
     description:
-      'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. Beyond 8 MiB it begins in the middle, as `dropped` says.',
+      'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. After 5,000 steps it begins in the middle, as `dropped` says.',
     body: orNothing(named('WhatIfOptions', whatIfOptions)),
     output: whatIfReport,
     run: ({ controls, body, signal }) => controls.whatIf(body, signal),

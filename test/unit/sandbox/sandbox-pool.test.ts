@@ -219,9 +219,9 @@ describe('SandboxPool', () => {
     const pool = new SandboxPool()
     const { name, sandbox } = pool.create()
     await send(sandbox, { json: ' '.repeat(600_000) })
-    expect(pool.memory.replays.used).toBeGreaterThan(500_000)
+    expect(pool.memory.used.requests).toBeGreaterThan(500_000)
     pool.delete(name)
-    expect(pool.memory.replays.used).toBe(0)
+    expect(pool.memory.used).toEqual({ requests: 0, tokens: 0, names: 0 })
   })
 
   it('frees the memory of those that are deleted, whatever was done to them', async () => {

@@ -1,10 +1,9 @@
 import type { Finding } from '../../../checks/audit/finding.ts'
-import { utf8Length } from '../../../mock/api/message.ts'
-import { letEnd, startTimer, stopTimer } from '../../../mock/api/real-time.ts'
+import { copyPart, utf8Length } from '../../../mock/api/message.ts'
+import { letEnd, startTimer, stopTimer, yieldToEventLoop } from '../../../mock/api/real-time.ts'
 import { view } from '../../../mock/input/object.ts'
 import { named } from '../../../mock/input/schema.ts'
 import { string } from '../../../mock/input/values.ts'
-import { ByteBudget, type Evictable } from '../../../mock/log/byte-budget.ts'
 import type { LogPosition, LogStep } from '../../../mock/log/request-log.ts'
 import type { RequestView, StateChange } from '../../../mock/log/request-view.ts'
 import type { UnderWayView } from '../under-way.ts'
@@ -33,8 +32,8 @@ type SubscribeFindings = (listener: (finding: Finding) => void) => () => void
 /** Maximum number of bytes of events that wait for the readers of a sandbox. */
 const maxWaitingBytes = 1_048_576
 
-/** Maximum number of bytes of events for all readers of a server; the oldest events are dropped first. */
-const maxByteBudget = 16_777_216
+/** Maximum length of the texts of earlier requests that a server keeps for its readers; the oldest are dropped first. */
+const maxPastLength = 8_388_608
 
 /** Maximum length of a piece; each connection keeps one unread piece in memory. */
 const maxPieceLength = 16_384
@@ -42,10 +41,12 @@ const maxPieceLength = 16_384
 /** Interval at which an idle stream sends a heartbeat. */
 const heartbeatMs = 15_000
 
-/** Event streams of all sandboxes of a host; their events share one memory limit. */
+const heartbeat = ': alive\n\n'
+
+/** Event streams of all sandboxes of a host. */
 export class EventStreams {
   readonly #feeds = new WeakMap<StreamedLog, Feed>()
-  readonly #budget = new ByteBudget(maxByteBudget)
+  readonly #past = new PastTexts()
 
   /**
    * Streams new requests and events as server-sent events, until `signal` aborts or the reader stops. It listens from
@@ -60,7 +61,7 @@ export class EventStreams {
     signal: AbortSignal | undefined,
     onFinding: SubscribeFindings = () => () => {},
   ): AsyncIterableIterator<string> {
-    const feed = this.#feeds.get(log) ?? new Feed(log, this.#budget)
+    const feed = this.#feeds.get(log) ?? new Feed(log)
     this.#feeds.set(log, feed)
     const reader = feed.join(onFinding)
     const stop = (): void => {
@@ -72,10 +73,11 @@ export class EventStreams {
     if (signal?.aborted) stop()
     // A reader that loses its connection before the first event can continue from here.
     const start = `${begin}${lastEventId === undefined ? `id: ${idOf(log.position)}\n` : ''}\n`
+    const texts = this.#past
     async function* read(): AsyncGenerator<string, undefined> {
       try {
         if (!reader.isStopped) yield start
-        if (lastEventId !== undefined) yield* feed.past(reader, positionOf(lastEventId))
+        if (lastEventId !== undefined) yield* feed.past(reader, positionOf(lastEventId), texts)
         yield* feed.live(reader)
       } finally {
         feed.leave(reader)
@@ -100,27 +102,26 @@ interface Reader {
 
 /** An event that some readers haven't received yet. */
 interface FeedEvent {
-  readonly text: EventText
-  readonly isRequest: boolean
+  /** The id of a request's event; `undefined` for other events. */
+  readonly id: string | undefined
+  readonly bytes: number
+  /** Its text; emptied when the event is dropped. */
+  readonly pieces: string[]
 }
 
 /** Latest events of a sandbox, for all its readers. */
 class Feed {
   readonly #log: StreamedLog
-  readonly #budget: ByteBudget
   readonly #readers = new Set<Reader>()
   #subscriptions: (() => void)[] = []
   /** Latest events, oldest first. */
-  #latest: FeedEvent[] = []
+  readonly #latest: FeedEvent[] = []
   #latestBytes = 0
   /** Number of the event after the latest. */
   #end = 0
-  /** Texts of requests that are in use, by the ids of their events. */
-  readonly #texts = new Map<string, EventText>()
 
-  constructor(log: StreamedLog, budget: ByteBudget) {
+  constructor(log: StreamedLog) {
     this.#log = log
-    this.#budget = budget
   }
 
   /** Adds a reader of new events. */
@@ -131,12 +132,12 @@ class Feed {
     const log = this.#log
     this.#subscriptions = [
       log.onRequest((entry) => {
-        const text = this.#textOf({ epoch: log.position.epoch, id: entry.id }, entry)
-        this.#add({ text, isRequest: true })
+        const id = idOf({ epoch: log.position.epoch, id: entry.id })
+        this.#add(requestEvent(id, entry), id)
       }),
-      log.onEvent((mark) => this.#addText(dataText('change', mark))),
-      log.subscribeUnderWay((view) => this.#addText(dataText('under-way', view))),
-      onFinding((finding) => this.#addText(dataText('finding', finding))),
+      log.onEvent((mark) => this.#add(dataText('change', mark))),
+      log.subscribeUnderWay((view) => this.#add(dataText('under-way', view))),
+      onFinding((finding) => this.#add(dataText('finding', finding))),
     ]
     return reader
   }
@@ -144,18 +145,20 @@ class Feed {
   leave(reader: Reader): void {
     if (!this.#readers.delete(reader) || this.#readers.size > 0) return
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
-    this.#drop(this.#latest.length)
+    while (this.#latest.length > 0) this.#dropOldest()
   }
 
   /** Yields the requests in the log that a reader hasn't received; each is formatted once the one before is sent. */
-  async *past(reader: Reader, after: LogPosition): AsyncGenerator<string, void> {
+  async *past(reader: Reader, after: LogPosition, texts: PastTexts): AsyncGenerator<string, void> {
     let position = after
     while (!reader.isStopped) {
-      const { position: next, entry, isWhole } = this.#log.next(position)
-      if (entry === undefined) reader.pastUntil = this.#end
+      const { position: next, show, isWhole } = this.#log.next(position)
+      if (show === undefined) reader.pastUntil = this.#end
       if (!isWhole) yield lostText(position)
-      if (entry === undefined) return
-      yield* piecesOf(this.#textOf(next, entry), reader)
+      if (show === undefined) return
+      const id = idOf(next)
+      const known = this.#latest.find((event) => event.id === id)
+      yield* piecesOf(known?.pieces ?? (await texts.get(id, show)), reader)
       position = next
     }
   }
@@ -169,135 +172,85 @@ class Feed {
       }
       const event = this.#latest[reader.next - this.#end + this.#latest.length]
       if (event === undefined) {
-        if (!(await isWoken(reader))) yield ': alive\n\n'
+        if (!(await isWoken(reader))) yield heartbeat
         continue
       }
-      const isPast = event.isRequest && reader.next < reader.pastUntil
+      const isPast = event.id !== undefined && reader.next < reader.pastUntil
       reader.next++
-      if (!isPast) yield* piecesOf(event.text, reader)
+      if (!isPast) yield* piecesOf(event.pieces, reader)
     }
   }
 
-  #textOf(position: LogPosition, entry: RequestView): EventText {
-    const id = idOf(position)
-    const known = this.#texts.get(id)
-    if (known !== undefined) return known
-    const text = new EventText(requestEvent(id, entry), this.#budget, () => {
-      if (this.#texts.get(id) === text) this.#texts.delete(id)
-    })
-    this.#texts.set(id, text)
-    return text
-  }
-
-  #addText(text: string): void {
-    this.#add({ text: new EventText(text, this.#budget), isRequest: false })
-  }
-
-  #add(event: FeedEvent): void {
+  #add(text: string, id?: string): void {
+    const event = { id, bytes: utf8Length(text), pieces: cut(text) }
     this.#latest.push(event)
-    this.#latestBytes += event.text.bytes
+    this.#latestBytes += event.bytes
     this.#end++
-    event.text.use()
-    // Other sandboxes may have evicted some events.
-    while (
-      this.#latest.length > 1 &&
-      (this.#latestBytes > maxWaitingBytes || this.#isOldestDropped)
-    ) {
-      this.#drop(1)
-    }
+    while (this.#latest.length > 1 && this.#latestBytes > maxWaitingBytes) this.#dropOldest()
     for (const reader of [...this.#readers]) {
       if (reader.next < this.#end - this.#latest.length) this.leave(reader)
       reader.wake()
     }
   }
 
-  get #isOldestDropped(): boolean {
-    return this.#latest[0]?.text.isDropped ?? false
+  #dropOldest(): void {
+    const event = this.#latest.shift()
+    if (event === undefined) return
+    this.#latestBytes -= event.bytes
+    event.pieces.length = 0
+  }
+}
+
+/** Texts of earlier requests, each formatted once for the readers that ask for it at about the same time. */
+class PastTexts {
+  readonly #pieces = new Map<string, string[]>()
+  #length = 0
+  #lastTurn = Promise.resolve()
+
+  /** Returns the text of an event; a server formats one in each turn of the event loop, so that nothing else waits. */
+  async get(id: string, show: () => RequestView): Promise<readonly string[]> {
+    const known = this.#pieces.get(id)
+    if (known !== undefined) return known
+    this.#lastTurn = this.#lastTurn.then(yieldToEventLoop)
+    await this.#lastTurn
+    return this.#pieces.get(id) ?? this.#add(id, cut(requestEvent(id, show())))
   }
 
-  /** Drops the oldest events. */
-  #drop(count: number): void {
-    for (const { text } of this.#latest.splice(0, count)) {
-      this.#latestBytes -= text.bytes
-      text.release()
+  #add(id: string, pieces: string[]): readonly string[] {
+    this.#pieces.set(id, pieces)
+    this.#length += lengthOf(pieces)
+    for (const [oldest, dropped] of this.#pieces) {
+      if (this.#length <= maxPastLength || oldest === id) break
+      this.#pieces.delete(oldest)
+      this.#length -= lengthOf(dropped)
+      dropped.length = 0
     }
+    return pieces
   }
 }
 
-/** Text of an event, formatted once for all its readers. */
-class EventText implements Evictable {
-  readonly bytes: number
-  pieces: readonly string[]
-  isDropped = false
-  #users = 0
-  #age: number | undefined
-  readonly #budget: ByteBudget
-  readonly #onUnused: () => void
-
-  constructor(text: string, budget: ByteBudget, onUnused = (): void => {}) {
-    this.bytes = utf8Length(text)
-    this.pieces = cut(text)
-    this.#budget = budget
-    this.#onUnused = onUnused
-  }
-
-  /** Adds a user; the text counts against the memory limit as long as it has users. */
-  use(): void {
-    this.#users++
-    if (this.#users > 1 || this.isDropped) return
-    this.#age = this.#budget.nextAge()
-    this.#budget.add(this, this.bytes)
-  }
-
-  release(): void {
-    this.#users--
-    if (this.#users > 0) return
-    this.#forget()
-  }
-
-  /** Drops the text; streams that are sending it end. */
-  evictOldest(): void {
-    this.isDropped = true
-    this.pieces = []
-    this.#forget()
-  }
-
-  get oldest(): number | undefined {
-    return this.#age
-  }
-
-  #forget(): void {
-    const isCounted = this.#age !== undefined
-    this.#age = undefined
-    if (isCounted) this.#budget.remove(this, this.bytes)
-    this.#onUnused()
-  }
+function lengthOf(pieces: readonly string[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** Cuts a text into pieces that don't keep the whole text in memory, as substrings would. */
+/** Cuts a text into pieces that don't keep the whole text in memory. */
 function cut(text: string): string[] {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += maxPieceLength) {
-    const piece: unknown = JSON.parse(JSON.stringify(text.slice(at, at + maxPieceLength)))
-    pieces.push(String(piece))
+    pieces.push(copyPart(text, at, at + maxPieceLength))
   }
   return pieces
 }
 
-/** Yields the pieces of a text for a reader; if the text is dropped meanwhile, the reader's stream ends. */
-async function* piecesOf(text: EventText, reader: Reader): AsyncGenerator<string, void> {
-  text.use()
-  try {
-    for (let index = 0; !reader.isStopped; index++) {
-      const piece = text.pieces[index]
-      if (piece === undefined) break
-      yield piece
-    }
-    // The client has only a part of the event, and requests it again.
-    if (text.isDropped) reader.isStopped = true
-  } finally {
-    text.release()
+/** Yields the pieces of an event for a reader; if the event is dropped meanwhile, the reader's stream ends. */
+async function* piecesOf(pieces: readonly string[], reader: Reader): AsyncGenerator<string, void> {
+  for (let index = 0; !reader.isStopped; index++) {
+    const piece = pieces[index]
+    if (piece === undefined) break
+    yield piece
   }
+  // The client has only a part of the event, and requests it again.
+  if (pieces.length === 0) reader.isStopped = true
 }
 
 /** Waits for an event; returns whether one came before the next heartbeat is due. */

@@ -6,13 +6,13 @@ import { faultRule } from '../../../../src/mock/faults/fault-rules.ts'
 import { InputError } from '../../../../src/mock/input/input-error.ts'
 import { object } from '../../../../src/mock/input/object.ts'
 import { readInput, type Schema } from '../../../../src/mock/input/schema.ts'
-import { sharedLimits } from '../../../../src/mock/log/byte-budget.ts'
 import {
   factProperties,
   requestFilter,
   requestView,
   savedLog,
 } from '../../../../src/mock/log/request-view.ts'
+import { sharedLimits } from '../../../../src/mock/log/shared-memory.ts'
 import { seedSettings } from '../../../../src/mock/state/beginning.ts'
 import { clockStart } from '../../../../src/mock/state/clock.ts'
 import { savedFaults } from '../../../../src/mock/state/faults.ts'

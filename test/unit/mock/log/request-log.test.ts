@@ -22,8 +22,8 @@ function walk({ requests }: Sandbox, from: LogPosition) {
   const ids: number[] = []
   let isWhole = true
   let step = requests.next(from)
-  for (; step.entry !== undefined; step = requests.next(step.position)) {
-    ids.push(step.entry.id)
+  for (; step.show !== undefined; step = requests.next(step.position)) {
+    ids.push(step.show().id)
     isWhole &&= step.isWhole
   }
   expect(step.position).toEqual(requests.position)
@@ -392,7 +392,7 @@ describe('RequestLog.next()', () => {
     expect(walk(sandbox, position)).toEqual({ ids: [], isWhole: true })
     await sendMany(sandbox, 3)
     expect(walk(sandbox, position)).toEqual({ ids: [3, 4, 5], isWhole: true })
-    expect(sandbox.requests.next(position).entry).toEqual(sandbox.requests.get(3))
+    expect(sandbox.requests.next(position).show?.()).toEqual(sandbox.requests.get(3))
     expect(walk(sandbox, { ...position, id: 0 })).toEqual({ ids: [1, 2, 3, 4, 5], isWhole: true })
   })
 

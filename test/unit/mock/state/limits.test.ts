@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { FullError } from '../../../../src/mock/input/input-error.ts'
-import { SharedMemory } from '../../../../src/mock/log/byte-budget.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { send } from '../../../kit/send.ts'
@@ -83,13 +82,6 @@ describe('the limits of a sandbox', () => {
   })
 })
 
-describe('the memory of a process', () => {
-  it('has the bytes that the guides name, where nobody asks for others', () => {
-    const { requests, replays } = new SharedMemory()
-    expect([requests, replays].map(({ max }) => max / 2 ** 20)).toEqual([64, 32])
-  })
-})
-
 describe('the unknown tokens of a sandbox', () => {
   const remainingOf = async (sandbox: Sandbox, number: number) =>
     (await send(sandbox, { key: `unknown-${number}` })).headers['x-ratelimit-remaining']
@@ -108,19 +100,5 @@ describe('the unknown tokens of a sandbox', () => {
     const long = 'x'.repeat(200)
     expect((await send(sandbox, { key: `${long}1` })).headers['x-ratelimit-remaining']).toBe('59')
     expect((await send(sandbox, { key: `${long}2` })).headers['x-ratelimit-remaining']).toBe('58')
-  })
-})
-
-describe('a sandbox that comes to share memory', () => {
-  it('takes its requests with it', async () => {
-    const sandbox = frozenSandbox()
-    const first = new SharedMemory()
-    sandbox.shareMemory(first)
-    await send(sandbox)
-    const before = first.requests
-    const { used } = before
-    const memory = new SharedMemory()
-    sandbox.shareMemory(memory)
-    expect([used > 100, memory.requests.used, before.used]).toEqual([true, used, 0])
   })
 })

@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { LogPosition, LogStep } from '../../../../../src/mock/log/request-log.ts'
+import type { RequestView } from '../../../../../src/mock/log/request-view.ts'
 import { EventStreams } from '../../../../../src/sandbox/controls/http/events.ts'
 import type { Sandbox } from '../../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox } from '../../../../kit/frozen-sandbox.ts'
@@ -288,15 +290,7 @@ describe('the events that readers have not read', () => {
     return sandbox
   }
 
-  it('are made once for all readers that ask for the same', async () => {
-    const sandbox = await sandboxWithLongEvents(1)
-    const streams = new EventStreams()
-    const readers = Array.from({ length: 300 }, () => open(sandbox, 'x', undefined, streams))
-    for (const { stream } of readers) for (let read = 0; read < 3; read++) await stream.next()
-    for (const { stream } of readers) expect((await stream.next()).done).toBe(false)
-  })
-
-  it('have a bound: a reader that is in the midst of the oldest ends, and can ask for it again', async () => {
+  it('are bounded: a reader that is in the midst of the oldest ends, and can ask for it again', async () => {
     const sandbox = await sandboxWithLongEvents(300)
     const { epoch } = sandbox.requests.position
     const streams = new EventStreams()
@@ -312,6 +306,57 @@ describe('the events that readers have not read', () => {
     expect(await readWhole(open(sandbox, `${epoch}-0`, undefined, streams).stream)).toContain(
       `\nid: ${epoch}-1\n\n`,
     )
+  })
+
+  it('end with the event that the sandbox drops while they are sent', async () => {
+    const sandbox = frozenSandbox({ rateLimits: 'report-only' })
+    const { stream } = open(sandbox)
+    await stream.next()
+    await send(sandbox, { json })
+    expect((await stream.next()).value).toHaveLength(16_384)
+    for (let sent = 0; sent < 30; sent++) await send(sandbox, { json })
+    expect(await stream.next()).toEqual({ value: undefined, done: true })
+  })
+
+  // R2: 300 readers of a full log made a server format each request 300 times, in one turn of the event loop.
+  it('are formatted once, and one by one, so that no other client waits for 60 readers', async () => {
+    const sandbox = frozenSandbox()
+    await sendMany(sandbox, 20)
+    const { requests } = sandbox
+    const order: string[] = []
+    const log = {
+      position: requests.position,
+      onRequest: requests.onRequest,
+      onEvent: requests.onEvent,
+      subscribeUnderWay: requests.subscribeUnderWay,
+      next(after: LogPosition): LogStep {
+        const { show, ...step } = requests.next(after)
+        if (show === undefined) return { ...step, show }
+        const shown = (): RequestView => {
+          order.push('formatted')
+          return show()
+        }
+        return { ...step, show: shown }
+      },
+    }
+    const streams = new EventStreams()
+    const { epoch } = requests.position
+    const readers = Array.from({ length: 60 }, (_, index) =>
+      streams.open(log, `${epoch}-${index % 20}`, undefined),
+    )
+    let isOver = false
+    const otherClient = (): void => {
+      order.push('other')
+      if (!isOver) setImmediate(otherClient)
+    }
+    otherClient()
+    const all = await Promise.all(
+      readers.map(async (stream) => [await stream.next(), await stream.next()]),
+    )
+    isOver = true
+    expect(all.every(([, event]) => String(event?.value).includes('event: request'))).toBe(true)
+    expect(order.filter((one) => one === 'formatted')).toHaveLength(20)
+    expect(order.join(' ')).not.toContain('formatted formatted')
   })
 
   it('are read whole, in pieces', async () => {

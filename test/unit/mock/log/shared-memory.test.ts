@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SharedMemory } from '../../../../src/mock/log/byte-budget.ts'
+import { FullError } from '../../../../src/mock/input/input-error.ts'
+import { SharedMemory } from '../../../../src/mock/log/shared-memory.ts'
 import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { SandboxPool } from '../../../../src/sandbox/sandbox-pool.ts'
 import { requestOf } from '../../../kit/send.ts'
@@ -20,27 +21,21 @@ function keptIn(...sandboxes: readonly Sandbox[]): number {
 /** Ten requests with a body of 50,000 characters, and not eleven. */
 const tenLarge = 1_100_000
 
-describe('ByteBudget', () => {
-  it('lets the oldest requests of all sandboxes go first', async () => {
+describe('SharedMemory', () => {
+  it('lets the sandbox with the most forget its oldest requests', async () => {
     const pool = new SandboxPool({ limits: { requestLogBytes: tenLarge } })
     const { sandbox: one } = pool.create({ rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 6)
-    await post(other, 6)
-    expect([idsOf(one), idsOf(other)]).toEqual([
-      [3, 4, 5, 6],
-      [1, 2, 3, 4, 5, 6],
-    ])
-    await post(one, 2)
-    expect([idsOf(one), idsOf(other)]).toEqual([
-      [5, 6, 7, 8],
-      [1, 2, 3, 4, 5, 6],
-    ])
     await post(other, 5)
     expect([idsOf(one), idsOf(other)]).toEqual([
-      [7, 8],
-      [4, 5, 6, 7, 8, 9, 10, 11],
+      [2, 3, 4, 5, 6],
+      [1, 2, 3, 4, 5],
     ])
+    await post(other, 20)
+    expect([idsOf(one).length, idsOf(other).length]).toEqual([5, 5])
+    await post(one, 20)
+    expect([idsOf(one).length, idsOf(other).length]).toEqual([5, 5])
   })
 
   const long = 'x'.repeat(50_000)
@@ -68,9 +63,8 @@ describe('ByteBudget', () => {
     const { sandbox: one } = pool.create({ name: 'one', rateLimits: 'report-only' })
     const { sandbox: other } = pool.create({ rateLimits: 'report-only' })
     await post(one, 8)
-    expect(pool.memory.requests.used).toBeGreaterThan(800_000)
+    expect(pool.memory.used.requests).toBeGreaterThan(800_000)
     end(one, pool)
-    expect(pool.memory.requests.used).toBe(0)
     await post(other, 10)
     expect(idsOf(other)).toHaveLength(10)
   })
@@ -88,17 +82,17 @@ describe('ByteBudget', () => {
     expect(idsOf(sandbox)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
     expect(sandbox.requests.get(19).request).toMatchObject(cut)
     expect(sandbox.requests.get(20).request.body).toHaveLength(65_537)
-    expect(pool.memory.requests.used).toBeLessThan(tenLarge)
+    expect(pool.memory.used.requests).toBeLessThan(tenLarge)
   })
 
-  it('keeps nothing of a request that ends after a reset', async () => {
+  it('shows nothing of a request that ends after a reset', async () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ clock: { mode: 'frozen' } })
     sandbox.faults.add({ fault: 'latency', ms: '1h' })
     const responded = sandbox.handle(large)
     sandbox.reset()
     await responded
-    expect([pool.memory.requests.used, idsOf(sandbox)]).toEqual([0, []])
+    expect(idsOf(sandbox)).toEqual([])
   })
 
   it('bounds a sandbox of its own to 64 MiB', async () => {
@@ -116,15 +110,57 @@ describe('ByteBudget', () => {
     sandbox.reset()
     await post(sandbox, 20)
     expect(keptIn(sandbox)).toBe(10)
-    expect(memory.requests.used).toBeGreaterThan(1_000_000)
+    expect(memory.used.requests).toBeGreaterThan(1_000_000)
   })
 
   it('counts no request that a request log has let go for its size', async () => {
     const pool = new SandboxPool()
     const { sandbox } = pool.create({ rateLimits: 'report-only', maxRequests: 5 })
     await post(sandbox, 5)
-    const { used } = pool.memory.requests
-    await post(sandbox, 10)
-    expect(pool.memory.requests.used).toBe(used)
+    sandbox.reset()
+    await post(sandbox, 5)
+    const { requests } = pool.memory.used
+    sandbox.reset()
+    await post(sandbox, 15)
+    expect(idsOf(sandbox)).toHaveLength(5)
+    expect(pool.memory.used.requests).toBeGreaterThan(requests)
+  })
+
+  // R1: what a sandbox remembers was bounded for each, not for the server.
+  it('forgets unknown tokens of the sandbox with the most, once there are 10,000', async () => {
+    const pool = new SandboxPool()
+    const sandboxes = Array.from({ length: 12 }, () => pool.create().sandbox)
+    const remainingOf = async (sandbox: Sandbox | undefined, token: number) => {
+      const outcome = await sandbox?.handle(requestOf({ key: `unknown-${token}` }))
+      return outcome?.kind === 'response' ? outcome.headers['x-ratelimit-remaining'] : undefined
+    }
+    for (const sandbox of sandboxes) {
+      for (let token = 0; token < 1_000; token++) await remainingOf(sandbox, token)
+    }
+    expect(pool.memory.used.tokens).toBe(20_000)
+    const [first] = sandboxes
+    expect(await remainingOf(first, 999)).toBe('58')
+    expect(await remainingOf(first, 0)).toBe('59')
+  })
+
+  it('rejects names once all pets together have 10,000,000 characters', async () => {
+    const pool = new SandboxPool({
+      defaults: { gaps: { maxNameLength: 'never' }, rateLimits: 'report-only' },
+    })
+    const name = 'x'.repeat(1_000_000)
+    const create = (sandbox: Sandbox) =>
+      sandbox.handle(requestOf({ json: JSON.stringify({ name, categoryId: 1 }) }))
+    await create(pool.create({ name: 'first' }).sandbox)
+    for (let made = 0; made < 8; made++) {
+      expect(await create(pool.create().sandbox)).toMatchObject({ status: 201 })
+    }
+    const { sandbox: last } = pool.create()
+    expect(await create(last)).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('the pets of all sandboxes would have names of more than'),
+    })
+    expect(() => last.pets.create({ name, categoryId: 1 })).toThrow(FullError)
+    pool.find('first')?.reset()
+    expect(await create(last)).toMatchObject({ status: 201 })
   })
 })
