@@ -1,9 +1,11 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Benchmark } from './benchmarks/benchmark.ts'
-import { benchmarks } from './benchmarks/benchmarks.ts'
-import { requireBuild } from './prepare.ts'
-import { formatReport, isMet } from './report.ts'
+import { staleReason } from '../build/stale-reason.ts'
+import { http } from './http.ts'
+import { type Benchmark, formatReport, isMet } from './report.ts'
+import { startup } from './startup.ts'
+
+const benchmarks: readonly Benchmark[] = [http, startup]
 
 const usage = `Usage: node bench/run.ts [benchmark...] [--rounds N] [--node PATH]
 
@@ -30,7 +32,8 @@ async function main(): Promise<void> {
   }
   const chosen = positionals.length === 0 ? benchmarks : positionals.map(findBenchmark)
   const rounds = values.rounds === undefined ? undefined : parseRounds(values.rounds)
-  requireBuild()
+  const stale = staleReason()
+  if (stale !== undefined) throw new Error(`Cannot measure: ${stale}; run npm run build`)
   const [load = 0] = loadavg()
   write(
     `Node ${process.version}, ${process.platform}, ${availableParallelism()} cores, load ${load.toFixed(1)} before\n`,

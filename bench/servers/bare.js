@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 // makes the reply to a POST from what was sent, under the next id, with the recorded headers. It looks nothing up,
 // checks nothing and keeps nothing. In JavaScript, so that no Node has types to strip.
 const [port, recordingPath] = process.argv.slice(2)
-/** @type {import('../contestant-files.ts').Recording} */
+/** @type {import('../contestants.ts').Recording} */
 const recording = JSON.parse(readFileSync(recordingPath, 'utf8'))
 const { list, create } = recording
 let lastId = JSON.parse(create.body).id

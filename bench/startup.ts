@@ -1,23 +1,14 @@
-import { fileURLToPath } from 'node:url'
-import { type ServerCommand, startProcess } from '../child.ts'
-import type { Report } from '../report.ts'
-import { listPets } from '../requests.ts'
-import { sandboxCommand, sandboxCommandWith } from '../sandbox-command.ts'
-import { median, medianRatio } from '../statistics.ts'
-import type { Benchmark, BenchOptions } from './benchmark.ts'
-
-const helloCommand: ServerCommand = {
-  args: (port) => [fileURLToPath(new URL('../servers/hello.js', import.meta.url)), String(port)],
-  probe: listPets,
-}
+import { helloCommand, sandboxCommand } from './contestants.ts'
+import { type Benchmark, median, medianRatio, type Report } from './report.ts'
+import { startProcess } from './server-process.ts'
 
 /** The bare server first, then the sandbox with either seed, and how much it may take of the bare one. */
 const starts = [
   { name: 'bare node:http', command: helloCommand, most: 1 },
-  { name: 'petstore-sandbox', command: sandboxCommand, most: 2.5 },
+  { name: 'petstore-sandbox', command: sandboxCommand('--log', 'silent'), most: 2.5 },
   {
     name: 'petstore-sandbox --pets 1000',
-    command: sandboxCommandWith('--log', 'silent', '--pets', '1000'),
+    command: sandboxCommand('--log', 'silent', '--pets', '1000'),
     // Two thirds of what it takes beyond the other is the import of faker, which makes up the names.
     most: 3,
   },
@@ -28,7 +19,7 @@ export const startup: Benchmark = {
   name: 'startup',
   round: 'a start of each',
   rounds: 25,
-  async run({ rounds, node }: BenchOptions): Promise<Report> {
+  async run({ rounds, node }): Promise<Report> {
     const found = starts.map((start) => ({
       ...start,
       ms: [] as number[],
