@@ -1,4 +1,3 @@
-import { runStep } from '../../checks/coverage/steps.ts'
 import { gapSettings } from '../../mock/api/gaps.ts'
 import { int64 } from '../../mock/api/int64.ts'
 import { petStatus } from '../../mock/api/pet.ts'
@@ -21,7 +20,7 @@ import { keyText, unnamedKey } from '../../mock/state/keys.ts'
 import { resetPart } from '../../sandbox/controls/controls.ts'
 import { keyChange } from '../../sandbox/controls/keys.ts'
 import { newSandbox, sandboxName } from '../../sandbox/controls/sandboxes.ts'
-import { scenarioName } from '../../sandbox/controls/scenarios.ts'
+import { scenarioName, scenarios } from '../../sandbox/controls/scenarios.ts'
 import type { SandboxClient } from '../sandbox-client.ts'
 import {
   clockText,
@@ -36,7 +35,7 @@ import { asSetting, settingList, settingsFrom } from './words.ts'
 /** Controls that the actions below call. */
 export type ActionClient = Pick<
   SandboxClient,
-  'clock' | 'keys' | 'pets' | 'faults' | 'scenario' | 'scenarios' | 'gaps' | 'setGaps' | 'reset'
+  'clock' | 'keys' | 'pets' | 'faults' | 'scenario' | 'stopScenario' | 'gaps' | 'setGaps' | 'reset'
 >
 
 /** Row of an action, with the types of its arguments and of its result. */
@@ -379,26 +378,21 @@ export const actionGroups = {
         },
         call: (words) => (client) => client.scenario(words.scenario, { key: words.key }),
         message: (_, words, client) => scenarioSentence(words.scenario, words.key, client),
-        undoneBy: (words) => ['scenario undo', words.scenario, words.key ?? ''].join(' ').trim(),
+        undoneBy: (words) => ['scenario stop', words.scenario, words.key ?? ''].join(' ').trim(),
       }),
-      undo: action({
-        summary: 'Undo a scenario that is in force, for all keys or for one',
+      stop: action({
+        summary: 'Stop a scenario, for all keys or for one, and bring back what it replaced',
         words: {
           scenario: described('Its name', scenarioName),
-          key: optional(described('The key to undo it for; all keys by default', keyText)),
+          key: optional(described('The key to stop it for; all keys by default', keyText)),
         },
         examples: { banned: 'Unban all keys' },
         call:
           ({ scenario: name, key }) =>
-          async (client) => {
-            const found = (await client.scenarios({ key })).find((one) => one.name === name)
-            if (found?.inForce === true) {
-              for (const step of found.undo) await runStep(client, step)
-            }
-            return found
-          },
-        message: (found, words) =>
-          found?.inForce === true ? `Undone: ${found.title}` : `${words.scenario} is not in force`,
+          (client) =>
+            client.stopScenario(name, { key }),
+        message: (wasInForce, { scenario: name }) =>
+          wasInForce ? `Stopped: ${scenarios[name].title}` : `${name} is not in force`,
       }),
     },
   },

@@ -37,15 +37,14 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
       remove: 'Follow the system time',
     })
   }
-  for (const { name, title, inForce, undo } of store.scenarios.value) {
+  for (const { name, title, of, inForce } of store.scenarios.value) {
     // Clock and faults have chips of their own.
-    const isOfKeys = undo.length > 0 && undo.every(({ control }) => control === 'keys.update')
-    if (!inForce || !isOfKeys) continue
+    if (!inForce || of === 'requests' || name.startsWith('sunset-')) continue
     list.push({
       name,
       text: title.toLowerCase(),
       place: 'fail',
-      undo,
+      undo: [{ control: 'stopScenario', args: [name] }],
       remove: `Stop: ${title}`,
     })
   }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { runStep } from '../../checks/coverage/steps.ts'
 import { countText } from '../../checks/reports/text.ts'
 import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
@@ -178,7 +177,7 @@ function Scenarios() {
         </label>
       </header>
       <ul class="columns scenarios">
-        {all.map(({ name, title, summary, inForce, undo }) => (
+        {all.map(({ name, title, summary, of, inForce }) => (
           <li key={name} class={`box card ${inForce ? 'current' : ''}`}>
             <b>{title}</b>
             <span class="hint">{summary}</span>
@@ -186,9 +185,10 @@ function Scenarios() {
               <Button
                 label={`Stop: ${title}`}
                 onClick={() =>
-                  void run(async (client) => {
-                    for (const step of undo) await runStep(client, step)
-                  }, `Stopped: ${title}`)
+                  void run(
+                    (client) => client.stopScenario(name, of === 'everyone' ? {} : { key }),
+                    `Stopped: ${title}`,
+                  )
                 }
               >
                 Stop
@@ -197,10 +197,10 @@ function Scenarios() {
               <Button
                 label={`Set up: ${title}`}
                 onClick={() =>
-                  void run((client) => {
-                    const isForAll = key === undefined || name.startsWith('sunset')
-                    return client.scenario(name, isForAll ? {} : { key })
-                  }, `Set up: ${title}`)
+                  void run(
+                    (client) => client.scenario(name, of === 'everyone' ? {} : { key }),
+                    `Set up: ${title}`,
+                  )
                 }
               >
                 Set up

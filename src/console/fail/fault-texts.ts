@@ -36,7 +36,7 @@ export const quickFaults: readonly { readonly name: string; readonly fault: Faul
 
 /** Returns a description of the requests that a fault applies to. */
 export function targetText(fault: FaultSettings): string {
-  const { operation, method, key, times, skip, probability } = fault
+  const { operation, method, key, times, skip, probability, at, for: span, every } = fault
   const requests = method ? `${method} requests` : 'all requests'
   return [
     operation ? [operation, method].filter(Boolean).join(', ') : requests,
@@ -44,6 +44,9 @@ export function targetText(fault: FaultSettings): string {
     skip === undefined || skip === 0 ? '' : `after ${skip}`,
     probability === undefined || probability === 1 ? '' : `${Math.round(probability * 100)} %`,
     times === undefined || times === null ? '' : times === 1 ? 'once' : `${times} times`,
+    at === undefined ? '' : `from ${instantText(at)}`,
+    span === undefined ? '' : `for ${waitText(span)}`,
+    every === undefined ? '' : `every ${waitText(every)}`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -65,6 +68,11 @@ export function effectText(fault: FaultSettings): string {
     default:
       return hint
   }
+}
+
+/** Returns an instant as text: `2030-12-05 12:00:00`. */
+function instantText(at: string | number | Date): string {
+  return String(at).replace('T', ' ').replace('Z', '')
 }
 
 /** Returns a wait or a range as text, with blanks as elsewhere in the console: `1 s 500 ms`. */

@@ -130,6 +130,7 @@ export function admit(
   const appliedFaults = state.faults.match(
     { operation, method: request.method, key: key?.key },
     isAdmitted ? 'admitted' : 'rejected',
+    now,
   )
   for (const { action } of appliedFaults) {
     if (action.step !== 'use-up') continue

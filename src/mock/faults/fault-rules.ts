@@ -26,7 +26,11 @@ import {
 import {
   type Duration,
   durationFrom,
+  either,
+  formatInstant,
+  instant,
   integer,
+  lastInstantAt,
   nullable,
   number,
   oneOf,
@@ -41,6 +45,32 @@ const times: Optional<number | null, number | null> = optional(
   described('Number of requests it is applied to; all by default.', nullable(integer(1, 1e9))),
   null,
 )
+
+/** A time of day in UTC. */
+const timeOfDay = text({
+  use: 'a time of day in UTC such as 12:00',
+  pattern: /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/,
+})
+
+const instantOrTimeOfDay = either(instant, timeOfDay)
+
+/** A time of day in UTC, or an instant, written as text. */
+const begins: typeof instantOrTimeOfDay = {
+  ...instantOrTimeOfDay,
+  encode: (read) => (typeof read === 'string' ? read : formatInstant(read)),
+}
+
+const span = durationFrom(1, lastInstantAt)
+
+/** The times at which a fault applies, by the sandbox's clock; an omitted time is the moment at which it is added. */
+export const faultTimes = {
+  /** Instant from which it applies, or the next such time of day in UTC: `12:00`; by default at once. */
+  at: optional(described('When it begins: an instant, or a time of day in UTC.', begins)),
+  /** Duration for which it applies; by default until it is removed. */
+  for: optional(described('How long it applies.', span)),
+  /** Period after which it applies again, with `for`: `1d` for each day. */
+  every: optional(described('After how long it applies again, with `for`.', span)),
+} as const
 
 /** The filters of every fault; an omitted filter matches all requests. */
 const filter = {
@@ -68,6 +98,7 @@ const filter = {
     ),
     1,
   ),
+  ...faultTimes,
 } as const
 
 /** A parsed fault. */
@@ -113,6 +144,7 @@ function faultKind<const Name extends string, const Own extends Properties>(
     parse(found) {
       const written = all.encode(all.parse(found))
       const filters = common.parse(written)
+      expectTimes(filters)
       return {
         ...filters,
         fault: name,
@@ -122,6 +154,40 @@ function faultKind<const Name extends string, const Own extends Properties>(
     },
     encode: (rule) => rule.settings,
   }
+}
+
+/** @throws {@link ValidationError} for a period without a duration, or one that is too short for it. */
+function expectTimes({ for: forMs, every: everyMs }: ReadOf<typeof faultTimes>): void {
+  if (everyMs === undefined) return
+  if (forMs === undefined) throw new ValidationError('it needs for, too; use both', ['every'])
+  if (forMs > everyMs)
+    throw new ValidationError('it is shorter than for; use a longer one', ['every'])
+}
+
+const dayMs = 86_400_000
+
+/** Returns a fault with its beginning as an instant, if it has times; a time of day is the one that is or comes next. */
+export function startingAt(rule: AnyFaultRule, now: number): AnyFaultRule {
+  const { at, for: forMs = 0, every } = rule
+  if (at === undefined && rule.for === undefined && every === undefined) return rule
+  const startsAt = typeof at === 'string' ? nextTimeOfDay(at, now - forMs) : (at ?? now)
+  return faultRule.parse({ ...rule.settings, at: formatInstant(startsAt) })
+}
+
+/** Returns the first instant after another that has a time of day. */
+function nextTimeOfDay(text: string, after: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number)
+  const ofDayMs = ((hours * 60 + minutes) * 60 + seconds) * 1_000
+  const onDay = after - (after % dayMs) + ofDayMs
+  return onDay >= after ? onDay : onDay + dayMs
+}
+
+/** Returns whether a fault applies at a time. */
+export function isDue({ at, for: forMs, every: everyMs }: AnyFaultRule, now: number): boolean {
+  if (typeof at !== 'number') return true
+  if (now < at) return false
+  if (forMs === undefined) return true
+  return (everyMs === undefined ? now - at : (now - at) % everyMs) < forMs
 }
 
 /** Returns the name of a kind's JSON Schema: `rate-limit` becomes `RateLimitFault`. */

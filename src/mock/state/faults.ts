@@ -5,6 +5,8 @@ import {
   type FaultSettings,
   faultKinds,
   faultRule,
+  isDue,
+  startingAt,
 } from '../faults/fault-rules.ts'
 import { FullError } from '../input/input-error.ts'
 import { list, object } from '../input/object.ts'
@@ -87,9 +89,9 @@ export class Faults {
   }
 
   /** @throws {@link FullError} if there would be too many. */
-  add(rule: AnyFaultRule): Fault {
+  add(rule: AnyFaultRule, now: number): Fault {
     this.#expectRoom(1)
-    return this.#put(rule)
+    return this.#put(rule, now)
   }
 
   /**
@@ -97,9 +99,9 @@ export class Faults {
    *
    * @throws {@link FullError} if there would be too many.
    */
-  addAll(rules: readonly AnyFaultRule[]): Fault[] {
+  addAll(rules: readonly AnyFaultRule[], now: number): Fault[] {
     this.#expectRoom(rules.length)
-    return rules.map((rule) => this.#put(rule))
+    return rules.map((rule) => this.#put(rule, now))
   }
 
   /** @throws {@link FullError} if there would be too many. */
@@ -111,9 +113,9 @@ export class Faults {
     )
   }
 
-  #put(rule: AnyFaultRule): Fault {
+  #put(rule: AnyFaultRule, now: number): Fault {
     this.#lastId++
-    const entry = { id: this.#lastId, rule, matched: 0, applied: 0 }
+    const entry = { id: this.#lastId, rule: startingAt(rule, now), matched: 0, applied: 0 }
     this.#entries.push(entry)
     return savedFault.encode(entry)
   }
@@ -134,9 +136,10 @@ export class Faults {
    * Returns the faults to apply to a request, and counts them. Latencies add up; of all other faults only the first
    * applies.
    *
+   * @param now Unix milliseconds; a fault with times applies only then.
    * @param fate Whether the request is rejected anyway; then no fault replaces the operation.
    */
-  match(target: FaultTarget, fate: 'admitted' | 'rejected'): readonly AppliedFault[] {
+  match(target: FaultTarget, fate: 'admitted' | 'rejected', now: number): readonly AppliedFault[] {
     if (this.#entries.length === 0) return noFaults
     const appliedFaults: AppliedFault[] = []
     let hasMain = false
@@ -145,7 +148,8 @@ export class Faults {
       const isMain = action.step !== 'wait'
       const isReplacing = action.step === 'reject' || action.step === 'use-up'
       const isOut = (isMain && hasMain) || (isReplacing && fate === 'rejected')
-      if (isOut || !fits(entry.rule, target) || !this.#count(entry, place)) continue
+      if (isOut || !fits(entry.rule, target) || !isDue(entry.rule, now)) continue
+      if (!this.#count(entry, place)) continue
       hasMain ||= isMain
       appliedFaults.push({ id: entry.id, fault, action, waitMs: this.#waitOf(entry) })
     }

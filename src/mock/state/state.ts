@@ -25,6 +25,7 @@ import { Faults, savedFaults } from './faults.ts'
 import { Keys, keySettings } from './keys.ts'
 import { Pets, savedPets } from './pets.ts'
 import { Quotas, savedQuotas } from './quotas.ts'
+import { type AppliedScenario, savedScenarios } from './scenarios.ts'
 
 /** A part of a sandbox's state. */
 interface Part<Stored> {
@@ -127,6 +128,14 @@ const rows = {
     schema: savedPets,
     save: (pets) => pets.save(),
     restore: (saved, { limits, memory }) => Pets.restore(saved, limits, memory),
+  }),
+  /** The scenarios that were set up and not stopped. */
+  scenarios: part<readonly AppliedScenario[], unknown, readonly AppliedScenario[]>({
+    absence: 'fresh',
+    fresh: () => [],
+    schema: savedScenarios,
+    save: (scenarios) => (scenarios.length === 0 ? undefined : scenarios),
+    restore: (scenarios) => scenarios,
   }),
   /** The requests in the log, and the state changes between them. */
   requests: part({

@@ -28,17 +28,11 @@ import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
 import { type Capture, captureFile, type WhatIf, type WhatIfOptions } from './reports.ts'
 import { type RequestControls, requestControls } from './requests.ts'
-import {
-  applyScenario,
-  listScenarios,
-  type ScenarioName,
-  type ScenarioOptions,
-  type ScenarioView,
-} from './scenarios.ts'
+import { type ScenarioControls, scenarioControls } from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'
 import { type TestControls, testControls } from './tests.ts'
 
-const { seed: _seed, ...resettable } = parts
+const { seed: _seed, scenarios: _scenarios, ...resettable } = parts
 
 /** A part of the state that can be reset alone. */
 export const resetPart = nameIn(resettable)
@@ -64,7 +58,7 @@ export const resetOptions = object(
 type ResetOptions = Input<typeof resetOptions>
 
 /** Controls of a sandbox, which inspect and change it directly, bypassing the API; over HTTP, under `/_sandbox`. */
-export interface Controls extends AuditControls {
+export interface Controls extends AuditControls, ScenarioControls {
   /** Clock of the sandbox. */
   readonly clock: ClockControls
   /** Pets, to read and change directly. */
@@ -93,14 +87,6 @@ export interface Controls extends AuditControls {
    * @throws {@link InputError} for another mode.
    */
   setRateLimits(mode: RateLimitMode): RateLimitMode
-  /**
-   * Applies a scenario to the current state, for all keys or for one: `{ key: 'free-key' }`.
-   *
-   * @throws {@link InputError} for an unknown name, or a key to which it can't apply.
-   */
-  scenario(name: ScenarioName, options?: ScenarioOptions): void
-  /** Returns the scenarios, whether each is in force for all keys or for one, and the controls that undo it. */
-  scenarios(options?: ScenarioOptions): ScenarioView[]
   /** Resets the sandbox to its seed at once; requests in progress end in the old state. */
   reset(options?: ResetOptions): void
   /**
@@ -215,18 +201,9 @@ export function createControls(access: ControlContext): StateControls {
       markChange(access, 'rate-limits-changed')
       return mode
     }),
-    scenario: observed('scenario', (name, options = {}) => {
-      const { clock, faults, gaps } = controls
-      const keys = state()
-        .keys.all()
-        .map(({ key }) => key)
-      applyScenario(name, options, { clock, faults, gaps, keys, changeKeys: keyChanger(access) })
-    }),
-    scenarios(options) {
-      // Seeds only the keys, since a seed may have many pets.
-      const seeded = access.fresh({ pets: [], keys: state().seed?.keys })
-      return listScenarios(state(), seeded.keys.all(), options)
-    },
+    scenario: observed('scenario', (name, options) => scenario(name, options)),
+    stopScenario: observed('stopScenario', (name, options) => stopScenario(name, options)),
+    scenarios: (options) => scenarios(options),
     reset: observed('reset', (options = {}) => {
       const { only } = readInput(resetOptions, options)
       const fresh = access.fresh()
@@ -253,6 +230,14 @@ export function createControls(access: ControlContext): StateControls {
     shareMemory: access.shareMemory,
     keepSecret: access.keepSecret,
   }
+  const { scenario, stopScenario, scenarios } = scenarioControls(state, {
+    clock: controls.clock,
+    faults: controls.faults,
+    setGaps: controls.setGaps,
+    changeKeys: keyChanger(access),
+    petsChanged: () => markChange(access, 'pets-changed'),
+    keep: (applied) => replace({ ...state(), scenarios: applied }),
+  })
   return controls
 }
 

@@ -38,11 +38,12 @@ const faultList = list(faultRule)
 export function faultControls(access: ControlContext): FaultControls {
   const { state } = access
   const changed = mutation(access, 'faults-changed')
-  const addAny = changed('faults.add', (value: unknown) =>
-    Array.isArray(value)
-      ? state().faults.addAll(readInput(faultList, value, 'faults'))
-      : state().faults.add(readInput(faultRule, value, 'fault')),
-  )
+  const addAny = changed('faults.add', (value: unknown) => {
+    const { faults, clock } = state()
+    return Array.isArray(value)
+      ? faults.addAll(readInput(faultList, value, 'faults'), clock.now())
+      : faults.add(readInput(faultRule, value, 'fault'), clock.now())
+  })
   function add(faults: readonly FaultSettings[]): Fault[]
   function add(fault: FaultSettings): Fault
   function add(value: unknown): Fault | Fault[] {

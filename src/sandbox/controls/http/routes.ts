@@ -18,6 +18,7 @@ export const routes = {
   capture: { method: 'GET', path: '/capture' },
   scenarios: { method: 'GET', path: '/scenarios' },
   scenario: { method: 'POST', path: '/scenario', unwrap: 'name', changes: true },
+  stopScenario: { method: 'POST', path: '/scenario/stop', unwrap: 'name', changes: true },
   gaps: { method: 'GET', path: '/gaps' },
   setGaps: { method: 'PATCH', path: '/gaps', changes: true },
   whatIf: { method: 'POST', path: '/what-if' },

@@ -60,6 +60,7 @@ const beyondJsonSchema = [
   /: plan enterprise has none \(spec 8\); give both minute and day$/,
   /: found \d+; use at most the limit, \d+$/,
   /: item \d+ has the same; use another$/,
+  /every: (?:it needs for, too; use both|it is shorter than for; use a longer one)$/,
   /: found an array of 2; use .*, or a range such as 1s-3s, the shorter first$/,
   // Bounds of what a text writes, and days that a month doesn't have.
   /: found ".*; use milliseconds, or a duration such as /,

@@ -10,13 +10,17 @@ import { namesOf } from '../../../../src/mock/input/record.ts'
 import { Faults, type FaultTarget, savedFaults } from '../../../../src/mock/state/faults.ts'
 import { faultView } from '../../../../src/sandbox/controls/faults.ts'
 import { anyFault } from '../../../kit/any-fault.ts'
+import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { Sometimes } from '../../../kit/sometimes.ts'
+
+/** The time of all requests, unless a test says otherwise. */
+const noon = Date.UTC(2027, 2, 1, 12)
 
 const getPets: FaultTarget = { operation: 'listPets', method: 'GET', key: 'free-key' }
 
 function faultsOf(...settings: readonly FaultSettings[]): Faults {
   const faults = new Faults(1)
-  for (const one of settings) faults.add(faultRule.parse(one))
+  for (const one of settings) faults.add(faultRule.parse(one), noon)
   return faults
 }
 
@@ -27,7 +31,7 @@ function appliedFaults(
   target: Partial<FaultTarget> = {},
 ): number[][] {
   return Array.from({ length: count }, () =>
-    faults.match({ ...getPets, ...target }, 'admitted').map(({ id }) => id),
+    faults.match({ ...getPets, ...target }, 'admitted', noon).map(({ id }) => id),
   )
 }
 
@@ -92,7 +96,7 @@ describe('Faults.strike()', () => {
       { fault: 'rate-limit' },
       { fault: 'truncated-body' },
     )
-    const applied = faults.match(getPets, 'rejected')
+    const applied = faults.match(getPets, 'rejected', noon)
     expect(applied.map(({ fault }) => fault)).toEqual(['truncated-body'])
     expect(faults.list().map(({ matched }) => matched)).toEqual([0, 0, 1])
   })
@@ -102,7 +106,7 @@ describe('Faults.strike()', () => {
     (probability) => {
       const run = (seed: number): number[] => {
         const faults = new Faults(seed)
-        faults.add(faultRule.parse({ fault: 'timeout', probability }))
+        faults.add(faultRule.parse({ fault: 'timeout', probability }), noon)
         return appliedFaults(faults, 5_000).map(({ length }) => length)
       }
       const first = run(1)
@@ -136,7 +140,10 @@ describe('Faults.strike()', () => {
     { ms: [3, 3], waits: [3] },
   ] as const)('takes latencies from all of $ms, ends included', ({ ms, waits }) => {
     const faults = faultsOf({ fault: 'latency', ms })
-    const found = Array.from({ length: 500 }, () => faults.match(getPets, 'admitted')[0]?.waitMs)
+    const found = Array.from(
+      { length: 500 },
+      () => faults.match(getPets, 'admitted', noon)[0]?.waitMs,
+    )
     expect([...new Set(found)].sort()).toEqual(waits)
   })
 })
@@ -146,15 +153,15 @@ describe('Faults', () => {
     const faults = faultsOf({ fault: 'timeout' }, { fault: 'status' })
     expect(faults.remove(2)).toBe(true)
     expect(faults.remove(2)).toBe(false)
-    expect(faults.add(faultRule.parse({ fault: 'disconnect' })).id).toBe(3)
+    expect(faults.add(faultRule.parse({ fault: 'disconnect' }), noon).id).toBe(3)
     faults.clear()
-    expect(faults.add(faultRule.parse({ fault: 'disconnect' })).id).toBe(4)
+    expect(faults.add(faultRule.parse({ fault: 'disconnect' }), noon).id).toBe(4)
     expect(faults.list()).toHaveLength(1)
   })
 
   it('has room for 1,000 faults', () => {
     const faults = faultsOf(...Array.from({ length: 1_000 }, () => ({ fault: 'timeout' }) as const))
-    expect(() => faults.add(faultRule.parse({ fault: 'timeout' }))).toThrow(
+    expect(() => faults.add(faultRule.parse({ fault: 'timeout' }), noon)).toThrow(
       'there would be 1001, and 1000 are allowed; remove some',
     )
   })
@@ -199,12 +206,12 @@ describe('Faults.restore()', () => {
         anyRequests,
         (settings, before, after) => {
           const faults = faultsOf(...settings)
-          for (const [target, fate] of before) faults.match(target, fate)
+          for (const [target, fate] of before) faults.match(target, fate, noon)
           const other = restored(faults)
           expect(other.list()).toEqual(faults.list())
           for (const [target, fate] of after) {
             const told = [other, faults].map((one) =>
-              one.match(target, fate).map(({ id, fault, action, waitMs }) => {
+              one.match(target, fate, noon).map(({ id, fault, action, waitMs }) => {
                 return { id, fault, step: action.step, waitMs }
               }),
             )
@@ -219,5 +226,67 @@ describe('Faults.restore()', () => {
       ),
     )
     sometimes.expectAllMet()
+  })
+})
+
+describe('a fault with times', () => {
+  const minute = 60_000
+  const hour = 60 * minute
+  const day = 24 * hour
+
+  const struckAt = (settings: object, now: number): boolean => {
+    const faults = new Faults(1)
+    faults.add(faultRule.parse({ fault: 'timeout', ...settings }), noon)
+    return faults.match(getPets, 'admitted', now).length > 0
+  }
+
+  it.each([
+    { settings: { for: '1h' }, begins: 0, ends: hour },
+    { settings: { at: '13:30' }, begins: 90 * minute, ends: undefined },
+    {
+      settings: { at: '13:30:15', for: '1h' },
+      begins: 90 * minute + 15_000,
+      ends: 150 * minute + 15_000,
+    },
+    { settings: { at: '11:00', for: '10m' }, begins: 23 * hour, ends: 23 * hour + 10 * minute },
+    { settings: { at: '11:55', for: '10m' }, begins: 0, ends: 5 * minute },
+    { settings: { at: noon + day }, begins: day, ends: undefined },
+    { settings: { at: '2027-03-02T12:00:00Z', for: 1_000 }, begins: day, ends: day + 1_000 },
+    { settings: { for: '1h', every: '1d' }, begins: 30 * day, ends: 30 * day + hour },
+    {
+      settings: { at: '12:30', for: '1h', every: '1d' },
+      begins: 2 * day + hour / 2,
+      ends: 2 * day + 1.5 * hour,
+    },
+  ])('$settings begins and ends to the millisecond', ({ settings, begins, ends }) => {
+    expect(struckAt(settings, noon + begins)).toBe(true)
+    if (begins > 0) expect(struckAt(settings, noon + begins - 1)).toBe(false)
+    if (ends === undefined) return
+    expect(struckAt(settings, noon + ends - 1)).toBe(true)
+    expect(struckAt(settings, noon + ends)).toBe(false)
+  })
+
+  it.each([
+    { settings: { every: '1d' }, why: 'every: it needs for, too' },
+    { settings: { for: '2h', every: '1h' }, why: 'every: it is shorter than for' },
+    { settings: { at: '25:00' }, why: 'at: found "25:00"; use ISO 8601' },
+    { settings: { for: 0 }, why: 'for: found 0' },
+  ])('rejects $settings', ({ settings, why }) => {
+    const { faults } = frozenSandbox()
+    const [path = '', text = ''] = why.split(': ')
+    expect(() => faults.add({ fault: 'timeout', ...settings })).toThrow(
+      `Cannot set fault.${path}: ${text}`,
+    )
+    expect(faults.list()).toEqual([])
+  })
+
+  it('shows its beginning as an instant, and keeps it in a snapshot', () => {
+    const sandbox = frozenSandbox({ clock: { now: noon, mode: 'frozen' } })
+    sandbox.faults.add({ fault: 'disconnect', at: '13:00', for: '1h', every: '1d' })
+    const [shown] = sandbox.faults.list()
+    expect(shown).toMatchObject({ at: '2027-03-01T13:00:00Z', for: '1h', every: '1d' })
+    const other = frozenSandbox()
+    other.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
+    expect(other.faults.list()).toEqual([shown])
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { runStep } from '../../../../src/checks/coverage/steps.ts'
 import { scenarioNames } from '../../../../src/sandbox/controls/scenarios.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
@@ -124,7 +123,7 @@ describe('Sandbox.scenario()', () => {
   it('rejects an unknown name, and lists the known ones', () => {
     const sandbox = frozenSandbox()
     expect(() => sandbox.scenario('toString' as never)).toThrow(
-      'Cannot set scenario: found "toString"; use one of flaky, slow, minute-exhausted, day-exhausted, banned, key-expired, sunset-tomorrow, sunset-passed',
+      `Cannot set scenario: found "toString"; use one of ${scenarioNames.join(', ')}`,
     )
   })
 })
@@ -132,35 +131,86 @@ describe('Sandbox.scenario()', () => {
 describe('Sandbox.scenarios()', () => {
   const inForce = (sandbox: Sandbox, key?: string) =>
     sandbox.scenarios({ key }).flatMap((one) => (one.inForce ? one.name : []))
-  const undo = (sandbox: Sandbox, name: string, key?: string): void => {
-    const found = sandbox.scenarios({ key }).find((one) => one.name === name)
-    for (const step of found?.undo ?? []) runStep(sandbox, step)
-  }
 
-  it.each(scenarioNames)('says of %s that it is in force, until its steps undo it', (name) => {
+  it.each(scenarioNames)('says of %s that it is in force, until it is stopped', (name) => {
     const sandbox = frozenSandbox({ clock: { mode: 'system' } })
-    const before = sandbox.keys.list().map(({ key, state }) => [key, state])
     expect(inForce(sandbox)).toEqual([])
     sandbox.scenario(name)
-    expect(inForce(sandbox)).toContain(name)
-    undo(sandbox, name)
+    expect(inForce(sandbox)).toEqual([name])
+    expect(sandbox.stopScenario(name)).toBe(true)
     expect(inForce(sandbox)).toEqual([])
-    expect(sandbox.faults.list()).toEqual([])
-    expect(sandbox.keys.list().map(({ key, state }) => [key, state])).toEqual(
-      name === 'banned'
-        ? before.map(([key, state]) => [key, key === 'banned-key' ? 'banned' : state])
-        : before,
-    )
+    expect(sandbox.stopScenario(name)).toBe(false)
   })
 
   it('tells one key from all', () => {
     const sandbox = frozenSandbox()
     sandbox.scenario('minute-exhausted', { key: 'pro-key' })
-    expect(inForce(sandbox, 'pro-key')).toContain('minute-exhausted')
+    expect(inForce(sandbox, 'pro-key')).toEqual(['minute-exhausted'])
     expect(inForce(sandbox)).toEqual([])
     sandbox.scenario('slow', { key: 'pro-key' })
     expect([inForce(sandbox, 'free-key'), inForce(sandbox)]).toEqual([[], []])
-    undo(sandbox, 'minute-exhausted', 'pro-key')
+    sandbox.stopScenario('minute-exhausted', { key: 'pro-key' })
     expect(inForce(sandbox, 'pro-key')).toEqual(['slow'])
+  })
+
+  it.each([
+    { name: 'minute-exhausted', end: (sandbox: Sandbox) => sandbox.clock.advance('61s') },
+    { name: 'banned', end: (sandbox: Sandbox) => sandbox.clock.advance('1h') },
+    { name: 'down', end: (sandbox: Sandbox) => sandbox.faults.clear() },
+    {
+      name: 'headers-hidden',
+      end: (sandbox: Sandbox) => sandbox.setGaps({ exposedHeaders: 'all' }),
+    },
+  ] as const)('says that $name is over once nothing of it holds', ({ name, end }) => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario(name, { ...(name === 'down' ? { key: 'free-key' } : {}) })
+    end(sandbox)
+    expect(inForce(sandbox, name === 'down' ? 'free-key' : undefined)).toEqual([])
+  })
+})
+
+describe('Sandbox.stopScenario()', () => {
+  /** All that a sandbox has, but its requests, its clock, and what counts up. */
+  const restOf = (sandbox: Sandbox) => {
+    const { pets, keys, faults, gaps } = sandbox
+    const { requests: _, clock: __, ...limits } = sandbox.status()
+    return [pets.list(), keys.list(), faults.list(), gaps, limits.rateLimits]
+  }
+
+  it.each(scenarioNames)('leaves all but requests and time as it was before %s', async (name) => {
+    const sandbox = frozenSandbox({ gaps: { reportedWindow: 'day' } })
+    sandbox.faults.add({ fault: 'latency', ms: 5, key: 'pro-key' })
+    for (const key of ['free-key', 'pro-key'])
+      sandbox.keys.setRemaining(key, { minute: 7, day: 70 })
+    sandbox.keys.update('pro-key', { expiresAt: '2031-01-01' })
+    const before = restOf(sandbox)
+    const now = sandbox.clock.now()
+    sandbox.scenario(name)
+    sandbox.scenario(name)
+    expect(restOf(sandbox)).not.toEqual(name.startsWith('sunset-') ? undefined : before)
+    sandbox.stopScenario(name)
+    expect(restOf(sandbox)).toEqual(before)
+    expect(sandbox.clock.now()).toBe(now)
+  })
+
+  it('keeps the pets that a client has added meanwhile', async () => {
+    const sandbox = frozenSandbox()
+    const before = sandbox.pets.list()
+    sandbox.scenario('crowded')
+    expect(sandbox.pets.size).toBe(100)
+    const added = await send(sandbox, { json: '{"name":"Rex","categoryId":1}' })
+    sandbox.stopScenario('crowded')
+    expect(sandbox.pets.list()).toEqual([...before, JSON.parse(added.body)])
+  })
+
+  it('goes on from a snapshot', () => {
+    const sandbox = frozenSandbox()
+    const before = sandbox.pets.list()
+    sandbox.scenario('empty')
+    const other = frozenSandbox()
+    other.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
+    expect(other.pets.size).toBe(0)
+    expect(other.stopScenario('empty')).toBe(true)
+    expect(other.pets.list()).toEqual(before)
   })
 })

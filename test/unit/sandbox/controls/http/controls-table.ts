@@ -161,6 +161,9 @@ const rows: readonly Row[] = [
     },
   ),
   ...scenarioNames.map(scenarioRow),
+  row('stopScenario', '/scenario/stop', ({ sandbox }) => sandbox.stopScenario('flaky'), {
+    json: '{"name":"flaky"}',
+  }),
   row('requests.list', '/requests?status=401&since=2026-01-01T00:00:00Z', ({ sandbox }) =>
     sandbox.requests.list({ status: 401, since: startAt }),
   ),
