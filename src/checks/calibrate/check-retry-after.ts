@@ -84,7 +84,7 @@ function formOf(one: Report): Format | undefined {
   return Number.isNaN(wholeIn(textOf(one))) ? 'http-date' : 'unix-time'
 }
 
-/** Seconds by which a wait may differ from the time until the reset: by padding and roundings. */
+/** Seconds by which a wait may differ from the time until the reset: by padding, jitter and roundings. */
 const near = 15
 
 /** Seconds by which no service lets a client wait longer than until the reset. */
@@ -141,12 +141,10 @@ function checkWaits(
     if (!isAgain) first = undefined
     else {
       first ??= one
-      // After rounding, only a second is left.
-      const isLong =
-        form !== 'milliseconds' && isWaitIn(textOf(next)) && wholeIn(textOf(next)) > roundings
+      const left = form !== 'milliseconds' && isWaitIn(textOf(next)) ? wholeIn(textOf(next)) : 0
       const reserve = Number.isNaN(instantOf(first)) ? roundings : roundings + nodesApart
-      const isEarly = isLong && elapsed(first, next).least >= roundings
-      if (isEarly || lateness(first, next, form).from >= reserve) {
+      const isFarFromOver = left > near && elapsed(first, next).least >= roundings
+      if (isFarFromOver || lateness(first, next, form).from >= reserve) {
         evidence.check('8.2', first, 'a request that waited for Retry-After is rejected again')
       }
     }

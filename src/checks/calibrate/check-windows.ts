@@ -109,11 +109,15 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     const [first] = window
     return first === undefined ? [] : window.filter((one) => provesFixedReset(first, one))
   })
-  let [first, steps]: [Report | undefined, number] = [undefined, 0]
+  let [first, last]: (Report | undefined)[] = []
+  let steps = 0
   const steady = pairsOf(reports).flatMap(([one, next]) => {
     const isStep = one.limit === next.limit && one.remaining - next.remaining === 1
-    if (!isStep) first = undefined
-    else if (first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
+    // What looks like a copy from a cache may be a request whose token was added at once.
+    const isNext = one === last && next.place === one.place + 1
+    if (!isStep || !isNext) first = undefined
+    if (isStep && first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
+    last = next
     steps += 1
     // After fewer steps, other clients may have used the tokens that were added.
     if (first === undefined || steps < minSteps) return []

@@ -9,7 +9,9 @@ export interface Report extends Seen {
   readonly remaining: number
   readonly reset: number
   readonly resetUnit: GapValues['resetUnit']
-  /** Whether no other request of this client overlapped with it, so that its place in the order is certain. */
+  /** Place among all requests of its client, also those that aren't checked. */
+  readonly place: number
+  /** Whether no other request of this client overlapped with it, so that its place is certain. */
   readonly isAlone: boolean
   /** Window that the limit belongs to; `undefined` if both are possible. */
   readonly window: 'minute' | 'day' | undefined
@@ -60,8 +62,8 @@ export function groupsOf({ sequences, lost }: History): Group[] {
 
 function reportsOf(list: readonly Seen[]): Report[] {
   let latestEnd = Number.NEGATIVE_INFINITY
-  const reports = list.flatMap((seen, index) => {
-    const next = list[index + 1]
+  const reports = list.flatMap((seen, place) => {
+    const next = list[place + 1]
     const isAlone = latestEnd <= seen.startAt && (next === undefined || seen.endAt <= next.startAt)
     latestEnd = Math.max(latestEnd, seen.endAt)
     const figure = (name: string): number => wholeIn(seen.headers[`x-ratelimit-${name}`])
@@ -69,7 +71,7 @@ function reportsOf(list: readonly Seen[]): Report[] {
     if (!seen.isChecked || Number.isNaN(limit + remaining + sent)) return []
     const resetUnit = unitOf(sent, seen)
     const reset = resetUnit === 'seconds' ? sent : Math.ceil(sent / 1000)
-    return [{ ...seen, limit, remaining, reset, resetUnit, isAlone }]
+    return [{ ...seen, limit, remaining, reset, resetUnit, place, isAlone }]
   })
   const windows = new Map(
     [...grouped(reports, ({ limit }) => limit)].map(([limit, of]) => [limit, windowIn(of)]),

@@ -14,11 +14,11 @@ const plain: Manners = {
 }
 
 /** Records a list of pets every so many milliseconds. */
-function recordLists(manners: Manners, count: number, everyMs: number) {
+function recordLists(manners: Manners, count: number, everyMs: number, startMs = 3_400) {
   const service = new ThirdService(manners, () => 0.5)
   const entries: RecordedEntry[] = []
   for (let sent = 0; sent < count; sent++) {
-    const now = Date.UTC(2027, 4, 3, 10, 17, 3, 400) + sent * everyMs
+    const now = Date.UTC(2027, 4, 3, 10, 17) + startMs + sent * everyMs
     const request = { method: 'GET', path: '/pets?limit=1', key: 'alpha-key', body: '' }
     const response = service.respond(request, now)
     const sentAs = { url: request.path, key: request.key }
@@ -62,6 +62,12 @@ describe('calibrate() shows a choice', () => {
     const { quotaWindow } = calibrate([recordLists(plain, count, 4_000)]).gaps
     expect(quotaWindow).toMatchObject({ result })
     expect(quotaWindow.values).toContain('sliding')
+  })
+
+  it('at quotaWindow not by tokens so many that responses look like copies of those before', () => {
+    const tokens: Manners = { ...plain, limit: 300, window: 'token-next' }
+    const { quotaWindow } = calibrate([recordLists(tokens, 400, 16, 3_000)]).gaps
+    expect(quotaWindow).toMatchObject({ result: 'not-seen' })
   })
 
   it.each([

@@ -39,6 +39,7 @@ describe('calibrate() judges Retry-After by what happened (T1, T2)', () => {
   it.each([
     { what: 'a request that waited longer', sent: [limited(20, '20'), next] },
     { what: 'a request that waited less', sent: [limited(20, '40'), limited(50, '10')] },
+    { what: 'a jitter after rounding', sent: [limited(20, '39'), limited(59.1, '9'), next] },
     { what: 'a request within rounding', sent: [limited(20, '39'), limited(59.1, '1'), next] },
     { what: 'the last rejection', sent: [limited(20, '10')] },
   ])('is shown neither kept nor broken by $what', ({ sent }) => {
