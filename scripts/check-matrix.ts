@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type Check, nothingWrong, report, Slots } from './matrix/checks.ts'
-import { copyConsumers, fileOf, runConsumer, unused } from './matrix/consumers.ts'
-import { filesIn, missingLicences, tracesOfMachine, wrongFiles } from './matrix/contents.ts'
+import { copyConsumers, fileOf, runConsumer } from './matrix/consumers.ts'
+import { missingLicences, tracesOfMachine } from './matrix/contents.ts'
 import { examples, runExample } from './matrix/examples.ts'
 import { serveOnce } from './matrix/program.ts'
 import { createProject, expectNothingAround, packPackage, root } from './matrix/projects.ts'
@@ -73,12 +73,6 @@ const compilerFolder = once(() =>
 )
 
 const contentChecks: readonly Check[] = [
-  nothingWrong('Each entry of exports has a consumer', async () =>
-    unused(Object.keys(manifest.exports).map((entry) => entry.replace('.', manifest.name))),
-  ),
-  nothingWrong('The tarball holds what it should, and nothing else', async () =>
-    wrongFiles(filesIn(await installedPackage())),
-  ),
   nothingWrong('The tarball has no trace of the machine', async () =>
     tracesOfMachine(await installedPackage(), [root, folder]),
   ),

@@ -8,12 +8,6 @@ import { root } from './projects.ts'
 /** Programs that use one entry each, and are named after it. */
 const folder = join(root, 'test/nightly/package/consumers')
 
-/** Says which of some modules no consumer imports. */
-export function unused(modules: readonly string[]): string[] {
-  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-  return modules.filter((module) => !texts.some((text) => text.includes(` from '${module}'`)))
-}
-
 /** The names of all consumers. */
 export const consumers: readonly string[] = readdirSync(folder).map((file) => file.slice(0, -3))
 
