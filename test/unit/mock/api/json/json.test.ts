@@ -138,6 +138,28 @@ describe('parseJson()', () => {
     expect(number).toBe(9007199254740993n)
   })
 
+  it.each([
+    { text: '{"a":9007199254740993,"a":1}', value: { a: 1 } },
+    { text: '{"a":9007199254740993,"a":9007199254740992}', value: { a: 9007199254740992n } },
+    { text: '{"a":{"b":9007199254740993},"a":{"b":"x"}}', value: { a: { b: 'x' } } },
+    { text: '{"a":[9007199254740993],"a":{}}', value: { a: {} } },
+    {
+      text: '{"a":{"0":9007199254740993},"a":[1,9007199254740993]}',
+      value: { a: [1, 9007199254740993n] },
+    },
+    {
+      text: '{"\\u0061":[{},[9007199254740993,{"x":[]}]]}',
+      value: { a: [{}, [9007199254740993n, { x: [] }]] },
+    },
+  ])('finds the place of a large number in $text', ({ text, value }) => {
+    expect(parseJson(text)).toEqual(value)
+  })
+
+  it('changes no object but the one that it reads', () => {
+    parseJson('{"a":{"__proto__":{"polluted":9007199254740993}},"a":[]}')
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
   it('reads 10,000 large numbers', () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => 2n ** 53n + BigInt(index))
     expect(parseJson(`[${numbers.join(',')}]`)).toEqual(numbers)
