@@ -1,7 +1,7 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
 import { type Optional, object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
-import { described, type Input, type Output } from '../mock/input/schema.ts'
+import { described, type Output } from '../mock/input/schema.ts'
 import {
   bearerToken,
   durationFrom,
@@ -15,7 +15,7 @@ import { requestFilter } from '../mock/log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import { offByDefault, optionalPath, settings, splitText, textList } from './settings.ts'
+import { offByDefault, optionalPath, textList } from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 
 /** Default address of a running sandbox. */
@@ -126,39 +126,6 @@ export const findingsOptions = object({
 
 export type FindingsOptions = Output<typeof findingsOptions>
 
-const percentage = optional(number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }))
-
-/** Minimum coverage in total and of each part, in percent. */
-const thresholds = object(
-  {
-    total: percentage,
-    outcomes: percentage,
-    values: percentage,
-    situations: percentage,
-    gaps: percentage,
-  },
-  { title: 'min-coverage', example: '{ "total": 80 }' },
-)
-
-export type Thresholds = Input<typeof thresholds>
-
-const minCoverageText =
-  'Minimum percentage of documented situations that the first run exercises, in all or in a category, such as outcomes=100; exit code 4 below it'
-
-const thresholdWords = settings(thresholds, minCoverageText, 'outcomes=100')
-
-/** Thresholds as a percentage, or as `part=percentage`, several with commas. */
-const minCoverage: typeof thresholdWords = {
-  ...thresholdWords,
-  parse: (found) =>
-    thresholdWords.parse(
-      [found]
-        .flat()
-        .flatMap(splitText)
-        .map((word) => (/^[\d.]+$/.test(String(word)) ? `total=${word}` : word)),
-    ),
-}
-
 const serve = serveOptions.properties
 
 /** Options for the sandbox of each run, as in `exec`. */
@@ -210,7 +177,13 @@ export const checkOptions = object({
     [],
   ),
   'fail-on': resultOptions['fail-on'],
-  'min-coverage': withDefault(described(minCoverageText, minCoverage, { format: 'percent' }), {}),
+  'min-coverage': optional(
+    described(
+      'Minimum percentage of documented situations that the first run exercises; exit code 4 below it',
+      number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }),
+      { format: 'percent' },
+    ),
+  ),
   baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
   jobs: optional(
     described('How many runs at a time, at most 64', integer(1, 64), {

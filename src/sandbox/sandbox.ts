@@ -1,6 +1,4 @@
-import type { Coverage } from '../checks/coverage/coverage.ts'
-import type { CoverageReport } from '../checks/coverage/coverage-report.ts'
-import { ownEnvironment, withExploredGaps } from '../checks/replay/explored-gaps.ts'
+import { withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { defaultGaps, withValues } from '../mock/api/gaps.ts'
 import type {
   AdapterName,
@@ -10,7 +8,6 @@ import type {
   Handler,
   Outcome,
 } from '../mock/api/message.ts'
-import { Breaks } from '../mock/api/real-time.ts'
 import { handle } from '../mock/engine/handle.ts'
 import { definedOf } from '../mock/input/record.ts'
 import { readInput } from '../mock/input/schema.ts'
@@ -27,7 +24,7 @@ import {
 } from '../mock/state/beginning.ts'
 import { systemClock } from '../mock/state/clock.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
-import { freshState, readSnapshot, restoringStep, type State } from '../mock/state/state.ts'
+import { freshState, readSnapshot, restoringStep } from '../mock/state/state.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlResponse } from './controls/http/route.ts'
 import type { WhatIfOptions } from './controls/reports.ts'
@@ -37,7 +34,6 @@ import { defaultSeed } from './seed/default-seed.ts'
 /** Modules that a sandbox loads on first use. */
 export const sandboxParts = {
   control: () => import('./controls/http/handle-control.ts'),
-  coverage: () => import('../checks/coverage/coverage.ts'),
   replays: () => import('./sandbox-replays.ts'),
 } as const
 
@@ -89,11 +85,6 @@ export function sandboxOf(
   const redactor = new Redactor()
   let beginning = beginningOf(options, { redactor, secrets, memory })
   let state = freshState(beginning)
-  const coverage = new SandboxCoverage(
-    () => state,
-    options.coverage,
-    () => controls,
-  )
   const memoryUser = {
     remembered: () => ({
       requests: state.requests.bytes,
@@ -137,15 +128,14 @@ export function sandboxOf(
     fresh: (seed = state.seed) => freshState(beginning, seed),
     restored: (snapshot) =>
       readInput({ parse: (found) => readSnapshot(found, beginning) }, snapshot, 'snapshot'),
-    coverage: () => coverage.report(),
+    coverage: options.coverage,
   })
   const handleNow = (
     request: ApiRequest,
     arrived: LoggedRequest,
     signal?: AbortSignal,
   ): Promise<Outcome> => {
-    const run = (): Promise<Outcome> =>
-      coverage.watch((watched) => handle(request, watched, arrived, signal))
+    const run = (): Promise<Outcome> => handle(request, state, arrived, signal)
     if (!underWay.isWatched) return run()
     return underWay.watch(request, state.clock.now(), (text) => controls.hideKeys(text), run)
   }
@@ -221,86 +211,3 @@ function beginningOf(
     ...own,
   }
 }
-
-/** Coverage of one sandbox; its code is loaded on first use, since pages seldom need it. */
-class SandboxCoverage {
-  /** Folder in which `check` collects the coverage and findings of all processes; `undefined` outside of `check`. */
-  readonly #folder: string | undefined
-  /** Whether counting starts with the first request. */
-  readonly #isOn: boolean
-  readonly #state: () => State
-  readonly #controls: () => AuditCalls
-  #made: Coverage | undefined
-  /** Events that aren't counted yet; `undefined` until counting starts. */
-  #waiting: SandboxEvent[] | undefined
-  /** Name of the running test. */
-  #test: string | undefined
-
-  /**
-   * @param isOn Whether counting starts with the first request; by default only under `check`.
-   * @param controls Returns the controls of the sandbox, which are created later.
-   */
-  constructor(state: () => State, isOn: boolean | undefined, controls: () => AuditCalls) {
-    this.#state = state
-    this.#controls = controls
-    this.#folder = isOn === false ? undefined : ownEnvironment().PETSTORE_CHECK_DIR || undefined
-    this.#isOn = isOn ?? this.#folder !== undefined
-    if (this.#isOn) this.#listen([])
-  }
-
-  /** Handles a request, and counts the gap values that it depends on. */
-  watch<Result>(handleNow: (state: State) => Promise<Result>): Promise<Result> {
-    if (this.#made !== undefined) return this.#made.watch(this.#state(), handleNow)
-    if (!this.#isOn) return handleNow(this.#state())
-    return this.#make().then((made) => made.watch(this.#state(), handleNow))
-  }
-
-  /** Returns the coverage report; the first call counts the requests in the log. */
-  async report(): Promise<CoverageReport> {
-    if (this.#waiting === undefined) this.#listen(this.#state().requests.past())
-    return (await this.#make()).report()
-  }
-
-  /** @param past Earlier events. */
-  #listen(past: SandboxEvent[]): void {
-    this.#waiting = past
-    this.#state().requests.watch((event) => {
-      if (this.#made !== undefined && past.length === 0) this.#record(event, this.#made)
-      else past.push(event)
-    })
-  }
-
-  #record(event: SandboxEvent, made: Coverage): void {
-    if (!('mark' in event)) {
-      made.add(event)
-    } else if (event.mark.kind === 'test-started') {
-      this.#test = event.mark.name
-    } else if (event.mark.kind === 'test-ended') {
-      this.#test = undefined
-      made.flush()
-    }
-  }
-
-  async #make(): Promise<Coverage> {
-    const { Coverage } = await sandboxParts.coverage()
-    const isFirst = this.#made === undefined
-    this.#made ??= new Coverage(() => this.#test, this.#folder)
-    const made = this.#made
-    const waiting = this.#waiting ?? []
-    const breaks = new Breaks()
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      this.#record(next, made)
-      await breaks.take()
-    }
-    if (isFirst && this.#folder !== undefined) {
-      const controls = this.#controls()
-      controls.onFinding(() => made.setFindings(controls.resultSoFar()?.findings ?? []))
-      // Starts the audit, which from now on checks each request at once.
-      await controls.findings()
-    }
-    return made
-  }
-}
-
-/** Controls that return findings. */
-type AuditCalls = Pick<SandboxControls, 'findings' | 'resultSoFar' | 'onFinding'>

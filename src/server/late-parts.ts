@@ -1,11 +1,12 @@
 import { openApiDocument } from '../mock/api/openapi.ts'
-import { loadAuditor } from '../sandbox/controls/audit.ts'
+import { loadAuditor, loadCoverage } from '../sandbox/controls/audit.ts'
 import { sandboxParts } from '../sandbox/sandbox.ts'
 
 /** Parts of a server that are loaded only by the first request that needs them. */
 const lateParts: readonly (() => Promise<unknown>)[] = [
   ...Object.values(sandboxParts),
   loadAuditor,
+  loadCoverage,
   openApiDocument,
 ]
 

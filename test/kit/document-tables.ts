@@ -199,7 +199,7 @@ export async function sampleCheck(): Promise<string> {
     first: { passed: true, code: 0, failure: '' },
     requests: 4,
     coverage: await sandbox.coverage(),
-    minCoverage: {},
+    minCoverage: undefined,
     causes: causesOf(shown, { 'fail-on': 'error' }),
     ...{ problem: undefined, conditionsNote: undefined, runs: 1, time: '4s', tests: 0 },
     ...{ isInterrupted: false, isPartial: true, isWhole: false },

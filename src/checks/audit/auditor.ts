@@ -1,4 +1,4 @@
-import { Breaks, type LateBetween } from '../../mock/api/real-time.ts'
+import type { LateBetween } from '../../mock/api/real-time.ts'
 import { rejectionUnder } from '../../mock/engine/admit.ts'
 import { Listeners } from '../../mock/log/listeners.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
@@ -202,15 +202,6 @@ export class Auditor {
   record(event: SandboxEvent): void {
     if ('mark' in event) this.#mark(event.mark)
     else this.#see(event)
-  }
-
-  /** Audits events in order; yields to the event loop, in which more events may be added. */
-  async recordAll(waiting: SandboxEvent[]): Promise<void> {
-    const breaks = new Breaks()
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      this.record(next)
-      await breaks.take()
-    }
   }
 
   #see(seen: LoggedRequest): void {

@@ -1,28 +1,12 @@
-import {
-  endpoints,
-  type OperationName,
-  operationNames,
-  pageLimit,
-  type QueryName,
-} from '../../mock/api/endpoints.ts'
-import type { Gap } from '../../mock/api/gaps/gap.ts'
+import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import {
   afterRemoval,
   type Step as CellStep,
-  type ClientCall,
   type ControlStep,
   calls,
   exhausted,
   requestOf,
 } from '../../mock/api/gaps/steps.ts'
-import {
-  formatValue,
-  type GapName,
-  gapDescriptions,
-  gapNames,
-  plausibleValues,
-} from '../../mock/api/gaps.ts'
-import { petStatuses } from '../../mock/api/pet.ts'
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import type { CategoryName, Step } from './coverage-report.ts'
@@ -112,77 +96,6 @@ const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation)
   ),
 )
 
-/** Item for one value of a request parameter or property. */
-interface ValueCell extends CoverageItem {
-  /** @param sent Text that was sent there; `undefined` if it was left out. */
-  covers(sent: string | undefined): boolean
-}
-
-/** Items for the values of a query parameter, or of an optional property of a new pet (spec 4). */
-interface ValueChoices {
-  readonly operation: OperationName
-  readonly name: string
-  readonly cells: readonly ValueCell[]
-}
-
-function choicesAt(
-  operation: OperationName,
-  name: string,
-  choices: readonly (string | number)[],
-): ValueChoices {
-  const listed = choices.map((choice) => ({
-    ...itemOf(`${operation} ${name}=${choice}`, [callWith(operation, name, choice)]),
-    covers: (sent: string | undefined) => sent === String(choice),
-  }))
-  const absent = {
-    ...itemOf(`${operation} ${name} absent`, [calls[operation]]),
-    covers: (sent: string | undefined) => sent === undefined,
-  }
-  return { operation, name, cells: [absent, ...listed] }
-}
-
-const { minimum, maximum } = pageLimit
-const limits = choicesAt('listPets', 'limit', [minimum, maximum])
-const otherLimit: ValueCell = {
-  ...itemOf('listPets limit in between', [callWith('listPets', 'limit', minimum + 1)]),
-  covers: (sent = '') => /^\d+$/.test(sent) && Number(sent) > minimum && Number(sent) < maximum,
-}
-
-/** Items for the values of query parameters, with a row for each parameter. */
-const inQuery: {
-  readonly [Name in OperationName]: Readonly<Record<QueryName<Name>, ValueChoices>>
-} = {
-  listPets: {
-    limit: { ...limits, cells: [...limits.cells, otherLimit] },
-    status: choicesAt('listPets', 'status', petStatuses),
-  },
-  createPet: {},
-  getPet: {},
-  listOrders: {},
-}
-
-/** Items for the values of request parameters and properties (spec 4). */
-export const valueChoices: readonly ValueChoices[] = [
-  ...Object.values(inQuery).flatMap((rows) => Object.values<ValueChoices>(rows)),
-  choicesAt('createPet', 'status', petStatuses),
-]
-
-/** Returns the call of an operation with a query parameter, or with another property. */
-function callWith(operation: OperationName, name: string, value: string | number): ClientCall {
-  const { call, args }: ClientCall = calls[operation]
-  return { call, args: [{ ...Object(args[0]), [name]: value }] }
-}
-
-/** Response variants, with the steps to each. */
-const responseVariants = {
-  'listPets empty': [{ control: 'pets.clear', args: [] }, calls.listPets],
-  'listPets cut': [callWith('listPets', 'limit', 1)],
-  'id above 2^53': [{ control: 'setGaps', args: [{ idSequence: 'large' }] }, calls.createPet],
-} as const satisfies Readonly<Record<string, readonly CellStep[]>>
-
-/** Name of the item for a response variant. */
-export type ResponseItem = keyof typeof responseVariants
-
 function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
   return Object.entries(table).map(([cell, steps]) => itemOf(cell, steps))
 }
@@ -228,36 +141,8 @@ const faultCells: readonly CoverageItem[] = namesOf(faultKinds).map((fault) =>
   itemOf(`fault ${fault}`, underFault({ fault, ...settings[fault] }, 'listPets')),
 )
 
-/** Returns the values with a name: the listed ones, the default, and `never`. */
-function namedChoices(gap: Gap): readonly (string | number)[] {
-  if (gap.kind === 'enum') return gap.values
-  return gap.kind === 'count' ? [gap.default, 'never'] : [gap.default]
-}
-
-/** Returns the name of the item for a gap value; all values without a name share one. */
-export function gapItem(name: GapName, choice: string | number): string {
-  const isNamed = namedChoices(gapDescriptions[name]).includes(choice)
-  return `${name}=${isNamed ? formatValue(name, choice) : 'other'}`
-}
-
-/** Items for each value of each gap, the default first; a gap with open values also has one for other values. */
-const gapCells: readonly CoverageItem[] = gapNames.flatMap((name) => {
-  const gap = gapDescriptions[name]
-  const other = plausibleValues(gap).find((choice) => !namedChoices(gap).includes(choice))
-  const choices = [...namedChoices(gap), ...(other === undefined ? [] : [other])]
-  return choices.map((choice, index) => {
-    const setGap: ControlStep = {
-      control: 'setGaps',
-      args: [{ [name]: formatValue(name, choice) }],
-    }
-    return itemOf(gapItem(name, choice), index === 0 ? gap.steps : [setGap, ...gap.steps])
-  })
-})
-
 /** All coverage items, by category. */
 export const coverageItems: Readonly<Record<CategoryName, readonly CoverageItem[]>> = {
   outcomes: outcomeCells,
-  values: [...valueChoices.flatMap((choices) => choices.cells), ...cellsIn(responseVariants)],
   situations: [...cellsIn(situations), ...faultCells],
-  gaps: gapCells,
 }

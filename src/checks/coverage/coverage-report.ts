@@ -9,9 +9,7 @@ import { controlStep } from './steps.ts'
 /** Categories of coverage, with their descriptions. */
 export const categories = {
   outcomes: 'Responses that the spec documents, by operation and status.',
-  values: 'Request parameters and response variants.',
   situations: 'Failure conditions: limits, bans, expired keys, removals, faults.',
-  gaps: 'Gap values, each covered if it was in force and a response depended on it.',
 } as const
 
 export type CategoryName = keyof typeof categories
@@ -80,25 +78,21 @@ const categoryReport = (description: string) =>
     }),
   )
 
-/** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
+/** Coverage of the documented responses and failure conditions by the clients of a sandbox. */
 export const coverageReport = named(
   'Coverage',
   object({
-    /** The four categories, each with its items. */
+    /** The categories, each with its items. */
     categories: object({
       /** Responses that the spec documents, by operation and status. */
       outcomes: categoryReport(categories.outcomes),
-      /** Request parameters and response variants. */
-      values: categoryReport(categories.values),
       /** Failure conditions: limits, bans, expired keys, removals, faults. */
       situations: categoryReport(categories.situations),
-      /** Gap values, each covered if it was in force and a response depended on it. */
-      gaps: categoryReport(categories.gaps),
     }),
   }),
 )
 
-/** Coverage of the documented responses, values, failure conditions and gaps by the clients of a sandbox. */
+/** Coverage of the documented responses and failure conditions by the clients of a sandbox. */
 export interface CoverageReport extends Input<typeof coverageReport> {}
 
 const fragmentCategory = optional(

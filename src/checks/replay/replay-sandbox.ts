@@ -55,7 +55,7 @@ export class ReplaySandbox {
       fresh: (seed = this.#state.seed) => freshState(begun, seed),
       restored: (snapshot) =>
         readInput({ parse: (found) => readSnapshot(found, begun) }, snapshot, 'snapshot'),
-      coverage: () => Promise.reject(new InputError('Cannot report coverage: a replay has none')),
+      coverage: false,
       keepSecret() {},
       shareMemory() {},
     })

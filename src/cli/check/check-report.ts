@@ -6,7 +6,6 @@ import type { Level, Report, ReportGroup, ReportItem } from '../../checks/report
 import { countText } from '../../checks/reports/text.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { exceptionGroup, type FindingsResult, ruleItem } from '../findings.ts'
-import type { Thresholds } from '../options.ts'
 import { documentsFolder } from '../program.ts'
 import {
   type Assumptions,
@@ -50,7 +49,7 @@ export interface CheckResult {
   readonly findingsResult: FindingsResult | undefined
   /** Coverage of the first run; `undefined` if it was not requested. */
   readonly coverage: CoverageReport | undefined
-  readonly minCoverage: Thresholds
+  readonly minCoverage: number | undefined
   readonly conditions: readonly GradedCondition[]
   /** `undefined` if they were not searched for. */
   readonly assumptions: Assumptions | undefined

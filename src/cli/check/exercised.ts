@@ -10,17 +10,10 @@ import { grouped, isRecord, namesOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
-import type { Thresholds } from '../options.ts'
 
 type Category = CoverageReport['categories']['outcomes']
 
 type Item = Category['items'][number]
-
-/**
- * Categories of situations that the spec documents. The category of gaps isn't one: a suite exercises gap values only
- * if it sets them.
- */
-const documented = ['outcomes', 'situations', 'values'] as const
 
 /** Maximum number of situations in a report for people. */
 const maxShown = 5
@@ -38,8 +31,6 @@ const ranking: readonly RegExp[] = [
   /^banned$/,
   /^succeeded after a ban$/,
   /^operation removed$/,
-  /^id above/,
-  /^listPets (?:empty|cut)$/,
   /^fault /,
 ]
 
@@ -47,7 +38,6 @@ const ranking: readonly RegExp[] = [
 const operationOf: Readonly<Record<string, OperationName>> = {
   'operation removed': 'getPet',
   'deprecation announced': 'getPet',
-  'id above 2^53': 'createPet',
 }
 
 /** Situations that are left out if an outcome or another situation with a matching name is listed. */
@@ -59,10 +49,10 @@ const standsFor: Readonly<Record<string, RegExp>> = {
 /** Groups the documented situations that tests never exercised, the most important first. */
 export function exercisedGroup(
   coverage: CoverageReport,
-  thresholds: Thresholds,
+  minCoverage: number | undefined,
   isWhole: boolean,
 ): ReportGroup {
-  const short = shortfalls(coverage, thresholds)
+  const short = shortfalls(coverage, minCoverage)
   const { covered, total } = totalOf(coverage)
   const missing = situationsOf(missingIn(coverage))
   const shown = isWhole ? missing.length : Math.min(maxShown, missing.length)
@@ -121,7 +111,7 @@ function missingIn({ categories }: CoverageReport): readonly Item[] {
       operationNames.find((operation: OperationName) => item.startsWith(`${operation} `))
     return of === undefined || called.length === 0 || called.includes(of)
   }
-  const open = documented
+  const open = namesOf(categories)
     .flatMap((name) => categories[name].items)
     .filter(({ name, covered }) => !covered && isCalled(name))
   const isSaid = ({ name }: Item): boolean => {
@@ -138,30 +128,23 @@ function rankOf({ name }: Item): number {
 
 /** Counts the documented situations. */
 function totalOf({ categories }: CoverageReport): Pick<Category, 'covered' | 'total'> {
-  const all = documented.map((name) => categories[name])
+  const all = Object.values(categories)
   return {
     covered: all.reduce((sum, tier) => sum + tier.covered, 0),
     total: all.reduce((sum, tier) => sum + tier.total, 0),
   }
 }
 
-/** Describes each part whose coverage is below its minimum. */
+/** Describes a coverage below its minimum, in percent. */
 export function shortfalls(
   coverage: CoverageReport,
-  { total, ...ofTiers }: Thresholds,
+  minCoverage: number | undefined,
 ): readonly string[] {
-  const parts = [
-    { name: 'all situations', counted: totalOf(coverage), least: total },
-    ...namesOf(ofTiers).map((name) => {
-      return { name, counted: coverage.categories[name], least: ofTiers[name] }
-    }),
-  ]
-  return parts.flatMap(({ name, counted: { covered, total }, least }) => {
-    if (least === undefined || covered * 100 >= least * total) return []
-    // Rounded down: 100 % means all of them.
-    const share = Math.floor((covered * 100) / total)
-    return [`${name}: ${covered} of ${total} (${share} %), less than ${least} %`]
-  })
+  const { covered, total } = totalOf(coverage)
+  if (minCoverage === undefined || covered * 100 >= minCoverage * total) return []
+  // Rounded down: 100 % means all of them.
+  const share = Math.floor((covered * 100) / total)
+  return [`${covered} of ${total} situations (${share} %), less than ${minCoverage} %`]
 }
 
 /**

@@ -275,8 +275,7 @@ type Usage = Pick<
 
 /**
  * Reports the requests to the sandbox of a run, and to those in the command's own processes. Fixtures of test runners
- * report which gap values change responses to each test. For other sandboxes, the coverage in the same folder names the
- * gaps on which a response depended.
+ * report which gap values change responses to each test; for other sandboxes, any value may.
  *
  * @param served Report on the sandbox of the run; `undefined` if no values are tried.
  * @param offered Gap values that may be tried.
@@ -296,16 +295,10 @@ export async function usageIn(
     )
   const usages = await read(usageReport, true)
   const fragments = await read(coverageFragment, false)
-  const isReported = (test: string | undefined): boolean =>
-    usages.some((one) => one.test === test && one.relevantValues !== undefined)
-  const cells = fragments.flatMap(({ categories }) => categories.gaps?.items ?? [])
-  const depended = new Set(
-    cells
-      .filter(({ covered, coveredBy }) => covered && !isReported(coveredBy))
-      .map(({ name }) => name.replace(/=.*/, '')),
-  )
-  // If the log has dropped requests, any value may change a response.
+  // If a log has dropped requests, or a sandbox has no fixture that reports on it, any value may change a response.
   const isForgotten = served !== undefined && served.relevantValues === undefined
+  const areUnreported =
+    sumOf(fragments) > sumOf(usages) || usages.some(({ relevantValues }) => !relevantValues)
   const isKnown = served !== undefined && served.requests > 0 && !isForgotten
   const facts = new Map(
     [...(isKnown ? [served] : []), ...usages].map((one) => [
@@ -316,12 +309,12 @@ export async function usageIn(
   const all = [...facts.values()]
   const matters = new Set(all.flatMap(({ relevantValues = [] }) => relevantValues))
   const hasEffect = new Set(all.flatMap(({ effective }) => effective))
-  const mayMatter = ({ gap }: GapValue): boolean => isForgotten || depended.has(gap)
+  const mayMatter = isForgotten || areUnreported
   return {
     fragments,
     requests: (served?.requests ?? 0) + Math.max(sumOf(usages), sumOf(fragments)),
-    relevantValues: offered.filter((one) => mayMatter(one) || matters.has(one)),
-    effective: row.filter((one) => mayMatter(one) || hasEffect.has(one)),
+    relevantValues: offered.filter((one) => mayMatter || matters.has(one)),
+    effective: row.filter((one) => mayMatter || hasEffect.has(one)),
     facts,
   }
 }

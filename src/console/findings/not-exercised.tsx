@@ -15,8 +15,6 @@ type Item = CoverageReport['categories'][CategoryName]['items'][number]
 const summaries: Readonly<Record<CategoryName, string>> = {
   situations: 'limits, bans, expired keys, removals, faults',
   outcomes: 'responses that the spec documents',
-  values: 'values of requests and responses',
-  gaps: 'values that the spec leaves open',
 }
 
 const maxSuggestions = 5

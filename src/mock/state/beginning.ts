@@ -89,7 +89,7 @@ const options = {
   /**
    * Whether to record coverage from the first request on: `false` by default, but `true` if the variable
    * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the request
-   * log, but not their gap values.
+   * log.
    */
   coverage: optional(flag),
 } as const

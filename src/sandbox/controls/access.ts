@@ -1,4 +1,3 @@
-import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import type { ControlObserver } from '../../mock/log/recording.ts'
 import type { SandboxEvent } from '../../mock/log/request-log.ts'
 import type { StateChangeKind } from '../../mock/log/request-view.ts'
@@ -26,7 +25,8 @@ export interface ControlContext {
   restored(snapshot: unknown): State
   /** Makes the sandbox share memory budgets with others. */
   shareMemory(memory: SharedMemory): void
-  coverage(): Promise<CoverageReport>
+  /** Whether coverage is recorded from the first request on; by default only under `check`. */
+  readonly coverage: boolean | undefined
 }
 
 /** Returns a function that turns functions into controls that the observer records by name. */

@@ -1,4 +1,4 @@
-import type { Auditor, AuditResult, createAuditor } from '../../checks/audit/auditor.ts'
+import type { AuditResult, createAuditor } from '../../checks/audit/auditor.ts'
 import {
   type Finding,
   type FindingOptions,
@@ -6,12 +6,12 @@ import {
   findingOptions,
 } from '../../checks/audit/finding.ts'
 import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
-import type { LateBetween } from '../../mock/api/real-time.ts'
+import { host, type LateBetween } from '../../mock/api/real-time.ts'
 import { list, object } from '../../mock/input/object.ts'
 import { named, readInput } from '../../mock/input/schema.ts'
-import type { SandboxEvent } from '../../mock/log/request-log.ts'
 import type { ControlContext } from './access.ts'
 import { routesOn } from './http/route.ts'
+import { LogReader } from './log-reader.ts'
 
 /** Controls for the findings on clients. */
 export interface AuditControls {
@@ -55,33 +55,16 @@ export function loadAuditor(): Promise<typeof import('../../checks/audit/auditor
 
 /** Creates the controls for the findings on a sandbox's clients. */
 export function auditControls({ state, past }: ControlContext): AuditControls & DirectAudit {
-  let auditor: Auditor | undefined
-  /** Events that aren't audited yet; `undefined` until the audit starts. */
-  let waiting: SandboxEvent[] | undefined
   let lateness: LateBetween = () => 0
   const lateBetween: LateBetween = (fromMs, toMs) => lateness(fromMs, toMs)
-  const listen = (): void => {
-    if (waiting !== undefined) return
-    const kept = past()
-    waiting = kept
-    state().requests.watch((event) => {
-      if (auditor !== undefined && kept.length === 0) auditor.record(event)
-      else kept.push(event)
-    })
-  }
-  const load = async (): Promise<Auditor> => {
-    // Listens before loading, so that the audit misses no event, even if a reset happens meanwhile.
-    listen()
+  const reader = new LogReader(state, async () => {
     const { createAuditor } = await loadAuditor()
-    const loaded = auditor ?? createAuditor(state, lateBetween)
-    auditor = loaded
-    if (waiting !== undefined) await loaded.recordAll(waiting)
-    return loaded
-  }
+    return createAuditor(state, lateBetween)
+  })
   return {
     async findings(options = {}) {
       const read = readInput(findingOptions, options)
-      return (await load()).findings(read)
+      return (await reader.read(past)).findings(read)
     },
     findingsOfLog(create, options = {}) {
       const read = readInput(findingOptions, options)
@@ -89,15 +72,15 @@ export function auditControls({ state, past }: ControlContext): AuditControls & 
       for (const event of past()) ofLog.record(event)
       return ofLog.findings(read)
     },
-    resultSoFar: () => auditor?.result(),
+    resultSoFar: () => reader.code?.result(),
     useLateness(next) {
       lateness = next
     },
     onFinding(listener) {
       let isOver = false
       let end = (): void => {}
-      void load().then((loaded) => {
-        if (!isOver) end = loaded.subscribe(listener)
+      void reader.read(past).then((auditor) => {
+        if (!isOver) end = auditor.subscribe(listener)
       })
       return () => {
         isOver = true
@@ -105,6 +88,42 @@ export function auditControls({ state, past }: ControlContext): AuditControls & 
       }
     },
   }
+}
+
+/** Control for the coverage of a sandbox. */
+export interface CoverageControls {
+  /**
+   * Returns the items that clients have exercised since the sandbox was created, across resets, and steps to cover the
+   * rest. If coverage is off, the first call starts the count, with the requests in the log.
+   */
+  coverage(): Promise<CoverageReport>
+}
+
+/** Loads the code of coverage. */
+export function loadCoverage(): Promise<typeof import('../../checks/coverage/coverage.ts')> {
+  return import('../../checks/coverage/coverage.ts')
+}
+
+/** Creates the control for the coverage of a sandbox. Under `check`, results are also written to its folder. */
+export function coverageControls(
+  { state, past, coverage: isOn }: ControlContext,
+  audit: AuditControls & DirectAudit,
+): CoverageControls {
+  const folder = isOn === false ? undefined : host.process?.env.PETSTORE_CHECK_DIR || undefined
+  const reader = new LogReader(state, async () => {
+    const { Coverage } = await loadCoverage()
+    const loaded = new Coverage(folder)
+    if (folder === undefined) return loaded
+    const write = (): void => loaded.setFindings(audit.resultSoFar()?.findings ?? [])
+    audit.onFinding(write)
+    // Those on the requests before.
+    await audit.findings()
+    write()
+    return loaded
+  })
+  if (isOn ?? folder !== undefined) void reader.read(past)
+  if (folder !== undefined) void audit.findings()
+  return { coverage: async () => (await reader.read(past)).report() }
 }
 
 /** Routes for the findings on clients. */
@@ -127,14 +146,11 @@ export const auditRoutes = {
 
 /** Route for the coverage of a sandbox. */
 export const coverageRoutes = {
-  coverage: routesOn<{ readonly controls: { coverage(): Promise<CoverageReport> } }>('coverage')(
-    'coverage',
-    {
-      summary: 'Get the documented situations that clients exercised, and how to cover the rest',
-      description:
-        'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log, but not their gap values.',
-      output: coverageReport,
-      run: ({ controls }) => controls.coverage(),
-    },
-  ),
+  coverage: routesOn<{ readonly controls: CoverageControls }>('coverage')('coverage', {
+    summary: 'Get the documented situations that clients exercised, and how to cover the rest',
+    description:
+      'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log.',
+    output: coverageReport,
+    run: ({ controls }) => controls.coverage(),
+  }),
 } as const

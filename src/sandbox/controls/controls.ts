@@ -1,4 +1,3 @@
-import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { type GapSettings, type GapView, parseGaps, viewGaps } from '../../mock/api/gaps.ts'
 import { list, object, optional } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
@@ -20,7 +19,13 @@ import {
   takeSnapshot,
 } from '../../mock/state/state.ts'
 import { type ControlContext, markChange, recorded } from './access.ts'
-import { type AuditControls, auditControls, type DirectAudit } from './audit.ts'
+import {
+  type AuditControls,
+  auditControls,
+  type CoverageControls,
+  coverageControls,
+  type DirectAudit,
+} from './audit.ts'
 import { type ClockControls, clockControls } from './clock.ts'
 import { type FaultControls, faultControls } from './faults.ts'
 import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
@@ -58,7 +63,7 @@ export const resetOptions = object(
 type ResetOptions = Input<typeof resetOptions>
 
 /** Controls of a sandbox, which inspect and change it directly, bypassing the API; over HTTP, under `/_sandbox`. */
-export interface Controls extends AuditControls, ScenarioControls {
+export interface Controls extends AuditControls, CoverageControls, ScenarioControls {
   /** Clock of the sandbox. */
   readonly clock: ClockControls
   /** Pets, to read and change directly. */
@@ -121,11 +126,6 @@ export interface Controls extends AuditControls, ScenarioControls {
    * @throws {@link InputError} with the path, for anything but a result of `snapshot()`.
    */
   restore(snapshot: unknown): void
-  /**
-   * Returns the items that clients have exercised since the sandbox was created, across resets, and steps to cover the
-   * rest. If coverage is off, the first call starts the count, with the requests in the log, but not their gap values.
-   */
-  coverage(): Promise<CoverageReport>
 }
 
 /** Controls of a sandbox, with internal ones for adapters, servers and replays. */
@@ -176,8 +176,10 @@ export function createControls(access: ControlContext): StateControls {
     access.replace(next)
     if (next.clock !== clock) clock.end()
   }
+  const audit = auditControls(access)
   const controls: StateControls = {
-    ...auditControls(access),
+    ...audit,
+    ...coverageControls(access, audit),
     clock: clockControls(access),
     pets: petControls(access),
     keys: keyControls(access),
@@ -224,7 +226,6 @@ export function createControls(access: ControlContext): StateControls {
       replace(access.restored(snapshot))
       markChange(access, 'restored')
     }),
-    coverage: () => access.coverage(),
     state,
     hideKeys: (text, token) => state().keys.hideIn(text, token),
     shareMemory: access.shareMemory,

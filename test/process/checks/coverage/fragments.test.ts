@@ -32,8 +32,11 @@ function fragmentsIn(folder: string) {
 describe('PETSTORE_CHECK_DIR', () => {
   it('collects what all sandboxes of a process cover, in one file, as soon as it is covered', async () => {
     const folder = collectIn()
-    await createSandbox().handle(requestOf({}))
-    await createSandbox().handle(requestOf({ key: null }))
+    for (const key of ['free-key', null]) {
+      const sandbox = createSandbox()
+      await sandbox.handle(requestOf({ key }))
+      await sandbox.coverage()
+    }
     const [fragment, ...others] = fragmentsIn(folder)
     expect(others).toEqual([])
     const { categories } = mergeFragments(fragment === undefined ? [] : [fragment])
@@ -50,6 +53,7 @@ describe('PETSTORE_CHECK_DIR', () => {
       await sandbox.handle(requestOf({ url }))
     }
     sandbox.tests.end()
+    await Promise.all([sandbox.coverage(), sandbox.findings()])
     const [fragment] = fragmentsIn(folder)
     expect(fragment).toMatchObject({
       requests: 3,
@@ -61,7 +65,7 @@ describe('PETSTORE_CHECK_DIR', () => {
 
   it('names the file so that nobody can foresee it, and leaves no other', async () => {
     const folder = collectIn('a/b')
-    await createSandbox().handle(requestOf({}))
+    await createSandbox().coverage()
     expect(readdirSync(folder)).toEqual([
       expect.stringMatching(new RegExp(`^petstore-${process.pid}-[\\da-f-]{36}\\.json$`)),
     ])
@@ -80,11 +84,11 @@ describe('PETSTORE_CHECK_DIR', () => {
     })
   })
 
-  it('fails a request in process with a word on a folder that is a file', async () => {
+  it('fails in process with a word on a folder that is a file', async () => {
     const file = collectIn('file')
     writeFileSync(file, '')
     vi.stubEnv('PETSTORE_CHECK_DIR', file)
-    await expect(createSandbox().handle(requestOf({}))).rejects.toThrow(
+    await expect(createSandbox().coverage()).rejects.toThrow(
       /^Cannot write to the folder PETSTORE_CHECK_DIR: E/,
     )
   })
@@ -95,7 +99,9 @@ describe('PETSTORE_CHECK_DIR', () => {
       const { createSandbox } = await import('${new URL('../../../../dist/index.js', import.meta.url)}')
       for (const url of ['/v1/pets', '/v1/pets/1']) {
         const headers = { authorization: 'Bearer free-key' }
-        await createSandbox().handle({ method: 'GET', url, headers, body: '' })
+        const sandbox = createSandbox()
+        await sandbox.handle({ method: 'GET', url, headers, body: '' })
+        await sandbox.coverage()
         process.chdir('/')
       }`
     const [parent, name] = [dirname(folder), basename(folder)]
@@ -108,7 +114,9 @@ describe('PETSTORE_CHECK_DIR', () => {
 
   it('leaves out a sandbox whose coverage is off', async () => {
     const folder = collectIn()
-    await createSandbox({ coverage: false }).handle(requestOf({}))
+    const sandbox = createSandbox({ coverage: false })
+    await sandbox.handle(requestOf({}))
+    await sandbox.coverage()
     expect(() => readdirSync(folder)).toThrow('ENOENT')
   })
 
@@ -119,7 +127,9 @@ describe('PETSTORE_CHECK_DIR', () => {
       const headers = { authorization: 'Bearer free-key' }
       await fetch(process.env.PETSTORE_API_URL + '/pets', { headers })
       const { createSandbox } = await import('${index}')
-      await createSandbox().handle({ method: 'GET', url: '/v1/pets/1', headers, body: '' })
+      const sandbox = createSandbox()
+      await sandbox.handle({ method: 'GET', url: '/v1/pets/1', headers, body: '' })
+      await sandbox.coverage()
       process.kill(process.pid, 'SIGKILL')`
     const args = ['exec', '--', process.execPath, '--input-type=module', '-e', client]
     await runCli(args, { env: { PETSTORE_CHECK_DIR: folder } })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { CategoryName } from '../../../../src/checks/coverage/coverage-report.ts'
-import { endpoints } from '../../../../src/mock/api/endpoints.ts'
 import type { SandboxOptions } from '../../../../src/mock/state/beginning.ts'
 import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
@@ -60,7 +59,7 @@ describe('coverage()', () => {
     sandbox.setGaps({ listOrder: 'shuffled' })
     sandbox.restore(sandbox.snapshot())
     const { categories } = await sandbox.coverage()
-    expect(Object.values(categories).map((tier) => tier.covered)).toEqual([0, 0, 0, 0])
+    expect(Object.values(categories).map((tier) => tier.covered)).toEqual([0, 0])
   })
 
   it('counts the fault that made a client leave, but not the response that it never saw', async () => {
@@ -89,14 +88,6 @@ describe('coverage()', () => {
     ])
   })
 
-  it('counts no limit that is only taken for one', async () => {
-    const sandbox = coveredSandbox({ gaps: { invalidQuery: 'ignore' } })
-    await sendAll(sandbox, [{ url: '/v1/pets?limit=1000' }, { url: '/v1/pets?limit=x' }])
-    const covered = await coveredIn(sandbox, 'values')
-    expect(covered).toContain('listPets status absent')
-    expect(covered.filter((name) => name.startsWith('listPets limit'))).toEqual([])
-  })
-
   it.each([
     { fault: 'disconnect', when: 'body' },
     { fault: 'timeout' },
@@ -107,7 +98,6 @@ describe('coverage()', () => {
     sandbox.faults.add(fault)
     await sendAll(sandbox, [{}])
     expect(await coveredIn(sandbox, 'outcomes')).toEqual([])
-    expect(await coveredIn(sandbox, 'values')).toEqual([])
     expect(await coveredIn(sandbox, 'situations')).toEqual([`fault ${fault.fault}`])
   })
 
@@ -130,25 +120,6 @@ describe('coverage()', () => {
     expect(await coveredIn(sandbox, 'situations')).toEqual(['429 by minute'])
   })
 
-  it('counts a list as cut only if there is more that fits', async () => {
-    const sold = '{"name":"Rex","categoryId":1,"status":"sold"}'
-    const sandbox = coveredSandbox({ seed: { pets: [] } })
-    await sendAll(sandbox, [{ json: sold }, { json: pet }])
-    await sendAll(sandbox, [{ url: '/v1/pets?limit=2' }, { url: '/v1/pets?limit=1&status=sold' }])
-    expect(await coveredIn(sandbox, 'values')).not.toContain('listPets cut')
-    await sendAll(sandbox, [{ json: sold }, { url: '/v1/pets?limit=1&status=sold' }])
-    expect(await coveredIn(sandbox, 'values')).toContain('listPets cut')
-  })
-
-  it('counts a value only where the request was served', async () => {
-    const sandbox = coveredSandbox()
-    await sendAll(sandbox, [{ url: '/v1/pets?limit=100', key: null }, { url: '/v1/pets?limit=7' }])
-    const covered = await coveredIn(sandbox, 'values')
-    expect(covered.filter((name) => name.startsWith('listPets limit'))).toEqual([
-      'listPets limit in between',
-    ])
-  })
-
   it('starts with the requests in the log when it is first asked for', async () => {
     const sandbox = frozenSandbox()
     sandbox.tests.start('lists pets')
@@ -159,7 +130,7 @@ describe('coverage()', () => {
     await sendAll(sandbox, [{}])
     sandbox.clock.advance('1m')
     await sendAll(sandbox, [{}])
-    const { outcomes, gaps, values } = (await sandbox.coverage()).categories
+    const { outcomes } = (await sandbox.coverage()).categories
     const covered = outcomes.items.filter((one) => one.covered)
     expect(covered.map(({ name, coveredBy }) => ({ name, coveredBy }))).toEqual([
       { name: 'listPets 200', coveredBy: 'lists pets' },
@@ -174,12 +145,6 @@ describe('coverage()', () => {
       'key expired',
       'key revoked',
     ])
-    // Each parameter is left out, and the list is cut.
-    const absentAndCut = endpoints.listPets.query.length + 1
-    expect({ gaps: gaps.covered, values: values.covered }).toEqual({
-      gaps: 0,
-      values: absentAndCut,
-    })
   })
 
   it('goes on with all requests once it was asked for', async () => {
@@ -197,7 +162,6 @@ describe('coverage()', () => {
       'listPets 401',
       'getPet 404',
     ])
-    expect(await coveredIn(sandbox, 'gaps')).not.toEqual([])
   })
 
   it('tells what was wrong with a key, whatever becomes of it later', async () => {
@@ -260,57 +224,5 @@ describe('the test that covered a cell', () => {
     await sendAll(sandbox, [{}])
     const { items } = (await sandbox.coverage()).categories.outcomes
     expect(items[0]).toMatchObject({ coveredBy: expect.not.stringContaining('enterprise-key') })
-  })
-})
-
-interface GapRow extends TestRequest {
-  readonly on: readonly string[]
-  readonly notOn: readonly string[]
-}
-
-const gapRows: readonly GapRow[] = [
-  {
-    url: '/v1/pets?limit=2&status=sold',
-    on: ['listOrder', 'quotaWindow', 'reportedWindow'],
-    notOn: [
-      'afterSunset',
-      'banAfter',
-      'bearerScheme',
-      'countedRequests',
-      'errorCodes',
-      'invalidQuery',
-      'errorMessages',
-      'errorPrecedence',
-      'duplicateQuery',
-      'trailingSlash',
-      'unknownQuery',
-    ],
-  },
-  {
-    url: '/v1/pets/1',
-    on: ['deprecatedSince', 'deprecationHeaders'],
-    notOn: ['afterSunset', 'invalidPetId', 'listOrder'],
-  },
-  {
-    url: '/v1/pets/999',
-    on: ['countedRequests', 'errorCodes', 'errorMessages'],
-    notOn: ['invalidPetId', 'unauthenticatedQuota'],
-  },
-  {
-    json: '{"name":"Rex","categoryId":1,"status":"sold"}',
-    on: ['idSequence'],
-    notOn: ['emptyName', 'missingContentType', 'nullStatus', 'defaultStatus', 'unknownCategory'],
-  },
-  { key: null, on: ['unauthenticatedQuota'], notOn: ['listOrder', 'unknownRouteWithoutKey'] },
-]
-
-describe('the gaps', () => {
-  it.each(gapRows)('are covered on which $url $json depends', async (row) => {
-    const { on, notOn, ...request } = row
-    const sandbox = coveredSandbox()
-    await sendAll(sandbox, [request])
-    const found = (await coveredIn(sandbox, 'gaps')).map((cell) => cell.replace(/=.*/, ''))
-    expect(found).toEqual(expect.arrayContaining([...on]))
-    expect(found.filter((name) => notOn.includes(name))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ const good: CheckResult = {
   requests: 4,
   findingsResult: { findings: [], exceptions: [], failOn: 'error' },
   coverage: undefined,
-  minCoverage: {},
+  minCoverage: undefined,
   conditions: [],
   assumptions: undefined,
   causes: [],
