@@ -151,7 +151,7 @@ function categoryIn({ categoryId }: Members): string {
   return plain(categoryId)
 }
 
-function askedId({ target }: Seen): string | undefined {
+function askedId({ target }: Pick<Seen, 'target'>): string | undefined {
   return /^\/pets\/(\d+)\/?(?:\?|$)/.exec(target)?.[1]
 }
 
@@ -340,7 +340,8 @@ function learnListOrder(all: readonly Seen[], evidence: Evidence): void {
     return
   }
   for (const { seen, pets } of lists) {
-    const rises = neighboursIn(pets).map(([one, next]) => compareIds(one, next) < 0)
+    const ids = pets.map(({ id }) => BigInt(toInt64(id) ?? 0))
+    const rises = neighboursIn(ids).map(([id, next]) => id < next)
     const isSorted = rises.every(Boolean) || !rises.some(Boolean)
     if (isSorted && pets.length >= minSorted) {
       evidence.only('listOrder', [rises[0] ? 'id-ascending' : 'id-descending'], seen)
@@ -348,34 +349,23 @@ function learnListOrder(all: readonly Seen[], evidence: Evidence): void {
   }
 }
 
-function compareIds(one: Members, other: Members): number {
-  return BigInt(toInt64(one.id) ?? 0) < BigInt(toInt64(other.id) ?? 0) ? -1 : 1
-}
-
-const alphabet = new Intl.Collator('en')
-
-/** Properties other than the id by which a service may sort pets; text is sorted by character or alphabetically. */
-const otherOrders: readonly {
-  readonly of: (pet: Members) => string
-  readonly compare: (one: string, other: string) => number
-}[] = [
-  { of: ({ name }) => plain(name), compare: (one, other) => (one < other ? -1 : 1) },
-  { of: ({ name }) => plain(name), compare: alphabet.compare },
-  { of: ({ status }) => plain(status), compare: alphabet.compare },
-  { of: categoryIn, compare: (one, other) => Number(one) - Number(other) },
+/** Orders of text: alphabetical, with numbers by their value, and by character. */
+const comparisons: readonly ((one: string, other: string) => number)[] = [
+  new Intl.Collator('en', { numeric: true }).compare,
+  (one, other) => (one === other ? 0 : one < other ? -1 : 1),
 ]
 
 /** Minimum number of possible orders of a list that rules out chance: the orders of ten pets. */
 const minOrders = 3_628_800
 
-/** Returns whether pets that aren't in the order of their ids are in that of another property. */
+/** Returns whether pets are in the order of a property other than their ids. */
 function isSortedOtherwise(pets: readonly Members[]): boolean {
-  return otherOrders.some(({ of, compare }) => {
-    const values = pets.map(of)
-    const signs = neighboursIn(values).map(([one, next]) =>
-      one === next ? 0 : Math.sign(compare(one, next)),
-    )
-    const isSorted = signs.every((sign) => sign >= 0) || signs.every((sign) => sign <= 0)
+  return newPetNames.some((name) => {
+    const values = pets.map((pet) => plain(pet[name]))
+    const isSorted = comparisons.some((compare) => {
+      const signs = neighboursIn(values).map(([one, next]) => compare(one, next))
+      return signs.every((sign) => sign >= 0) || signs.every((sign) => sign <= 0)
+    })
     return isSorted && ordersOf(values) >= minOrders
   })
 }
@@ -486,35 +476,38 @@ function rejectedUnder(one: Possible, status: number): Option[] {
   return [{ ...choices, ...ban, ...order }]
 }
 
-/** Operation's clause that a response was checked against, and the problem if there was one. */
+/** An operation's clause that a response was checked against, and the problem if there was one. */
 interface Check {
   readonly clause: ClauseName
   readonly problem: string | undefined
 }
 
 /** Checks the content of a response, given one way to read its request. */
-function contentCheck(seen: Seen, { page, created }: Possible): Check | undefined {
-  if (seen.status >= 300) return undefined
-  const pets = petsIn(seen.found)
-  const check = (clause: ClauseName, isBroken: boolean, problem: string): Check => ({
-    clause,
-    problem: isBroken ? problem : undefined,
-  })
-  if (page !== undefined && Array.isArray(seen.found)) {
-    if (pets.length > page.limit) return check('4.1', true, 'more pets than limit')
-    const isOutside = page.status !== undefined && pets.some(({ status }) => status !== page.status)
-    return check('4.1', isOutside, 'a pet outside of the filter')
+function contentCheck(
+  { status, found, ...seen }: Seen,
+  { page, created }: Possible,
+): Check | undefined {
+  if (status >= 300) return undefined
+  const pets = petsIn(found)
+  if (page !== undefined && Array.isArray(found)) {
+    const isOutside = page.status !== undefined && pets.some((pet) => pet.status !== page.status)
+    const outside = isOutside ? 'a pet outside of the filter' : undefined
+    return { clause: '4.1', problem: pets.length > page.limit ? 'more pets than limit' : outside }
   }
-  const [pet] = Array.isArray(seen.found) ? [] : pets
+  const [pet] = Array.isArray(found) ? [] : pets
   if (created !== undefined) {
-    const status = pet?.status === 'reserved' ? 'pending' : pet?.status
-    const [shown, wanted] = [recordOf({ ...pet, status }), recordOf(created)]
-    const isSame = newPetNames.every((name) => plain(shown[name]) === plain(wanted[name]))
-    const isOther = seen.status === 201 && pet !== undefined && !isSame
-    return check('4.2', isOther, 'a pet that is not the one sent')
+    const shown: Members = { ...pet, ...(pet?.status === 'reserved' ? { status: 'pending' } : {}) }
+    const isSame = newPetNames.every(
+      (name) => plain(shown[name]) === plain(recordOf(created)[name]),
+    )
+    const isOther = status === 201 && pet !== undefined && !isSame
+    return { clause: '4.2', problem: isOther ? 'a pet that is not the one sent' : undefined }
   }
   const id = askedId(seen)
   if (id === undefined) return undefined
   const isOther = pet !== undefined && plain(pet.id) !== String(BigInt(id))
-  return check('4.3', isOther, 'a pet with another id than was requested')
+  return {
+    clause: '4.3',
+    problem: isOther ? 'a pet with another id than was requested' : undefined,
+  }
 }

@@ -24,10 +24,10 @@ type Format = GapValues['retryAfterFormat']
  *
  * Headers of one response aren't compared to judge the clause: a service may limit bursts within the reported window.
  */
-export function checkRetryAfter(groups: readonly Group[], evidence: Evidence): void {
+export function checkRetryAfter(groups: readonly Group[], skew: Span, evidence: Evidence): void {
   const form = checkForms(groups, evidence)
   for (const { isLossy, reports } of groups) {
-    if (!isLossy) checkWaits(pairsOf(reports), form, evidence)
+    if (!isLossy) checkWaits(pairsOf(reports), form, skew, evidence)
   }
 }
 
@@ -97,17 +97,18 @@ function unitsIn(groups: readonly Group[]): readonly Format[] {
     Number.POSITIVE_INFINITY,
     ...all.filter((one) => isOfWindow(one) && one.date !== undefined).map((one) => skewIn(one).to),
   )
-  // Later ones in a window may be bans.
-  const first = groups.flatMap(({ reports }) =>
-    windowsIn(reports.filter(isRejection)).flatMap((window) => window.slice(0, 1)),
+  const waits = groups.flatMap(({ reports }) =>
+    windowsIn(reports).flatMap((window) => {
+      // Later ones may be bans.
+      const one = window.find(isRejection)
+      const isClear = one && isWaitIn(textOf(one)) && mayBeFull(one) && !isNamedBan(one)
+      if (!isClear || one.date === undefined) return []
+      // In a bucket, fewer requests have the same reset.
+      const tokens = one.limit / 60 + 2
+      if (window.filter(({ status }) => status < 300).length <= tokens) return []
+      return [{ after: wholeIn(textOf(one)), left: one.reset - one.date }]
+    }),
   )
-  const waits = first.flatMap((one) => {
-    const { reset, date } = one
-    const isClear = isWaitIn(textOf(one)) && mayBeFull(one) && !isNamedBan(one)
-    return isClear && date !== undefined
-      ? [{ after: wholeIn(textOf(one)), left: reset - date }]
-      : []
-  })
   const isNear = (wait: number): boolean => wait >= -near && wait <= maxSkew + near
   const areSeconds = waits.every(({ after, left }) => isNear(after - left))
   const areMilliseconds = waits.every(({ after, left }) => isNear(after / 1000 - left))
@@ -123,40 +124,47 @@ const roundings = 2
 function checkWaits(
   pairs: readonly [Report, Report][],
   form: Format | undefined,
+  skew: Span,
   evidence: Evidence,
 ): void {
   // The first of several rejections, each of which waited as long as the one before said.
   let first: Report | undefined
+  const early = new Set<Report>()
   for (const [one, next] of pairs) {
-    const { from, to } = lateness(one, next, form)
-    const hasWaited = one.status === 429 && !isNamedBan(one) && from >= 0
-    if (hasWaited && next.status < 300 && to <= roundings) evidence.check('8.2', one, undefined)
+    if (one.status !== 429 || isNamedBan(one)) continue
+    const waited = lateness(one, next, form, { from: 0, to: 0 })
+    const isInTime = waited.from >= 0 && waited.to <= roundings
+    if (isInTime && next.status < 300) evidence.check('8.2', one, undefined)
     // Once other clients have used the key, the limit that rejects a request may be another one.
     const isAgain =
-      hasWaited &&
       next.status === 429 &&
       !isNamedBan(next) &&
       isSameWindow(one, next) &&
       one.remaining === next.remaining
-    if (!isAgain) first = undefined
-    else {
-      first ??= one
-      const left = form !== 'milliseconds' && isWaitIn(textOf(next)) ? wholeIn(textOf(next)) : 0
-      const reserve = Number.isNaN(instantOf(first)) ? roundings : roundings + nodesApart
-      const isFarFromOver = left > near && elapsed(first, next).least >= roundings
-      if (isFarFromOver || lateness(first, next, form).from >= reserve) {
-        evidence.check('8.2', first, 'a request that waited for Retry-After is rejected again')
-      }
+    if (!isAgain || lateness(one, next, form, skew).from < 0) {
+      first = undefined
+      continue
     }
+    first ??= one
+    const left = form !== 'milliseconds' && isWaitIn(textOf(next)) ? wholeIn(textOf(next)) : 0
+    const isFarFromOver = left > near && elapsed(first, next).least >= roundings
+    if (isFarFromOver || lateness(first, next, form, skew).from >= roundings) early.add(first)
+  }
+  for (const one of early) {
+    evidence.check('8.2', one, 'a request that waited for Retry-After is rejected again')
   }
 }
 
-/** Returns the seconds from the end of a response's `Retry-After` until a later request; `NaN` if it is unreadable. */
-function lateness(one: Report, next: Report, form: Format | undefined): Span {
+/**
+ * Returns the seconds from the end of a response's `Retry-After` until a later request; `NaN` if it is unreadable.
+ *
+ * @param skew Bounds of the skew of `Date`, by which instants are read.
+ */
+function lateness(one: Report, next: Report, form: Format | undefined, skew: Span): Span {
   const at = instantOf(one)
   if (!Number.isNaN(at)) {
-    const { date = Number.NaN } = next
-    return { from: date - at, to: date - at + 1 }
+    const after = (next.date ?? Number.NaN) - at
+    return { from: after - skew.to, to: after + 1 - skew.from }
   }
   const { least, most } = elapsed(one, next)
   const number = Number(textOf(one) || Number.NaN)

@@ -62,8 +62,13 @@ function checkBeginnings(groups: readonly Group[], evidence: Evidence): void {
     return
   }
   const renewed = pairs.filter(([one, next]) => isRenewed(one, next))
+  const reports = lists.flat()
+  const [off, otherwise] = phasesIn(
+    reports.filter(({ window }) => window !== 'day'),
+    seconds.minute,
+  )
   // Windows that all end at the same second, which isn't the calendar's, may fit no value.
-  if (!areShifted(lists.flat())) {
+  if (off === undefined || otherwise !== undefined) {
     for (const pair of renewed) evidence.only('quotaWindow', ['calendar', 'first-request'], pair)
   }
   const proofs = lists.flatMap((reports) => wholeWindowsIn(reports))
@@ -71,7 +76,14 @@ function checkBeginnings(groups: readonly Group[], evidence: Evidence): void {
   for (const [one, next] of pairs) {
     if (isMoved(one, next)) evidence.only('quotaWindow', ['sliding'], one, next)
   }
-  checkPhases(lists.flat(), evidence)
+  for (const window of ['minute', 'day'] as const) {
+    const phases = phasesIn(
+      reports.filter((one) => one.window === window),
+      seconds[window],
+    )
+    // Windows of the calendar don't end at different seconds.
+    if (phases.length > 1) evidence.only('quotaWindow', ['first-request', 'sliding'], phases)
+  }
   checkStarts(lists, evidence)
 }
 
@@ -125,26 +137,6 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
   })
   return [...fixed, ...steady]
-}
-
-/** Rules out calendar windows if windows begin at different seconds. */
-function checkPhases(reports: readonly Report[], evidence: Evidence): void {
-  for (const window of ['minute', 'day'] as const) {
-    const [first, other] = phasesIn(
-      reports.filter((one) => one.window === window),
-      seconds[window],
-    )
-    if (first && other) evidence.only('quotaWindow', ['first-request', 'sliding'], first, other)
-  }
-}
-
-/** Whether windows all end at the same second of their minute, which isn't the calendar's. */
-function areShifted(reports: readonly Report[]): boolean {
-  const [first, other] = phasesIn(
-    reports.filter(({ window }) => window !== 'day'),
-    seconds.minute,
-  )
-  return first !== undefined && other === undefined
 }
 
 /** Returns two responses whose windows end at different seconds, neither the calendar's; one if all end alike. */

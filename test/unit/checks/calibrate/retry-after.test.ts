@@ -89,6 +89,21 @@ describe('calibrate() judges Retry-After by what happened (T1, T2)', () => {
     expect(clausesOf(...window.slice(0, 54), ...sent).broken).toEqual([])
   })
 
+  it('is not broken by a Date that is ahead of the clock that counts requests', () => {
+    const ahead = window.map((one) => {
+      const at = new Date(Date.UTC(2027, 4, 3, 10, 18) + one.at * 1000)
+      return { ...one, headers: { date: at.toUTCString() } }
+    })
+    const sent = [20, 25, 30].map((at) => ({
+      ...limited(at, 'Mon, 03 May 2027 10:18:00 GMT'),
+      headers: {
+        'retry-after': 'Mon, 03 May 2027 10:18:00 GMT',
+        date: new Date(Date.UTC(2027, 4, 3, 10, 18) + at * 1000).toUTCString(),
+      },
+    }))
+    expect(clausesOf(...ahead, ...sent).broken).toEqual([])
+  })
+
   it('is not broken by requests that overlap', () => {
     const sent = [limited(20, '10'), limited(33, '1')]
     const archive = archiveWith([...window, ...sent])
