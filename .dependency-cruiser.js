@@ -103,7 +103,6 @@ const packages = {
   express: '^src/server/app[.]ts$',
   yargs: '^src/cli/',
   'eventsource-parser': '^src/client/event-stream[.]ts$',
-  'proper-lockfile': '^src/cli/state-file[.]ts$',
   '@playwright/test': '^src/adapters/(playwright[.]ts$|fixtures/playwright/)',
   vitest: '^src/adapters/vitest[.]ts$',
   'jsonc-parser': '^src/cli/',

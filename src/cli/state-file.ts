@@ -1,13 +1,12 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { lock } from 'proper-lockfile'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { InputError, show } from '../mock/input/input-error.ts'
 import { isRecord } from '../mock/input/record.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectFile, readJsonFile, removeLeftovers, replaceFile, targetOf } from './files.ts'
-import { report } from './terminal.ts'
+import { isRunning } from './processes.ts'
 
 /** Maximum size of a state file, in bytes: it contains the snapshots of all sandboxes. */
 const maxStateBytes = 2 ** 28
@@ -81,69 +80,63 @@ export function saveState(file: string, sandbox: Sandbox, pool: SandboxPool): vo
   }
 }
 
-/**
- * A live process touches its lock every second. The lock of a killed process expires three seconds after its last
- * touch; the first touch is dated up to a second ahead. A lock that is still held after slightly more than four seconds
- * therefore belongs to a live process.
- */
-const freshness = {
-  update: 1_000,
-  stale: 3_000,
-  retries: { retries: 22, factor: 1, minTimeout: 200 },
-}
-
-/** State file that is locked for this process. */
-export interface StateLock {
+/** State file that only this process uses. */
+export interface StateClaim {
   /** Same as {@link loadState}. */
   load(sandbox: Sandbox, pool: SandboxPool): Promise<void>
-  /** Same as {@link saveState}; throws once the lock is lost, since another process may have the file. */
+  /** Same as {@link saveState}; throws if another process has taken the file over. */
   save(sandbox: Sandbox, pool: SandboxPool): void
-  /** Unlocks the file for other processes. A process that ends unlocks it, too. */
-  release(): Promise<void>
+  /** Lets other processes use the file; so does the end of this one. */
+  release(): void
 }
 
 /**
- * Locks a state file for this process (decisions/018); waits until the lock of a killed process expires.
+ * Claims a state file for this process, by a file with its process id beside it (decisions/018).
  *
- * @throws {@link CliError} if another process has it.
+ * @throws {@link CliError} while another process that has claimed it is running.
  */
-export async function lockState(file: string): Promise<StateLock> {
-  let lost: CliError | undefined
-  const onCompromised = (error: Error): void => {
-    // If the disk has become read-only, for example, no other process can take the lock; saving then fails with that
-    // reason.
-    if ('syscall' in error && !error.message.startsWith('ENOENT')) return
-    const gone = `its lock ${basename(targetOf(file))}.lock was removed or taken over`
-    const use = 'stop this process, and what else uses the file'
-    lost = new CliError(`Cannot keep the state in ${file}: ${gone}; ${use}`, 1)
-    report(lost.message)
-  }
+export function claimState(file: string): StateClaim {
   try {
-    const target = targetOf(file)
-    // Without this check, a wrong folder would be retried like a lock that another process has.
-    accessSync(dirname(target), constants.W_OK | constants.X_OK)
-    // The file may not exist yet.
-    const unlock = await lock(target, { ...freshness, realpath: false, onCompromised })
+    const pidFile = `${targetOf(file)}.pid`
+    claim(pidFile)
+    const release = (): void => {
+      process.off('exit', release)
+      try {
+        if (pidIn(pidFile) === process.pid) rmSync(pidFile, { force: true })
+      } catch {
+        // Left on a disk that has become read-only; the process that it names is gone.
+      }
+    }
+    process.on('exit', release)
     return {
       load: (sandbox, pool) => loadState(file, sandbox, pool),
       save(sandbox, pool) {
-        if (lost !== undefined) throw lost
+        if (pidIn(pidFile) !== process.pid) {
+          const gone = `${basename(pidFile)} was removed or replaced`
+          throw new CliError(`Cannot save the state to ${file}: ${gone}, so it may be in use`, 1)
+        }
         saveState(file, sandbox, pool)
       },
-      async release() {
-        if (lost !== undefined) return
-        try {
-          await unlock()
-        } catch {
-          // A lock that can't be removed from such a disk expires three seconds later.
-        }
-      },
+      release,
     }
   } catch (error) {
-    const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED'
-    const why = isHeld
-      ? 'another process has it; stop that one, or use another file'
-      : writeReasonOf(error)
-    throw new CliError(`Cannot keep the state in ${file}: ${why}`, 1)
+    throw new CliError(`Cannot keep the state in ${file}: ${writeReasonOf(error)}`, 1)
   }
+}
+
+function claim(pidFile: string): void {
+  const pid = pidIn(pidFile)
+  if (pid > 0 && pid !== process.pid && isRunning(pid)) {
+    throw new Error(`process ${pid} has it; stop that one, or use another file`)
+  }
+  // What a killed process has left.
+  rmSync(pidFile, { force: true })
+  writeFileSync(pidFile, `${process.pid}\n`, { flag: 'wx' })
+}
+
+/** Returns the process id in a file; 0 if there is none. */
+function pidIn(pidFile: string): number {
+  if (!existsSync(pidFile)) return 0
+  const [, digits = '0'] = /^(\d{1,9})\n$/.exec(readFileSync(pidFile, 'utf8')) ?? []
+  return Number(digits)
 }

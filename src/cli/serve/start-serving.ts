@@ -30,7 +30,7 @@ import {
 } from '../files.ts'
 import { openPage } from '../processes.ts'
 import { limitsIn } from '../settings.ts'
-import type { StateLock } from '../state-file.ts'
+import type { StateClaim } from '../state-file.ts'
 import { report } from '../terminal.ts'
 import { createLog } from './log.ts'
 import type { ServeOptions, ServeSettings } from './serve-settings.ts'
@@ -57,21 +57,21 @@ export async function startServing(settings: ServeSettings): Promise<Serving> {
     throw new CliError(`Cannot serve ${settings.static}: it is not a folder`, 2)
   }
   // Loaded late, here and below, since most servers save, capture and open nothing.
-  const lock =
-    state === undefined ? undefined : await (await import('../state-file.ts')).lockState(state)
+  const file =
+    state === undefined ? undefined : (await import('../state-file.ts')).claimState(state)
   try {
-    return await startLocked(settings, lock)
+    return await startWith(settings, file)
   } catch (error) {
-    await lock?.release()
+    file?.release()
     throw error
   }
 }
 
-async function startLocked(settings: ServeSettings, lock: StateLock | undefined): Promise<Serving> {
+async function startWith(settings: ServeSettings, file: StateClaim | undefined): Promise<Serving> {
   const { 'port-file': portFile, 'seed-file': seedFile } = settings
   if (portFile !== undefined) clearPortFile(portFile)
-  const { sandbox, pool } = await createSandboxes(settings, lock)
-  const save = lock && (() => lock.save(sandbox, pool))
+  const { sandbox, pool } = await createSandboxes(settings, file)
+  const save = file && (() => file.save(sandbox, pool))
   const capture =
     settings.capture === undefined
       ? undefined
@@ -104,7 +104,7 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
     try {
       save?.()
     } finally {
-      await lock?.release()
+      file?.release()
       await capture?.()
     }
   }
@@ -113,7 +113,7 @@ async function startLocked(settings: ServeSettings, lock: StateLock | undefined)
 
 async function createSandboxes(
   settings: ServeSettings,
-  lock: StateLock | undefined,
+  file: StateClaim | undefined,
 ): Promise<{ readonly sandbox: Sandbox; readonly pool: SandboxPool }> {
   const defaults = await sandboxOptions(settings)
   const pool = new SandboxPool({
@@ -125,7 +125,7 @@ async function createSandboxes(
   const sandbox = pool.createUnnamed()
   if (settings.coverage || process.env.PETSTORE_CHECK_DIR) await beginCoverage(sandbox)
   for (const name of settings.scenario) sandbox.scenario(name)
-  await lock?.load(sandbox, pool)
+  await file?.load(sandbox, pool)
   for (const name of settings.sandbox) if (!pool.names().includes(name)) pool.create({ name })
   return { sandbox, pool }
 }

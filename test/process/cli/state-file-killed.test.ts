@@ -79,7 +79,7 @@ describe('saveState() in a process that is killed', () => {
         const { cli, url } = await serveCli(['--state', 'state.json', ...pets], { cwd })
         if (round === 0) await callControl(url, 'POST', '/state/save')
         // What the last one has left is gone.
-        expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.lock'])
+        expect(readdirSync(cwd)).toEqual(['state.json', 'state.json.pid'])
         kill(cli, cwd, random)
         await addAndSave(url, progress)
         await cli.ended()

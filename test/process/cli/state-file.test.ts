@@ -177,7 +177,7 @@ describe('saveState()', () => {
 
 /** What is in a folder, but for what says whose state it is while a process runs. */
 function namesIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => !name.endsWith('.lock'))
+  return readdirSync(folder).filter((name) => !name.endsWith('.pid'))
 }
 
 /** Mounts a file system on a folder until the end of the test; tells whether this user and system can. */
