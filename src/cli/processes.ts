@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { basePath } from '../mock/api/endpoints.ts'
@@ -81,6 +81,20 @@ function isZombie(id: number): boolean {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${id}/stat`, 'utf8'))
   } catch {
     return false
+  }
+}
+
+/** Whether a command can have a process group of its own, which gets signals as a whole. */
+export const hasGroups: boolean = process.platform !== 'win32'
+
+/** Sends a signal to a detached command and all its child processes. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (hasGroups) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // The whole group has ended.
   }
 }
 

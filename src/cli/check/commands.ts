@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism, constants, cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { stripVTControlCharacters } from 'node:util'
-import { startError } from '../processes.ts'
+import { hasGroups, signalGroup, startError } from '../processes.ts'
 
 /** Run of a command, and its end. */
 export interface CommandRun {
@@ -114,8 +114,6 @@ export class Commands {
   }
 }
 
-const hasGroups: boolean = process.platform !== 'win32'
-
 /**
  * Makes a shell kill the command with all its child processes if this process is killed: the shell waits for a pipe to
  * close.
@@ -138,16 +136,6 @@ function end(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM')
   const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
   child.on('exit', () => clearTimeout(timer))
-}
-
-function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined) return
-  try {
-    if (hasGroups) process.kill(-child.pid, signal)
-    else child.kill(signal)
-  } catch {
-    // The whole group has ended.
-  }
 }
 
 /** Load of the processors since its creation. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { styleText } from 'node:util'
 import { clockText } from '../../client/actions/sentences.ts'
@@ -8,7 +7,7 @@ import { changedGaps } from '../../mock/api/gaps.ts'
 import type { KeyView } from '../../sandbox/controls/keys.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { commandVariables, isRunning, startError, stopSignal } from '../processes.ts'
+import { commandVariables, hasGroups, signalGroup, startError, stopSignal } from '../processes.ts'
 import { keyTable } from '../remote/response-text.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
@@ -124,28 +123,31 @@ export async function exec(
   }
 }
 
-/** Signals that are passed on to the command, which decides what to do. */
+/** Signals that are passed on to the command and its child processes, which decide what to do. */
 const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
+    const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+    const detached = hasGroups && !isInTerminal
+    let isSignalled = false
     // Before the command starts: a signal that comes as it does would end this process alone.
     for (const signal of passedSignals) {
       process.on(signal, () => {
+        isSignalled = true
+        if (detached) signalGroup(child, signal)
         // A terminal sends Ctrl+C to both.
-        if (signal !== 'SIGINT' || !hasTerminal()) child.kill(signal)
+        else if (signal !== 'SIGINT' || !isInTerminal) child.kill(signal)
       })
     }
-    const child = spawn(command, words, { env, stdio: 'inherit' })
+    const child = spawn(command, words, { env, stdio: 'inherit', detached })
     child.on('error', (error) => reject(startError(command, error)))
     child.on('exit', (code, signal) => {
+      // Shells let background commands ignore SIGINT.
+      if (isSignalled && detached) signalGroup(child, 'SIGTERM')
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
     })
   })
-}
-
-function hasTerminal(): boolean {
-  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 }
 
 /** Interval of checks that the parent is alive. */
@@ -154,44 +156,16 @@ const pollEveryMs = 500
 /** Values of `npm_lifecycle_event` with which npm runs this program without passing signals on. */
 const runByNpm: readonly (string | undefined)[] = ['start', 'npx']
 
-/**
- * Resolves when the parent process ends, or the `npm start` or `npx` above it that runs this program: the shell in
- * between doesn't pass signals on, and outlives an npm that is killed.
- */
+/** Resolves when the parent process ends, if that is npm or npx. */
 export function parentGone(environment: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve) => {
     if (!runByNpm.includes(environment.npm_lifecycle_event)) return
-    const [parent, npm] = [process.ppid, npmAbove()]
+    const parent = process.ppid
     const timer = setInterval(() => {
-      if (process.ppid === parent && (npm === undefined || isRunning(npm))) return
+      if (process.ppid === parent) return
       clearInterval(timer)
       resolve()
     }, pollEveryMs)
     timer.unref()
   })
-}
-
-/** Maximum number of levels from npm to this process: a shell or two are in between. */
-const maxLevels = 3
-
-/** Finds the npm that runs this process, through shells in between; `undefined` if there is none. */
-function npmAbove(): number | undefined {
-  let id = process.ppid
-  for (let level = 0; level < maxLevels && id > 1; level++) {
-    const { title, parent } = look(id)
-    if (/^np[mx]\b/.test(title)) return id
-    id = parent
-  }
-  return undefined
-}
-
-/** Returns the title and parent of a process; empty without `/proc`, as on macOS, where no shell stays in between. */
-function look(id: number): { readonly title: string; readonly parent: number } {
-  try {
-    const text = readFileSync(`/proc/${id}/stat`, 'utf8')
-    const [, title = '', parent] = /\((.*)\) \S (\d+)/s.exec(text) ?? []
-    return { title, parent: Number(parent) }
-  } catch {
-    return { title: '', parent: 0 }
-  }
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isRunning } from '../../../../src/cli/processes.ts'
 import { parentGone } from '../../../../src/cli/serve/serve.ts'
 import {
   Cli,
@@ -209,7 +210,7 @@ describe('serve()', () => {
     cli.process.stdout.resume()
   })
 
-  it('stops gracefully when npm start is killed, though its shell lives on', {
+  it('stops gracefully when npm start is killed', {
     tags: ['everyday'],
   }, async () => {
     const cwd = testFolder()
@@ -248,10 +249,9 @@ describe('parentGone()', () => {
   })
 })
 
-/** Calls itself npm, runs a shell that runs the words given, and says the shell's id. */
+/** Runs a shell that becomes the words given, as npm does. */
 const asNpm = `
-process.title = 'npm start'
-const words = ['-c', '"$0" "$@" & wait', ...process.argv.slice(1)]
+const words = ['-c', 'exec "$0" "$@"', ...process.argv.slice(1)]
 const shell = require('node:child_process').spawn('sh', words, { stdio: ['ignore', 'inherit', 'inherit'] })
 shell.on('exit', () => {})
 `
@@ -509,6 +509,21 @@ describe('execBeside()', () => {
     await cli.printed(/ready/)
     expect(await cli.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' })
   })
+
+  // R6: only the command itself got the signal.
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'leaves no child of its command behind after %s',
+    async (signal) => {
+      const sleeps = [1, 2, 3].map(() => 'sleep 600 >/dev/null 2>&1 & echo $!').join('; ')
+      const cli = new Cli(['exec', '--', 'sh', '-c', `${sleeps}; echo ready; wait`])
+      const { input } = await cli.printed(/ready/)
+      cli.process.kill(signal)
+      await cli.ended()
+      const ids = input.match(/^\d+$/gm) ?? []
+      expect(ids).toHaveLength(3)
+      await expect.poll(() => ids.filter((id) => isRunning(Number(id)))).toEqual([])
+    },
+  )
 
   it('leaves nobody behind when Ctrl+C is sent to all of its group', {
     tags: ['everyday'],
