@@ -26,6 +26,8 @@ export default defineConfig({
     minify: false,
     license: { fileName: 'THIRD-PARTY.md' },
     rollupOptions: {
+      // No comments with the paths of modules.
+      experimental: { attachDebugInfo: 'none' },
       // Entries export what they are for, and nothing that other chunks need of them.
       preserveEntrySignatures: 'strict',
       input: {

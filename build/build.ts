@@ -3,7 +3,7 @@
  * With `--if-stale`, only if a source has changed since the last build.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reachedFiles } from './reached-files.ts'
 import { renderDocuments } from './render-documents.ts'
@@ -35,6 +35,13 @@ function pruneDeclarations(): void {
   }
 }
 
+/** The package of saxes has no file of its licence, which Vite would list. */
+function addLicence(): void {
+  const file = join(dist, 'THIRD-PARTY.md')
+  const licence = readFileSync(join(root, 'build/saxes-licence.txt'), 'utf8')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^## saxes.*\n/m, `$&\n${licence}`))
+}
+
 async function build(): Promise<void> {
   const startedAt = new Date()
   rmSync(dist, { recursive: true, force: true })
@@ -44,6 +51,7 @@ async function build(): Promise<void> {
     return
   }
   pruneDeclarations()
+  addLicence()
   const { captureSchema } = await import('../src/sandbox/controls/reports.ts')
   renderDocuments()
   writeFileSync(lastBuilt, `${JSON.stringify(captureSchema(), undefined, 2)}\n`)

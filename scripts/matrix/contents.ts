@@ -37,7 +37,7 @@ export function missingLicences(folder: string): string[] {
   const files = ['THIRD-PARTY.md', 'console/THIRD-PARTY.md', 'console/playground-THIRD-PARTY.md']
   return files.flatMap((file) => {
     const text = readFileSync(join(folder, 'dist', file), 'utf8')
-    const [, ...sections] = text.split(/^## /m)
+    const [, ...sections] = text.split(/^## (?=\S+ - \d)/m)
     return sections
       .filter((section) => section.length < 300)
       .map((section) => `no licence for ${section.trim().split('\n')[0]}`)

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { releaseProblems } from '../../../scripts/release.ts'
+import { releaseProblems, withAddresses } from '../../../scripts/release.ts'
 import { auditFindings, sbom } from '../../../scripts/sbom.ts'
 import { expectFreshBuild } from '../../kit/expect-fresh-build.ts'
 import { projectFolder } from '../../unit/package/project-folder.ts'
@@ -24,6 +24,23 @@ describe('releaseProblems()', () => {
       'package.json names no repository: see MAINTAINING.md',
       `CHANGELOG.md has no heading "## ${version}"`,
     ])
+  })
+})
+
+describe('withAddresses()', () => {
+  it('S20: leaves no picture that only a clone has', () => {
+    const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: projectFolder })
+    const texts = documents.map((file) => readFileSync(join(projectFolder, file), 'utf8'))
+    const released = texts.map((text) =>
+      withAddresses(text, 'git+https://github.com/someone/pets.git', 'v1.2.3'),
+    )
+    const pictures = released.flatMap((text) => text.match(/[^"(\s]*\.(?:png|svg)\b/g) ?? [])
+    expect(pictures).not.toEqual([])
+    for (const picture of pictures) {
+      const [, path = ''] =
+        /^https:\/\/raw\.githubusercontent\.com\/someone\/pets\/v1\.2\.3\/(.*)$/.exec(picture) ?? []
+      expect(existsSync(join(projectFolder, path || picture)), picture).toBe(path !== '')
+    }
   })
 })
 
