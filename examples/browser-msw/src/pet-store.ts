@@ -93,16 +93,23 @@ export class PetStore {
     const { baseUrl, apiKey, onQuota } = this.#options
     const authorization = { Authorization: `Bearer ${apiKey}` }
     let response: Response
-    let body: unknown
+    let text: string
     try {
       response = await fetch(`${baseUrl}${path}`, {
         ...init,
         headers: { ...authorization, ...init.headers },
       })
-      body = parseJson(await response.text())
+      text = await response.text()
     } catch (error) {
       if (init.signal?.aborted === true) throw error
       throw new PetStoreError('The store can’t be reached.', undefined, undefined, { cause: error })
+    }
+    let body: unknown
+    try {
+      body = parseJson(text)
+    } catch (error) {
+      const words = 'The store sent something that this page can’t read.'
+      throw new PetStoreError(words, response.status, undefined, { cause: error })
     }
     const quota = quotaOf(response.headers)
     if (quota !== undefined) onQuota?.(quota)
@@ -129,8 +136,16 @@ function quotaOf(headers: Headers): Quota | undefined {
 function errorOf(response: Response, body: unknown, quota: Quota | undefined): PetStoreError {
   const { code, message } = body as { readonly code: string; readonly message: string }
   const isLimited = response.status === 429 || response.headers.has('retry-after')
-  if (!isLimited) return new PetStoreError(message, response.status, code)
+  if (!isLimited)
+    return new PetStoreError(wordsFor(response.status, message), response.status, code)
   return new RateLimitError(message, code, retryAtOf(response.headers, quota))
+}
+
+/** What a shopper can understand of an error; the store's own words are for who writes the page. */
+function wordsFor(status: number, message: string): string {
+  if (status === 401) return 'This shop has lost its access to the store. Please tell its owner.'
+  if (status >= 500) return 'The store is out of order for a while.'
+  return message
 }
 
 /** `Retry-After` is in seconds or an HTTP date; without one, the reset of the quota is the best guess. */
