@@ -75,6 +75,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'node-test': sample('node-test.js'),
     msw: sample('msw.test.ts'),
     time: sample('time.test.ts'),
+    matchers: sample('matchers.test.ts'),
   },
   'docs/guides/server.md': {
     start: commands('start.sh'),
