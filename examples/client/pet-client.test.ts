@@ -7,7 +7,7 @@ const client = new PetClient({
   apiKey: process.env.PETSTORE_KEY ?? 'free-key',
   // Shorter than by default, since tests have less patience than users.
   timeLimitMs: 5_000,
-  lookAfterMs: [200, 800],
+  lookAfterMs: [500, 2_500],
 })
 
 test('lists pets, each with an exact id', async () => {

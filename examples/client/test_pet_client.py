@@ -8,7 +8,7 @@ client = PetClient(
     os.environ.get("PETSTORE_API_URL", "http://127.0.0.1:7387/v1"),
     os.environ.get("PETSTORE_KEY", "free-key"),
     time_limit=5,
-    look_after=(0.2, 0.8),
+    look_after=(0.5, 2.5),
 )
 
 

@@ -139,7 +139,7 @@ async function runWithSandbox(
       throw error
     } finally {
       leave()
-      await test.end()
+      test.end()
     }
     running.expectAllHandled()
     await test.expectBehaved()

@@ -89,7 +89,7 @@ export const test: SandboxTest = base.extend<
     await use(sandbox)
     const isFailed = info.status !== info.expectedStatus
     if (isFailed) await attachCapture(sandbox, info)
-    await test.end()
+    test.end()
     try {
       await test.expectBehaved()
     } catch (error) {

@@ -66,7 +66,7 @@ export function withSandbox(test: TestAPI): TestAPI<SandboxFixtures> {
         return use(sandbox).finally(async () => {
           if (isFailed()) test.takeCapture()
           leave()
-          await test.end()
+          test.end()
         })
       },
       { auto: true },

@@ -184,7 +184,9 @@ export const checkOptions = object({
       { format: 'percent' },
     ),
   ),
-  baseline: optionalPath('Earlier JSON report; fail only on new hidden assumptions'),
+  baseline: optionalPath(
+    'Earlier JSON report: what it lists is known; fail on what is new, and on what is gone',
+  ),
   jobs: optional(
     described('How many runs at a time, at most 64', integer(1, 64), {
       default: 'as many as the processors can carry',
@@ -199,18 +201,6 @@ export const checkOptions = object({
   ),
   junit: optionalPath(
     'JUnit XML file that the command writes, to report each test; {row}, here and in the command, is the number of the run; without {row}, runs are sequential',
-  ),
-  thorough: offByDefault(
-    'Try every two gap values together, also of gaps about what the spec does not promise, and those that change no response',
-  ),
-  strength: optional(
-    described(
-      'Number of gap values to try together in every combination: 1, 2 or 3',
-      integer(1, 3),
-      {
-        default: '1, or 2 with --thorough',
-      },
-    ),
   ),
   ...reportOptions,
 })

@@ -10,20 +10,16 @@ export const pair = [
 export function assumptionsOf(more: Partial<Assumptions> = {}): Assumptions {
   return {
     found: {
-      runs: 19,
       dependencies: [
         { test: 'is <told> & "banned"', row: [{ gap: 'banStatus', value: 403 }] },
         { test: 'retries', row: pair },
       ],
-      slower: [],
-      irrelevant: ['emptyName'],
       unaffected: ['listOrder', 'idSequence'],
-      open: [],
       unsteady: [],
-      unexplained: [],
+      isComplete: true,
     },
     tests: 41,
-    known: [],
+    runs: 19,
     notes: [],
     problem: undefined,
     isInterrupted: false,

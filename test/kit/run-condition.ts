@@ -1,11 +1,12 @@
-import { wholeSuite } from '../../src/checks/assumptions/observation.ts'
+import { wholeSuite } from '../../src/checks/assumptions/assumption-search.ts'
+import type { CommandRun } from '../../src/cli/check/commands.ts'
 import { type ConditionName, conditions } from '../../src/cli/check/conditions.ts'
 import {
   type Baseline,
   baselineOf,
   type DoneRun,
   type GradedCondition,
-  gradeConditions,
+  gradeCondition,
 } from '../../src/cli/check/grade.ts'
 import { observeRun, type RunResult } from '../../src/cli/check/observer.ts'
 import type { ConfigurationRun } from '../../src/cli/check/suite.ts'
@@ -33,7 +34,10 @@ export async function baselineRun(suite: Suite): Promise<Baseline> {
   const sandbox = frozenSandbox({ coverage: true })
   const resultOf = await observeRun(sandbox, { excepted })
   const run = await runIn(sandbox, suite)
-  const runs = { runs: [run], tests: 0, ms: run.command.ms, jobs: 1, areDisturbed: false }
+  const runs = {
+    ...{ runs: [run], tests: 0, isRunner: true },
+    ...{ ms: run.command.ms, jobs: 1, areDisturbed: false },
+  }
   return baselineOf(runs, [await resultOf({ oneClient: true })])
 }
 
@@ -42,11 +46,9 @@ export async function gradedCondition(
   suite: Suite,
   name: ConditionName,
   operation?: OperationName,
-): Promise<GradedCondition & { readonly seen: RunResult; readonly met: number }> {
+): Promise<GradedCondition & { readonly seen: RunResult }> {
   const done = await runCondition(suite, name, operation)
-  const [graded] = gradeConditions([done], await baselineRun(suite))
-  if (graded === undefined) throw new Error('Cannot grade the check: there is none')
-  return { ...graded, seen: done.seen, met: done.met }
+  return { ...gradeCondition(done, await baselineRun(suite)), seen: done.seen }
 }
 
 /** Runs a condition with a suite; one of several copies with as many, one after the other. */
@@ -63,18 +65,13 @@ export async function runCondition(
   const set = (): void => check.set(sandbox, { operation, requests })
   const resultOf = await observeRun(sandbox, {
     excepted,
-    conditions: [
-      {
-        title: name,
-        isMet: check.isMet,
-        onMet() {
-          if (check.afterwards === undefined) return
-          check.afterwards(sandbox)
-          // So that no more time passes than the client waits for.
-          sandbox.clock.freeze()
-        },
-      },
-    ],
+    isMet: check.isMet,
+    onMet() {
+      if (check.afterwards === undefined) return
+      check.afterwards(sandbox)
+      // So that no more time passes than the client waits for.
+      sandbox.clock.freeze()
+    },
     onReset: set,
   })
   set()
@@ -84,14 +81,7 @@ export async function runCondition(
   const others: ConfigurationRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
   const seen = await resultOf({ oneClient: true })
-  return {
-    name,
-    operations: operation === undefined ? [] : [operation],
-    runs: [first, ...others],
-    seen,
-    met: seen.met.get(name) ?? 0,
-    abandoned: [],
-  }
+  return { name, operation, runs: [first, ...others], seen, abandoned: [] }
 }
 
 async function runIn(sandbox: Sandbox, suite: Suite): Promise<ConfigurationRun> {
@@ -106,23 +96,21 @@ async function runIn(sandbox: Sandbox, suite: Suite): Promise<ConfigurationRun> 
     () => true,
     () => false,
   )
+  return endedRun({ code: hasPassed ? 0 : 1 })
+}
+
+/** A run whose single tests aren't known. */
+export function endedRun(command: Partial<CommandRun>): ConfigurationRun {
+  const { code = 0 } = command
   return {
     number: 1,
     command: {
-      code: hasPassed ? 0 : 1,
-      signal: undefined,
-      end: 'by itself',
-      output: '',
-      ms: startAt % 1_000,
-      endedAt: 0,
+      ...{ code, signal: undefined, end: 'by itself', output: '', errorOutput: '' },
+      ...{ ms: startAt % 1_000, endedAt: 0 },
+      ...command,
     },
-    requests: 1,
-    hasTests: false,
-    failure: undefined,
-    report: undefined,
-    fragments: [],
-    relevantValues: [],
-    effective: [],
-    results: new Map([[wholeSuite, hasPassed ? 'passed' : 'failed']]),
+    ...{ requests: 1, hasTests: false, failure: undefined, report: undefined },
+    ...{ fragments: [], calls: [] },
+    results: new Map([[wholeSuite, code === 0 ? 'passed' : 'failed']]),
   }
 }

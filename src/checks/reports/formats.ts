@@ -2,6 +2,8 @@ import { toJson } from '../../mock/api/json.ts'
 import { escapeXml } from '../../mock/input/input-error.ts'
 import { prettyReport } from './pretty.ts'
 import {
+  headingOf,
+  isNumber,
   type Level,
   linesOf,
   type Paint,
@@ -23,7 +25,7 @@ function xmlText(text: string): string {
 export function junitReport({ title, groups: all }: Report): string {
   const groups = all.flatMap((group) => {
     const items = group.items.filter((item) => !isRepeated(item))
-    return items.length === 0 && group.items.length > 0 ? [] : { ...group, items }
+    return items.length === 0 ? [] : { ...group, items }
   })
   const items = groups.flatMap((group) => group.items)
   const suites = groups.map((group) => suiteOf(title, group))
@@ -62,10 +64,12 @@ function suiteOf(title: string, { name, items }: ReportGroup): string {
 }
 
 function caseOf(className: string, item: ReportItem): string {
-  const { name, level, state, text } = item
+  const { name, place = '', level, state, text } = item
   const start = `    <testcase classname="${xmlText(className)}" name="${xmlText(name)}"`
-  const message = xmlText([state, text].filter((one) => one !== '').join(': '))
-  const details = xmlText(linesOf(item).join('\n'))
+  const parts = [...(isNumber(state) ? [] : [state]), text]
+  const message = xmlText(parts.filter((one) => one !== '').join(': '))
+  const seen = place === '' ? [] : [`seen under: ${place}`]
+  const details = xmlText([...linesOf(item), ...seen].join('\n'))
   if (level === 'ok') {
     return text === ''
       ? `${start}/>`
@@ -85,11 +89,11 @@ function githubReport({ title, summary, groups }: Report): string {
 }
 
 function commandOf(item: ReportItem): string[] {
-  const { name, level, state, text } = item
+  const { level, state, text } = item
   // The job summary contains what is only information.
   if (isRepeated(item) || !isComplaint(level)) return []
   const said = [...(text === '' ? [state] : []), ...linesOf(item)].join('\n')
-  return [`::${level} title=${property(name)}::${data(said)}`]
+  return [`::${level} title=${property(headingOf(item))}::${data(said)}`]
 }
 
 /** Escapes the text of a workflow command; shows characters that control a terminal or the log. */
@@ -103,10 +107,13 @@ function property(text: string): string {
 }
 
 /** Writes a report as Markdown: headings and lists, which are also readable as plain text. */
-export function markdownReport({ title, summary, groups }: Report): string {
-  return [`## ${markdownText(title)}`, markdownText(summary), ...groups.map(markdownGroup)].join(
-    '\n\n',
-  )
+export function markdownReport({ title, summary, groups, next }: Report): string {
+  return [
+    `## ${markdownText(title)}`,
+    markdownText(summary),
+    ...groups.map(markdownGroup),
+    ...(next === undefined ? [] : [`${markdownText(next.text)}: ${markdownCode(next.code)}`]),
+  ].join('\n\n')
 }
 
 function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string {
@@ -118,9 +125,12 @@ function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string 
 
 /** Writes a list item, with its other texts in a list below it; a state that is a number becomes the marker. */
 function listItem(item: ReportItem): string[] {
-  const { name, state, code = '', brief } = item
-  const marker = /^\d{1,9}\.$/.test(state) ? state : '-'
-  const head = [markdownText(name), ...(marker === '-' ? [markdownText(state)] : [])].join(': ')
+  const { state, code = '', brief } = item
+  const marker = isNumber(state) ? state : '-'
+  const head = [
+    markdownText(headingOf(item)),
+    ...(marker === '-' ? [markdownText(state)] : []),
+  ].join(': ')
   if (brief !== undefined) return [`${marker} ${head}: ${markdownText(brief)}`]
   const lines = [
     ...linesOf({ ...item, code: '' }).map(markdownText),

@@ -1,4 +1,6 @@
 import {
+  headingOf,
+  isNumber,
   linesOf,
   notesOf,
   type Paint,
@@ -6,7 +8,7 @@ import {
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { formatTable, printable, wrap } from './text.ts'
+import { formatTable, hanging, printable, wrap } from './text.ts'
 
 /** Width of cards and paragraphs, in columns. */
 const width = 80
@@ -86,28 +88,45 @@ function fineText(name: string, items: readonly ReportItem[], paint: Paint): str
   return [heading, ...block(names, indent)].join('\n')
 }
 
-/** Writes a card: items with code as paragraphs, all others, and those with `brief`, as lines without notes. */
-function prettyCard({ title, summary, groups }: Report, paint: Paint): string {
+/**
+ * Writes a card: items with code or a number as paragraphs, all others, and those with `brief`, as lines without notes;
+ * groups that are summed at the end, a line each.
+ */
+function prettyCard({ title, summary, groups, next }: Report, paint: Paint): string {
   const heading = wrap(`${printable(title)}: ${printable(summary)}`, width).join('\n')
-  return [heading, ...groups.map((group) => cardGroup(group, paint))].join('\n\n')
+  const summed = groups.filter(({ isSummed }) => isSummed)
+  const whole = groups.filter((group) => !group.isSummed)
+  return [
+    heading,
+    ...whole.map((group) => cardGroup(group, paint)),
+    ...(summed.length === 0 ? [] : [summed.map((group) => cardGroup(group, paint)).join('\n')]),
+    ...(next === undefined
+      ? []
+      : [`next: ${printable(next.text)}\n${indent}${printable(next.code)}`]),
+  ].join('\n\n')
 }
 
 function cardGroup({ name, summary, items, isSummed }: ReportGroup, paint: Paint): string {
   const heading = wrap(`${printable(name)}: ${printable(summary)}`, width).join('\n')
   if (isSummed) return heading
-  const isLong = ({ code = '', brief }: ReportItem): boolean => code !== '' && brief === undefined
+  const isLong = ({ state, code = '', brief }: ReportItem): boolean =>
+    brief === undefined && (code !== '' || isNumber(state))
   const paragraphs = items
     .filter(isLong)
     .map((item) =>
-      paragraphOf(`${indent}${stateOf(item, paint)} ${printable(item.name)}`, item, deepIndent),
+      paragraphOf(
+        `${indent}${stateOf(item, paint)} ${printable(headingOf(item))}`,
+        item,
+        deepIndent,
+      ),
     )
   const lines = items.filter((item) => !isLong(item))
   const table = lines.length === 0 ? '' : cardLines(lines, paint)
-  return [heading, paragraphs.join('\n\n'), table].filter((one) => one !== '').join('\n')
+  return [heading, paragraphs.join('\n'), table].filter((one) => one !== '').join('\n')
 }
 
 function cardLines(items: readonly ReportItem[], paint: Paint): string {
-  const cells = items.map(({ name, state }) => [state, name].map(printable))
+  const cells = items.map((item) => [item.state, headingOf(item)].map(printable))
   const taken = [0, 1].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const left = width - taken.reduce((sum, one) => sum + one + indent.length, indent.length)
   const rows = items.flatMap((item) => {
@@ -116,7 +135,7 @@ function cardLines(items: readonly ReportItem[], paint: Paint): string {
       .split('\n')
       .flatMap((one) => wrap(printable(one), Math.max(left, minText)))
     return [
-      [stateOf(item, paint), printable(item.name), first],
+      [stateOf(item, paint), printable(headingOf(item)), first],
       ...rest.map((line) => ['', '', line]),
     ]
   })
@@ -128,7 +147,9 @@ function paragraphOf(heading: string, item: ReportItem, setIn: string): string {
   const said = [...text.split('\n'), ...notesOf(item)].filter((line) => line !== '')
   // A line of code isn't wrapped, so that it can be copied.
   const line = code === '' ? [] : code.split('\n').map((one) => setIn + printable(one))
-  return [heading, ...said.flatMap((one) => block(one, setIn)), ...line].join('\n')
+  const lead = /^ */.exec(heading)?.[0] ?? ''
+  const [first = '', ...rest] = hanging(heading.trimStart(), width - lead.length, setIn)
+  return [lead + first, ...rest, ...said.flatMap((one) => block(one, setIn)), ...line].join('\n')
 }
 
 /** Wraps a text and indents each line. */

@@ -5,6 +5,8 @@ export type Level = 'ok' | 'info' | 'warning' | 'error'
 export interface ReportItem {
   /** Name, such as `listPets 429`. */
   readonly name: string
+  /** Where it was seen, such as `outage, invalid-json (createPet)`; people read it beside the name. */
+  readonly place?: string
   readonly level: Level
   /** Level in the report's own words, such as `not covered`. */
   readonly state: string
@@ -52,6 +54,8 @@ export interface Report {
    */
   readonly layout: 'lines' | 'paragraphs' | 'card'
   readonly groups: readonly ReportGroup[]
+  /** What to do next, and a command or a path for it; in formats for people. */
+  readonly next?: { readonly text: string; readonly code: string } | undefined
   /** The same data, for JSON. */
   readonly json: unknown
 }
@@ -59,6 +63,16 @@ export interface Report {
 /** Returns the notes of an item, each after its label. */
 export function notesOf({ notes = {} }: ReportItem): readonly string[] {
   return Object.entries(notes).map(([label, note]) => `${label}: ${note}`)
+}
+
+/** Returns whether a state is the number of an item in its group. */
+export function isNumber(state: string): boolean {
+  return /^\d{1,9}\.$/.test(state)
+}
+
+/** Returns the name of an item, with the place where it was seen. */
+export function headingOf({ name, place = '' }: ReportItem): string {
+  return place === '' ? name : `${name} under ${place}`
 }
 
 /** Returns all texts of an item: its lines, its notes, its code. */

@@ -142,11 +142,11 @@ export function markdownCode(text: string): string {
   return `${fence}${room}${printable(text.toWellFormed())}${room}${fence}`
 }
 
-/** Quotes a word for a POSIX shell if necessary; shows control characters escaped. */
+/** Quotes a word for a POSIX shell if necessary; shows control characters but line feeds escaped. */
 export function shellWord(word: string): string {
   // zsh expands a word that starts with "=" to the path of a program.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word
-  return shellQuoted(printable(word))
+  return shellQuoted(word.split('\n').map(printable).join('\n'))
 }
 
 /** Quotes a text for a POSIX shell. */

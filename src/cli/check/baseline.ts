@@ -1,38 +1,20 @@
 import { performance } from 'node:perf_hooks'
-import { wholeSuite } from '../../checks/assumptions/observation.ts'
-import {
-  type Configuration,
-  type GapValue,
-  otherValues,
-  valueText,
-} from '../../checks/replay/choices.ts'
-import { countText, cut, shellWord } from '../../checks/reports/text.ts'
-import { parseGaps, unpromisedGaps } from '../../mock/api/gaps.ts'
+import { wholeSuite } from '../../checks/assumptions/assumption-search.ts'
+import { type Configuration, valueText } from '../../checks/replay/choices.ts'
+import { countText, shellWord } from '../../checks/reports/text.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 import { programLine } from '../program.ts'
-import type { ServeSettings } from '../serve/serve-settings.ts'
 import { Load } from './commands.ts'
-import type { TestFailure } from './read-junit.ts'
 import type { ConfigurationRun, Suite, SuiteTask } from './suite.ts'
-
-/**
- * Returns the gap values that may be tried: none at gaps that are set explicitly, and with `promised` none of gaps
- * about what the spec doesn't promise.
- */
-export function offeredChoices(
-  { gap: set }: ServeSettings,
-  which: 'all' | 'promised',
-): readonly GapValue[] {
-  return otherValues(parseGaps(set)).filter(({ gap }) => {
-    return !Object.hasOwn(set, gap) && (which === 'all' || !unpromisedGaps.includes(gap))
-  })
-}
+import { failureText, isOfRunner } from './suite-end.ts'
 
 /** Runs at the baseline values, and the limits that they set for further runs. */
 export interface BaselineRuns {
   readonly runs: readonly ConfigurationRun[]
   /** Number of tests; 0 if single tests aren't known. */
   readonly tests: number
+  /** Whether a test runner runs them; otherwise the command is a script, which fails by ending with an error. */
+  readonly isRunner: boolean
   /** Duration of the longest run, in milliseconds. */
   readonly ms: number
   /** Number of runs at a time. */
@@ -41,7 +23,7 @@ export interface BaselineRuns {
   readonly areDisturbed: boolean
 }
 
-/** Maximum number of runs at a time: the rows of one round. */
+/** Maximum number of runs at a time. */
 const maxJobs = 12
 
 /**
@@ -75,6 +57,7 @@ export async function runBaseline(
   return {
     runs,
     tests: names.size,
+    isRunner: junit !== undefined || runs.some(({ command }) => isOfRunner(command.output)),
     ms: Math.max(...runs.map(({ command }) => command.ms)),
     jobs: isQuiet ? (jobs ?? share) : 1,
     areDisturbed: !isQuiet,
@@ -147,15 +130,6 @@ export function outcomeOf({ command, results, failure, report = '' }: Configurat
   return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
 }
 
-/** Maximum length of a failure's message in a report, since some contain a whole page. */
-export const maxMessage = 120
-
-/** Names a failed test with its runner's message. */
-export function failureText({ test, message }: TestFailure): string {
-  const name = cut(test, maxMessage)
-  return message === '' ? name : `${name} (${cut(message, maxMessage)})`
-}
-
 /** Returns a function that runs at most this many tasks at a time; others wait for their turn. */
 export function limitedTo(most: number) {
   const waiting: (() => void)[] = []
@@ -178,15 +152,15 @@ interface ProgressStream {
   write(text: string): unknown
 }
 
-/** State of an exploration or a check. */
+/** State of a check. */
 interface ProgressState {
   readonly done: number
-  /** Estimated number of runs to come. */
-  readonly left: number
+  /** Estimated number of runs to come; `undefined` if that isn't known. */
+  readonly left: number | undefined
   /** Number of runs at a time. */
   readonly jobs: number
-  /** Unit of the counts; runs by default. */
-  readonly unit?: 'run' | 'condition'
+  /** Unit of the counts. */
+  readonly unit: 'run' | 'condition'
   /** Duration of each, in milliseconds; by default the average so far. */
   readonly eachMs?: number | undefined
 }
@@ -195,7 +169,7 @@ interface ProgressState {
 const eraseLine = '\r\u001b[K'
 
 /**
- * Shows the progress of an exploration or a check: in one changing line of a terminal, else in a line for each step.
+ * Shows the progress of a check: in one changing line of a terminal, else in a line for each step.
  */
 export class Progress {
   readonly #stream: ProgressStream
@@ -226,8 +200,9 @@ export class Progress {
 
 /** @param elapsed Duration so far, in milliseconds. */
 export function progressText(state: ProgressState, elapsed: number): string {
-  const { done, left, jobs, unit = 'run' } = state
+  const { done, left, jobs, unit } = state
   const runs = `${countText(done, unit)} done`
+  if (left === undefined) return runs
   if (left === 0) return `${runs} in ${secondsText(elapsed)}`
   const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
   return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`

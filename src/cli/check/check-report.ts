@@ -1,34 +1,18 @@
-import type { Finding, Severity } from '../../checks/audit/finding.ts'
+import type { Severity } from '../../checks/audit/finding.ts'
 import { ruleNames } from '../../checks/audit/rules.ts'
 import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
-import { groupFindings, placeOfRule } from '../../checks/reports/findings.ts'
+import { placeOfRule } from '../../checks/reports/findings.ts'
 import type { Level, Report, ReportGroup, ReportItem } from '../../checks/reports/report.ts'
 import { countText } from '../../checks/reports/text.ts'
-import { namesOf } from '../../mock/input/record.ts'
-import { exceptionGroup, type FindingsResult, ruleItem } from '../findings.ts'
+import { exceptionGroup, type FindingsResult } from '../findings.ts'
 import { documentsFolder } from '../program.ts'
-import {
-  type Assumptions,
-  assumptionComplaints,
-  assumptionGroups,
-  assumptionsJson,
-} from './assumptions.ts'
-import { conditions, subjects } from './conditions.ts'
-import { exercisedGroup, shortfalls } from './exercised.ts'
-import {
-  type Complaint,
-  complaintOf,
-  firstFailureText,
-  type Grade,
-  type GradedCondition,
-  grades,
-  titleOf,
-} from './grade.ts'
-
-/** Complaint with all the checks in which it was seen. */
-export interface Cause extends Complaint {
-  readonly checks: readonly string[]
-}
+import { type Assumptions, assumptionGroup, assumptionsJson } from './assumptions.ts'
+import { type Grade, grades } from './complaint.ts'
+import { conditions } from './conditions.ts'
+import { exercisedGroup, hadOccasion, shortfalls } from './exercised.ts'
+import { type GradedCondition, titleOf } from './grade.ts'
+import { checksIn, type Item, isFailing, placesText } from './items.ts'
+import { firstFailureText } from './suite-end.ts'
 
 /** Result of the first run of a command. */
 export interface FirstRun {
@@ -49,11 +33,19 @@ export interface CheckResult {
   readonly findingsResult: FindingsResult | undefined
   /** Coverage of the first run; `undefined` if it was not requested. */
   readonly coverage: CoverageReport | undefined
+  /** Coverage of all runs. */
+  readonly exercised: CoverageReport | undefined
   readonly minCoverage: number | undefined
   readonly conditions: readonly GradedCondition[]
   /** `undefined` if they were not searched for. */
   readonly assumptions: Assumptions | undefined
-  readonly causes: readonly Cause[]
+  readonly items: readonly Item[]
+  /** Names of items in the baseline that are gone. */
+  readonly stale: readonly string[]
+  /** Whether the user passed a baseline. */
+  readonly hasBaseline: boolean
+  /** Lowest severity that fails. */
+  readonly failOn: Severity
   /** Reason why requested runs didn't happen; `undefined` if they did. */
   readonly problem: string | undefined
   /** Reason why requested failure conditions didn't run. */
@@ -66,206 +58,247 @@ export interface CheckResult {
   readonly isInterrupted: boolean
   /** Whether everything is shown in full. */
   readonly isWhole: boolean
-  /** Writes the command that runs some checks again. */
-  readonly commandFor: (names: readonly string[]) => string
+  /** Writes the command that runs some checks again; all of them without names. */
+  readonly commandFor: (names?: readonly string[]) => string
 }
 
 /** Folder for the output of runs that fail. */
 export const outputFolder = 'test-results/petstore-sandbox/check'
 
-/** Maximum number of complaints that are shown in full without `--all`. */
+/** Maximum number of items to fix that are shown in full without `--all`. */
 const maxFirst = 3
 
-const levels: Readonly<Record<Grade, Level>> = {
+const levels: Readonly<Record<GradedCondition['state'], Level>> = {
   fix: 'error',
   review: 'warning',
   info: 'info',
   passed: 'ok',
-  'not-triggered': 'info',
+  'not-met': 'info',
   'not-run': 'info',
 }
 
 /** Writes the result of a check as a report. */
 export function checkReport(result: CheckResult): Report {
-  const { causes, coverage, assumptions, isWhole } = result
-  const groups: readonly ReportGroup[] = [
-    ...(causes.length === 0 ? [] : [firstGroup(result)]),
-    ...findingGroups(result),
-    ...namesOf(subjects).map((subject) => {
-      const own = result.conditions.filter(({ name }) => conditions[name].subject === subject)
-      return gradedGroup(
-        `failure conditions: ${subjects[subject]}`,
-        own.map((one) => {
-          const isOnly = own.filter(({ name }) => name === one.name).length === 1
-          return conditionItem(one, isOnly ? one.name : titleOf(one))
-        }),
-      )
-    }),
-    ...noteGroup(result),
-    ...(assumptions === undefined ? [] : assumptionGroups(assumptions)),
-    ...problemGroup(result),
-    ...(coverage === undefined ? [] : [exercisedGroup(coverage, result.minCoverage, isWhole)]),
-  ]
   return {
     title: 'Check',
     summary: summaryText(result),
     layout: 'card',
-    groups: groups.filter(({ items }) => items.length > 0),
+    groups: [
+      ...problemGroup(result),
+      ...itemGroups(result),
+      ...staleGroup(result),
+      ...coverageGroup(result),
+      ...ruleGroups(result),
+      ...conditionGroups(result),
+      ...(result.assumptions === undefined ? [] : [assumptionGroup(result.assumptions)]),
+      ...missingGroup(result),
+    ],
+    next: nextStep(result),
     json: jsonOf(result),
   }
 }
 
-/** Returns whether coverage is below its minimum. */
-function isUncovered({ coverage, minCoverage }: CheckResult): boolean {
-  return coverage !== undefined && shortfalls(coverage, minCoverage).length > 0
+/** Returns the items that count, or those that the baseline lists. */
+function itemsIn({ items }: CheckResult, grade: Grade, isKnown = false): readonly Item[] {
+  return items.filter((one) => one.grade === grade && one.isKnown === isKnown)
 }
 
-function causeCounts({ causes }: CheckResult): Readonly<Record<'fix' | 'review', number>> {
-  const fix = causes.filter(({ grade }) => grade === 'fix').length
-  return { fix, review: causes.length - fix }
+function hasFailed({ first }: CheckResult): boolean {
+  return first?.passed === false
 }
 
 function summaryText(result: CheckResult): string {
   const { first, problem, requests, runs, time, tests, isInterrupted } = result
-  const { fix, review } = causeCounts(result)
-  const all = result.conditions.filter(({ grade }) => grade !== 'not-triggered').length
-  const passed = result.conditions.filter(({ grade }) => grade === 'passed').length
-  const found =
-    first?.passed === false
-      ? `the command failed: ${first.failure}`
-      : [
-          fix === 0 ? `nothing to ${problem === undefined ? 'fix' : 'check'}` : `${fix} to fix`,
-          ...(review === 0 ? [] : [`${review} to review`]),
-        ].join(', ')
-  const rest = first?.passed === false && fix > 0 ? `; ${fix} to fix` : ''
-  const conditionsText = all === 0 ? '' : `; ${passed} of ${countText(all, 'condition')} passed`
-  const isKept = result.conditions.some(({ output }) => output !== undefined)
+  const [fix, review] = [itemsIn(result, 'fix').length, itemsIn(result, 'review').length]
+  const isEmpty = fix + review === 0
+  const known = result.items.filter((one) => one.isKnown && one.grade !== 'info').length
+  const found = [
+    ...(first?.passed === false ? [`the command failed: ${first.failure}`] : []),
+    ...(isEmpty && problem !== undefined && !hasFailed(result) ? ['nothing to check'] : []),
+    ...(isEmpty && problem === undefined && !hasFailed(result)
+      ? ['nothing to fix or to review']
+      : []),
+    ...(isEmpty ? [] : [`${fix} to fix, ${review} to review`]),
+    ...(known === 0 ? [] : [`${known} known`]),
+  ].join('; ')
   const facts = [
     ...(runs === 0 ? [] : [`${countText(runs, 'run')} in ${time}`]),
     ...(tests === 0 ? [] : [countText(tests, 'test')]),
     countText(requests, 'request'),
     ...(isInterrupted ? ['interrupted, so more may come to light'] : []),
-    ...(isKept ? [`output of runs that failed: ${outputFolder}`] : []),
   ]
-  return `${found}${rest}${conditionsText} (${facts.join(', ')})`
+  return `${[found, ...conditionCounts(result)].join(' · ')} (${facts.join(', ')})`
 }
 
-/** Groups the rules: first the results of rules, then findings that are only `info`. */
-function findingGroups(result: CheckResult): readonly ReportGroup[] {
-  const { findingsResult, requests, isWhole } = result
-  if (findingsResult === undefined) return []
-  const items = requests === 0 ? [] : ruleItems(findingsResult, result.conditions)
-  const minor = items.filter(({ level, state }) => level === 'info' && state === 'info')
-  const rules = items.filter((item) => !minor.includes(item))
-  return [
-    {
-      name: 'rules of the spec',
-      summary: `${items.filter(({ level }) => level === 'ok').length} of ${items.length} passed`,
-      items: rules,
-      isSummed: true,
-    },
-    {
-      name: 'good to know',
-      summary: String(minor.length),
-      items: minor.map((item) => {
-        return isWhole ? item : { ...item, brief: item.text.split('\n')[0] ?? '' }
-      }),
-    },
-    ...(findingsResult.exceptions.length === 0 ? [] : [exceptionGroup(findingsResult.exceptions)]),
+/** Counts the conditions: `26 conditions: 20 passed, 2 not met`. */
+function conditionCounts({ conditions: all }: CheckResult): readonly string[] {
+  if (all.length === 0) return []
+  const count = (state: GradedCondition['state']): number =>
+    all.filter((one) => one.state === state).length
+  const parts = [
+    `${count('passed')} passed`,
+    ...(count('not-met') === 0 ? [] : [`${count('not-met')} not met`]),
+    ...(count('not-run') === 0 ? [] : [`${count('not-run')} not run`]),
   ]
-}
-
-/** Returns an item for each rule, broken if a condition showed it, too. */
-function ruleItems(
-  findingsResult: FindingsResult,
-  graded: readonly GradedCondition[],
-): readonly ReportItem[] {
-  const broken = new Map(groupFindings(findingsResult.findings).map((group) => [group.rule, group]))
-  const complaints = graded.flatMap((one) => one.complaints)
-  return ruleNames.map((rule) => {
-    const item = { ...ruleItem(rule, broken.get(rule), findingsResult), isExplained: true }
-    const complaint = complaints.find(({ what }) => what === rule)
-    if (broken.has(rule) || complaint === undefined) return item
-    return { ...item, level: levels[complaint.grade], state: complaint.grade, text: complaint.text }
-  })
-}
-
-function noteGroup({ conditionsNote: text }: CheckResult): readonly ReportGroup[] {
-  if (text === undefined) return []
-  const item: ReportItem = { name: 'all', level: 'info', state: 'not-run', text }
-  return [{ name: 'failure conditions', summary: 'not run', items: [item] }]
+  return [`${countText(all.length, 'condition')}: ${parts.join(', ')}`]
 }
 
 function problemGroup({ problem, first }: CheckResult): readonly ReportGroup[] {
   if (problem === undefined && first?.passed !== false) return []
-  const hasFailed = first?.passed === false
+  const isFailed = first?.passed === false
   const text = problem ?? `It failed: ${first?.failure}.`
-  const state = problem === undefined ? 'fix' : 'not-run'
-  const item: ReportItem = { name: 'command', level: 'error', state, text }
-  const summary = hasFailed ? 'it failed; fix that first' : 'nothing to check'
-  return [{ name: 'command', summary, items: [item], isSummed: hasFailed }]
+  const item: ReportItem = { name: 'command', level: 'error', state: 'not-run', text }
+  return [
+    {
+      name: 'command',
+      summary: isFailed ? 'it failed; fix that first' : text,
+      items: [item],
+      isSummed: true,
+    },
+  ]
 }
 
-/** Returns a group whose summary counts its items by grade. */
-function gradedGroup(name: string, items: readonly ReportItem[]): ReportGroup {
-  const counts = grades
-    .map((grade) => ({ grade, count: items.filter(({ state }) => state === grade).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ grade, count }) => {
-      return `${count} ${grade === 'fix' || grade === 'review' ? 'to ' : ''}${grade}`
-    })
-  return { name, summary: counts.join(', '), items }
+/** Groups what was found by its grade. */
+function itemGroups(result: CheckResult): readonly ReportGroup[] {
+  const { isWhole, items } = result
+  const groups = grades.flatMap((grade): readonly ReportGroup[] => {
+    const own = itemsIn(result, grade)
+    if (own.length === 0) return []
+    if (grade === 'info') {
+      const hint = isWhole ? '' : ' (--all lists them)'
+      return [
+        {
+          name: 'good to know',
+          summary: `${own.length}${hint}`,
+          items: own.map((one) => ({ ...itemShown(one, result), state: 'info', code: '' })),
+          isSummed: !isWhole,
+        },
+      ]
+    }
+    return [
+      {
+        name: `to ${grade}`,
+        summary: String(own.length),
+        items: own.map((one, index) => ({
+          ...itemShown(one, result),
+          state: `${index + 1}.`,
+          ...(grade === 'fix' && index >= maxFirst && !isWhole ? { brief: one.advice } : {}),
+        })),
+      },
+    ]
+  })
+  const known = items.filter((one) => one.isKnown && one.grade !== 'info')
+  return known.length === 0
+    ? groups
+    : [
+        ...groups,
+        {
+          name: 'known',
+          summary: `${known.length}, in the baseline`,
+          items: known.map((one) => ({
+            ...{ name: one.what, level: 'info', state: 'known', text: one.text },
+            ...(isWhole ? {} : { brief: '' }),
+          })),
+        },
+      ]
 }
 
-function firstGroup({ causes, commandFor, isWhole }: CheckResult): ReportGroup {
-  const shown = isWhole ? causes.length : Math.min(maxFirst, causes.length)
-  const hint = shown < causes.length ? '; --all explains all' : ''
-  return {
-    name: causes.some(({ grade }) => grade === 'fix') ? 'fix first' : 'review first',
-    summary: `${shown} of ${causes.length}${hint}`,
-    items: causes.map((cause, index) => ({
-      ...causeItem(cause, commandFor),
-      state: `${index + 1}.`,
-      ...(index < shown ? {} : { brief: `${cause.grade}: ${cause.advice}` }),
-    })),
-  }
-}
-
-function causeItem(
-  { grade, what, text, advice, source, command, checks: seenIn }: Cause,
-  commandFor: CheckResult['commandFor'],
-): Omit<ReportItem, 'state'> {
+/** Shows an item: in full, or, if it is to review, by its name and advice. */
+function itemShown(item: Item, { isWhole, failOn, commandFor }: CheckResult): ReportItem {
+  const { grade, what, text, advice, source } = item
   const isRule = ruleNames.some((rule) => rule === what)
+  const isShort = grade === 'review' && !isWhole
   return {
     name: what,
-    level: levels[grade],
-    text,
-    notes: {
-      'what to do': advice,
-      source,
-      ...(isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
-      'seen in': seenIn.join(', '),
-    },
-    code: command ?? commandFor(namesIn(seenIn)),
+    place: what.includes(' under ') ? '' : placesText(item),
+    level: isFailing(item, failOn) ? 'error' : levels[grade],
+    state: grade,
+    text: isShort ? advice : text,
+    notes: isShort
+      ? {}
+      : {
+          'what to do': advice,
+          source,
+          ...(isWhole && isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
+        },
+    ...(isShort ? {} : { code: item.command ?? commandFor(checksIn(item)) }),
   }
 }
 
-/** Returns the names of checks without their operations. */
-function namesIn(titles: readonly string[]): readonly string[] {
-  return [...new Set(titles.map((title) => title.replace(/ .*/, '')))]
+function staleGroup({ stale }: CheckResult): readonly ReportGroup[] {
+  if (stale.length === 0) return []
+  const text = 'The baseline lists it, but it is gone: write the baseline again.'
+  const items = stale.map((name): ReportItem => ({ name, level: 'error', state: 'stale', text }))
+  return [{ name: 'stale', summary: `${stale.length}, in the baseline`, items }]
 }
 
-function conditionItem(condition: GradedCondition, title: string): ReportItem {
-  const { name, grade, summary, client, failure, output } = condition
+function coverageGroup({ coverage, minCoverage }: CheckResult): readonly ReportGroup[] {
+  const short = coverage === undefined ? [] : shortfalls(coverage, minCoverage)
+  if (short.length === 0) return []
+  const items = short.map((text): ReportItem => {
+    return { name: 'coverage', level: 'error', state: 'fix', text }
+  })
+  return [{ name: 'coverage', summary: 'too low', items }]
+}
+
+/** Counts the rules that the client kept, and those that had no occasion to be broken. */
+function ruleGroups(result: CheckResult): readonly ReportGroup[] {
+  const { findingsResult, requests, exercised, isWhole, items } = result
+  if (findingsResult === undefined || requests === 0 || exercised === undefined) return []
+  const { exceptions } = findingsResult
+  const kept = ruleNames.filter((rule) => !items.some(({ what }) => what === rule))
+  const met = kept.filter((rule) => hadOccasion(rule, exercised, result.conditions))
+  const summary = `${met.length} had an occasion and passed, ${kept.length - met.length} had none`
+  return [
+    {
+      name: 'rules',
+      summary,
+      items: kept.map((name): ReportItem => {
+        const isMet = met.includes(name)
+        return {
+          name,
+          level: isMet ? 'ok' : 'info',
+          state: isMet ? 'passed' : 'no occasion',
+          text: '',
+        }
+      }),
+      isSummed: !isWhole,
+    },
+    ...(exceptions.length === 0 ? [] : [exceptionGroup(exceptions)]),
+  ]
+}
+
+function conditionGroups(result: CheckResult): readonly ReportGroup[] {
+  const { conditions: all, conditionsNote, isWhole } = result
+  if (conditionsNote !== undefined) {
+    const item: ReportItem = { name: 'all', level: 'info', state: 'not-run', text: conditionsNote }
+    return [{ name: 'failure conditions', summary: 'not run', items: [item] }]
+  }
+  if (all.length === 0) return []
+  const isKept = all.some(({ output }) => output !== undefined)
+  const summary = isKept
+    ? `output of runs that failed: ${outputFolder}`
+    : `${all.length}${isWhole ? '' : ' (--all lists them)'}`
+  return [
+    {
+      name: 'failure conditions',
+      summary,
+      items: all.map(conditionItem),
+      isSummed: !isWhole,
+    },
+  ]
+}
+
+function conditionItem(condition: GradedCondition): ReportItem {
+  const { name, state, summary, client, failure, output } = condition
   const failed = failure === undefined ? '' : `\nfailed: ${firstFailureText(failure, output)}`
   return {
-    name: title,
-    level: levels[grade],
-    state: grade,
+    name: titleOf(condition),
+    level: levels[state],
+    state,
     text: summary + failed,
+    brief: summary + failed,
     isExplained: true,
-    // Tests were expected to fail.
-    ...(grade === 'info' ? { brief: summary } : {}),
     notes: {
       'what happens': conditions[name].description,
       ...(client.length === 0 ? {} : { client: client.join('; ') }),
@@ -274,24 +307,57 @@ function conditionItem(condition: GradedCondition, title: string): ReportItem {
   }
 }
 
-function jsonOf(result: CheckResult): unknown {
-  const { first, causes, coverage, assumptions, findingsResult, isInterrupted } = result
-  const { fix } = causeCounts(result)
-  const isFine = fix === 0 && !isInterrupted && result.problem === undefined
+function missingGroup(result: CheckResult): readonly ReportGroup[] {
+  const { exercised, findingsResult, isWhole, requests } = result
+  if (hasFailed(result) || requests === 0 || findingsResult === undefined) return []
+  return exercised === undefined ? [] : exercisedGroup(exercised, isWhole)
+}
+
+/** Returns the one thing to do next. */
+function nextStep(result: CheckResult): Report['next'] {
+  const { conditions: all, conditionsNote, requests, first, problem, commandFor } = result
+  const [fix, review] = [itemsIn(result, 'fix').length, itemsIn(result, 'review').length]
+  const isUnfinished = hasFailed(result) || result.isInterrupted || problem !== undefined
+  if (isUnfinished || first === undefined || requests === 0) return undefined
+  if (all.length === 0 && conditionsNote === undefined) {
+    return { text: 'run it under failure conditions, too', code: commandFor() }
+  }
+  if (fix > 0) {
+    const folder = documentsFolder().replace(/docs$/, 'examples/client')
+    return { text: 'fix these, or start from the client to copy', code: folder }
+  }
+  if (review === 0) return undefined
+  const command = commandFor().replace(' check ', ' check --report json=known.json ')
   return {
-    passed: isFine && first?.passed !== false && !isUncovered(result),
+    text: 'accept what is right as it is, and check with --baseline known.json',
+    code: command,
+  }
+}
+
+function jsonOf(result: CheckResult): unknown {
+  const { first, items, coverage, assumptions, findingsResult, isInterrupted, failOn } = result
+  const isShort = coverage !== undefined && shortfalls(coverage, result.minCoverage).length > 0
+  const isFine =
+    failingNames(result).length === 0 && !isInterrupted && result.problem === undefined && !isShort
+  return {
+    passed: isFine && first?.passed !== false,
+    summary: summaryText(result),
     command: first,
     problem: result.problem,
     runs: result.runs,
     tests: result.tests,
     requests: result.requests,
-    fixFirst: causes.slice(0, maxFirst).map(causeJson),
-    causes: causes.map(causeJson),
+    failOn,
+    items: items.map(({ command: _, isKnown, ...item }) => ({
+      ...item,
+      known: isKnown || undefined,
+    })),
+    stale: result.stale.length === 0 ? undefined : result.stale,
     findings: findingsResult?.findings,
-    checks: result.conditions.map((one) => ({
-      check: one.name,
-      operations: one.operations.length === 0 ? undefined : one.operations,
-      grade: one.grade,
+    conditions: result.conditions.map((one) => ({
+      condition: one.name,
+      operation: one.operation,
+      state: one.state,
       description: conditions[one.name].description,
       source: `spec ${conditions[one.name].spec}`,
       summary: one.summary,
@@ -302,91 +368,21 @@ function jsonOf(result: CheckResult): unknown {
     })),
     ...(assumptions === undefined ? {} : assumptionsJson(assumptions)),
     ...coverage,
+    next: nextStep(result),
     interrupted: isInterrupted || undefined,
   }
 }
 
-function causeJson({ command: _, ...cause }: Cause): unknown {
-  return cause
-}
-
-/** Rules whose violation corrupts data or exposes a key. */
-const gravest: readonly string[] = [
-  'duplicate-create',
-  'id-precision-loss',
-  'key-in-url',
-  'key-outside-authorization',
-]
-
 /**
- * Combines complaints that the same change fixes: those of the same rule, else those with the same advice. Causes with
- * a worse grade come first, among these the gravest rules, then causes that more checks show.
+ * Returns the names of the items that make a check fail. With a baseline, which lists all items, that is every new one
+ * to fix or to review.
  */
-export function causesOf(
-  {
-    findingsResult,
-    conditions: graded,
-    assumptions,
-  }: Pick<CheckResult, 'findingsResult' | 'conditions' | 'assumptions'>,
-  { 'fail-on': failOn }: { readonly 'fail-on': Severity },
-): readonly Cause[] {
-  const parts = [
-    { title: 'baseline', complaints: baselineComplaints(findingsResult?.findings ?? [], failOn) },
-    ...graded.map((one) => ({ title: titleOf(one), complaints: one.complaints })),
-    {
-      title: 'assumptions',
-      complaints: assumptions === undefined ? [] : assumptionComplaints(assumptions),
-    },
-  ]
-  const causes = new Map<string, Cause>()
-  for (const { title, complaints } of parts) {
-    for (const found of complaints) {
-      const one = failOn === 'error' ? found : { ...found, grade: 'fix' as const }
-      const known = causes.get(one.advice)
-      causes.set(
-        one.advice,
-        known === undefined ? { ...one, checks: [title] } : joined(known, one, title),
-      )
-    }
-  }
-  return [...causes.values()].toSorted((one, other) => {
-    return rankOf(one) - rankOf(other) || other.checks.length - one.checks.length
-  })
-}
-
-/** The worse of two complaints describes the cause. */
-function joined(known: Cause, one: Complaint, title: string): Cause {
-  if (rankOf(one) < rankOf(known)) return { ...one, checks: [title] }
-  const isNew = one.grade === known.grade && !known.checks.includes(title)
-  return isNew ? { ...known, checks: [...known.checks, title] } : known
-}
-
-/** Returns a smaller rank for a complaint that should be fixed earlier. */
-function rankOf({ grade, what }: Complaint): number {
-  return grades.indexOf(grade) - (gravest.includes(what) ? 0.5 : 0)
-}
-
-/** Returns one complaint for each rule that the first run broke, with the requests that show it. */
-function baselineComplaints(findings: readonly Finding[], failOn: Severity): readonly Complaint[] {
-  return groupFindings(findings)
-    .filter(({ severity }) => severity !== 'info' || failOn === 'info')
-    .flatMap(({ messages: [worst], findings: all }) => {
-      if (worst === undefined) return []
-      const more = all.length - 1
-      const others = more === 0 ? '' : `; ${more} more of this kind`
-      return complaintOf(worst.shown, ` (${proofText(worst.shown)}${others})`)
-    })
-}
-
-/** Maximum number of requests that a finding names. */
-const maxRequests = 6
-
-function proofText({ test, requests: sent, beforeReset }: Finding): string {
-  const ids = sent.slice(0, maxRequests).join(', ')
-  const rest = sent.length > maxRequests ? ' and more' : ''
-  const requests = `${sent.length === 1 ? 'request' : 'requests'} ${ids}${rest}`
-  return [
-    ...(test === undefined ? [] : [`test "${test}"`]),
-    `${requests}${beforeReset === true ? ' before a reset' : ''}`,
-  ].join(', ')
+export function failingNames({
+  items,
+  failOn,
+  hasBaseline,
+}: Pick<CheckResult, 'items' | 'failOn' | 'hasBaseline'>): readonly string[] {
+  const severity = hasBaseline && failOn === 'error' ? 'warning' : failOn
+  const failing = items.filter((one) => !one.isKnown && isFailing(one, severity))
+  return [...new Set(failing.map(({ what }) => what))]
 }

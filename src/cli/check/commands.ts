@@ -13,6 +13,8 @@ export interface CommandRun {
   readonly end: 'by itself' | 'too slow' | 'stopped'
   /** End of its output, without escape codes. */
   readonly output: string
+  /** End of its standard error, without escape codes. */
+  readonly errorOutput: string
   readonly ms: number
   /** Time at which it ended or got a signal to end, by `performance.now()`. */
   readonly endedAt: number
@@ -58,12 +60,17 @@ export class Commands {
       const release = guard(child)
       if (this.#isStopped) end(child)
       let output = ''
+      let errorOutput = ''
       const keep = (text: string): void => {
         output = (output + text).slice(-keptOutput)
         // Standard output is for the report.
         if (isShown) process.stderr.write(text)
       }
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
+      child.stdout.setEncoding('utf8').on('data', keep)
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        errorOutput = (errorOutput + text).slice(-keptOutput)
+        keep(text)
+      })
       let isSlow = false
       let signalledAt: number | undefined
       const limit =
@@ -94,6 +101,7 @@ export class Commands {
             signal: signal ?? undefined,
             end: this.#isStopped ? 'stopped' : isSlow ? 'too slow' : 'by itself',
             output: stripVTControlCharacters(output),
+            errorOutput: stripVTControlCharacters(errorOutput),
             ms: endedAt - startedAt,
             endedAt: signalledAt ?? endedAt,
           })

@@ -1,3 +1,4 @@
+import type { RuleName } from '../../checks/audit/rules.ts'
 import {
   type CoverageFragment,
   type CoverageReport,
@@ -10,13 +11,11 @@ import { grouped, isRecord, namesOf } from '../../mock/input/record.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 import { isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
+import type { GradedCondition } from './grade.ts'
 
 type Category = CoverageReport['categories']['outcomes']
 
 type Item = Category['items'][number]
-
-/** Maximum number of situations in a report for people. */
-const maxShown = 5
 
 /** Beginnings or ends of the names of situations, the most important first. */
 const ranking: readonly RegExp[] = [
@@ -46,29 +45,68 @@ const standsFor: Readonly<Record<string, RegExp>> = {
   'key unknown': / 401$/,
 }
 
-/** Groups the documented situations that tests never exercised, the most important first. */
-export function exercisedGroup(
-  coverage: CoverageReport,
-  minCoverage: number | undefined,
-  isWhole: boolean,
-): ReportGroup {
-  const short = shortfalls(coverage, minCoverage)
+/** Groups the documented situations that no run exercised, the most important first: in one line, or each. */
+export function exercisedGroup(coverage: CoverageReport, isWhole: boolean): readonly ReportGroup[] {
   const { covered, total } = totalOf(coverage)
   const missing = situationsOf(missingIn(coverage))
-  const shown = isWhole ? missing.length : Math.min(maxShown, missing.length)
-  const hint = shown < missing.length ? `; the ${shown} that matter most (--all lists all)` : ''
-  return {
-    name: 'never exercised',
-    summary: `${total - covered} of ${total} documented situations${hint}`,
-    items: [
-      ...short.map((text): ReportItem => {
-        return { name: 'coverage', level: 'error', state: 'fix', text }
-      }),
-      ...missing.slice(0, shown).map(({ name, snippet }): ReportItem => {
-        return { name, level: 'info', state: 'todo', text: '', code: linesOf(snippet) }
-      }),
-    ],
+  const [first] = missing
+  if (first === undefined) return []
+  const count = `${total - covered} of ${total} documented situations`
+  if (!isWhole) {
+    const summary = `${count}, such as ${first.name} (--all lists them)`
+    return [{ name: 'never exercised', summary, items: [], isSummed: true }]
   }
+  const items = missing.map(({ name, snippet }): ReportItem => {
+    return { name, level: 'info', state: 'todo', text: '', code: linesOf(snippet) }
+  })
+  return [{ name: 'never exercised', summary: count, items }]
+}
+
+const limits = / 429$|^fault rate-limit$/
+const failures = / (?:40[014]|429)$|^fault |^key |response lost$/
+
+/** For situations that coverage doesn't list. */
+const never = /^$/
+
+/** Names of coverage items or conditions; a client that meets one of them has an occasion to break the rule. */
+const occasions: Readonly<Record<RuleName, RegExp>> = {
+  'retry-too-early': new RegExp(`${limits.source}|^fault status$`),
+  'retry-after-misread': new RegExp(`${limits.source}|^fault status$`),
+  'request-while-limited': limits,
+  'retried-until-banned': limits,
+  'burst-until-banned': limits,
+  'request-while-banned': /^banned$/,
+  'request-with-none-remaining': /^last request of a window$/,
+  'no-backoff': failures,
+  'endless-retries': failures,
+  'retried-permanent-error': failures,
+  'duplicate-create': /^createPet took effect, response lost$/,
+  'unsafe-create-retry': /^createPet took effect, response lost$/,
+  'key-in-url': / 20[01]$/,
+  'key-outside-authorization': / 20[01]$/,
+  'id-precision-loss': /^large-ids$/,
+  'list-truncated': /^listPets 200$/,
+  'n-plus-one': /^getPet 200$/,
+  'deprecated-operation': /^getPet /,
+  'removed-operation': /^operation removed$/,
+  'redirect-lost-authorization': never,
+  'redirect-changed-method': never,
+  'polling-over-quota': /^listPets 200$/,
+  'too-many-parallel-requests': / 20[01]$/,
+  'relies-on-gap': / 20[01]$/,
+}
+
+/** Returns whether the client came into a situation in which it can break a rule. */
+export function hadOccasion(
+  rule: RuleName,
+  { categories }: CoverageReport,
+  conditions: readonly GradedCondition[],
+): boolean {
+  const covered = namesOf(categories).flatMap((name) =>
+    categories[name].items.filter((item) => item.covered).map((item) => item.name),
+  )
+  const met = conditions.filter(({ state }) => state !== 'not-met' && state !== 'not-run')
+  return [...covered, ...met.map(({ name }) => name)].some((name) => occasions[rule].test(name))
 }
 
 /** Situation of one operation or several, and code that causes it. */

@@ -14,51 +14,59 @@ import { isLimited } from './conditions.ts'
 /** Maximum length of the text of a call that failed. */
 const longestCall = 200
 
+/** Maximum number of requests that are compared with the results of a script. */
+const maxEntries = 1_000
+
+/** Time before the end of a wait at which a request counts as early, in milliseconds: timers and clocks differ. */
+const earlyMs = 100
+
 /** Finding with the texts of the requests that show it. */
 export interface ProvedFinding {
   readonly finding: Finding
   readonly proof: readonly string[]
 }
 
+/** Request that was sent again before the Retry-After of its rejection had passed. */
+interface EarlyRetry {
+  readonly call: string
+  readonly status: number
+  readonly isBan: boolean
+  /** Pause between the response and the request, in real milliseconds. */
+  readonly pauseMs: number
+  /** Wait that the response asked for, in milliseconds. */
+  readonly waitMs: number
+}
+
 /** Client's behaviour during a run, as a sandbox has seen it. */
 export interface RunResult {
+  /** Requests in the order of their responses. */
+  readonly entries: readonly RequestView[]
   readonly requests: number
-  /** Number of requests that encountered each watched condition, by its title. */
-  readonly met: ReadonlyMap<string, number>
+  /** Number of requests that encountered the condition. */
+  readonly met: number
   /** Number of times that each request was sent, by its text. */
   readonly sent: ReadonlyMap<string, number>
+  /** Early repetitions of each request, by its text. */
+  readonly early: ReadonlyMap<string, readonly EarlyRetry[]>
   /** Calls that failed, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
-  /** Whether a page of another origin sent a request. */
-  readonly isOfPage: boolean
   /** Number of requests rejected for quota, or for a ban. */
   readonly rejected: number
   /** Longest wait that an error response asked for, in milliseconds. */
   readonly longestWaitMs: number
   readonly isBanned: boolean
-  /** Whether two requests were in flight at the same time. */
-  readonly isParallel: boolean
-  /** Times at which rate-limited requests were retried, in real milliseconds, in order. */
-  readonly comebacks: readonly number[]
   readonly findings: readonly ProvedFinding[]
 }
 
-/** Condition to watch for. */
-export interface WatchedCondition {
-  readonly title: string
-  /** Returns whether a request has encountered it. */
-  isMet(entry: RequestView): boolean
-  /** Called after such a request. */
-  onMet?(): void
-}
-
 /** Options of an observer. */
-export interface RuleState {
+interface ObserverOptions {
   /** Rules whose findings don't count. */
   readonly excepted: ReadonlySet<string>
-  /** Conditions of the run. */
-  readonly conditions?: readonly WatchedCondition[]
+  /** Returns whether a request has encountered the condition of the run. */
+  readonly isMet?: (entry: RequestView) => boolean
+  /** Called after such a request. */
+  readonly onMet?: () => void
   /** Called after the suite has reset the sandbox. */
   readonly onReset?: () => void
 }
@@ -70,45 +78,45 @@ export interface RuleState {
  */
 export async function observeRun(
   sandbox: Sandbox,
-  { excepted, conditions = [], onReset }: RuleState,
+  { excepted, isMet, onMet, onReset }: ObserverOptions,
 ): Promise<(options: FindingOptions) => Promise<RunResult>> {
   const counts = {
-    ...{ requests: 0, rejected: 0, longestWaitMs: 0 },
+    ...{ requests: 0, met: 0, rejected: 0, longestWaitMs: 0 },
     isBanned: false,
-    isOfPage: false,
   }
-  const met = new Map(conditions.map(({ title }) => [title, 0]))
+  const entries: RequestView[] = []
   const sent = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
-  const comebacks: number[] = []
-  /** Texts of requests by id, and texts of those that were rejected. */
+  const early = new Map<string, EarlyRetry[]>()
+  /** Texts of requests by id, and the waits that each was asked for. */
   const known = new Map<number, string>()
-  const rejected = new Set<string>()
+  const waits = new Map<string, Wait[]>()
   const see = (entry: RequestView): void => {
-    const { id, at, request, operation, outcome, decision, receivedMs } = entry
+    const { id, request, operation, outcome, decision } = entry
     counts.requests++
+    if (entries.length < maxEntries) entries.push(entry)
     if (operation !== undefined) operations.add(operation)
-    if (request.headers.origin !== undefined) counts.isOfPage = true
-    for (const one of conditions) {
-      if (!one.isMet(entry)) continue
-      met.set(one.title, (met.get(one.title) ?? 0) + 1)
+    if (isMet?.(entry)) {
+      counts.met++
       // The request has to be logged before its condition changes the sandbox, since changes are logged, too.
-      queueMicrotask(() => one.onMet?.())
+      queueMicrotask(() => onMet?.())
     }
     const call = `${request.method} ${request.url}`
     const end = outcome.kind === 'response' ? String(outcome.status) : outcome.kind
     if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
-    const isRejected = isLimited(entry)
-    if (isRejected) counts.rejected++
-    if (isRejected && decision.retryAt !== undefined) {
-      const waitMs = Date.parse(decision.retryAt) - Date.parse(at)
-      counts.longestWaitMs = Math.max(counts.longestWaitMs, waitMs)
-    }
+    if (isLimited(entry)) counts.rejected++
     const text = `${call} ${request.body}`
-    if (rejected.has(text)) comebacks.push(receivedMs)
-    if (isRejected) rejected.add(text)
+    const own = waits.get(text) ?? []
+    waits.set(text, own)
+    const retry = earlyRetry(entry, own)
+    if (retry !== undefined) early.set(text, [...(early.get(text) ?? []), retry])
+    const wait = waitOf(entry)
+    if (wait !== undefined) {
+      own.push(wait)
+      counts.longestWaitMs = Math.max(counts.longestWaitMs, wait.ms)
+    }
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }
@@ -123,9 +131,7 @@ export async function observeRun(
     const findings = await sandbox.findings(options)
     return {
       ...counts,
-      isParallel: sandbox.resultSoFar()?.isParallel ?? false,
-      ...{ met, sent, broken, operations },
-      comebacks: comebacks.toSorted((one, other) => one - other),
+      ...{ entries, sent, early, broken, operations },
       findings: findings
         .filter(({ rule }) => !excepted.has(rule))
         .map((finding) => ({
@@ -134,6 +140,54 @@ export async function observeRun(
         })),
     }
   }
+}
+
+/** Wait that a rejection asked for. */
+interface Wait {
+  readonly status: number
+  readonly isBan: boolean
+  /** Place of the response in the sequence of requests and responses. */
+  readonly order: number
+  /** Time of the response in real milliseconds. */
+  readonly endedMs: number
+  readonly ms: number
+  /** Unix milliseconds on the sandbox's clock. */
+  readonly until: number
+}
+
+function waitOf({ at, sequence, endedMs, outcome, decision }: RequestView): Wait | undefined {
+  const { retryAt, code } = decision
+  if (outcome.kind !== 'response' || retryAt === undefined) return undefined
+  if (sequence.end === undefined || endedMs === undefined) return undefined
+  return {
+    status: outcome.status,
+    isBan: code === 'key_banned',
+    order: sequence.end,
+    endedMs,
+    ms: Date.parse(retryAt) - Date.parse(at),
+    until: Date.parse(retryAt),
+  }
+}
+
+/**
+ * Returns how early a request was sent; `undefined` if no wait is open, or one of them has passed, which this request
+ * then ends.
+ *
+ * @param waits Open waits of the same request.
+ */
+function earlyRetry(next: RequestView, waits: Wait[]): EarlyRetry | undefined {
+  const before = waits.filter(({ order }) => order < next.sequence.start)
+  const at = Date.parse(next.at) + earlyMs
+  const passed = before.find(({ until }) => until <= at)
+  if (passed !== undefined) {
+    waits.splice(waits.indexOf(passed), 1)
+    return undefined
+  }
+  const latest = before.at(-1)
+  if (latest === undefined) return undefined
+  const { status, isBan, ms, endedMs } = latest
+  const call = `${next.request.method} ${next.request.url}`
+  return { call, status, isBan, pauseMs: next.receivedMs - endedMs, waitMs: ms }
 }
 
 /** Collects findings and coverage of a sandbox. */
@@ -177,51 +231,41 @@ export interface AbandonedRequest {
   /** Method and path, such as `GET /v1/pets`. */
   readonly call: string
   readonly waitedMs: number
-  /** Whether the client waited until its process ended. */
-  readonly isWaitingAtEnd: boolean
+  /** Whether the client still waited when the command ended, or was ended. */
+  readonly isOpen: boolean
 }
 
 const channel = 'http.server.request.start'
 
-/** Grace period: a client that disconnects this shortly before its command ends counts as waiting. */
-const marginMs = 50
-
 /**
- * Starts watching for requests to a sandbox in this process that get no response, and whether their client has ended.
+ * Starts watching for requests to a sandbox in this process that get no response.
  *
  * @param path Path of the sandbox, such as `/sandboxes/row-1`.
  * @returns A function that stops watching and returns these requests; its argument is the `performance.now()` at which
  * the command ended or got a signal to end.
  */
 export function watchAbandoned(path: string): (endedAt: number) => readonly AbandonedRequest[] {
-  /** Waiting requests, with the time at which they began. */
-  const waiting = new Map<ServerResponse, { readonly call: string; readonly beganAt: number }>()
-  const left: ((endedAt: number) => AbandonedRequest)[] = []
+  const requests: { readonly call: string; readonly beganAt: number; leftAt: number }[] = []
   const listen = (message: unknown): void => {
     const { request, response } = isRecord(message) ? message : {}
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return
     const { method = '', url = '' } = request
     if (!url.startsWith(`${path}/`)) return
     const call = `${method} ${url.slice(path.length)}`
-    const beganAt = performance.now()
-    waiting.set(response, { call, beganAt })
+    const one = { call, beganAt: performance.now(), leftAt: Number.POSITIVE_INFINITY }
+    requests.push(one)
     response.once('close', () => {
-      waiting.delete(response)
-      if (response.headersSent) return
-      const at = performance.now()
-      left.push((endedAt) => ({
-        call,
-        waitedMs: at - beganAt,
-        isWaitingAtEnd: at > endedAt - marginMs,
-      }))
+      if (response.headersSent) requests.splice(requests.indexOf(one), 1)
+      else one.leftAt = performance.now()
     })
   }
   subscribe(channel, listen)
   return (endedAt) => {
     unsubscribe(channel, listen)
-    const stillWaiting = [...waiting.values()].map(({ call, beganAt }) => {
-      return { call, waitedMs: endedAt - beganAt, isWaitingAtEnd: true }
-    })
-    return [...left.map((one) => one(endedAt)), ...stillWaiting]
+    return requests.map(({ call, beganAt, leftAt }) => ({
+      call,
+      waitedMs: Math.min(leftAt, endedAt) - beganAt,
+      isOpen: leftAt > endedAt,
+    }))
   }
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { SaxesParser } from 'saxes'
-import type { TestResult } from '../../checks/assumptions/observation.ts'
+import type { TestResult } from '../../checks/assumptions/assumption-search.ts'
 import { isFile, readBytes } from '../files.ts'
 
 /** Results in a JUnit file. */
@@ -9,8 +9,6 @@ export interface JunitResults {
   readonly results: ReadonlyMap<string, TestResult>
   /** First test that failed. */
   readonly failure: TestFailure | undefined
-  /** Tests that timed out, according to their runner. */
-  readonly timedOut: ReadonlySet<string>
 }
 
 /** Test that failed, with its runner's message in one line. */
@@ -33,7 +31,6 @@ export async function readJunit(file: string): Promise<JunitResults | undefined>
 /** Parses the test results in the text of a JUnit file. */
 export function parseJunit(text: string): JunitResults {
   const results = new Map<string, TestResult>()
-  const timedOut = new Set<string>()
   let failure: TestFailure | undefined
   let test: { readonly name: string; result: TestResult | 'skipped'; message: string } | undefined
   let isInFailure = false
@@ -68,10 +65,9 @@ export function parseJunit(text: string): JunitResults {
     if (results.get(tested) !== 'failed') results.set(tested, result)
     if (result !== 'failed') return
     failure ??= { test: tested, message }
-    if (/\btime(?:d[ -]?)?[ -]?out\b/i.test(message)) timedOut.add(tested)
   })
   parser.write(text).close()
-  return { results, failure, timedOut }
+  return { results, failure }
 }
 
 function firstLine(text: string): string {

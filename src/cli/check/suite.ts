@@ -1,18 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import {
-  factName,
   type TestResult,
   type TestRun,
-  type UsageFacts,
-  type UsageReport,
-  usageOf,
-  usageReport,
   wholeSuite,
-} from '../../checks/assumptions/observation.ts'
+} from '../../checks/assumptions/assumption-search.ts'
 import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
-import { type Configuration, type GapValue, valueText } from '../../checks/replay/choices.ts'
+import type { Configuration } from '../../checks/replay/choices.ts'
 import { formatValue, type GapSettings } from '../../mock/api/gaps.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/shared-memory.ts'
@@ -27,6 +22,7 @@ import { sandboxOptions } from '../serve/start-serving.ts'
 import { limitsIn } from '../settings.ts'
 import { type CommandOptions, type CommandRun, Commands } from './commands.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
+import { type CallResult, readCalls } from './results.ts'
 
 /** Suite with the options of its check. */
 export interface SuiteTask<Options> {
@@ -53,6 +49,8 @@ export interface ConfigurationRun extends TestRun {
   readonly report: string | undefined
   /** Findings and coverage of sandboxes in the command's own processes. */
   readonly fragments: readonly CoverageFragment[]
+  /** Results of calls, as the command reported them in `$PETSTORE_RESULTS`. */
+  readonly calls: readonly CallResult[]
 }
 
 /** Options of a run. */
@@ -61,8 +59,6 @@ interface RunOptions {
   readonly isShown?: boolean
   /** Whether it runs beside the server's own sandbox. */
   readonly isAlone?: boolean
-  /** Gap values that may be tried; without any, usage isn't reported. */
-  readonly offered?: readonly GapValue[]
   /** Maximum duration, in milliseconds. */
   readonly limitMs?: number | undefined
   /** Number of times that it runs at once. */
@@ -151,14 +147,7 @@ export class Suite {
    */
   async run(
     row: Configuration,
-    {
-      offered = [],
-      limitMs,
-      copies = 1,
-      isShown = false,
-      isAlone = false,
-      ...hooks
-    }: RunOptions = {},
+    { limitMs, copies = 1, isShown = false, isAlone = false, ...hooks }: RunOptions = {},
   ): Promise<readonly [ConfigurationRun, ...ConfigurationRun[]]> {
     const { gap, scenario } = this.#task.settings
     const { url, pool, controlToken } = this.#server
@@ -169,17 +158,16 @@ export class Suite {
     const gaps = { ...gap, ...settingsOf(row) }
     const { sandbox } = isAlone ? this.#server : pool.create({ name, gaps })
     for (const one of scenario) sandbox.scenario(one)
-    const variables = {
-      ...commandVariables({ url: url + path, sandbox, controlToken, gaps }),
-      ...(offered.length === 0 ? {} : { PETSTORE_CHECK_USAGE: '1' }),
-    }
+    const variables = commandVariables({ url: url + path, sandbox, controlToken, gaps })
+    let served = 0
+    const stopCounting = sandbox.requests.onRequest(() => served++)
     await hooks.prepare?.(sandbox, path)
     const start = (number: number) => this.#start(number, variables, { limitMs, isShown })
     const others = Array.from({ length: copies - 1 }, (_, index) => first + 1 + index)
     const ended = await Promise.all([start(first), ...others.map(start)])
     hooks.onEnd?.(Math.max(...ended.map(({ command }) => command.endedAt)))
-    const served = offered.length === 0 ? undefined : await usageOf(sandbox, wholeSuite)
     await hooks.conclude?.()
+    stopCounting()
     if (!isAlone) pool.delete(name)
     if (ended.some(({ command }) => command.end === 'stopped')) throw new Interrupted()
     const result = async ({
@@ -189,13 +177,15 @@ export class Suite {
     }: (typeof ended)[number]): Promise<ConfigurationRun> => {
       const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
       const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
+      const fragments = await fragmentsIn(this.#folderOf(number))
       return {
         number,
         command,
-        ...(await usageIn(this.#folderOf(number), served, row, offered)),
+        fragments,
+        calls: await readCalls(this.#resultsOf(number)),
+        requests: fragments.reduce((sum, { requests }) => sum + requests, served),
         results: resultsOf(command, tests?.results),
         hasTests: tests !== undefined,
-        timedOut: tests?.timedOut ?? new Set(),
         failure: tests?.failure,
         report: tests === undefined ? undefined : report,
       }
@@ -219,12 +209,17 @@ export class Suite {
       ...process.env,
       ...variables,
       PETSTORE_CHECK_DIR: this.#folderOf(number),
+      PETSTORE_RESULTS: this.#resultsOf(number),
     }
     return { number, report, command: await this.commands.run(words.map(numbered), env, how) }
   }
 
   #folderOf(number: number): string {
     return join(this.folder, String(number))
+  }
+
+  #resultsOf(number: number): string {
+    return join(this.folder, `${number}.jsonl`)
   }
 
   /** Returns the number of requests that reached no run's sandbox, as far as the log goes back. */
@@ -267,76 +262,12 @@ function settingsOf(row: Configuration): GapSettings {
   return Object.fromEntries(row.map(({ gap, value }) => [gap, formatValue(gap, value)]))
 }
 
-/** Requests to the sandboxes of a run. */
-type Usage = Pick<
-  ConfigurationRun,
-  'fragments' | 'requests' | 'relevantValues' | 'effective' | 'facts'
->
-
-/**
- * Reports the requests to the sandbox of a run, and to those in the command's own processes. Fixtures of test runners
- * report which gap values change responses to each test; for other sandboxes, any value may.
- *
- * @param served Report on the sandbox of the run; `undefined` if no values are tried.
- * @param offered Gap values that may be tried.
- */
-export async function usageIn(
-  folder: string,
-  served: UsageReport | undefined,
-  row: Configuration,
-  offered: readonly GapValue[],
-): Promise<Usage> {
+/** Reads the findings and coverage of sandboxes in the command's own processes. */
+async function fragmentsIn(folder: string): Promise<readonly CoverageFragment[]> {
   const files = isFolder(folder) ? jsonFilesIn(folder) : []
-  const read = <Value>(schema: { parse(found: unknown): Value }, isUsage: boolean) =>
-    Promise.all(
-      files
-        .filter((file) => basename(file).startsWith('asked-') === isUsage)
-        .map((file) => readJsonFile(file, (found) => readInput(schema, found))),
-    )
-  const usages = await read(usageReport, true)
-  const fragments = await read(coverageFragment, false)
-  // If a log has dropped requests, or a sandbox has no fixture that reports on it, any value may change a response.
-  const isForgotten = served !== undefined && served.relevantValues === undefined
-  const areUnreported =
-    sumOf(fragments) > sumOf(usages) || usages.some(({ relevantValues }) => !relevantValues)
-  const isKnown = served !== undefined && served.requests > 0 && !isForgotten
-  const facts = new Map(
-    [...(isKnown ? [served] : []), ...usages].map((one) => [
-      factName(one.test),
-      factsOf(one, row, offered),
-    ]),
+  return await Promise.all(
+    files.map((file) => readJsonFile(file, (found) => readInput(coverageFragment, found))),
   )
-  const all = [...facts.values()]
-  const matters = new Set(all.flatMap(({ relevantValues = [] }) => relevantValues))
-  const hasEffect = new Set(all.flatMap(({ effective }) => effective))
-  const mayMatter = isForgotten || areUnreported
-  return {
-    fragments,
-    requests: (served?.requests ?? 0) + Math.max(sumOf(usages), sumOf(fragments)),
-    relevantValues: offered.filter((one) => mayMatter || matters.has(one)),
-    effective: row.filter((one) => mayMatter || hasEffect.has(one)),
-    facts,
-  }
-}
-
-function sumOf(all: readonly { readonly requests: number }[]): number {
-  return all.reduce((sum, { requests }) => sum + requests, 0)
-}
-
-function factsOf(
-  { relevantValues, waits }: UsageReport,
-  row: Configuration,
-  offered: readonly GapValue[],
-): UsageFacts {
-  if (relevantValues === undefined) return { relevantValues, effective: row, waits }
-  const choices = new Set(relevantValues)
-  const gaps = new Set(relevantValues.map((choice) => choice.replace(/=.*/, '')))
-  return {
-    relevantValues: offered.filter((one) => choices.has(valueText(one))),
-    // Another value of the gap stands for the default, if the default isn't among the compared ones.
-    effective: row.filter(({ gap }) => gaps.has(gap)),
-    waits,
-  }
 }
 
 /** Adds the result of the suite as a whole: it has failed if no test explains the exit code. */

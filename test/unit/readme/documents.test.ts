@@ -104,6 +104,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     check: commands('check.sh'),
     report: sampleCheck,
     full: commands('check-full.sh'),
+    known: commands('check-known.sh'),
     from: commands('check-from.sh'),
     workflow: sample('audit-workflow.yml'),
     exceptions: sample('audit-config.json'),
@@ -112,7 +113,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     commands: commands('gaps.sh'),
     'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
-    baseline: commands('check-baseline.sh'),
   },
   'docs/guides/record-and-replay.md': {
     exec: commands('capture-exec.sh'),

@@ -51,22 +51,23 @@ describe('check of one run', () => {
     )
     expect(code).toBe(4)
     expect(stdout).toMatch(
-      /^Check: 1 to fix \(1 run in \d+s, 1 request\)\n\nfix first: 1 of 1\n {2}1\. key-in-url\n/,
+      /^Check: 1 to fix, 0 to review \(1 run in \d+s, 1 request\)\n\nto fix: 1\n {2}1\. key-in-url\n/,
     )
     expect(stderr).toBe(
       'tests passed\npetstore-sandbox: Cannot accept the client: fix key-in-url\n',
     )
     // Lines of code stay in one piece.
-    const [report = ''] = stdout.split('never exercised')
-    const texts = report.split('\n').filter((line) => !line.includes(process.execPath))
-    for (const line of texts) expect(line.length).toBeLessThanOrEqual(80)
+    const texts = stdout.split('\n').filter((line) => !line.includes(process.execPath))
+    const isOfScript = (line: string): boolean => /^ *(?:const|method:|\}|;)/.test(line)
+    for (const line of texts.filter((one) => !isOfScript(one)))
+      expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('names five situations that were never exercised, and how to bring them about', async () => {
-    const { stdout } = await checkList([])
+  it('names the situations that were never exercised, and how to bring them about', async () => {
+    const { stdout } = await checkList(['--all'])
     const [, missing = ''] = stdout.split('never exercised: ')
-    expect(missing).toMatch(/^\d+ of 32 documented situations; the 5 that matter most/)
-    expect(missing.match(/ todo /g)).toHaveLength(5)
+    expect(missing).toMatch(/^\d+ of \d+ documented situations\n/)
+    expect(missing.match(/ todo /g)?.length).toBeGreaterThan(9)
     expect(missing).toContain(
       "todo status 429 from listPets\n     sandbox.keys.setRemaining('free-key', { minute: 0 })\n     await client().listPets()\n",
     )
@@ -126,7 +127,9 @@ describe('check of one run', () => {
       `${misbehave}; process.exitCode = 7`,
     )
     expect(code).toBe(7)
-    expect(stdout).toMatch(/^Check: the command failed: exit code 7; 1 to fix \(3 runs in /)
+    expect(stdout).toMatch(
+      /^Check: the command failed: exit code 7; 1 to fix, 0 to review \(3 runs in /,
+    )
     expect(stdout).toContain('\ncommand: it failed; fix that first\n')
   })
 

@@ -1,91 +1,92 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { wholeSuite } from '../../../../src/checks/assumptions/observation.ts'
-import { reportFormats } from '../../../../src/checks/reports/formats.ts'
-import type { Report } from '../../../../src/checks/reports/report.ts'
+import { wholeSuite } from '../../../../src/checks/assumptions/assumption-search.ts'
 import {
   type Assumptions,
   assumptionComplaints,
-  assumptionGroups,
+  assumptionGroup,
   assumptionsJson,
 } from '../../../../src/cli/check/assumptions.ts'
 import { execLine } from '../../../../src/cli/check/baseline.ts'
-import { namesOf } from '../../../../src/mock/input/record.ts'
 import { assumptionsOf, pair } from '../../../kit/assumptions.ts'
 
-/** A report of hidden assumptions alone. */
-function reportOf(result: Assumptions): Report {
-  const groups = assumptionGroups(result)
-  return { title: 'Check', summary: '', layout: 'card', groups, json: assumptionsJson(result) }
+/** Assumptions with these results of the search. */
+function withFound(found: Partial<Assumptions['found']>, more: Partial<Assumptions> = {}) {
+  return assumptionsOf({ ...more, found: { ...assumptionsOf().found, ...found } })
 }
 
-function textOf(result: Assumptions): string {
-  return reportFormats.pretty(reportOf(result)).replace(/\s+/g, ' ')
-}
-
-describe('assumptionGroups()', () => {
-  it('tells apart what is merely slower, and does not complain about it', () => {
-    const { found } = assumptionsOf()
-    const slower = found.dependencies.slice(0, 1)
-    const slow = assumptionsOf({ found: { ...found, dependencies: [], slower } })
-    expect(textOf(slow)).toContain(
-      'slower banStatus=403 is <told> & "banned": with these values its client was still waiting',
-    )
-    expect(assumptionComplaints(slow)).toEqual([])
-  })
-
-  it('names the values, the gaps that may have any, and remarks', () => {
-    const { found } = assumptionsOf()
-    const known = [
-      { test: 'retries', values: { banStatus: '403', errorPrecedence: 'request' } },
-      { test: 'is gone', values: { banStatus: '403' } },
-    ]
-    const result = assumptionsOf({
-      known,
-      notes: ['Something.'],
-      found: { ...found, open: ['banStatus'], unsteady: ['flies'], unexplained: ['falls'] },
+describe('assumptionComplaints()', () => {
+  it('is one for all values of a gap and all tests (T11, S10)', () => {
+    const values = ['none', 'pending', 'sold'] as const
+    const result = withFound({
+      dependencies: ['a', 'b'].flatMap((test) =>
+        values.map((value) => ({ test, row: [{ gap: 'defaultStatus' as const, value }] })),
+      ),
     })
-    expect(assumptionComplaints(result).map(({ what }) => what)).toEqual(['banStatus=403'])
-    const text = textOf(result)
-    for (const words of [
-      'hidden assumptions: 2, in 2 of 41 tests',
-      'fix banStatus=403 is <told> & "banned" fails',
-      'known errorPrecedence=request,banStatus=403 retries fails',
-      'unaffected 2 gaps no test relies on their values',
-      'irrelevant 1 gap no response to the tests depends on them',
-      'Something.',
-      '1 of the known assumptions is gone.',
-      'flies passed once and failed once',
-      'Not known yet whether a test relies on banStatus.',
-      'falls failed, and no value explains it.',
-    ]) {
-      expect(text).toContain(words)
-    }
+    expect(assumptionComplaints(result)).toEqual([
+      {
+        grade: 'fix',
+        what: 'defaultStatus',
+        text: expect.stringMatching(
+          /^a and 1 more test fail with defaultStatus=none, pending or sold\. Spec 2 leaves open: /,
+        ),
+        advice: 'Pass with defaultStatus=none, pending or sold, too.',
+        command: 'run 1',
+        source: 'spec 2',
+      },
+    ])
   })
 
-  // The others show only what explains them, at the beginning of the whole report.
-  const formats = namesOf(reportFormats).filter((name) => name !== 'github' && name !== 'junit')
-  it.each(formats)('names the tests: %s', (name) => {
-    expect(reportFormats[name](reportOf(assumptionsOf()))).toContain('retries')
-  })
-
-  it('names the whole suite where tests are not known, and says that it was interrupted', () => {
-    const { found } = assumptionsOf()
-    const dependencies = [{ test: wholeSuite, row: pair }]
-    const result = assumptionsOf({
-      ...{ found: { ...found, dependencies }, tests: 0, isInterrupted: true },
-    })
-    expect(textOf(result)).toContain(
-      'hidden assumptions: 1, in the suite fix errorPrecedence=request,banStatus=403 the whole suite fails',
-    )
-    expect(textOf(result)).toContain('It was interrupted')
-    expect(JSON.stringify(assumptionsJson(result))).not.toContain('"test"')
+  it('names values that matter together', () => {
+    const result = withFound({ dependencies: [{ test: wholeSuite, row: pair }] })
     expect(assumptionComplaints(result)).toMatchObject([
       {
-        text: 'The suite fails with errorPrecedence=request,banStatus=403, and with none of them alone, which the spec allows as well.',
+        what: 'errorPrecedence and banStatus',
+        text: expect.stringMatching(
+          /^The suite fails with errorPrecedence=request together with banStatus=403\. /,
+        ),
         command: 'run 2',
         source: 'spec 7, 8',
       },
+    ])
+  })
+
+  it('only informs about values with which a client has to wait for longer', () => {
+    const row = [{ gap: 'retryAfterPadding', value: '5s' }] as const
+    const result = withFound({ dependencies: [{ test: 'retries', row }] })
+    expect(assumptionComplaints(result)).toMatchObject([
+      { grade: 'info', advice: expect.stringContaining('move the clock') },
+    ])
+  })
+})
+
+describe('assumptionGroup()', () => {
+  it.each([
+    { result: assumptionsOf(), summary: 'in 2 of 41 tests' },
+    { result: assumptionsOf({ tests: 0 }), summary: 'in the suite' },
+    {
+      result: withFound({ dependencies: [] }),
+      summary: 'none; with other values of 2 gaps, 41 tests pass (19 runs)',
+    },
+    {
+      result: withFound({ dependencies: [] }, { isInterrupted: true }),
+      summary: 'none found so far',
+    },
+    { result: assumptionsOf({ problem: 'It is flaky' }), summary: 'not known: It is flaky' },
+  ])('says "$summary"', ({ result, summary }) => {
+    expect(assumptionGroup(result)).toMatchObject({ name: 'hidden assumptions', summary })
+  })
+
+  it('has remarks', () => {
+    const result = withFound(
+      { unsteady: ['flies', wholeSuite], isComplete: false },
+      { notes: ['Something.'] },
+    )
+    expect(assumptionGroup(result).items.map(({ text }) => text)).toEqual([
+      'Something.',
+      'It took too many runs, and was ended: there may be more hidden assumptions.',
+      'flies passed once and failed once with the same values: fix this flaky test first.',
+      'The suite passed once and failed once with the same values: fix this flaky test first.',
     ])
   })
 })
@@ -107,8 +108,7 @@ describe('assumptionsJson()', () => {
           reproduce: 'run 2',
         },
       ],
-      slower: [],
-      gaps: { irrelevant: ['emptyName'], unaffected: ['listOrder', 'idSequence'], open: [] },
+      gaps: { unaffected: ['listOrder', 'idSequence'] },
     })
   })
 })

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { reportFormats } from '../../../../src/checks/reports/formats.ts'
+import { type ReportFormat, reportFormats } from '../../../../src/checks/reports/formats.ts'
 import { checkLine } from '../../../../src/cli/check/check.ts'
 import {
-  type Cause,
   type CheckResult,
-  causesOf,
   checkReport,
+  failingNames,
 } from '../../../../src/cli/check/check-report.ts'
-import { firstFailureText } from '../../../../src/cli/check/grade.ts'
+import type { Complaint } from '../../../../src/cli/check/complaint.ts'
+import type { GradedCondition } from '../../../../src/cli/check/grade.ts'
+import { type Item, itemsOf, type KnownItems, staleItems } from '../../../../src/cli/check/items.ts'
+import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
 import { assumptionsOf } from '../../../kit/assumptions.ts'
+import { requestOf } from '../../../kit/send.ts'
 
 /** A check that found nothing. */
 const good: CheckResult = {
@@ -16,10 +19,14 @@ const good: CheckResult = {
   requests: 4,
   findingsResult: { findings: [], exceptions: [], failOn: 'error' },
   coverage: undefined,
+  exercised: undefined,
   minCoverage: undefined,
   conditions: [],
   assumptions: undefined,
-  causes: [],
+  items: [],
+  stale: [],
+  hasBaseline: false,
+  failOn: 'error',
   problem: undefined,
   conditionsNote: undefined,
   runs: 2,
@@ -27,159 +34,241 @@ const good: CheckResult = {
   tests: 0,
   isInterrupted: false,
   isWhole: false,
-  commandFor: (names) => `check --only ${names.join(',')}`,
+  commandFor: (names = ['all']) => `check ${names.join(',')}`,
 }
 
-const review: Cause = {
-  grade: 'review',
-  what: 'slow',
-  text: 'Slow.',
-  advice: 'Wait.',
-  source: 'spec 4',
-  checks: ['lost-response createPet', 'lost-response listPets'],
-}
-
-const fix: Cause = { ...review, grade: 'fix', what: 'id-precision-loss' }
-
-const finding = {
-  rule: 'retry-too-early',
-  message: 'Sent it again.',
-  what: 'retry-too-early',
-  advice: 'Wait.',
+const complaint = (what: string, grade: Complaint['grade'] = 'review'): Complaint => ({
+  grade,
+  what,
+  text: `Why ${what}.`,
+  advice: `Do ${what}.`,
   source: 'spec 8.2',
-  client: 1,
-} as const
+})
 
 /** A failure condition. */
-const outage = {
-  name: 'outage',
-  operations: [],
-  summary: 'all tests pass',
-  suite: 'all tests pass',
-  failure: undefined,
-  output: undefined,
-  client: [],
-} as const
+function condition(
+  name: GradedCondition['name'],
+  {
+    operation,
+    complaints = [],
+    state = complaints[0]?.grade ?? 'passed',
+  }: Partial<GradedCondition>,
+): GradedCondition {
+  const summary = 'all tests pass'
+  return {
+    ...{ name, operation, state, complaints, summary, suite: summary },
+    ...{ failure: undefined, output: undefined, client: [] },
+  }
+}
+
+function itemsIn(
+  conditions: readonly GradedCondition[],
+  known: KnownItems = [],
+  first: readonly Complaint[] = [],
+): readonly Item[] {
+  return itemsOf({ findings: [], first, conditions, assumptions: undefined }, known)
+}
+
+function textOf(more: Partial<CheckResult>, format: ReportFormat = 'pretty'): string {
+  return reportFormats[format](checkReport({ ...good, ...more }))
+}
+
+describe('itemsOf()', () => {
+  const ends = complaint('ends with an error')
+
+  it('groups what says the same, the worst first', () => {
+    const items = itemsIn([
+      condition('outage', { operation: 'listPets', complaints: [ends] }),
+      condition('outage', { operation: 'createPet', complaints: [ends] }),
+      condition('invalid-json', {
+        operation: 'createPet',
+        complaints: [complaint('retry-too-early', 'fix'), ends],
+      }),
+      condition('lost-response', {
+        operation: 'createPet',
+        complaints: [complaint('duplicate-create', 'fix')],
+      }),
+    ])
+    expect(items.map(({ what, grade, checks }) => ({ what, grade, checks }))).toEqual([
+      { what: 'duplicate-create', grade: 'fix', checks: ['lost-response createPet'] },
+      { what: 'retry-too-early', grade: 'fix', checks: ['invalid-json createPet'] },
+      {
+        what: 'ends with an error',
+        grade: 'review',
+        checks: ['outage listPets', 'outage createPet', 'invalid-json createPet'],
+      },
+    ])
+  })
+
+  it('takes the worst of several complaints', () => {
+    const [item] = itemsIn([
+      condition('minute-limit', { complaints: [complaint('retry-too-early', 'review')] }),
+      condition('banned', { complaints: [complaint('retry-too-early', 'fix')] }),
+    ])
+    expect(item).toMatchObject({ grade: 'fix', checks: ['banned'] })
+  })
+})
+
+describe('a baseline', () => {
+  const known = [
+    { what: 'a', grade: 'review', checks: ['outage listPets'] },
+    { what: 'gone', grade: 'fix', checks: ['outage listPets', 'banned'] },
+  ]
+  const complaints = [complaint('a'), complaint('new')]
+  const items = itemsIn([condition('outage', { operation: 'listPets', complaints })], known)
+
+  it('lists what is known, and fails on what is new', () => {
+    const result = { ...good, items, hasBaseline: true }
+    expect(failingNames(result)).toEqual(['new'])
+    expect(failingNames({ ...result, hasBaseline: false })).toEqual([])
+    expect(textOf(result)).toContain('known: 1, in the baseline\n  known  a\n')
+    expect(textOf(result)).toMatch(/^Check: 0 to fix, 1 to review; 1 known /)
+  })
+
+  it('fails on what is gone, if all checks that showed it have run', () => {
+    expect(staleItems(known, items, ['outage', 'banned'])).toEqual(['gone'])
+    expect(staleItems(known, items, ['outage'])).toEqual([])
+    expect(textOf({ stale: ['gone'] }, 'junit')).toContain('name="gone"><failure')
+  })
+})
 
 describe('checkReport()', () => {
-  it('has each check once in the line that sets checks again', () => {
-    const [first] = checkReport({ ...good, causes: [fix] }).groups
-    expect(first).toMatchObject({
-      name: 'fix first',
-      items: [{ code: 'check --only lost-response' }],
-    })
-  })
-
-  it('names what is only to be reviewed as such', () => {
-    const { summary, groups } = checkReport({ ...good, causes: [review] })
-    expect(summary).toBe('nothing to fix, 1 to review (2 runs in 1s, 4 requests)')
-    expect(groups[0]).toMatchObject({ name: 'review first' })
-  })
-
-  it('counts a rule as broken that only a failure condition shows', () => {
-    const grade = 'fix' as const
-    const conditions = [{ ...outage, grade, complaints: [{ ...review, ...finding, grade }] }]
-    const causes = causesOf({ ...good, conditions }, { 'fail-on': 'error' })
-    const report = checkReport({ ...good, conditions, causes })
-    expect(reportFormats.pretty(report)).toContain('rules of the spec: 23 of 24 passed')
-    expect(reportFormats.junit(report)).not.toContain('rules of the spec" name="retry-too-early"')
-  })
-
-  it('passes no rule without a request', () => {
-    const problem = 'Cannot check the client: no request reached a sandbox'
-    const text = reportFormats.pretty(checkReport({ ...good, requests: 0, problem }))
-    expect(text).toMatch(/^Check: nothing to check \(2 runs in 1s, 0 requests\)\n/)
-    expect(text).not.toContain('rules of the spec')
-  })
-
-  it('says why there are no hidden assumptions, and no failure conditions', () => {
-    const assumptions = assumptionsOf({ problem: 'Cannot compare runs: it sent no request' })
-    const result = { ...good, assumptions, conditionsNote: 'In process.' }
-    const text = reportFormats.pretty(checkReport(result))
-    expect(text).toContain('hidden assumptions: not known\n  not-run  assumptions  Cannot compare')
-    expect(text).toContain('failure conditions: not run\n  not-run  all  In process.')
-  })
-
-  it('puts tests together that rely on the same value', () => {
-    const row = [{ gap: 'listOrder', value: 'shuffled' }] as const
-    const dependencies = ['a', 'b', 'c'].map((test) => ({ test, row }))
-    const { found } = assumptionsOf()
-    const assumptions = assumptionsOf({ found: { ...found, dependencies }, grade: 'review' })
-    const shown = { findingsResult: undefined, conditions: [], assumptions }
-    const causes = causesOf(shown, { 'fail-on': 'error' })
-    expect(causes).toMatchObject([{ grade: 'review', what: 'listOrder=shuffled' }])
-    const text = reportFormats.pretty(checkReport({ ...good, assumptions, causes }))
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'a and 2 more tests fail with listOrder=shuffled, which the spec allows as well.',
+  it('reads as perfect where a client is perfect', () => {
+    const conditions = [condition('outage', {}), condition('sunset-day', { state: 'not-met' })]
+    expect(textOf({ conditions }).replaceAll('\n', ' ')).toMatch(
+      /^Check: nothing to fix or to review · 2 conditions: 1 passed, 1 not met \(2 runs in 1s, 4 requests\) {2}/,
     )
-    expect(causesOf(shown, { 'fail-on': 'warning' })).toMatchObject([{ grade: 'fix' }])
   })
 
-  it('gives advice on every complaint: the first three in full, or all of them', () => {
-    const causes = ['a', 'b', 'c', 'd', 'e'].map((what) => {
-      return { ...review, what, text: `why ${what}`, advice: `do ${what}` }
-    })
-    const shown = reportFormats.pretty(checkReport({ ...good, causes }))
-    expect(shown).toContain('review first: 3 of 5; --all explains all')
-    expect(shown).toMatch(
-      /what to do: do c[\s\S]*\n {2}4\. {2}d {2}review: do d\n {2}5\. {2}e {2}review: do e/,
-    )
-    expect(shown).not.toContain('why d')
-    const whole = reportFormats.pretty(checkReport({ ...good, causes, isWhole: true }))
-    expect(whole).toContain('review first: 5 of 5\n')
-    expect(whole).toContain('why e')
-    const xml = reportFormats.junit(checkReport({ ...good, causes }))
-    expect(xml).toContain('why e')
+  it('shows each item to fix in full, with the command that repeats it, and each to review in two lines', () => {
+    const review = [complaint('ends with an error')]
+    const conditions = [
+      condition('retry-after', {
+        operation: 'listPets',
+        complaints: [complaint('retry-too-early', 'fix')],
+      }),
+      condition('outage', { operation: 'listPets', complaints: review }),
+      condition('outage', { operation: 'createPet', complaints: review }),
+      condition('invalid-json', { operation: 'createPet', complaints: review }),
+    ]
+    const text = textOf({ conditions, items: itemsIn(conditions) })
+    expect(text).toContain(`to fix: 1
+  1. retry-too-early under retry-after (listPets)
+     Why retry-too-early.
+     what to do: Do retry-too-early.
+     source: spec 8.2
+     check retry-after
+
+to review: 1
+  1. ends with an error under outage, invalid-json (createPet, listPets)
+     Do ends with an error.
+`)
   })
+
+  it('fits on a screen of some forty lines, whatever was found', () => {
+    const conditions = Array.from({ length: 12 }, (_, index) =>
+      condition('outage', {
+        complaints: [complaint(`fix ${index}`, 'fix'), complaint(`review ${index % 4}`)],
+      }),
+    )
+    const lines = textOf({ conditions, items: itemsIn(conditions) }).split('\n')
+    expect(lines.length).toBeLessThanOrEqual(45)
+    const whole = textOf({ conditions, items: itemsIn(conditions), isWhole: true })
+    expect(whole).toContain('Why fix 11.')
+    expect(whole).toContain('Why review 3.')
+  })
+
+  it.each(['json', 'markdown', 'github', 'junit'] as const)(
+    'has the same items as %s',
+    (format) => {
+      const complaints = [complaint('retry-too-early', 'fix'), complaint('ends with an error')]
+      const conditions = [condition('outage', { operation: 'listPets', complaints })]
+      const text = textOf({ conditions, items: itemsIn(conditions) }, format)
+      for (const { what, advice } of complaints) {
+        expect(text).toContain(what)
+        expect(text).toContain(advice)
+      }
+    },
+  )
 
   it.each([
-    { failOn: 'error', severity: 'error', failures: 1, skipped: 0 },
-    { failOn: 'error', severity: 'warning', failures: 0, skipped: 1 },
-    { failOn: 'warning', severity: 'warning', failures: 1, skipped: 0 },
+    { grade: 'fix', failOn: 'error', failures: 1 },
+    { grade: 'review', failOn: 'error', failures: 0 },
+    { grade: 'review', failOn: 'warning', failures: 1 },
   ] as const)(
-    'counts a $severity once in JUnit XML that fails on $failOn (issue 39)',
-    ({ failOn, severity, failures, skipped }) => {
-      const findings = [1, 2].map((id) => ({ ...finding, severity, requests: [id] }))
-      const findingsResult = { findings, exceptions: [], failOn }
-      const grade = severity === 'error' ? ('fix' as const) : ('review' as const)
-      const conditions = [{ ...outage, grade, complaints: [{ ...review, ...finding, grade }] }]
-      const causes = causesOf(
-        { findingsResult, conditions, assumptions: undefined },
-        { 'fail-on': failOn },
-      )
-      const xml = reportFormats.junit(checkReport({ ...good, findingsResult, conditions, causes }))
-      const [, total] = xml.split('\n')
-      expect(total).toContain(` failures="${failures}" errors="0" skipped="${skipped}"`)
-      expect(xml.match(/<testcase [^>]*name="(?:retry-too-early|outage)"/g)).toHaveLength(1)
-      expect(xml).toContain('seen in: baseline, outage')
+    'counts an item once in JUnit XML: $grade, failing on $failOn',
+    ({ grade, failOn, failures }) => {
+      const complaints = [complaint('retry-too-early', grade)]
+      const conditions = [condition('outage', { complaints }), condition('banned', { complaints })]
+      const xml = textOf({ conditions, items: itemsIn(conditions), failOn }, 'junit')
+      expect(xml.split('\n')[1]).toContain(` failures="${failures}" `)
+      expect(xml.match(/<testcase /g)).toHaveLength(1)
       expect(xml).not.toContain('tests="0"')
     },
   )
-})
 
-describe('firstFailureText()', () => {
-  const message = `Unable to find a label\u0020${'<div>'.repeat(800)}`
+  it('says how many rules had an occasion (S2)', async () => {
+    const sandbox = createSandbox({ coverage: true })
+    const findings = await sandbox.findings()
+    await sandbox.handle(requestOf({ url: '/v1/pets?limit=100' }))
+    expect(findings).toEqual([])
+    const text = textOf({ exercised: await sandbox.coverage() })
+    expect(text).toMatch(/\nrules: \d had an occasion and passed, \d\d had none\n/)
+    expect(text).toMatch(/never exercised: \d\d of \d\d documented situations, such as .*429/)
+    expect(text).not.toContain('todo')
+  })
 
-  it('shows the beginning of a long message, and where the rest is', () => {
-    const text = firstFailureText({ test: 'shows pets', message, report: 'out/5.xml' }, 'lost.txt')
-    expect(text).toMatch(/^shows pets \(Unable to find a label <div>.*…\), in out\/5\.xml$/)
-    expect(text.length).toBeLessThan(170)
-    expect(firstFailureText({ message }, 'lost.txt')).toMatch(/…, in lost\.txt$/)
-    expect(firstFailureText({ message: 'short' }, 'lost.txt')).toBe('short')
+  it('lists nothing that was never exercised if the command failed, or sent nothing (S9)', async () => {
+    const exercised = await createSandbox({ coverage: true }).coverage()
+    const first = { passed: false, code: 3, failure: 'exit code 3' }
+    const failed = textOf({ exercised, first })
+    expect(failed).toMatch(/^Check: the command failed: exit code 3 \(/)
+    expect(failed).not.toContain('never exercised')
+    const problem = 'Cannot check the client: no request reached a sandbox'
+    const silent = textOf({ exercised, requests: 0, problem })
+    expect(silent).toMatch(/^Check: nothing to check \(2 runs in 1s, 0 requests\)\n/)
+    expect(silent).not.toContain('never exercised')
+    expect(silent).not.toContain('rules')
+    expect(silent).not.toContain('next')
+  })
+
+  it('ends with one next step', () => {
+    const conditions = [condition('outage', {})]
+    const first = itemsIn([], [], [complaint('a', 'fix')])
+    const review = itemsIn([], [], [complaint('a')])
+    const nextIn = (more: Partial<CheckResult>): string => textOf(more).split('\n\nnext: ')[1] ?? ''
+    expect(nextIn({})).toBe('run it under failure conditions, too\n  check all')
+    expect(nextIn({ conditions, items: first })).toMatch(
+      /the client to copy\n {2}.*examples\/client$/,
+    )
+    expect(nextIn({ conditions, items: review })).toContain('--baseline known.json')
+    expect(nextIn({ conditions })).toBe('')
+  })
+
+  it('says why there are no failure conditions, and no hidden assumptions', () => {
+    const assumptions = assumptionsOf({ problem: 'Cannot compare runs: it sent no request' })
+    const text = textOf({ assumptions, conditionsNote: 'In process.' })
+    expect(text).toContain('hidden assumptions: not known: Cannot compare runs')
+    expect(text).toContain('failure conditions: not run')
+    expect(text).toContain('In process.')
   })
 })
 
 describe('checkLine()', () => {
+  const options = { junit: 'out/{row}.xml', jobs: 2, timeout: 60_000 }
+  const words = ['npx', 'vitest', '--outputFile=out/{row}.xml']
+  const given = { clock: '2030-12-04' }
+
   it('is the command again, with all that says how the runs are made', () => {
-    const options = { junit: 'out/{row}.xml', jobs: 2, timeout: 60_000 }
-    const words = ['npx', 'vitest', '--outputFile=out/{row}.xml']
-    expect(
-      checkLine({ options, given: { clock: '2030-12-04' }, words }, [
-        'lost-response',
-        'no-response',
-      ]),
-    ).toBe(
+    expect(checkLine({ options, given, words }, ['lost-response', 'no-response'])).toBe(
       "npx petstore-sandbox check --clock 2030-12-04 --junit 'out/{row}.xml' --jobs 2 --timeout 1m --only lost-response,no-response -- npx vitest '--outputFile=out/{row}.xml'",
+    )
+  })
+
+  it('runs everything without names', () => {
+    const none = { junit: undefined, jobs: undefined, timeout: undefined }
+    expect(checkLine({ options: none, given, words: ['npm', 'test'] })).toBe(
+      'npx petstore-sandbox check --clock 2030-12-04 --full -- npm test',
     )
   })
 })

@@ -1,30 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { observeRun } from '../../../../src/cli/check/observer.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
-import { httpAdapters } from '../../../kit/http-adapters.ts'
+import { requestOf } from '../../../kit/send.ts'
 
-const headers = { authorization: 'Bearer enterprise-key' }
+/** Sends the same request at some times on the sandbox's clock; the first ones get 503 with a wait of two seconds. */
+async function earlyAt(times: readonly number[], rejected: number) {
+  const sandbox = frozenSandbox()
+  const resultOf = await observeRun(sandbox, { excepted: new Set() })
+  if (rejected > 0) {
+    sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '2s', times: rejected })
+  }
+  let now = 0
+  for (const at of times) {
+    sandbox.clock.advance(at - now)
+    now = at
+    await sandbox.handle(requestOf({}))
+  }
+  const { early } = await resultOf({})
+  return [...early.values()].flat()
+}
 
 describe('observeRun()', () => {
   it.each([
-    { name: 'one request after the other', waits: false, isParallel: false },
-    { name: 'a request while another waits', waits: true, isParallel: true },
-  ])('sees whether there are several requests under way: $name', async ({ waits, isParallel }) => {
-    const sandbox = frozenSandbox({ coverage: true })
-    const resultOf = await observeRun(sandbox, { excepted: new Set() })
-    const served = await httpAdapters['the process']?.(sandbox)
-    const url = `http://127.0.0.1:${served?.port}/v1/pets`
-    const leave = new AbortController()
-    if (waits) sandbox.faults.add({ fault: 'timeout', times: 1 })
-    const first = fetch(url, { headers, signal: leave.signal }).then((response) => response.text())
-    if (waits) await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1)
-    else await first
-    await fetch(url, { headers }).then((response) => response.text())
-    leave.abort()
-    await first.catch(() => {})
-    await expect.poll(() => sandbox.requests.list().length).toBe(2)
-    await fetch(url, { headers }).then((response) => response.text())
-    await served?.close()
-    expect(await resultOf({ oneClient: true })).toMatchObject({ requests: 3, isParallel })
+    { what: 'a client that waits', times: [0, 2_000], rejected: 1, early: 0 },
+    { what: 'a timer that fires a little early', times: [0, 1_950], rejected: 1, early: 0 },
+    { what: 'a client that does not wait', times: [0, 30, 60], rejected: 2, early: 2 },
+    // The second one is the first request of another client.
+    { what: 'two clients that wait', times: [0, 1_500, 2_000, 3_500], rejected: 2, early: 1 },
+    { what: 'a client that no response asks to wait', times: [0, 10, 20], rejected: 0, early: 0 },
+  ])('counts $early early repetitions of $what', async ({ times, rejected, early }) => {
+    expect(await earlyAt(times, rejected)).toHaveLength(early)
+  })
+
+  it('says how early a request came', async () => {
+    expect(await earlyAt([0, 30], 1)).toMatchObject([
+      { call: 'GET /v1/pets', status: 503, isBan: false, waitMs: 2_000 },
+    ])
   })
 })

@@ -3,24 +3,29 @@ import { Progress, progressText } from '../../../../src/cli/check/baseline.ts'
 
 describe('progressText()', () => {
   it.each([
-    { state: { done: 1, left: 0, jobs: 1 }, elapsed: 900, says: '1 run done in 1s' },
+    { state: { done: 1, left: 0, jobs: 1, unit: 'run' }, elapsed: 900, says: '1 run done in 1s' },
     {
-      state: { done: 8, left: 12, jobs: 4 },
+      state: { done: 8, left: 12, jobs: 4, unit: 'run' },
       elapsed: 20_000,
       says: '8 runs done, about 12 left, about 30s',
     },
     {
-      state: { done: 2, left: 13, jobs: 8 },
+      state: { done: 2, left: 13, jobs: 8, unit: 'run' },
       elapsed: 61_000,
       says: '2 runs done, about 13 left, about 2m2s',
     },
-  ])('says "$says"', ({ state, elapsed, says }) => {
+    {
+      state: { done: 3, left: undefined, jobs: 2, unit: 'run' },
+      elapsed: 61_000,
+      says: '3 runs done',
+    },
+  ] as const)('says "$says"', ({ state, elapsed, says }) => {
     expect(progressText(state, elapsed)).toBe(says)
   })
 })
 
 describe('Progress', () => {
-  const state = { done: 2, left: 0, jobs: 1 }
+  const state = { done: 2, left: 0, jobs: 1, unit: 'run' } as const
 
   it('stays on one line of a terminal, and leaves nothing there', () => {
     let text = ''

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { smallerLists } from '../../../../src/checks/replay/smaller-lists.ts'
+import { smallerLists } from '../../../../src/checks/assumptions/smaller-lists.ts'
 import { Sometimes } from '../../../kit/sometimes.ts'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
