@@ -70,6 +70,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf({ ...read, limits }, new SharedMemory(limits))
 }
 
+/** Creates a small sandbox with a stopped clock, for examples of responses. */
+export function createExample(): Sandbox {
+  return createSandbox({
+    seed: {
+      pets: [{ id: 1, name: 'Bella', categoryId: 1, status: 'available' }],
+      keys: [{ key: 'free-key', plan: 'free' }],
+    },
+    clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' },
+  })
+}
+
 /**
  * Creates a sandbox from parsed options.
  *
@@ -168,7 +179,7 @@ export function sandboxOf(
     ) {
       // Loaded on first use, since browsers seldom need it.
       const { handleControl } = await sandboxParts.control()
-      return await handleControl(request, { controls: sandbox, origin, signal })
+      return await handleControl(request, { controls: sandbox, origin, signal, createExample })
     },
     async whatIf(options: WhatIfOptions = {}, signal: AbortSignal | undefined = undefined) {
       const { known } = record

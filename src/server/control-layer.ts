@@ -8,6 +8,7 @@ import {
   handleControl,
   maxBytesOf,
 } from '../sandbox/controls/http/handle-control.ts'
+import { createExample } from '../sandbox/sandbox.ts'
 import { findConsole, writePage } from './console.ts'
 import { enforceGuard } from './guard.ts'
 import { findSandbox, type RequestContext, type Site } from './site.ts'
@@ -66,6 +67,7 @@ export async function respondToControl(site: Site, context: RequestContext): Pro
         controls: found.sandbox,
         process: name === undefined ? processControls : undefined,
         events: site.events,
+        createExample,
         origin: `${site.origin()}${prefix}`,
         signal: AbortSignal.any([connection.signal, deleted.signal]),
       },

@@ -4,7 +4,11 @@ import { ApiError } from '../mock/api/error.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { readInput } from '../mock/input/schema.ts'
 import { EventStreams } from '../sandbox/controls/http/events.ts'
-import type { ProcessControls, SandboxView } from '../sandbox/controls/sandboxes.ts'
+import {
+  type ProcessControls,
+  type SandboxView,
+  viewSandbox,
+} from '../sandbox/controls/sandboxes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { SandboxPool } from '../sandbox/sandbox-pool.ts'
 import { SiteApp } from './app.ts'
@@ -159,11 +163,7 @@ function createProcessControls(
   origin: () => string,
   save: (() => unknown) | undefined,
 ): ProcessControls {
-  const view = (name: string): SandboxView => ({
-    name,
-    baseUrl: `${origin()}/sandboxes/${name}/v1`,
-    controlUrl: `${origin()}/sandboxes/${name}/_sandbox`,
-  })
+  const view = (name: string): SandboxView => viewSandbox(name, origin())
   return {
     sandboxes: {
       list: () => pool.names().map(view),

@@ -4,7 +4,9 @@ import type { Components, JsonSchema } from './json-arbitraries.ts'
 import { sendControl } from './send-control.ts'
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  readonly content?: Readonly<
+    Record<string, { readonly schema?: JsonSchema; readonly example?: unknown }>
+  >
 }
 
 /** An operation of the control API's description. */

@@ -1,6 +1,6 @@
 import type { ControlHost } from '../../src/sandbox/controls/http/handle-control.ts'
-import type { SandboxView } from '../../src/sandbox/controls/sandboxes.ts'
-import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { viewSandbox } from '../../src/sandbox/controls/sandboxes.ts'
+import { createExample, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox/sandbox-pool.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 
@@ -21,19 +21,14 @@ export function controlHost({
   return {
     controls: sandbox,
     origin,
+    createExample,
     process: {
       sandboxes: {
-        list: () => pool.names().map((name) => viewOf(name, origin)),
-        create: (settings) => viewOf(pool.create(settings).name, origin),
+        list: () => pool.names().map((name) => viewSandbox(name, origin)),
+        create: (settings) => viewSandbox(pool.create(settings).name, origin),
         delete: (name) => pool.delete(name),
       },
       saveState: save,
     },
   }
-}
-
-/** Where a named sandbox is served. */
-export function viewOf(name: string, origin: string): SandboxView {
-  const root = `${origin}/sandboxes/${name}`
-  return { name, baseUrl: `${root}/v1`, controlUrl: `${root}/_sandbox` }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../src/sandbox/controls/http/handle-control.ts'
 import type { ControlResponse } from '../../src/sandbox/controls/http/route.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createExample } from '../../src/sandbox/sandbox.ts'
 import { SandboxPool } from '../../src/sandbox/sandbox-pool.ts'
 import { controlHost } from './control-host.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
@@ -33,7 +34,12 @@ export async function controlServer({
   const hostOf = (name: string | undefined, origin: string, signal: AbortSignal): ControlHost =>
     name === undefined
       ? { ...controlHost({ sandbox, pool, origin, save }), signal }
-      : { controls: pool.getOrCreate(name), origin: `${origin}/sandboxes/${name}`, signal }
+      : {
+          controls: pool.getOrCreate(name),
+          origin: `${origin}/sandboxes/${name}`,
+          signal,
+          createExample,
+        }
   const server = await listen(async (request, response) => {
     const { method = '', url = '', rawHeaders } = request
     hits.push(`${method} ${url}`)

@@ -100,6 +100,7 @@ export function object<const All extends Properties>(
   return {
     expected,
     title,
+    example,
     properties,
     jsonSchema: () => describeObject(rows, unknown),
     parse(found) {
@@ -195,6 +196,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
   }
   return {
     expected,
+    example,
     jsonSchema: () => ({ oneOf: Object.values(rows).map((row) => row.jsonSchema()) }),
     parse(found) {
       if (!isRecord(found)) return rejectValue(found, expected)
@@ -239,6 +241,7 @@ export function oneOrMany<Given, Read>(
   const many = list(item)
   return {
     expected: `${item.expected}, or an array of them`,
+    example: item.example,
     jsonSchema: () => ({ anyOf: [item.jsonSchema(), many.jsonSchema()] }),
     parse: (found) => (Array.isArray(found) ? many.parse(found) : item.parse(found)),
     encode: (read) => (Array.isArray(read) ? many.encode(read) : item.encode(read)),

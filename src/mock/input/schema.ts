@@ -18,6 +18,8 @@ export interface Schema<Given, Read = Given> {
   readonly fromText?: ((text: string) => unknown) | undefined
   /** Name of the value in error messages, such as `clock`; its parts are named by their path. */
   readonly title?: string | undefined
+  /** Example of an input, for messages and descriptions; JSON for a body of a control. */
+  readonly example?: string | undefined
   /** Never set; it only carries the input type. */
   readonly input?: Given
 }

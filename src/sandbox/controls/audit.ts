@@ -1,14 +1,8 @@
 import type { AuditResult, createAuditor } from '../../checks/audit/auditor.ts'
-import {
-  type Finding,
-  type FindingOptions,
-  finding,
-  findingOptions,
-} from '../../checks/audit/finding.ts'
-import { type CoverageReport, coverageReport } from '../../checks/coverage/coverage-report.ts'
+import { type Finding, type FindingOptions, findingOptions } from '../../checks/audit/finding.ts'
+import type { CoverageReport } from '../../checks/coverage/coverage-report.ts'
 import { host, type LateBetween } from '../../mock/api/real-time.ts'
-import { list, object } from '../../mock/input/object.ts'
-import { named, readInput } from '../../mock/input/schema.ts'
+import { readInput } from '../../mock/input/schema.ts'
 import type { ControlContext } from './access.ts'
 import { routesOn } from './http/route.ts'
 import { LogReader } from './log-reader.ts'
@@ -137,7 +131,6 @@ export const auditRoutes = {
       '`oneClient` says whether each key belongs to a single client, or to several.',
     ].join(' '),
     query: findingOptions,
-    output: named('Audit', object({ findings: list(finding) })),
     async run({ controls, query }) {
       return { findings: await controls.findings(query) }
     },
@@ -150,7 +143,6 @@ export const coverageRoutes = {
     summary: 'Get the documented situations that clients exercised, and how to cover the rest',
     description:
       'Counts the requests to the API since the sandbox was made, resets included; controls never count. If coverage is off, it starts to count when it is first asked for, with the requests in the log.',
-    output: coverageReport,
     run: ({ controls }) => controls.coverage(),
   }),
 } as const

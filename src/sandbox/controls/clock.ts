@@ -1,20 +1,13 @@
-import { object, optional, view } from '../../mock/input/object.ts'
+import { object, optional } from '../../mock/input/object.ts'
 import {
   type Input,
   named,
   type Output,
   readInput,
   refined,
-  type Schema,
   ValidationError,
 } from '../../mock/input/schema.ts'
-import {
-  type Duration,
-  duration,
-  type Instant,
-  instant,
-  instantText,
-} from '../../mock/input/values.ts'
+import { type Duration, duration, type Instant, instant } from '../../mock/input/values.ts'
 import { type Clock, type ClockReading, clockMode, clockSpeed } from '../../mock/state/clock.ts'
 import { type ControlContext, markChange, recorded } from './access.ts'
 import { routesOn } from './http/route.ts'
@@ -150,19 +143,12 @@ function resolveChange(change: Output<typeof clockChange>): Output<typeof clockC
   return { advance, set, mode, speed }
 }
 
-/** Time, mode and speed of a clock. */
-export const clockView: Schema<ClockReading> = named(
-  'Clock',
-  view({ now: instantText, mode: clockMode, speed: clockSpeed }),
-)
-
 const route = routesOn<{ readonly controls: { readonly clock: ClockControls } }>('clock')
 
 /** Routes of the clock. */
 export const clockRoutes = {
   'clock.read': route('clock.read', {
     summary: 'Read the clock: its time, mode and speed',
-    output: clockView,
     run: ({ controls }) => controls.clock.read(),
   }),
   'clock.update': route('clock.update', {
@@ -170,7 +156,6 @@ export const clockRoutes = {
     description:
       'Takes `advance` or `set`, a `mode`, or both. When it responds, quotas have been reset, bans have ended, and delays that fell due are over. A frozen clock stays frozen unless a mode is given.',
     body: named('ClockChange', clockChange),
-    output: clockView,
     run: ({ controls, body }) => controls.clock.update(body),
   }),
 } as const

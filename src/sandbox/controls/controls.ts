@@ -28,10 +28,10 @@ import {
 } from './audit.ts'
 import { type ClockControls, clockControls } from './clock.ts'
 import { type FaultControls, faultControls } from './faults.ts'
-import { maxDocumentBytes, nothing, orNothing, routesOn } from './http/route.ts'
+import { maxDocumentBytes, orNothing, routesOn } from './http/route.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
-import { type Capture, captureFile, type WhatIf, type WhatIfOptions } from './reports.ts'
+import type { Capture, WhatIf, WhatIfOptions } from './reports.ts'
 import { type RequestControls, requestControls } from './requests.ts'
 import { type ScenarioControls, scenarioControls } from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'
@@ -242,12 +242,13 @@ export function createControls(access: ControlContext): StateControls {
   return controls
 }
 
-const rateLimits = named('RateLimit', object({ mode: rateLimitMode }, { title: 'rateLimits' }))
-
-const snapshot = named('Snapshot', snapshotDocument)
+const rateLimits = named(
+  'RateLimit',
+  object({ mode: rateLimitMode }, { title: 'rateLimits', example: '{ "mode": "report-only" }' }),
+)
 
 /** Snapshot schema that accepts any input, such as JSON from a file. */
-const anySnapshot: Schema<unknown, Snapshot> = snapshot
+const anySnapshot: Schema<unknown, Snapshot> = named('Snapshot', snapshotDocument)
 
 const route = routesOn<{ readonly controls: Controls }>('sandbox')
 
@@ -258,7 +259,6 @@ export const sandboxRoutes = {
     description:
       'Brings the sandbox back to what it began with, at once; `only` names the parts. Waiting requests end at once.',
     body: orNothing(named('ResetOptions', resetOptions)),
-    output: nothing,
     run: ({ controls, body }) => controls.reset(body),
   }),
   replaceSeed: route('replaceSeed', {
@@ -267,12 +267,10 @@ export const sandboxRoutes = {
       'The pets and keys of the seed replace all others, and a reset returns to them. The rest stays.',
     body: named('Seed', seedSettings),
     maxBytes: maxDocumentBytes,
-    output: nothing,
     run: ({ controls, body }) => controls.replaceSeed(body),
   }),
   snapshot: route('snapshot', {
     summary: 'Get the whole state as one document, keys included',
-    output: snapshot,
     run: ({ controls }) => controls.snapshot(),
   }),
   restore: route('restore', {
@@ -280,28 +278,24 @@ export const sandboxRoutes = {
     description: 'Further requests get the responses that the original sandbox would have given.',
     body: anySnapshot,
     maxBytes: maxDocumentBytes,
-    output: nothing,
     run: ({ controls, body }) => controls.restore(body),
   }),
   capture: route('capture', {
     summary: 'Get everything that was done to the sandbox, to replay it',
     description:
       'Returns how the sandbox began and each request and control since, with its keys renamed. After 5,000 steps it begins in the middle, as `dropped` says.',
-    output: captureFile,
     run: ({ controls }) => controls.capture(),
   }),
   rateLimits: route('rateLimits', {
     summary: 'Get the rate limit mode',
     description:
       '`enforce`, or `report-only`: quota is counted and shown, and nothing is rejected.',
-    output: rateLimits,
     run: ({ controls }) => ({ mode: controls.rateLimits }),
   }),
   setRateLimits: route('setRateLimits', {
     summary:
       'Set the rate limit mode: enforce, or report-only (quota is counted and shown, nothing is rejected)',
     body: rateLimits,
-    output: rateLimits,
     run: ({ controls, body }) => ({ mode: controls.setRateLimits(body.mode) }),
   }),
 } as const

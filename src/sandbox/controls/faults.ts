@@ -1,10 +1,10 @@
 import { type FaultSettings, faultRule, faultSettings } from '../../mock/faults/fault-rules.ts'
 import { NotFoundError, show } from '../../mock/input/input-error.ts'
 import { list, object, oneOrMany } from '../../mock/input/object.ts'
-import { identity, named, readInput, type Schema } from '../../mock/input/schema.ts'
-import { type Fault, savedFault } from '../../mock/state/faults.ts'
+import { readInput } from '../../mock/input/schema.ts'
+import type { Fault } from '../../mock/state/faults.ts'
 import { type ControlContext, mutation } from './access.ts'
-import { idInPath, nothing, routesOn } from './http/route.ts'
+import { idInPath, routesOn } from './http/route.ts'
 
 /** Controls that list, add and remove faults. */
 export interface FaultControls {
@@ -60,16 +60,12 @@ export function faultControls(access: ControlContext): FaultControls {
   }
 }
 
-/** A fault in the output of controls. */
-export const faultView: Schema<Fault> = named('Fault', identity(savedFault))
-
 const route = routesOn<{ readonly controls: { readonly faults: FaultControls } }>('faults')
 
 /** Routes of faults. */
 export const faultRoutes = {
   'faults.list': route('faults.list', {
     summary: 'List the faults, with the number of requests that each matched and was applied to',
-    output: list(faultView),
     run: ({ controls }) => controls.faults.list(),
   }),
   'faults.add': route('faults.add', {
@@ -77,7 +73,6 @@ export const faultRoutes = {
     description:
       'Adds all of them or none. Latencies add up; of all other faults that match a request, only the first is applied.',
     body: oneOrMany(faultSettings),
-    output: oneOrMany(faultView),
     status: 201,
     run: ({ controls: { faults }, body }) =>
       // The raw body may be anything.
@@ -88,14 +83,12 @@ export const faultRoutes = {
   'faults.clear': route('faults.clear', {
     summary: 'Remove all faults',
     description: 'Removes every fault; their effects on requests under way go on.',
-    output: nothing,
     run: ({ controls }) => controls.faults.clear(),
   }),
   'faults.remove': route('faults.remove', {
     summary: 'Remove a fault',
     description: 'Removes one fault; its effects on requests under way go on.',
     params: object({ id: idInPath("The fault's id.") }, { title: 'fault' }),
-    output: nothing,
     run: ({ controls, params }) => controls.faults.remove(params.id),
   }),
 } as const

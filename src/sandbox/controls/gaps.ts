@@ -1,26 +1,7 @@
-import {
-  type GapSettings,
-  type GapView,
-  gapSettings,
-  gaps,
-  gapValue,
-  viewGaps,
-} from '../../mock/api/gaps.ts'
-import { object } from '../../mock/input/object.ts'
-import { mapTable } from '../../mock/input/record.ts'
-import { named, type Schema } from '../../mock/input/schema.ts'
+import { type GapSettings, type GapView, gapSettings } from '../../mock/api/gaps.ts'
+import { named } from '../../mock/input/schema.ts'
 import { orNothing, routesOn } from './http/route.ts'
-import { type WhatIf, type WhatIfOptions, whatIfOptions, whatIfReport } from './reports.ts'
-
-const everyValue = object(mapTable(gaps, gapValue))
-
-/** Current gap values in the output of controls. */
-export const gapView: Schema<GapView> = named('Gaps', {
-  expected: everyValue.expected,
-  jsonSchema: everyValue.jsonSchema,
-  parse: (found) => viewGaps(everyValue.parse(found)),
-  encode: (view) => view,
-})
+import { type WhatIf, type WhatIfOptions, whatIfOptions } from './reports.ts'
 
 /** Controls that the routes of gaps need. */
 export interface GapHost {
@@ -37,13 +18,11 @@ const route = routesOn<GapHost>('gaps')
 export const gapRoutes = {
   gaps: route('gaps', {
     summary: 'Get the values of all gaps',
-    output: gapView,
     run: ({ controls }) => controls.gaps,
   }),
   setGaps: route('setGaps', {
     summary: 'Set some gaps; the others stay',
     body: named('GapSettings', gapSettings),
-    output: gapView,
     run: ({ controls, body }) => controls.setGaps(body),
   }),
   whatIf: route('whatIf', {
@@ -51,7 +30,6 @@ export const gapRoutes = {
     description:
       'Replays the requests in a copy of the sandbox with the gap values given, or with each other value of each gap in turn, and compares the responses. Changes nothing. After 5,000 steps it begins in the middle, as `dropped` says.',
     body: orNothing(named('WhatIfOptions', whatIfOptions)),
-    output: whatIfReport,
     run: ({ controls, body, signal }) => controls.whatIf(body, signal),
   }),
 } as const

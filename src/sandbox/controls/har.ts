@@ -1,37 +1,26 @@
 import { spellHeader } from '../../mock/api/http.ts'
 import type { Headers } from '../../mock/api/message.ts'
 import { packageVersion } from '../../mock/api/package-version.ts'
-import { list, object } from '../../mock/input/object.ts'
-import { definedOf, isRecord, namesOf } from '../../mock/input/record.ts'
-import { type Input, named } from '../../mock/input/schema.ts'
-import { custom, oneOf, string } from '../../mock/input/values.ts'
+import { definedOf, namesOf } from '../../mock/input/record.ts'
 import { factProperties, type RequestView } from '../../mock/log/request-view.ts'
 
-const anyEntry = custom('an entry of a HAR file', isRecord, { type: 'object' })
-
 /** HAR file (version 1.2), which browsers' developer tools can import. */
-export const harDocument = named(
-  'Har',
-  object({
-    /** The log, the only property of a HAR file. */
-    log: object({
-      /** Version of the format. */
-      version: oneOf(['1.2']),
-      /** The program that wrote the file. */
-      creator: object({
-        /** Name of the program. */
-        name: string,
-        /** Version of the program. */
-        version: string,
-      }),
-      /** The requests with their responses, oldest first; the reason is in `comment`. */
-      entries: list(anyEntry),
-    }),
-  }),
-)
-
-/** HAR file (version 1.2), which browsers' developer tools can import. */
-export interface HarDocument extends Input<typeof harDocument> {}
+export interface HarDocument {
+  /** The log, the only property of a HAR file. */
+  readonly log: {
+    /** Version of the format. */
+    readonly version: '1.2'
+    /** The program that wrote the file. */
+    readonly creator: {
+      /** Name of the program. */
+      readonly name: string
+      /** Version of the program. */
+      readonly version: string
+    }
+    /** The requests with their responses, oldest first; the reason is in `comment`. */
+    readonly entries: readonly Readonly<Record<string, unknown>>[]
+  }
+}
 
 /** Creator of HAR files; its version is that of the package. */
 export const creator = Object.freeze({ name: 'petstore-sandbox', version: packageVersion })

@@ -2,7 +2,6 @@ import { rejectionLimits } from '../../mock/api/gaps/limits.ts'
 import {
   type Limits,
   limitSettings,
-  maxLimit,
   type PerWindow,
   plans,
   remainingSettings,
@@ -10,7 +9,7 @@ import {
 } from '../../mock/api/plans.ts'
 import { NotFoundError, show } from '../../mock/input/input-error.ts'
 import { nearest } from '../../mock/input/nearest.ts'
-import { list, object, optional, view } from '../../mock/input/object.ts'
+import { object, optional } from '../../mock/input/object.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import {
   described,
@@ -26,11 +25,8 @@ import {
   flag,
   formatInstant,
   instant,
-  instantText,
-  integer,
   nameIn,
   nullable,
-  oneOf,
   string,
 } from '../../mock/input/values.ts'
 import {
@@ -45,7 +41,7 @@ import {
 import type { Usage, Window } from '../../mock/state/quotas.ts'
 import type { State } from '../../mock/state/state.ts'
 import { type ControlContext, markChange, mutation, recorded } from './access.ts'
-import { nothing, routesOn } from './http/route.ts'
+import { routesOn } from './http/route.ts'
 
 /** Changes of a key as input. */
 export const keyChange = object(
@@ -279,7 +275,7 @@ function stateOf(key: ApiKey, usage: Usage, { gaps }: State, now: number): KeyVi
   return isExhausted ? 'exhausted' : 'active'
 }
 
-function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
+function viewWindow(window: Window, { limits }: ApiKey): WindowView {
   const limit = limits[window.name]
   return {
     limit,
@@ -289,60 +285,39 @@ function viewWindow(window: Window, { limits }: ApiKey): KeyView['minute'] {
   }
 }
 
-const count = integer(0, 1e15)
-
 /** State of a quota window. */
-const windowView = view({
+interface WindowView {
   /** Maximum number of requests in the window. */
-  limit: count,
+  readonly limit: number
   /** Number of requests left in the window. */
-  remaining: count,
+  readonly remaining: number
   /** Instant at which requests succeed or count anew, ISO 8601 in UTC. */
-  resetAt: instantText,
+  readonly resetAt: string
   /** Number of requests rejected because the window was exhausted; more than the gap `banAfter` allows ban the key. */
-  rejected: count,
-})
-
-/** Limits in output. */
-export const limitsView = named(
-  'Limits',
-  object({
-    /** Maximum number of requests in a minute. */
-    minute: integer(1, maxLimit),
-    /** Maximum number of requests in a day. */
-    day: integer(1, maxLimit),
-  }),
-)
-
-const keyStates = ['active', 'exhausted', 'banned', 'expired', 'revoked'] as const
+  readonly rejected: number
+}
 
 /** A key, with its remaining requests. */
-export const keyView = named(
-  'Key',
-  view({
-    /** The key itself, as clients send it. */
-    key: string,
-    /** The key's plan (spec 8). */
-    plan: nameIn(plans),
-    /** Maximum number of requests in a minute and in a day. */
-    limits: limitsView,
-    /** State of the key: `active`, or the reason why it isn't. */
-    state: described('Whether it is `active`, or why not.', oneOf(keyStates)),
-    /** Instant from which the key is invalid, ISO 8601 in UTC; absent if it doesn't expire. */
-    expiresAt: optional(instantText),
-    /** End of the ban, ISO 8601 in UTC; absent if the key isn't banned. */
-    bannedUntil: optional(instantText),
-    /** Usage of the minute quota. */
-    minute: windowView,
-    /** Usage of the day quota. */
-    day: windowView,
-    /** Number `client` of its requests in the log, if there are any. */
-    client: optional(described('The number `client` of its requests in the log.', count)),
-  }),
-)
-
-/** A key, with its remaining requests. */
-export interface KeyView extends Input<typeof keyView> {}
+export interface KeyView {
+  /** The key itself, as clients send it. */
+  readonly key: string
+  /** The key's plan (spec 8). */
+  readonly plan: keyof typeof plans
+  /** Maximum number of requests in a minute and in a day. */
+  readonly limits: Limits
+  /** State of the key: `active`, or the reason why it isn't. */
+  readonly state: 'active' | 'exhausted' | 'banned' | 'expired' | 'revoked'
+  /** Instant from which the key is invalid, ISO 8601 in UTC; absent if it doesn't expire. */
+  readonly expiresAt?: string | undefined
+  /** End of the ban, ISO 8601 in UTC; absent if the key isn't banned. */
+  readonly bannedUntil?: string | undefined
+  /** Usage of the minute quota. */
+  readonly minute: WindowView
+  /** Usage of the day quota. */
+  readonly day: WindowView
+  /** Number `client` of its requests in the log, if there are any. */
+  readonly client?: number | undefined
+}
 
 // Accepts any string, so that an invalid key gets the error for an unknown key, which redacts it.
 const anyKey = { ...described('The whole key.', keyText), parse: string.parse }
@@ -354,7 +329,6 @@ const route = routesOn<{ readonly controls: { readonly keys: KeyControls } }>('k
 export const keyRoutes = {
   'keys.list': route('keys.list', {
     summary: 'List the keys, with their state, limits and remaining requests',
-    output: list(keyView),
     run: ({ controls }) => controls.keys.list(),
   }),
   'keys.issue': route('keys.issue', {
@@ -362,14 +336,12 @@ export const keyRoutes = {
     description:
       'Issues a key of a plan; without a `key` of its own it gets a random one. Plan `enterprise` needs `limits`.',
     body: named('NewKey', unnamedKey),
-    output: keyView,
     status: 201,
     run: ({ controls, body }) => controls.keys.issue(body),
   }),
   'keys.get': route('keys.get', {
     summary: 'Get a key, with its state, limits and remaining requests',
     params: keyOfPath,
-    output: keyView,
     run: ({ controls, params }) => controls.keys.get(params.key),
   }),
   'keys.update': route('keys.update', {
@@ -378,13 +350,11 @@ export const keyRoutes = {
       'Changes what is given; the rest stays. A new plan brings its limits; what was used stays used.',
     params: keyOfPath,
     body: named('KeyChange', keyChange),
-    output: keyView,
     run: ({ controls, params, body }) => controls.keys.update(params.key, body),
   }),
   'keys.delete': route('keys.delete', {
     summary: 'Delete a key and its usage',
     params: keyOfPath,
-    output: nothing,
     run: ({ controls, params }) => controls.keys.delete(params.key),
   }),
 } as const

@@ -1,20 +1,19 @@
-import { type Int64, int64, int64From, plainInt64 } from '../../mock/api/int64.ts'
+import { type Int64, int64, int64From } from '../../mock/api/int64.ts'
 import {
   type Pet,
   type PetChange,
   type PetSettings,
   petChange,
-  petSchema,
   petSettings,
   petStatus,
 } from '../../mock/api/pet.ts'
 import { NotFoundError, show } from '../../mock/input/input-error.ts'
-import { list, object, oneOrMany, optional, view } from '../../mock/input/object.ts'
+import { list, object, oneOrMany, optional } from '../../mock/input/object.ts'
 import { described, type Input, named, readInput } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
 import type { PetQuery } from '../../mock/state/pets.ts'
 import { type ControlContext, mutation } from './access.ts'
-import { nothing, routesOn } from './http/route.ts'
+import { routesOn } from './http/route.ts'
 
 const petChoice = object({
   /** Returns only pets with this status. */
@@ -138,12 +137,6 @@ export function petControls(access: ControlContext): PetControls {
   }
 }
 
-/** A pet in the output of controls. */
-const petView = named(
-  'Pet',
-  view({ ...petSchema.properties, id: plainInt64, categoryId: plainInt64 }),
-)
-
 const petId = object({ id: described("The pet's id.", int64) }, { title: 'pet' })
 
 const route = routesOn<{ readonly controls: { readonly pets: PetControls } }>('pets')
@@ -154,27 +147,23 @@ export const petRoutes = {
     summary: 'List all pets',
     description: 'Returns every pet by ascending id, or those of one status or name.',
     query: petChoice,
-    output: list(petView),
     run: ({ controls, query }) => controls.pets.list(query),
   }),
   'pets.create': route('pets.create', {
     summary: 'Add a pet or an array of pets, optionally with ids of your choice',
     description: 'Adds all of them or none. A pet without an id gets the next one of the sequence.',
     body: oneOrMany(named('NewPet', petSettings)),
-    output: oneOrMany(petView),
     status: 201,
     run: ({ controls, body }) => controls.pets.create(body),
   }),
   'pets.clear': route('pets.clear', {
     summary: 'Delete all pets; ids are not reused',
-    output: nothing,
     run: ({ controls }) => controls.pets.clear(),
   }),
   'pets.get': route('pets.get', {
     summary: 'Get a pet',
     description: 'Returns one pet, even once the operation `getPet` is removed.',
     params: petId,
-    output: petView,
     run: ({ controls, params }) => controls.pets.get(params.id),
   }),
   'pets.update': route('pets.update', {
@@ -182,13 +171,11 @@ export const petRoutes = {
     description: 'Changes what is given; the rest stays. A status of null removes it.',
     params: petId,
     body: named('PetChange', petChange),
-    output: petView,
     run: ({ controls, params, body }) => controls.pets.update(params.id, body),
   }),
   'pets.delete': route('pets.delete', {
     summary: 'Delete a pet; its id is not reused',
     params: petId,
-    output: nothing,
     run: ({ controls, params }) => controls.pets.delete(params.id),
   }),
 } as const

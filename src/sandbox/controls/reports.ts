@@ -1,4 +1,4 @@
-import { gapSettings, savedGaps } from '../../mock/api/gaps.ts'
+import { type GapSettings, gapSettings, savedGaps } from '../../mock/api/gaps.ts'
 import { adapterNames, type Outcome } from '../../mock/api/message.ts'
 import {
   dictionary,
@@ -227,79 +227,49 @@ export function captureSchema(): JsonSchema {
   }
 }
 
-// Keeps the name in the declarations, and with it the comments.
-const namedResponse: Schema<ReplayedResponse> = replayedResponse
-
-const comparedResponses = object({
-  /** The method of the request, in upper case. */
-  method: string,
-  /** The request target: path and query, with keys renamed. */
-  url: string,
-  /** The response with the actual gap values. */
-  actual: namedResponse,
-  /** The response with the other gap values. */
-  alternative: namedResponse,
-})
-
 /** A request, and its responses with the actual and with other gap values. */
-interface ComparedResponses extends Input<typeof comparedResponses> {}
-
-const whatIfResult = named(
-  'WhatIfResult',
-  object({
-    /** Gap values that were tried. */
-    gaps: described('The gap values that were tried.', identity(gapSettings)),
-    /** Whether any response would have differed. */
-    changesResponse: described('Whether any response would have differed.', flag),
-    /** Id of the first request with another response. */
-    firstRequest: optional(
-      described('Id of the first request with another response.', integer(1, 1e15)),
-    ),
-    /** Number of requests with another response, if the option `count` is on. */
-    count: optional(
-      described('Number of requests with another response, with `count`.', integer(1, 1e15)),
-    ),
-    /** Ids of the first five of these. */
-    ids: optional(described('Ids of the first five of these.', list(integer(1, 1e15)))),
-    /** First request with another response, and both responses, if the option `responses` is on. */
-    responses: optional<ComparedResponses, ComparedResponses>(
-      described(
-        'The first request with another response, and both responses, with `responses`.',
-        comparedResponses,
-      ),
-    ),
-  }),
-)
+interface ComparedResponses {
+  /** The method of the request, in upper case. */
+  readonly method: string
+  /** The request target: path and query, with keys renamed. */
+  readonly url: string
+  /** The response with the actual gap values. */
+  readonly actual: ReplayedResponse
+  /** The response with the other gap values. */
+  readonly alternative: ReplayedResponse
+}
 
 /** Result for one set of gap values. */
-export interface WhatIfResult extends Input<typeof whatIfResult> {}
-
-/** Responses that other gap values would have changed. */
-export const whatIfReport = named(
-  'WhatIf',
-  object({
-    /** Number of requests that were compared. */
-    requests: described('Number of requests that were compared.', integer(0, 1e15)),
-    /** Earlier requests, which the log no longer has, if any. */
-    dropped: optional<DroppedRequests, Output<typeof droppedRequests>>(
-      described('The requests before these, which the log no longer has.', droppedRequests),
-    ),
-    /** One result for each set of gap values that was tried. */
-    results: described(
-      'One result for each set of gap values that was tried.',
-      list<WhatIfResult, WhatIfResult>(whatIfResult),
-    ),
-    /** Gaps in behaviour that the spec doesn't promise. */
-    unpromised: described("The gaps about what the spec doesn't promise.", list(string)),
-  }),
-)
+export interface WhatIfResult {
+  /** Gap values that were tried. */
+  readonly gaps: GapSettings
+  /** Whether any response would have differed. */
+  readonly changesResponse: boolean
+  /** Id of the first request with another response. */
+  readonly firstRequest?: number | undefined
+  /** Number of requests with another response, if the option `count` is on. */
+  readonly count?: number | undefined
+  /** Ids of the first five of these. */
+  readonly ids?: readonly number[] | undefined
+  /** First request with another response, and both responses, if the option `responses` is on. */
+  readonly responses?: ComparedResponses | undefined
+}
 
 /**
  * Responses that other gap values would have changed.
  *
  * @experimental The result may change in a minor version.
  */
-export interface WhatIf extends Input<typeof whatIfReport> {}
+export interface WhatIf {
+  /** Number of requests that were compared. */
+  readonly requests: number
+  /** Earlier requests, which the log no longer has, if any. */
+  readonly dropped?: DroppedRequests | undefined
+  /** One result for each set of gap values that was tried. */
+  readonly results: readonly WhatIfResult[]
+  /** Gaps in behaviour that the spec doesn't promise. */
+  readonly unpromised: readonly string[]
+}
 
 /** Options of `whatIf()`. */
 export const whatIfOptions = object({

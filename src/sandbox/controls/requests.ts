@@ -1,6 +1,5 @@
-import { finding } from '../../checks/audit/finding.ts'
 import { NotFoundError, show } from '../../mock/input/input-error.ts'
-import { type GivenOf, list, type NamedSchema, object, optional } from '../../mock/input/object.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../../mock/input/object.ts'
 import { described, readInput } from '../../mock/input/schema.ts'
 import { flag, integer, text } from '../../mock/input/values.ts'
 import type { LogPosition, LogStep } from '../../mock/log/request-log.ts'
@@ -8,16 +7,14 @@ import {
   filterProperties,
   type RequestFilter,
   type RequestView,
-  requestView,
   type StateChange,
-  stateChange,
 } from '../../mock/log/request-view.ts'
 import type { ControlContext } from './access.ts'
 import type { AuditControls } from './audit.ts'
-import { type HarDocument, harDocument, servedAt, toHar } from './har.ts'
-import { EventStreams, streamNotice } from './http/events.ts'
-import { eventStream, idInPath, nothing, routesOn } from './http/route.ts'
-import { type UnderWayView, underWayView } from './under-way.ts'
+import { type HarDocument, servedAt, toHar } from './har.ts'
+import { EventStreams } from './http/events.ts'
+import { idInPath, routesOn } from './http/route.ts'
+import type { UnderWayView } from './under-way.ts'
 
 const digits = text({ use: 'the digits of an id', pattern: /^-?\d{1,19}$/, most: 20 })
 
@@ -187,31 +184,26 @@ export const requestRoutes = {
     summary: 'List the latest requests, with the reason for each response',
     description: 'Returns the matching requests, oldest first, with keys shortened.',
     query: requestQuery,
-    output: list(requestView),
     run: ({ controls, query }) => controls.requests.list(query),
   }),
   'requests.clear': route('requests.clear', {
     summary: 'Clear the request log; ids count on',
-    output: nothing,
     run: ({ controls }) => controls.requests.clear(),
   }),
   'requests.changes': route('requests.changes', {
     summary: 'List the latest state changes and the tests that started and ended',
     description:
       'Returns what the clock, controls, resets and tests changed, oldest first, each with its place among the requests.',
-    output: list(stateChange),
     run: ({ controls }) => controls.requests.changes(),
   }),
   'requests.har': route('requests.har', {
     summary: "Export the requests as HAR 1.2, for a browser's developer tools",
     query: requestQuery,
-    output: harDocument,
     run: ({ controls, query, origin }) => toHar(controls.requests.list(query), servedAt(origin)),
   }),
   'requests.get': route('requests.get', {
     summary: 'Get a request',
     params: object({ id: idInPath("The request's id.") }, { title: 'request' }),
-    output: requestView,
     run: ({ controls, params }) => controls.requests.get(params.id),
   }),
   events: route('events', {
@@ -226,14 +218,7 @@ export const requestRoutes = {
       'An event `end` says why the stream ends: at most 1 MiB waits for a reader.',
       'A comment every 15 seconds says that the stream is alive.',
     ].join(' '),
-    output: eventStream({
-      request: requestView,
-      mark: stateChange,
-      finding,
-      'under-way': underWayView,
-      lost: streamNotice,
-      end: streamNotice,
-    }),
+    isStream: true,
     run: ({ controls, request, signal, events = new EventStreams() }) =>
       events.open(controls.requests, request.headers['last-event-id'], signal, controls.onFinding),
   }),

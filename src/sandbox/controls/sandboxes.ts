@@ -1,16 +1,9 @@
 import { NotFoundError } from '../../mock/input/input-error.ts'
-import {
-  type GivenOf,
-  list,
-  type NamedSchema,
-  object,
-  optional,
-  view,
-} from '../../mock/input/object.ts'
-import { described, type Input, named, type Schema } from '../../mock/input/schema.ts'
-import { string, text } from '../../mock/input/values.ts'
+import { type GivenOf, type NamedSchema, object, optional } from '../../mock/input/object.ts'
+import { described, named, type Schema } from '../../mock/input/schema.ts'
+import { text } from '../../mock/input/values.ts'
 import { type SharedSandboxOptions, sharedOptions } from '../../mock/state/beginning.ts'
-import { nothing, orNothing, routesOn } from './http/route.ts'
+import { orNothing, routesOn } from './http/route.ts'
 
 /** Name of a sandbox. */
 export const sandboxName: Schema<string> = text({
@@ -34,20 +27,20 @@ export const newSandbox: NamedSchema<typeof newProperties, NewSandbox> = object(
 })
 
 /** Name and addresses of a named sandbox. */
-const sandboxView = named(
-  'Sandbox',
-  view({
-    /** Name of the sandbox. */
-    name: string,
-    /** Base address of its API, which ends in `/v1`. */
-    baseUrl: string,
-    /** Address of its controls. */
-    controlUrl: string,
-  }),
-)
+export interface SandboxView {
+  /** Name of the sandbox. */
+  readonly name: string
+  /** Base address of its API, which ends in `/v1`. */
+  readonly baseUrl: string
+  /** Address of its controls. */
+  readonly controlUrl: string
+}
 
-/** Name and addresses of a named sandbox. */
-export interface SandboxView extends Input<typeof sandboxView> {}
+/** Returns the name and the addresses of a named sandbox of a server. */
+export function viewSandbox(name: string, origin: string): SandboxView {
+  const root = `${origin}/sandboxes/${name}`
+  return { name, baseUrl: `${root}/v1`, controlUrl: `${root}/_sandbox` }
+}
 
 /** Controls of a server beyond those of its sandbox. */
 export interface ProcessControls {
@@ -87,14 +80,12 @@ const route = routesOn<ProcessHost>('sandboxes')
 export const processRoutes = {
   'sandboxes.list': route('sandboxes.list', {
     summary: 'List the named sandboxes of the server, with their addresses',
-    output: list(sandboxView),
     run: (host) => processOf(host).sandboxes.list(),
   }),
   'sandboxes.create': route('sandboxes.create', {
     summary: 'Make a named sandbox, with its own pets, keys, clock and all',
     description: 'Makes a sandbox; without a name it gets a random one.',
     body: orNothing(named('NewSandbox', newSandbox)),
-    output: sandboxView,
     status: 201,
     run: ({ body, ...host }) => processOf(host).sandboxes.create(body),
   }),
@@ -102,13 +93,11 @@ export const processRoutes = {
     summary: 'Delete a named sandbox, and free its memory',
     description: 'Deletes a sandbox; its waiting requests and its streams end at once.',
     params: object({ name: described("The sandbox's name.", sandboxName) }, { title: 'sandbox' }),
-    output: nothing,
     run: ({ params, ...host }) => processOf(host).sandboxes.delete(params.name),
   }),
   saveState: route('saveState', {
     summary: 'Write the state of all sandboxes to the --state file',
     description: 'Saves what a graceful stop would save. Rejected if the server has no such file.',
-    output: nothing,
     errors: { 500: 'The file cannot be written; the message says why.' },
     async run(host) {
       await processOf(host).saveState()

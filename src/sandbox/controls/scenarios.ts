@@ -3,7 +3,7 @@ import { formatValue, type GapSettings, type GapValues } from '../../mock/api/ga
 import { type PetSettings, petSettings, petStatuses } from '../../mock/api/pet.ts'
 import type { Limits } from '../../mock/api/plans.ts'
 import type { FaultSettings } from '../../mock/faults/fault-rules.ts'
-import { list, object, optional, view } from '../../mock/input/object.ts'
+import { object, optional } from '../../mock/input/object.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import {
   described,
@@ -15,12 +15,12 @@ import {
   type Schema,
   ValidationError,
 } from '../../mock/input/schema.ts'
-import { flag, nameIn, oneOf, string, text } from '../../mock/input/values.ts'
+import { nameIn, text } from '../../mock/input/values.ts'
 import type { AppliedScenario, Replaced } from '../../mock/state/scenarios.ts'
 import type { State } from '../../mock/state/state.ts'
 import type { ClockControls } from './clock.ts'
 import type { FaultControls } from './faults.ts'
-import { nothing, routesOn } from './http/route.ts'
+import { routesOn } from './http/route.ts'
 import { type KeyChange, viewKey } from './keys.ts'
 
 /** A step that sets up a scenario. */
@@ -36,7 +36,7 @@ export type ScenarioStep =
   | { readonly change: 'pets'; readonly to: readonly PetSettings[] }
 
 /** Subjects of scenarios: all keys or one, the requests of all keys or one, or the sandbox for everyone. */
-const scenarioSubjects = ['keys', 'requests', 'everyone'] as const
+type ScenarioSubject = 'keys' | 'requests' | 'everyone'
 
 /** A ready-made situation. */
 interface Scenario {
@@ -45,7 +45,7 @@ interface Scenario {
   readonly summary: string
   /** Returns the effect with the current gap values, where it depends on one. */
   readonly now?: (gaps: GapValues) => string
-  readonly of: (typeof scenarioSubjects)[number]
+  readonly of: ScenarioSubject
   /** Window whose quota it exhausts. */
   readonly window?: keyof Limits
   /** The changes that set it up, all or none of them faults. */
@@ -432,31 +432,23 @@ function isInForce({ replaced }: AppliedScenario, state: State): boolean {
   return replaced.length === 0 || replaced.some((one) => isStill(one, state))
 }
 
-const scenarioView = named(
-  'Scenario',
-  view({
-    /** Name of the scenario. */
-    name: scenarioName,
-    /** Title of the scenario, for people. */
-    title: string,
-    /** Effect on clients. */
-    summary: string,
-    /** Subject of the change: keys, their requests, or the sandbox for everyone. */
-    of: oneOf(scenarioSubjects),
-    /** Whether it is in force, for the given key or for all. */
-    inForce: described('Whether it is in force, for the given key or for all.', flag),
-  }),
-)
-
 /** A scenario, and whether it is in force. */
-export interface ScenarioView extends Input<typeof scenarioView> {}
-
-/** Scenarios in output. */
-export const scenarioList = list<ScenarioView, ScenarioView>(scenarioView)
+export interface ScenarioView {
+  /** Name of the scenario. */
+  readonly name: ScenarioName
+  /** Title of the scenario, for people. */
+  readonly title: string
+  /** Effect on clients. */
+  readonly summary: string
+  /** Subject of the change: keys, their requests, or the sandbox for everyone. */
+  readonly of: ScenarioSubject
+  /** Whether it is in force, for the given key or for all. */
+  readonly inForce: boolean
+}
 
 const scenarioChoice = object(
   { name: scenarioName, ...scenarioOptions.properties },
-  { title: 'scenario' },
+  { title: 'scenario', example: '{ "name": "minute-exhausted" }' },
 )
 
 const route = routesOn<{ readonly controls: ScenarioControls }>('sandbox')
@@ -468,14 +460,12 @@ export const scenarioRoutes = {
     description:
       'Returns the name of each scenario, what clients meet, and whether it is in force.',
     query: scenarioOptions,
-    output: scenarioList,
     run: ({ controls, query }) => controls.scenarios(query),
   }),
   scenario: route('scenario', {
     summary: 'Set up a ready-made situation',
     description: 'Applies a scenario, to all keys or to one; what it does not change stays.',
     body: named('ScenarioChoice', scenarioChoice),
-    output: nothing,
     run: ({ controls, body: { name, ...options } }) => controls.scenario(name, options),
   }),
   stopScenario: route('stopScenario', {
@@ -483,7 +473,6 @@ export const scenarioRoutes = {
     description:
       'Brings back what the scenario replaced, for all keys or for one, and leaves what clients have done since. Returns whether it was in force.',
     body: named('ScenarioChoice', scenarioChoice),
-    output: flag,
     run: ({ controls, body: { name, ...options } }) => controls.stopScenario(name, options),
   }),
 } as const

@@ -2,7 +2,7 @@ import { object, optional } from '../../mock/input/object.ts'
 import { named, readInput } from '../../mock/input/schema.ts'
 import { testName } from '../../mock/log/request-view.ts'
 import type { ControlContext } from './access.ts'
-import { nothing, orNothing, routesOn } from './http/route.ts'
+import { orNothing, routesOn } from './http/route.ts'
 
 /** Announcement of a test that starts. */
 export const startedTest = object(
@@ -45,14 +45,12 @@ export const testRoutes = {
     summary: 'Announce that a test starts',
     description: 'Findings name the test, and nothing is concluded across its start.',
     body: orNothing(named('StartedTest', startedTest)),
-    output: nothing,
     run: ({ controls, body }) =>
       controls.tests.start(readInput(startedTest, body === undefined ? {} : body).name),
   }),
   'tests.end': route('tests.end', {
     summary: 'Announce that the test has ended',
     description: 'Nothing is concluded across its end.',
-    output: nothing,
     run: ({ controls }) => controls.tests.end(),
   }),
 } as const

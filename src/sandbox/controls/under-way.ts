@@ -1,38 +1,28 @@
 import type { ApiRequest } from '../../mock/api/message.ts'
 import { startTimer, stopTimer } from '../../mock/api/real-time.ts'
-import { list, optional, view } from '../../mock/input/object.ts'
-import { described, type Input, named } from '../../mock/input/schema.ts'
-import { formatInstant, instantText, integer, string } from '../../mock/input/values.ts'
+import { formatInstant } from '../../mock/input/values.ts'
 import { Listeners } from '../../mock/log/listeners.ts'
 import { redactKey } from '../../mock/log/redactor.ts'
 
-const underWayRequest = view({
-  /** Number that distinguishes it from the others; not its id in the log. */
-  number: described('Tells it from the others; not its id in the log.', integer(1, 1e15)),
-  /** The sandbox's time at its start, ISO 8601 in UTC. */
-  at: instantText,
-  /** The method, in upper case. */
-  method: string,
-  /** The request target, with abbreviated keys. */
-  url: string,
-  /** The abbreviated key, if one was sent. */
-  key: optional(described('The beginning of the key, if one was sent.', string)),
-})
-
 /** A request in progress. */
-interface UnderWayRequest extends Input<typeof underWayRequest> {}
+interface UnderWayRequest {
+  /** Number that distinguishes it from the others; not its id in the log. */
+  readonly number: number
+  /** The sandbox's time at its start, ISO 8601 in UTC. */
+  readonly at: string
+  /** The method, in upper case. */
+  readonly method: string
+  /** The request target, with abbreviated keys. */
+  readonly url: string
+  /** The abbreviated key, if one was sent. */
+  readonly key?: string | undefined
+}
 
 /** Requests in progress for at least 300 ms. */
-export const underWayView = named(
-  'UnderWay',
-  view({
-    /** The requests, oldest first. */
-    requests: list<UnderWayRequest, UnderWayRequest>(underWayRequest),
-  }),
-)
-
-/** Requests in progress for at least 300 ms. */
-export interface UnderWayView extends Input<typeof underWayView> {}
+export interface UnderWayView {
+  /** The requests, oldest first. */
+  readonly requests: readonly UnderWayRequest[]
+}
 
 /** Time after which a request in progress is reported to listeners, in real milliseconds. */
 const waitMs = 300

@@ -3,19 +3,13 @@ import { controlErrorSchema } from '../../../mock/api/error.ts'
 import { openApiDocument } from '../../../mock/api/openapi.ts'
 import { packageVersion } from '../../../mock/api/package-version.ts'
 import { escapeXml } from '../../../mock/input/input-error.ts'
-import { list, object, type Properties, view } from '../../../mock/input/object.ts'
+import { type Properties, view } from '../../../mock/input/object.ts'
 import { isRecord } from '../../../mock/input/record.ts'
-import {
-  component,
-  hoisted,
-  type Input,
-  type JsonSchema,
-  named,
-} from '../../../mock/input/schema.ts'
-import { custom, oneOf, string } from '../../../mock/input/values.ts'
+import { component, hoisted, type JsonSchema } from '../../../mock/input/schema.ts'
 import type { SandboxControls } from '../controls.ts'
 import {
   bytesText,
+  type ControlExamples,
   controlTags,
   type Endpoint,
   type KnownRoute,
@@ -23,38 +17,34 @@ import {
   nothing,
   routesOn,
 } from './route.ts'
-
-const listedControl = object({
-  /** Name of the control, such as `keys.update`. */
-  name: string,
-  /** The method, in upper case. */
-  method: string,
-  /** The address; parameters of the path are in braces. */
-  url: string,
-  /** Description in one sentence. */
-  summary: string,
-})
+import { routes } from './routes.ts'
 
 /** A control in the index. */
-interface ListedControl extends Input<typeof listedControl> {}
+interface ListedControl {
+  /** Name of the control, such as `keys.update`. */
+  readonly name: string
+  /** The method, in upper case. */
+  readonly method: string
+  /** The address; parameters of the path are in braces. */
+  readonly url: string
+  /** Description in one sentence. */
+  readonly summary: string
+}
 
 /** Addresses of the APIs of a sandbox and of all controls. */
-const indexDocument = named(
-  'Index',
-  object({
-    /** Base address of the API, which ends in `/v1`. */
-    api: string,
-    /** Address of the API's OpenAPI description. */
-    description: string,
-    /** Address of the controls' OpenAPI description. */
-    controlDescription: string,
-    /** All controls, in the order of the reference. */
-    controls: list<ListedControl, ListedControl>(listedControl),
-  }),
-)
+interface ControlIndex {
+  /** Base address of the API, which ends in `/v1`. */
+  readonly api: string
+  /** Address of the API's OpenAPI description. */
+  readonly description: string
+  /** Address of the controls' OpenAPI description. */
+  readonly controlDescription: string
+  /** All controls, in the order of the reference. */
+  readonly controls: readonly ListedControl[]
+}
 
 /** Returns the list of controls for programs. */
-function indexOf(origin: string, routes: KnownRoutes): Input<typeof indexDocument> {
+function indexOf(origin: string, routes: KnownRoutes): ControlIndex {
   const root = `${origin}/_sandbox`
   return {
     api: `${origin}/v1`,
@@ -69,31 +59,24 @@ function indexOf(origin: string, routes: KnownRoutes): Input<typeof indexDocumen
   }
 }
 
-const document = named(
-  'OpenApiDocument',
-  custom('an OpenAPI document', isRecord, { type: 'object' }),
-)
-
-const health = named(
-  'Health',
-  view({
-    /** Always `ok`; a server that has a problem does not respond. */
-    status: oneOf(['ok']),
-    /** Version of petstore-sandbox, such as `0.1.0`. */
-    version: string,
-  }),
-)
+/** Health of a server. */
+interface Health {
+  /** Always `ok`; a server that has a problem does not respond. */
+  readonly status: 'ok'
+  /** Version of petstore-sandbox, such as `0.1.0`. */
+  readonly version: string
+}
 
 /** Controls that only exist over HTTP. */
 export interface DescribingControls {
   /** Returns the addresses of the API, of its descriptions, and of all controls. */
-  index(): Input<typeof indexDocument>
+  index(): ControlIndex
   /** Returns `ok` and the version, if the server is well. */
-  health(): Input<typeof health>
+  health(): Health
   /** Returns the API's OpenAPI description. */
-  openapi(): Input<typeof document>
+  openapi(): Readonly<Record<string, unknown>>
   /** Returns the controls' OpenAPI description. */
-  controlOpenapi(): Input<typeof document>
+  controlOpenapi(): Readonly<Record<string, unknown>>
 }
 
 const route = routesOn<{ readonly controls: SandboxControls }>('descriptions')
@@ -105,25 +88,21 @@ export const describingRoutes = {
     description:
       'Returns the addresses of the APIs and of every control; a client that accepts HTML gets a page.',
     query: view({}),
-    output: indexDocument,
     run: ({ origin, routes }) => indexOf(origin, routes),
     page: indexPage,
   }),
   health: route('health', {
     summary: 'Check that the server is ready',
     description: 'Responds as soon as the server is ready; returns the version of the package.',
-    output: health,
-    run: () => ({ status: 'ok', version: packageVersion }),
+    run: (): Health => ({ status: 'ok', version: packageVersion }),
   }),
   openapi: route('openapi', {
     summary: 'Describe the pet store API in OpenAPI 3.1, with the address of this sandbox',
-    output: document,
     run: ({ origin }) => openApiDocument(`${origin}/v1`),
   }),
   controlOpenapi: route('controlOpenapi', {
     summary: 'Describe these controls in OpenAPI 3.1',
-    output: document,
-    run: ({ origin, routes }) => controlDocument(routes, origin),
+    run: async ({ origin, routes, examples }) => controlDocument(routes, origin, await examples()),
   }),
 } as const
 
@@ -132,10 +111,14 @@ export const describingRoutes = {
  *
  * @param origin Base URL of their sandbox.
  */
-function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
+function controlDocument(
+  routes: KnownRoutes,
+  origin: string,
+  examples: ControlExamples,
+): JsonSchema {
   const used = new Set(Object.values(routes).map(({ tag }) => tag))
   const { document, schemas } = hoisted({
-    paths: pathsOf(routes),
+    paths: pathsOf(routes, examples),
     responses: Object.fromEntries(
       Object.values(sharedErrors).map(({ name, description }) => [name, rejection(description)]),
     ),
@@ -149,6 +132,7 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
       summary: 'Inspects and changes a sandbox directly, bypassing its API.',
       description: [
         'Bodies are JSON; a request with one needs `Content-Type: application/json`.',
+        'A response is shown by an example, in which lists have at most two items.',
         'Integers beyond 2^53 are exact. An error response has an Error body, and changes nothing.',
         '`HEAD` gets the response of `GET`, without the body. Other methods on a known path get 405.',
       ].join(' '),
@@ -178,11 +162,14 @@ function controlDocument(routes: KnownRoutes, origin: string): JsonSchema {
   }
 }
 
-function pathsOf(routes: KnownRoutes): JsonSchema {
+function pathsOf(routes: KnownRoutes, examples: ControlExamples): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [name, route] of Object.entries(routes)) {
     const { path, method } = route
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeControl(name, route) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: describeControl(name, route, examples.get(name)),
+    }
   }
   return paths
 }
@@ -210,7 +197,7 @@ const sharedErrors = {
 type SharedStatus = keyof typeof sharedErrors
 
 /** Describes a control as an operation of OpenAPI 3.1; named schemas aren't replaced with references yet. */
-function describeControl(name: string, route: KnownRoute): JsonSchema {
+function describeControl(name: string, route: KnownRoute, example: unknown): JsonSchema {
   const { tag, summary, description, body, params, query, errors } = route
   const takesBody = !Object.is(body, nothing)
   return {
@@ -224,7 +211,7 @@ function describeControl(name: string, route: KnownRoute): JsonSchema {
     ],
     ...(takesBody ? { requestBody: requestBodyOf(route) } : {}),
     responses: {
-      [route.status]: successOf(route),
+      ...successOf(route, example),
       ...shared(400),
       ...shared(403),
       ...(Object.keys(params.properties).length > 0 ? shared(404) : {}),
@@ -258,22 +245,39 @@ function requestBodyOf({ body, maxBytes }: KnownRoute): JsonSchema {
   return {
     description: `At most ${bytesText(maxBytes)}.`,
     required: !('isOptional' in body),
-    content: { 'application/json': { schema: body.jsonSchema() } },
+    content: {
+      'application/json': {
+        schema: body.jsonSchema(),
+        ...(body.example === undefined ? {} : { example: JSON.parse(body.example) }),
+      },
+    },
   }
 }
 
-const successes = { 200: 'The response.', 201: 'What was made.', 204: 'Done.' } as const
+const successes = { 200: 'The response.', 201: 'What was made.' } as const
 
-function successOf({ status, output, mediaType, page }: KnownRoute): JsonSchema {
-  const description = successes[status]
-  if (status === 204) return { description }
+/** OpenAPI documents, which are no examples of each other. */
+const documents: readonly string[] = [routes.openapi.path, routes.controlOpenapi.path]
+
+function successOf({ status, path, isStream, page }: KnownRoute, example: unknown): JsonSchema {
+  if (example === undefined) return { 204: { description: 'Done.' } }
+  const mediaType = isStream ? 'text/event-stream' : 'application/json'
   return {
-    description,
-    content: {
-      [mediaType]: { schema: output.jsonSchema() },
-      ...(page === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
+    [status]: {
+      description: successes[status],
+      content: {
+        [mediaType]: documents.includes(path) ? {} : { example: shortened(example) },
+        ...(page === undefined ? {} : { 'text/html': {} }),
+      },
     },
   }
+}
+
+/** Leaves two items of each list. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 2).map(shortened)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one)]))
 }
 
 /** Returns an HTML page with the controls and the state of the sandbox. */

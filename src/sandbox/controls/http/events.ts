@@ -1,15 +1,9 @@
 import type { Finding } from '../../../checks/audit/finding.ts'
 import { copyPart, utf8Length } from '../../../mock/api/message.ts'
 import { letEnd, startTimer, stopTimer, yieldToEventLoop } from '../../../mock/api/real-time.ts'
-import { view } from '../../../mock/input/object.ts'
-import { named } from '../../../mock/input/schema.ts'
-import { string } from '../../../mock/input/values.ts'
 import type { LogPosition, LogStep } from '../../../mock/log/request-log.ts'
 import type { RequestView, StateChange } from '../../../mock/log/request-view.ts'
 import type { UnderWayView } from '../under-way.ts'
-
-/** Data of the events `lost` and `end`. */
-export const streamNotice = named('StreamNotice', view({ message: string }))
 
 const begin = 'retry: 1000\n: the requests of this sandbox, from now on\n'
 

@@ -4,15 +4,17 @@ import { parseJson, toJson } from '../../../mock/api/json.ts'
 import {
   type ApiRequest,
   type ApiResponse,
+  type Handler,
   type Headers,
   utf8Length,
 } from '../../../mock/api/message.ts'
 import { InputError, NotFoundError, show } from '../../../mock/input/input-error.ts'
 import type { SandboxControls } from '../controls.ts'
-import type { ProcessControls } from '../sandboxes.ts'
+import { type ProcessControls, viewSandbox } from '../sandboxes.ts'
 import { allRoutes, controlRoutes } from './control-routes.ts'
 import {
   bytesText,
+  type ControlExamples,
   type ControlResponse,
   type ControlRoute,
   type Endpoint,
@@ -25,6 +27,8 @@ export interface ControlHost extends Endpoint {
   readonly controls: SandboxControls
   /** Controls of the server; `undefined` in process, and for a named sandbox. */
   readonly process?: ProcessControls | undefined
+  /** Creates a small sandbox with a stopped clock, for examples of responses. */
+  readonly createExample: () => SandboxControls & { readonly handle: Handler }
 }
 
 /** Base path of the control API. */
@@ -106,23 +110,83 @@ async function respond(request: ApiRequest, host: ControlHost): Promise<ControlR
   const { path, queryText } = targetOf(request)
   const { route, params } = findControl(request.method, path, host)
   if (request.unreadable !== undefined) throw new InputError(request.unreadable)
-  const { status, mediaType, page } = route
+  const { status, page } = route
   const query = readQuery(queryText)
   const body = readBody(request, route)
   const routes = controlsOf(host)
   if (page !== undefined && (request.headers.accept?.includes('text/html') ?? false)) {
     return { kind: 'response', status, headers: pageType, body: page(host, routes) }
   }
-  const result = await route.run({ request, params, query, body, routes }, host)
-  if (result === undefined) return { kind: 'response', status, headers: {}, body: '' }
+  const examples = () => controlExamples(routes, host)
+  const result = await route.run({ request, params, query, body, routes, examples }, host)
+  if (result === undefined) return { kind: 'response', status: 204, headers: {}, body: '' }
   if (!isStream(result))
     return { kind: 'response', status, headers: jsonType, body: toJson(result) }
   return {
     kind: 'stream',
     status,
-    headers: { 'content-type': mediaType, ...unstored },
+    headers: { 'content-type': 'text/event-stream', ...unstored },
     pieces: result,
   }
+}
+
+/** Path parameters of the examples: the pet, request, fault, key and sandbox that an example has. */
+const exampleParams = { id: '1', key: 'free-key', name: 'mine' }
+
+/** Gets a pet, which is deprecated, so that there is a finding. */
+const exampleRequest: ApiRequest = {
+  method: 'GET',
+  url: '/v1/pets/1',
+  headers: { authorization: 'Bearer free-key' },
+  body: '',
+}
+
+/** Calls each control of a sandbox of its own, after a request to its API. */
+async function controlExamples(
+  routes: Readonly<Record<string, ControlRoute<ControlHost>>>,
+  { createExample, origin }: ControlHost,
+): Promise<ControlExamples> {
+  const examples = new Map<string, unknown>()
+  const named = viewSandbox(exampleParams.name, origin)
+  const process: ProcessControls = {
+    sandboxes: { list: () => [named], create: () => named, delete() {} },
+    saveState() {},
+  }
+  for (const [name, route] of Object.entries(routes)) {
+    const controls = createExample()
+    await controls.handle(exampleRequest)
+    controls.faults.add({ fault: 'status', status: 503 })
+    const { example } = route.body
+    const body = example === undefined ? undefined : JSON.parse(example)
+    const result = await route.run(
+      {
+        request: { method: route.method, url: controlPath, headers: {}, body: '' },
+        params: Object.fromEntries(
+          Object.entries(exampleParams).filter(([one]) => one in route.params.properties),
+        ),
+        query: {},
+        body: name === 'restore' ? controls.snapshot() : body,
+        routes,
+        examples: async () => new Map(),
+      },
+      { controls, process, origin, createExample },
+    )
+    examples.set(name, isStream(result) ? await firstEvent(result, controls) : result)
+  }
+  return examples
+}
+
+/** Returns a stream's text until the event of a request. */
+async function firstEvent(
+  stream: AsyncIterable<string>,
+  { handle }: { readonly handle: Handler },
+): Promise<string> {
+  const pieces = stream[Symbol.asyncIterator]()
+  const begin = await pieces.next()
+  await handle(exampleRequest)
+  const event = await pieces.next()
+  await pieces.return?.()
+  return `${begin.value}${event.value}`
 }
 
 /** Splits the URL of a control request at its first `?`. */
@@ -237,8 +301,8 @@ function findControl(method: string, path: string, host: ControlHost) {
 }
 
 /** Returns the methods of a route: GET also implies HEAD, except for a stream. */
-function methodsOf({ method, mediaType }: ControlRoute<ControlHost>): readonly string[] {
-  return method === 'GET' && mediaType === 'application/json' ? ['GET', 'HEAD'] : [method]
+function methodsOf({ method, isStream }: ControlRoute<ControlHost>): readonly string[] {
+  return method === 'GET' && !isStream ? ['GET', 'HEAD'] : [method]
 }
 
 /** Decodes path parameters; returns those with broken escapes unchanged. */

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse, Headers } from '../../../mock/api/message
 import { NotFoundError } from '../../../mock/input/input-error.ts'
 import { fromTexts, object, type Properties } from '../../../mock/input/object.ts'
 import { described, readInput, type Schema, ValidationError } from '../../../mock/input/schema.ts'
-import { custom, integer } from '../../../mock/input/values.ts'
+import { integer } from '../../../mock/input/values.ts'
 import type { EventStreams } from './events.ts'
 import { type RouteName, routes } from './routes.ts'
 
@@ -42,7 +42,12 @@ interface RouteInput<Params, Query, Body> {
   readonly body: Body
   /** Routes of all controls that the host has. */
   readonly routes: KnownRoutes
+  /** Makes an example of the response of each of these controls. */
+  readonly examples: () => Promise<ControlExamples>
 }
+
+/** Responses of a sandbox to an example of a request, by the name of the control; `undefined` if there is no body. */
+export type ControlExamples = ReadonlyMap<string, unknown>
 
 type Texts = Readonly<Record<string, string>>
 
@@ -76,13 +81,15 @@ interface RouteRow<Host, Params, Query, Body, Result> {
   readonly query?: Parameters<Query>
   /** Schema of the body; by default the route accepts none. */
   readonly body?: Schema<Body, unknown>
-  readonly output: Schema<Result, unknown>
-  /** Status on success: 200 by default, 204 for a route without a response body. */
+  /** Status on success, unless there is no response body: 200 by default. */
   readonly status?: 201
+  /** Whether the response is a stream of events; JSON by default. */
+  readonly isStream?: boolean
   /** Maximum size of the body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number
   /** Error responses beyond those that all controls share, by status. */
   readonly errors?: Readonly<Record<number, string>>
+  /** Returns `undefined` for a response without a body. */
   run(context: Host & Endpoint & RouteInput<Params, Query, Body>): Result | Promise<Result>
   /** Returns the page that a browser gets instead of JSON. */
   readonly page?: (host: Host & Endpoint, routes: KnownRoutes) => string
@@ -100,9 +107,8 @@ export interface ControlRoute<Host>
   /** Matches such a path, with its parameters as groups. */
   readonly pattern: RegExp
   readonly tag: keyof typeof controlTags
-  /** Status on success. */
-  readonly status: 200 | 201 | 204
-  readonly mediaType: 'application/json' | 'text/event-stream'
+  /** Status of a response with a body. */
+  readonly status: 200 | 201
   /** @throws {@link InputError} for invalid input, or if the action isn't possible now. */
   readonly run: (
     input: RouteInput<Texts, Texts, unknown>,
@@ -126,11 +132,12 @@ export function routesOn<Host>(
 export function routesOn<Host>(tag: keyof typeof controlTags) {
   return (name: RouteName, row: AnyRow<Host>): ControlRoute<Host> => {
     const place = routes[name]
-    const { run, output, params = none, query = none, body = nothing } = row
+    const { run, params = none, query = none, body = nothing } = row
     return {
       description: `${row.summary}.`,
       maxBytes: maxBodyBytes,
       errors: {},
+      isStream: false,
       ...row,
       ...place,
       pattern: patternOf(place.path),
@@ -138,8 +145,7 @@ export function routesOn<Host>(tag: keyof typeof controlTags) {
       params,
       query,
       body,
-      status: row.status ?? (Object.is(output, nothing) ? 204 : 200),
-      mediaType: 'mediaType' in output ? 'text/event-stream' : 'application/json',
+      status: row.status ?? 200,
       run: async (input, host) =>
         await run({
           ...host,
@@ -184,7 +190,7 @@ export function idInPath(description: string): Schema<number> {
   return { ...described(description, integer(0, 1e15)), fromText }
 }
 
-/** Schema of a missing request or response body; a request with a body is rejected before its body is parsed. */
+/** Schema of a missing request body; a request with a body is rejected before its body is parsed. */
 export const nothing: Schema<undefined> = {
   expected: 'no body',
   jsonSchema: () => ({}),
@@ -201,18 +207,6 @@ export function orNothing<Body, BodyRead>(
     parse: (found) => (found === undefined ? undefined : schema.parse(found)),
     encode: (read) => (read === undefined ? undefined : schema.encode(read)),
     isOptional: true,
-  }
-}
-
-/** Creates the schema of server-sent events, by name; each schema describes the data, which is JSON. */
-export function eventStream(
-  events: Readonly<Record<string, Schema<unknown, unknown>>>,
-): Schema<AsyncIterable<string>> & { readonly mediaType: 'text/event-stream' } {
-  const schemas = [...new Set(Object.values(events))]
-  return {
-    ...custom<AsyncIterable<string>>('a stream', isStream),
-    jsonSchema: () => ({ anyOf: schemas.map((schema) => schema.jsonSchema()) }),
-    mediaType: 'text/event-stream',
   }
 }
 

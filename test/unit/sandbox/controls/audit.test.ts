@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/checks/audit/finding.ts'
 import { EventStreams } from '../../../../src/sandbox/controls/http/events.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
+import { controlHost } from '../../../kit/control-host.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../../kit/send.ts'
 import { sendControl } from '../../../kit/send-control.ts'
@@ -142,7 +143,7 @@ describe('Sandbox.findings()', () => {
     for (const key of keys.slice(1)) sandbox.keys.delete(key)
     const request = requestOf({ url: '/v1/cats?key=gone-key-5' })
     for (let sent = 0; sent < 3; sent++) await sandbox.handle(request)
-    await sendControl({ controls: sandbox, origin: '' }, 'DELETE', '/keys/gone-key-0')
+    await sendControl(controlHost({ sandbox }), 'DELETE', '/keys/gone-key-0')
     const messages = (await sandbox.findings({ oneClient: true })).map(({ message }) => message)
     expect(messages.join()).toContain('Sent GET /v1/cats?key=gone… 3 times')
     expect(messages.join()).not.toContain('gone-key-5')

@@ -76,11 +76,6 @@ async function overHttp({ sandbox, pool }: InProcess, row: ControlRow) {
   const output = control?.responses[status]
   const type = headers['content-type']
   expect(Object.keys(output?.content ?? {}), what).toEqual(type === undefined ? [] : [type])
-  const schema = jsonOf(output)
-  if (schema !== undefined) {
-    const isReply = validatorOf(schema)
-    expect([isReply(JSON.parse(body)), isReply.errors], what).toEqual([true, null])
-  }
   return { status, result: body === '' ? undefined : parseJson(body) }
 }
 

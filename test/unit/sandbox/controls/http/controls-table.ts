@@ -3,10 +3,11 @@ import { packageVersion } from '../../../../../src/mock/api/package-version.ts'
 import { formatInstant } from '../../../../../src/mock/input/values.ts'
 import type { ControlRoute } from '../../../../../src/sandbox/controls/http/route.ts'
 import { type RouteName, routes } from '../../../../../src/sandbox/controls/http/routes.ts'
+import { viewSandbox } from '../../../../../src/sandbox/controls/sandboxes.ts'
 import { scenarioNames } from '../../../../../src/sandbox/controls/scenarios.ts'
 import type { Sandbox } from '../../../../../src/sandbox/sandbox.ts'
 import type { SandboxPool } from '../../../../../src/sandbox/sandbox-pool.ts'
-import { viewOf } from '../../../../kit/control-host.ts'
+
 import { startAt } from '../../../../kit/frozen-sandbox.ts'
 
 /** What a control works on in process. */
@@ -219,13 +220,14 @@ const rows: readonly Row[] = [
   row(
     'sandboxes.list',
     '/sandboxes',
-    ({ pool, origin }) => pool.names().map((name) => viewOf(name, origin)),
+    ({ pool, origin }) => pool.names().map((name) => viewSandbox(name, origin)),
     { member: null },
   ),
   row(
     'sandboxes.create',
     '/sandboxes',
-    ({ pool, origin }) => viewOf(pool.create({ name: 'other', clock: '2030-12-05' }).name, origin),
+    ({ pool, origin }) =>
+      viewSandbox(pool.create({ name: 'other', clock: '2030-12-05' }).name, origin),
     { member: null, json: '{"name":"other","clock":"2030-12-05"}' },
   ),
   row('sandboxes.delete', '/sandboxes/one', ({ pool }) => pool.delete('one'), { member: null }),
