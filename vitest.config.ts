@@ -83,7 +83,7 @@ export default defineConfig({
       {
         extends: true,
         // Serves the worker script of the msw that is installed.
-        plugins: [yaml, msw({ mode: 'worker-only' })],
+        plugins: [msw({ mode: 'worker-only' })],
         optimizeDeps: {
           include: [
             'msw',
