@@ -87,9 +87,15 @@ export function findConsole(
  */
 export async function writePage(
   response: ServerResponse,
-  content: Exclude<ConsoleResponse, { kind: 'controls' }>,
+  wanted: Exclude<ConsoleResponse, { kind: 'controls' }>,
   file: ShownFile | undefined,
 ): Promise<void> {
+  const isConsole = wanted.kind === 'file' && wanted.name === ''
+  // A file is shown by the playground.
+  const content =
+    isConsole && file !== undefined
+      ? ({ kind: 'redirect', to: consolePath + playgroundPage } as const)
+      : wanted
   if (content.kind === 'redirect') {
     response.sendDate = true
     response.writeHead(302, {
@@ -112,8 +118,7 @@ export async function writePage(
     writeError(response, 404, message)
     return
   }
-  const bytes =
-    file === undefined || !(isPage || isPlayground) ? read : Buffer.from(pageOf(String(read), file))
+  const bytes = file === undefined || !isPlayground ? read : Buffer.from(pageOf(String(read), file))
   response.sendDate = true
   response.writeHead(200, {
     'Content-Type': type,
@@ -126,15 +131,11 @@ export async function writePage(
   response.end(bytes)
 }
 
-/** Embeds a file in the page that shows it: its name, and for the playground also its text. */
+/** Embeds a file in the playground: its name and its text. */
 export function pageOf(page: string, { name, text }: ShownFile): string {
   const escaped = name.replace(/[^ \w.-]/gu, (found) => `&#${found.codePointAt(0)};`)
   // A data block ends at the first `</script`, even inside a string.
   const json = text.replaceAll('<', '\\u003c')
   const block = `<script type="application/json" id="run" data-name="${escaped}">${json}</script>\n`
-  const isPlayground = page.includes('src="playground.js"')
-  return (isPlayground ? page.replace('</body>', () => `${block}</body>`) : page).replace(
-    '<html ',
-    () => `<html data-file="${escaped}" `,
-  )
+  return page.replace('</body>', () => `${block}</body>`)
 }

@@ -6,7 +6,7 @@ const ofTransport =
   /^(?:host|connection|content-length|accept-encoding|sec-|user-agent|origin$|referer$)/
 
 /** A request to copy as code, and where the code sends it. */
-interface CopySource {
+export interface CopySource {
   readonly entry: RequestView
   /** Base URL, such as `http://127.0.0.1:7387/v1`. */
   readonly apiUrl: string
@@ -29,7 +29,7 @@ export function pathOf({ url }: RequestView['request']): string {
   return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
-function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentRequest {
+export function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentRequest {
   const { method, headers, body } = request
   const path = pathOf(request).replace(/^\/v1(?=[/?]|$)/, '')
   const kept = Object.entries(headers).filter(([name]) => !ofTransport.test(name))

@@ -1,22 +1,9 @@
-import type { ComponentChildren, ComponentType } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import { formatCount } from '../../mock/input/values.ts'
-import { DataPlace } from '../data/data-place.tsx'
-import { FailPlace } from '../fail/fail-place.tsx'
-import { isWaiting } from '../fail/fault-texts.ts'
-import { FindingsPlace } from '../findings/findings-place.tsx'
 import { useConsole } from '../live/console-context.ts'
-import type { LiveStore } from '../live/live-store.ts'
 import { useAction, useKeptFocus, useReset } from '../live/use-client.ts'
-import {
-  linkTo,
-  type PlaceName,
-  type PlaceProps,
-  placeNames,
-  routeInAddress,
-  useAddress,
-} from '../model/route.ts'
+import { linkTo, placeNames, routeInAddress, useAddress } from '../model/route.ts'
 import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
 import { Boundary } from '../parts/display.tsx'
@@ -27,52 +14,16 @@ import { SandboxClock } from '../parts/time.tsx'
 import { FilterMenu, SaveMenu } from '../requests/requests-menus.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'
 import { TimeStrip } from '../requests/time-strip.tsx'
-import { SpecPlace } from '../spec/spec-place.tsx'
 import { ClockMenu } from './clock-menu.tsx'
 import { Announcer, NoticePlace, Strip, useConnection } from './connection.tsx'
 import { InForceChips } from './in-force.tsx'
+import { PlaceTabs } from './place-tabs.tsx'
+import { loadPlaces, places } from './places.ts'
+import { RunBar } from './run-bar.tsx'
 import { useShortcuts } from './shortcuts.tsx'
 
-/*
- * A place (`CONTRIBUTING.md` explains how to add one) has `PlaceProps`; `route.path` is the rest of the address
- * (`#/requests/12` → `['12']`). It reads the signals of `useConsole().store`, and requests other data with
- * `useResponse()`, never over a transport of its own, since the panel has none. It changes things with `useAction()`.
- * Texts from clients are rendered as children, never as markup.
- */
-
-interface Place {
-  /** Title in the navigation and of the page. */
-  readonly title: string
-  /** Returns the number shown beside the title, if useful. */
-  readonly count?: (store: LiveStore) => number
-  /** Whether a page that shows a capture has the place. */
-  readonly showsCapture: boolean
-  readonly View: ComponentType<PlaceProps>
-}
-
-const places: { readonly [Name in PlaceName]: Place } = {
-  requests: {
-    title: 'Requests',
-    showsCapture: true,
-    View: ({ route }: PlaceProps) => (
-      <RequestsPlace route={route} wide={{ TimeStrip, FilterMenu, SaveMenu }} />
-    ),
-  },
-  findings: {
-    title: 'Findings',
-    count: (store) => store.current.value.length,
-    showsCapture: true,
-    View: FindingsPlace,
-  },
-  fail: {
-    title: 'Make it fail',
-    count: (store) => store.faults.value.filter(isWaiting).length,
-    showsCapture: false,
-    View: FailPlace,
-  },
-  data: { title: 'Data', showsCapture: true, View: DataPlace },
-  spec: { title: 'Spec', showsCapture: true, View: SpecPlace },
-}
+/** Parts of *Requests* that a panel has no room for. */
+const wide = { TimeStrip, FilterMenu, SaveMenu }
 
 interface AppProps {
   /** `undefined` if the server has only one sandbox to show. */
@@ -83,9 +34,9 @@ interface AppProps {
 
 /** Shell of the console around one place. */
 export function App({ chooser, children }: AppProps) {
-  const { client, store, sandbox, file, notices, go } = useConsole()
+  const { client, store, sandbox, run, notices, go } = useConsole()
   const wanted = useAddress(routeInAddress)
-  const names = placeNames.filter((name) => !file || places[name].showsCapture)
+  const names = placeNames.filter((name) => !run || !places[name].isOfControls)
   const route = names.includes(wanted.place) ? wanted : { ...wanted, place: names[0] ?? 'requests' }
   const connection = useConnection()
   const main = useRef<HTMLElement>(null)
@@ -95,7 +46,7 @@ export function App({ chooser, children }: AppProps) {
   useKeptFocus(document.body)
   const found = store.current.value.length
   // Data and Spec take dropped files; elsewhere the browser would open one in place of the console.
-  const takesFiles = file !== undefined || route.place === 'data' || route.place === 'spec'
+  const takesFiles = run !== undefined || route.place === 'data' || route.place === 'spec'
   useEffect(() => {
     if (takesFiles) return
     const show = (event: DragEvent): void => {
@@ -105,6 +56,7 @@ export function App({ chooser, children }: AppProps) {
     document.addEventListener('dragover', show)
     return () => document.removeEventListener('dragover', show)
   }, [takesFiles, go])
+  useEffect(() => void loadPlaces().catch(() => {}), [])
   useEffect(() => {
     const owner = sandbox === undefined ? '' : `${sandbox} · `
     document.title = `${found === 0 ? '' : `(${found}) `}${owner}${title} · petstore-sandbox`
@@ -122,7 +74,7 @@ export function App({ chooser, children }: AppProps) {
   const isKnown =
     store.status.value !== undefined && (route.place !== 'requests' || store.isLoaded.value)
   return (
-    <>
+    <div class="shell">
       <button type="button" class="button primary skip" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
@@ -134,33 +86,26 @@ export function App({ chooser, children }: AppProps) {
               petstore-<b>sandbox</b>
             </span>
           </p>
-          {file === undefined ? (
+          {run === undefined ? (
             chooser && <SandboxMenu {...chooser} />
           ) : (
             <p class="file">
-              <b>{file.name}</b> <span class="hint">read-only</span>
+              <b>{run.name}</b> <span class="hint">read-only</span>
             </p>
           )}
-          <nav aria-label="Places">
-            <ul class="tabs">
-              {names.map((name) => (
-                <li key={name}>
-                  <Tab name={name} current={route.place} place={places[name]} />
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <PlaceTabs names={names} current={route.place} />
           <InForceChips />
           <span class="end bar">
-            {store.link.value === 'live' || file !== undefined ? null : (
+            {store.link.value === 'live' || run !== undefined ? null : (
               <span class="hint link">
                 {connection === 'connecting' ? 'connecting …' : 'not connected'}
               </span>
             )}
-            {file === undefined ? <ClockMenu /> : <SandboxClock />}
+            {run === undefined ? <ClockMenu /> : <SandboxClock />}
             <MoreMenu openKeys={shortcuts.openKeys} />
           </span>
         </div>
+        {run && <RunBar run={run} />}
       </header>
       <Strip />
       <main id="main" ref={main} class={route.place} tabIndex={-1} aria-label={title}>
@@ -170,7 +115,11 @@ export function App({ chooser, children }: AppProps) {
           <div key={client} class="contents" inert={connection === 'away'}>
             {connection === 'unauthorized' ? children : null}
             <Boundary key={route.place} what={title}>
-              <View route={route} />
+              {route.place === 'requests' ? (
+                <RequestsPlace route={route} wide={wide} />
+              ) : (
+                <View route={route} />
+              )}
             </Boundary>
           </div>
         ) : (
@@ -180,30 +129,7 @@ export function App({ chooser, children }: AppProps) {
       {shortcuts.dialog}
       <NoticePlace />
       <Announcer />
-    </>
-  )
-}
-
-interface TabProps {
-  readonly name: PlaceName
-  readonly current: PlaceName
-  readonly place: Pick<Place, 'title' | 'count'>
-}
-
-/** A link to a place; the current one is scrolled into view. */
-export function Tab({ name, current, place: { title, count } }: TabProps) {
-  const { store } = useConsole()
-  const link = useRef<HTMLAnchorElement>(null)
-  const isCurrent = name === current
-  const number = count?.(store) ?? 0
-  useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [isCurrent])
-  return (
-    <a ref={link} class="tab" href={linkTo(name)} aria-current={isCurrent ? 'page' : undefined}>
-      {title}
-      {number === 0 ? null : <span class="count">{formatCount(number)}</span>}
-    </a>
+    </div>
   )
 }
 
@@ -276,7 +202,7 @@ function SandboxMenu({ sandbox, choose, sandboxes }: ChooserProps) {
 
 /** Menu for the sandbox as a whole. */
 function MoreMenu({ openKeys }: { readonly openKeys: () => void }) {
-  const { file } = useConsole()
+  const { run } = useConsole()
   const reset = useReset()
   const changes: readonly MenuItem[] = [
     ['Reset', reset, 'Pets, keys, quotas, clock, faults, gaps and requests go back to the seed'],
@@ -286,7 +212,7 @@ function MoreMenu({ openKeys }: { readonly openKeys: () => void }) {
       kind="quiet"
       label="More"
       text={<Sign name="more" />}
-      items={[...(file === undefined ? changes : []), ['Keyboard…', openKeys]]}
+      items={[...(run === undefined ? changes : []), ['Keyboard…', openKeys]]}
     >
       <span class="menu-link">
         <DocumentLink to="console.html" text="Help" />

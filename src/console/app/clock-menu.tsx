@@ -19,7 +19,7 @@ export function ClockMenu() {
       text={
         <>
           <Sign name={clock?.mode === 'frozen' ? 'frozen' : 'clock'} />
-          <span class="unseen">Clock</span>
+          <span class="unseen">{clock?.mode === 'frozen' ? 'Clock, frozen at' : 'Clock'} </span>
           <SandboxClock />
         </>
       }

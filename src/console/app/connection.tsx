@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import { RemoteError } from '../../client/remote.ts'
 import { packageVersion } from '../../mock/api/package-version.ts'
-import { InputError } from '../../mock/input/input-error.ts'
+import { InputError, NotFoundError } from '../../mock/input/input-error.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useResponse } from '../live/use-client.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 import { DataForm, TextInput } from '../parts/data-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/display.tsx'
+import { Empty, Problem } from '../parts/display.tsx'
 import { Sign } from '../parts/sign.tsx'
 
 /** State of the connection to the sandbox. */
@@ -50,17 +50,50 @@ interface UnknownProps {
   /** Sends a request with a token; rejects if it isn't the server's. */
   readonly attempt: (token: string) => Promise<unknown>
   readonly onToken: (token: string) => void
+  /** Creates the named sandbox that doesn't exist; only a server can. */
+  readonly create?: () => Promise<unknown>
 }
 
 /** Shown instead of a place that can't be shown yet, with the reason. */
-export function Unknown({ attempt, onToken }: UnknownProps) {
+export function Unknown({ attempt, onToken, create }: UnknownProps) {
   const connection = useConnection()
-  const { problem } = useConsole().store
+  const { store, sandbox } = useConsole()
+  const { problem } = store
   if (connection === 'unauthorized') return <TokenPrompt attempt={attempt} onToken={onToken} />
+  if (problem.value instanceof NotFoundError && sandbox !== undefined && create !== undefined) {
+    return <NoSandbox name={sandbox} create={create} />
+  }
   if (connection === 'failed' && problem.value instanceof Error) {
     return <Problem text={problem.value.message} />
   }
   return <Skeleton />
+}
+
+/** Shown for the address of a sandbox that doesn't exist. */
+function NoSandbox({
+  name,
+  create,
+}: {
+  readonly name: string
+  readonly create: () => Promise<unknown>
+}) {
+  const run = useAction()
+  const createAndShow = async (): Promise<void> => {
+    await create()
+    location.reload()
+  }
+  return (
+    <Empty title="There is no such sandbox" text={name}>
+      <p class="group">
+        <Button kind="primary" onClick={() => void run(createAndShow)}>
+          Create it
+        </Button>
+        <a class="button" href={location.pathname}>
+          Show the default one
+        </a>
+      </p>
+    </Empty>
+  )
 }
 
 /** Three empty rows, shown after a moment. */

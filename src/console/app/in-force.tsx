@@ -27,11 +27,12 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
   const faults = store.faults.value.filter(isWaiting).length
   const shift = Date.parse(clock?.now ?? '') - systemNow()
   const list: InForce[] = []
-  if (clock !== undefined && clock.mode !== 'system' && Math.abs(shift) > noticedMs) {
+  const isFrozen = clock?.mode === 'frozen'
+  const isMoved = clock?.mode !== 'system' && Math.abs(shift) > noticedMs
+  if (isFrozen || isMoved) {
     list.push({
       name: 'clock',
-      // Rounded: the way of the response takes a part of a second.
-      text: `clock ${shift < 0 ? '−' : '+'}${durationText(Math.round(Math.abs(shift) / 1_000) * 1_000, 1)}`,
+      text: [isFrozen ? 'clock frozen' : 'clock', isMoved ? shiftText(shift) : ''].join(' ').trim(),
       place: 'requests',
       undo: [{ control: 'clock.useSystemTime', args: [] }],
       remove: 'Follow the system time',
@@ -79,12 +80,19 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
   return list
 }
 
+/** Returns a shift from the system time as text, such as `−7 d`. */
+function shiftText(ms: number): string {
+  // Rounded: the way of the response takes a part of a second.
+  const size = Math.round(Math.abs(ms) / 1_000) * 1_000
+  return `${ms < 0 ? '−' : '+'}${durationText(size, 1)}`
+}
+
 /** Settings that differ from the default, each with ✕ to undo it. */
 export function InForceChips() {
-  const { store, file } = useConsole()
+  const { store, run: shownRun } = useConsole()
   const run = useAction()
   const list = inForceIn(store)
-  if (list.length === 0 || file !== undefined) return null
+  if (list.length === 0 || shownRun !== undefined) return null
   return (
     <ul class="group in-force" aria-label="Not the default">
       {list.map(({ name, text, place, undo, remove }) => (

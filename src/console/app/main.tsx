@@ -1,14 +1,12 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { keptDatabase } from '../data/kept-database.ts'
 import { KeptFiles } from '../data/kept-files.ts'
 import { connectConsole } from '../live/connect-console.ts'
-import {
-  ConsoleProvider,
-  type ConsoleScope,
-  Notices,
-  type OpenFile,
-} from '../live/console-context.ts'
+import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
+import { sendRequest } from '../live/send-request.ts'
+import { shownRunOf, useRun } from '../live/use-run.ts'
 import { goByAddress, linkTo, routeInAddress, useAddress } from '../model/route.ts'
 import { App } from './app.tsx'
 import { Unknown } from './connection.tsx'
@@ -18,30 +16,40 @@ function Root() {
   const sandbox = useAddress(nameInAddress)
   // In memory only: a reloaded page prompts for the token again.
   const [token, setToken] = useState<string | undefined>(undefined)
-  const [kept] = useState(() => new KeptFiles())
-  const scope = useMemo((): ConsoleScope => {
-    const client = connectConsole(sandbox, token)
-    const place = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
-    return {
-      client,
-      store: new LiveStore(client),
-      notices: new Notices(),
-      kept,
-      go: goByAddress,
-      apiUrl: `${location.origin}${place}/v1`,
-      sandbox,
-      file: fileInPage(),
-      root: document,
-      isPanel: false,
-    }
-  }, [sandbox, token])
+  const [kept] = useState(() => new KeptFiles(keptDatabase()))
+  const run = useRun()
+  const { opened } = run
+  const own = useMemo(() => connectConsole(sandbox, token), [sandbox, token])
+  const client = opened?.run.client ?? own
+  const live = useMemo(() => ({ store: new LiveStore(client), notices: new Notices() }), [client])
+  const path = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
+  const apiUrl = `${location.origin}${path}/v1`
+  const scope: ConsoleScope = {
+    ...{ ...live, client, kept, sandbox, apiUrl },
+    go: goByAddress,
+    run: opened && shownRunOf(run, opened),
+    openRun: run.open,
+    send: (request) =>
+      sendRequest(request, {
+        client,
+        apiUrl,
+        send: async (one) => await (await fetch(one)).text(),
+      }),
+    linkOf: (id) => location.href.replace(/#.*/s, linkTo('requests', [id])),
+    root: document,
+    isPanel: false,
+  }
   // A plain `useEffect` waits for a frame, which would delay the first responses.
-  useLayoutEffect(() => scope.store.start(), [scope])
+  useLayoutEffect(() => live.store.start(), [live])
   const sandboxes = useMemo(() => connectConsole(undefined, token).sandboxes, [token])
   return (
     <ConsoleProvider value={scope}>
       <App chooser={{ sandbox, choose, sandboxes }}>
-        <Unknown attempt={(given) => connectConsole(sandbox, given).status()} onToken={setToken} />
+        <Unknown
+          attempt={(given) => connectConsole(sandbox, given).status()}
+          onToken={setToken}
+          create={() => sandboxes.create(sandbox === undefined ? {} : { name: sandbox })}
+        />
       </App>
     </ConsoleProvider>
   )
@@ -54,12 +62,6 @@ function choose(name: string | undefined): void {
   const query = name === undefined ? '' : `?${new URLSearchParams({ sandbox: name })}`
   history.pushState(null, '', `${location.pathname}${query}${link}`)
   dispatchEvent(new PopStateEvent('popstate'))
-}
-
-/** Returns the file that the server shows, if any. */
-function fileInPage(): OpenFile | undefined {
-  const { file: name } = document.documentElement.dataset
-  return name === undefined ? undefined : { name }
 }
 
 /** Returns the sandbox named in the address, as in `?sandbox=team-a`; `undefined` for the default one. */

@@ -65,7 +65,7 @@ function KeyList({ isOn, onToggle, onClose }: KeyListProps) {
   const [isShownOn, setShownOn] = useState(isOn)
   return (
     <Dialog title="Keyboard" onClose={onClose}>
-      <dl class="facts">
+      <dl class="facts keyboard">
         {keys.map(([key, text]) => (
           <div key={key}>
             <dt>

@@ -18,7 +18,7 @@ type TabName = (typeof tabs)[number]
 
 /** Place for the keys and pets of the sandbox, and snapshots of its state. */
 export function DataPlace({ route }: PlaceProps) {
-  const { store, kept, file, isPanel, sandbox, notices, go } = useConsole()
+  const { store, kept, run: shownRun, isPanel, sandbox, notices, go } = useConsole()
   const run = useAction()
   const current = tabs.find((name) => name === route.path[0]) ?? 'keys'
   const counts: Readonly<Record<TabName, number>> = {
@@ -26,7 +26,7 @@ export function DataPlace({ route }: PlaceProps) {
     pets: store.status.value?.counts?.pets ?? 0,
     snapshots: kept?.list.value.length ?? 0,
   }
-  const shown = tabs.filter((name) => name !== 'snapshots' || (kept !== undefined && !file))
+  const shown = tabs.filter((name) => name !== 'snapshots' || (kept !== undefined && !shownRun))
   const take = async (files: readonly File[]): Promise<void> => {
     for (const one of files) {
       const found = await readFile(one).catch(() => undefined)
@@ -85,16 +85,12 @@ export function DataPlace({ route }: PlaceProps) {
             ))}
           </ul>
         </nav>
-        {file !== undefined || isPanel ? null : (
+        {shownRun !== undefined || isPanel ? null : (
           <div class="group end">
-            <FilePicker
-              text="Import…"
-              accept=".json,.csv,.har"
-              onFiles={(files) => void take(files)}
-            />
+            <FilePicker text="Import…" accept=".json,.csv" onFiles={(files) => void take(files)} />
             {current === 'snapshots' ? null : (
               <button type="button" class="button" onClick={exportAll}>
-                Export JSON
+                Save JSON
               </button>
             )}
           </div>

@@ -3,10 +3,10 @@ import { countText } from '../../checks/reports/text.ts'
 import { parseJson } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 
-/** A file that the page can read; of these, the page doesn't keep HAR files. */
+/** A file that the page keeps. */
 export interface FileFound {
   readonly name: string
-  readonly kind: 'snapshot' | 'capture' | 'archive'
+  readonly kind: 'snapshot' | 'capture'
   /** Short description of the content. */
   readonly summary: string
   /** Name of the sandbox that the snapshot is from; `undefined` for an imported file. */
@@ -15,13 +15,33 @@ export interface FileFound {
   readonly text: string
 }
 
+/** Storage of kept files. */
+export interface KeptStorage {
+  load(): Promise<readonly FileFound[]>
+  save(files: readonly FileFound[]): Promise<void>
+}
+
 /** Maximum size of a file that the page reads, in bytes. */
 const maxBytes = 64 * 2 ** 20
 
-/** Snapshots and captures that the page keeps while it is open, independent of the shown sandbox. */
+/** Snapshots and captures that the page keeps, independent of the shown sandbox. */
 export class KeptFiles {
   /** Kept files, with unique names. */
   readonly list: Signal<readonly FileFound[]> = signal([])
+  readonly #storage: KeptStorage | undefined
+
+  /**
+   * @param storage Keeps the files beyond a reload; without it, they last as long as the page.
+   */
+  constructor(storage?: KeptStorage) {
+    this.#storage = storage
+    void storage
+      ?.load()
+      .then((files) => {
+        this.list.value = [...files, ...this.list.peek()]
+      })
+      .catch(() => {})
+  }
 
   add(file: FileFound): void {
     const list = this.list.peek()
@@ -29,11 +49,17 @@ export class KeptFiles {
     for (let count = 2; list.some((one) => one.name === name); count++) {
       name = file.name.replace(/(?:\.\w+)*$/, ` (${count})$&`)
     }
-    this.list.value = [...list, { ...file, name }]
+    this.#keep([...list, { ...file, name }])
   }
 
   remove(name: string): void {
-    this.list.value = this.list.peek().filter((file) => file.name !== name)
+    this.#keep(this.list.peek().filter((file) => file.name !== name))
+  }
+
+  #keep(files: readonly FileFound[]): void {
+    this.list.value = files
+    // In a private window, or with a full disk, they last as long as the page.
+    void this.#storage?.save(files).catch(() => {})
   }
 }
 
@@ -63,7 +89,7 @@ export async function readText(file: File): Promise<string> {
 /**
  * Parses a JSON file and returns it with its kind.
  *
- * @throws TypeError for JSON that isn't a snapshot, a capture or a HAR file.
+ * @throws TypeError for JSON that is neither a snapshot nor a capture.
  */
 export function fileOf(name: string, text: string): FileFound {
   const found = jsonOf(name, text)
@@ -79,19 +105,14 @@ export function fileOf(name: string, text: string): FileFound {
   if (typeof found.petstoreCapture === 'number') {
     return { name, text, kind: 'capture', summary: lengthText(found.steps, 'step') }
   }
-  if (isRecord(found.log)) {
-    return { name, text, kind: 'archive', summary: lengthText(found.log.entries, 'request') }
-  }
-  throw new TypeError(`Cannot use ${name}: it is neither a snapshot, a capture, nor a HAR file`)
+  throw new TypeError(`Cannot use ${name}: it is neither a snapshot nor a capture`)
 }
 
 function jsonOf(name: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return membersOf(parseJson(text))
   } catch {
-    throw new TypeError(
-      `Cannot read ${name}: it is not valid JSON; use a snapshot, a capture or a HAR file`,
-    )
+    throw new TypeError(`Cannot read ${name}: it is not valid JSON; use a snapshot or a capture`)
   }
 }
 

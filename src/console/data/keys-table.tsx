@@ -31,7 +31,7 @@ export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
 
 /** Table of the sandbox's keys, with controls to change them. */
 export function KeysTable({ route }: PlaceProps) {
-  const { store, file, go } = useConsole()
+  const { store, run, go } = useConsole()
   const { dialog, open } = useDialog()
   useFreshKeys()
   const search = route.query.get('search') ?? ''
@@ -49,7 +49,7 @@ export function KeysTable({ route }: PlaceProps) {
           value={search}
           onInput={(text) => go(linkTo('data', ['keys'], { search: text }), 'replace')}
         />
-        {file !== undefined ? null : (
+        {run !== undefined ? null : (
           <Button kind="primary" onClick={() => open((close) => <IssueDialog onClose={close} />)}>
             Issue a key…
           </Button>
@@ -63,7 +63,7 @@ export function KeysTable({ route }: PlaceProps) {
         <div class="box table-box keys">
           <Table
             caption="Keys"
-            columns={columnsFor(file !== undefined)}
+            columns={columnsFor(run !== undefined)}
             rows={shown}
             keyOf={({ key }) => key}
             current={route.path[1]}
@@ -75,7 +75,7 @@ export function KeysTable({ route }: PlaceProps) {
   )
 }
 
-function columnsFor(isFile: boolean): readonly Column<KeyView>[] {
+function columnsFor(isReadOnly: boolean): readonly Column<KeyView>[] {
   const all: readonly Column<KeyView>[] = [
     {
       name: 'key',
@@ -87,7 +87,7 @@ function columnsFor(isFile: boolean): readonly Column<KeyView>[] {
     {
       name: 'plan',
       title: 'Plan',
-      cell: (view) => (isFile ? view.plan : <PlanChoice view={view} />),
+      cell: (view) => (isReadOnly ? view.plan : <PlanChoice view={view} />),
       sortBy: ({ plan }) => plan,
     },
     {
@@ -116,7 +116,7 @@ function columnsFor(isFile: boolean): readonly Column<KeyView>[] {
     },
     { name: 'actions', title: 'Change', cell: (view) => <KeyActions view={view} /> },
   ]
-  return isFile ? all.filter(({ name }) => name !== 'actions') : all
+  return isReadOnly ? all.filter(({ name }) => name !== 'actions') : all
 }
 
 function RequestCount({ of }: { readonly of: string }) {

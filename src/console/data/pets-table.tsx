@@ -23,7 +23,7 @@ const none: readonly Pet[] = []
 
 /** Table of the sandbox's pets, with controls to change them directly. */
 export function PetsTable({ route: { query } }: PlaceProps) {
-  const { store, file, go } = useConsole()
+  const { store, run: shownRun, go } = useConsole()
   const run = useAction()
   const { dialog, open } = useDialog()
   const changes = [store.status.value?.counts?.pets, store.marks.value.at(-1)]
@@ -68,7 +68,7 @@ export function PetsTable({ route: { query } }: PlaceProps) {
           chosen={chosen}
           onChange={(names) => narrow({ status: names.join(',') })}
         />
-        {file !== undefined ? null : (
+        {shownRun !== undefined ? null : (
           <div class="group">
             <Button
               kind="primary"
@@ -168,10 +168,10 @@ const tones: Readonly<Record<string, Tone>> = { available: 'good', pending: 'rej
 
 /** Status of a pet, as a select if it can be changed. */
 function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
-  const { file } = useConsole()
+  const isReadOnly = useConsole().run !== undefined
   const run = useAction()
   const tone = tones[status ?? ''] ?? 'neutral'
-  if (file !== undefined) return <Pill tone={tone} text={status ?? 'none'} />
+  if (isReadOnly) return <Pill tone={tone} text={status ?? 'none'} />
   return (
     <select
       aria-label={`Status of pet ${id}`}
@@ -194,10 +194,10 @@ function StatusChoice({ pet: { id, status } }: { readonly pet: Pet }) {
 
 /** Menu with the other controls for a pet. */
 function PetMenu({ pet }: { readonly pet: Pet }) {
-  const { file } = useConsole()
+  const isReadOnly = useConsole().run !== undefined
   const run = useAction()
   const { dialog, open } = useDialog()
-  if (file !== undefined) return null
+  if (isReadOnly) return null
   return (
     <span class="row-actions">
       <Menu

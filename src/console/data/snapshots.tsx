@@ -36,7 +36,7 @@ export function Snapshots() {
       const { clock } = await client.status()
       const name = `${sandbox}, ${clock.now.slice(0, 19).replace('T', ' ')}`
       kept.add({ ...fileOf(name, toJson(await client.snapshot())), sandbox })
-    }, 'Kept a snapshot')
+    }, 'Saved a snapshot')
   const compare = (before: FileFound, after: FileFound | undefined): Promise<boolean> =>
     run(async (client) => {
       const isCapture = before.kind === 'capture'
@@ -52,15 +52,13 @@ export function Snapshots() {
     <div class="stack">
       <p class="row">
         <Button kind="primary" onClick={() => void keep()}>
-          Keep a snapshot
+          Save a snapshot
         </Button>
-        <span class="hint">
-          Kept for as long as this page is open; download one to keep it longer.
-        </span>
+        <span class="hint">Kept in this browser until you remove it.</span>
       </p>
       {files.length === 0 ? (
         <Empty
-          title="Nothing is kept yet"
+          title="Nothing is saved yet"
           text="A snapshot is the whole state, to restore or to compare. Drop a snapshot, a capture, or pets and keys as JSON or CSV anywhere on the page."
         />
       ) : (
@@ -108,6 +106,7 @@ interface SnapshotRowProps {
 /** A kept file: its content, the changes since then, and its actions. */
 function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
   const { name, kind, summary, text, sandbox } = file
+  const { openRun } = useConsole()
   const kept = useKept()
   const run = useAction()
   const changes = kind === 'snapshot' && isRecord(now) ? changesBetween(parseJson(text), now) : []
@@ -135,7 +134,10 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
         ))
       )}
       <Button onClick={() => onCompare(undefined)}>Compare</Button>
-      {kind === 'capture' ? null : <Button onClick={restore}>Restore</Button>}
+      {kind === 'snapshot' ? <Button onClick={restore}>Restore</Button> : null}
+      {kind === 'capture' && openRun !== undefined ? (
+        <Button onClick={() => void run(() => openRun(name, text))}>Open</Button>
+      ) : null}
       <Menu
         kind="quiet"
         text={<Sign name="more" />}
@@ -144,7 +146,7 @@ function SnapshotRow({ file, now, others, onCompare }: SnapshotRowProps) {
           ...others.map(
             (other): MenuItem => [`Compare with ${other.name}`, () => onCompare(other)],
           ),
-          ['Download', () => saveFile(jsonName(name), text)],
+          ['Save as a file', () => saveFile(jsonName(name), text)],
           ['Remove', () => kept.remove(name)],
         ]}
       />

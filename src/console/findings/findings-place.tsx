@@ -20,13 +20,14 @@ import { Button, CopyButton } from '../parts/button.tsx'
 import { Empty, Pill, Problem } from '../parts/display.tsx'
 import { RuleLink, SourceLink } from '../parts/document-link.tsx'
 import { Menu } from '../parts/popover.tsx'
+import { RequestLinks } from '../parts/request-links.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Sign } from '../parts/sign.tsx'
 import { NotExercised } from './not-exercised.tsx'
 
 /** Place for client errors: broken rules, error responses, and situations never exercised. */
 export function FindingsPlace() {
-  const { store, sandbox, isPanel, file } = useConsole()
+  const { store, sandbox, isPanel, run } = useConsole()
   // In a page, rules are checked only after the first call of `findings()`.
   const { result, problem } = useResponse(async (client) => {
     await client.findings()
@@ -90,7 +91,7 @@ export function FindingsPlace() {
         <p class="box calm">The clients keep to the spec: no rule has found anything so far.</p>
       )}
       <ErrorResponses entries={shown.entries} />
-      {isPanel || file !== undefined ? null : <NotExercised />}
+      {isPanel || run !== undefined ? null : <NotExercised />}
       {past.length === 0 ? null : (
         <section class="stack" aria-labelledby="past">
           <header class="row">
@@ -111,9 +112,8 @@ interface FindingListProps {
   readonly entries: readonly RequestView[]
 }
 
-/** Maximum number of messages shown for a rule, and of links to requests. */
+/** Maximum number of messages shown for a rule. */
 const maxMessages = 5
-const maxLinks = 12
 
 /** A row for each rule, the first one open. */
 function FindingList({ groups, entries }: FindingListProps) {
@@ -197,21 +197,6 @@ function FindingLine({ group, entries, isOpen }: FindingLineProps) {
 function ruleName(rule: string): string {
   const words = rule.replaceAll('-', ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
-
-/** Links to requests, up to a maximum. */
-export function RequestLinks({ ids }: { readonly ids: readonly number[] }) {
-  const more = ids.length - maxLinks
-  return (
-    <span class="request-links">
-      {ids.slice(0, maxLinks).map((id) => (
-        <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
-          #{id}
-        </a>
-      ))}
-      {more > 0 ? <span class="hint"> and {more} more </span> : null}
-    </span>
-  )
 }
 
 /** Error responses by their reason, the most frequent first. */

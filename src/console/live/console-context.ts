@@ -6,9 +6,30 @@ import type { KeptFiles } from '../data/kept-files.ts'
 import type { ConsoleClient } from './console-client.ts'
 import type { LiveStore } from './live-store.ts'
 
-/** A capture that the console shows. */
-export interface OpenFile {
+/** A capture that the console shows, at one of its requests. */
+export interface ShownRun {
   readonly name: string
+  /** Ids of its requests, in order. */
+  readonly steps: readonly number[]
+  /** Id of the request after which the state is shown; `undefined` for a run without requests. */
+  readonly step: number | undefined
+  /** Changes of the state by this request, and by controls since the one before; empty while unknown. */
+  readonly changes: readonly string[]
+  moveTo(step: number): void
+  /** Returns everything up to the request as a Vitest test. */
+  testUntil(step: number): string
+  /** Continues from the state that is shown; only where a sandbox can take its place. */
+  readonly takeOver?: (() => void) | undefined
+  close(): void
+}
+
+/** A request to send from the console. */
+export interface NewRequest {
+  readonly method: string
+  /** Path and query below the base URL of the API. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /** Context for every component of the console. */
@@ -24,8 +45,14 @@ export interface ConsoleScope {
   readonly apiUrl: string
   /** Whether the sandbox exists only in this page, so that other programs can't send requests to it. */
   readonly isOffline?: boolean
-  /** The capture that is shown; `undefined` for a sandbox, which can be changed. */
-  readonly file: OpenFile | undefined
+  /** The capture that is shown, if any; nothing of it can be changed. */
+  readonly run: ShownRun | undefined
+  /** Opens a capture; a panel can't. */
+  readonly openRun?: (name: string, text: string) => Promise<void>
+  /** Returns a link to a request, for somebody else; `undefined` if it has none. */
+  readonly linkOf: (id: number) => string | undefined
+  /** Sends a request to the API, and returns its id in the log, if it has one. */
+  readonly send: (request: NewRequest) => Promise<number | undefined>
   /** Name of the sandbox; `undefined` for the default one. */
   readonly sandbox: string | undefined
   /** Root node of the console: the document, or the frame of a panel. */

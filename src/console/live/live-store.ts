@@ -62,9 +62,6 @@ export function withoutBodies(entry: RequestView): RequestView {
   }
 }
 
-/** Time to wait for the stream before everything is loaded without it, in milliseconds. */
-const patienceMs = 150
-
 /** Minimum time between updates of the display, in milliseconds: users can't read faster. */
 const showEveryMs = 250
 
@@ -135,15 +132,9 @@ export class LiveStore {
   /** Starts to follow the sandbox; returns a function that stops it. */
   start(): () => void {
     const left = new AbortController()
-    // If another tab already reads the stream, no `live` event comes.
-    const alone = setTimeout(() => this.#reload(), patienceMs)
-    this.client.follow((event) => {
-      if (event.kind === 'live' || event.kind === 'rejected') clearTimeout(alone)
-      this.#apply(event)
-    }, left.signal)
+    this.client.follow((event) => this.#apply(event), left.signal)
     return () => {
       left.abort()
-      clearTimeout(alone)
       for (const throttle of [this.#showing, this.#reloads, this.#refreshes]) throttle.stop()
       this.time.stop()
     }

@@ -4,9 +4,6 @@ interface Kept {
   corner?: string
   /** Link of the place it showed. */
   link?: string
-  dock?: 'float' | 'right' | 'bottom'
-  width?: number
-  height?: number
 }
 
 const storageKey = 'petstore-panel'

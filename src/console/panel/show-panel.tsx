@@ -1,18 +1,18 @@
 import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { namesOf } from '../../mock/input/record.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ClockMenu } from '../app/clock-menu.tsx'
+import { InForceChips } from '../app/in-force.tsx'
+import { PlaceTabs } from '../app/place-tabs.tsx'
+import { places } from '../app/places.ts'
 import { ConsoleProvider, type ConsoleScope, Notices, useConsole } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
+import { sendRequest } from '../live/send-request.ts'
 import { useKeptFocus, useReset } from '../live/use-client.ts'
-import { linkTo, parseRoute } from '../model/route.ts'
+import { parseRoute, placeNames } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Boundary, Meter } from '../parts/display.tsx'
-import { later } from '../parts/later.tsx'
-import { Menu } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
-import { RequestsPlace } from '../requests/requests-place.tsx'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
 import type { PanelMemory } from './panel-memory.ts'
@@ -20,31 +20,6 @@ import { ShownSandbox } from './shown-sandbox.ts'
 
 export { default as panelStyles } from './panel.css?inline'
 export { keep } from './panel-memory.ts'
-
-/** Tabs of the panel, each with a place of the console; all but the first are loaded when they are opened. */
-const tabs = {
-  requests: { title: 'Requests', path: [], View: RequestsPlace },
-  findings: {
-    title: 'Findings',
-    path: [],
-    View: later(async () => (await import('../findings/findings-place.tsx')).FindingsPlace),
-  },
-  fail: {
-    title: 'Fail',
-    path: [],
-    View: later(async () => (await import('../fail/fail-place.tsx')).FailPlace),
-  },
-  data: {
-    title: 'Data',
-    path: ['pets'],
-    View: later(async () => (await import('../data/data-place.tsx')).DataPlace),
-  },
-  spec: {
-    title: 'Spec',
-    path: [],
-    View: later(async () => (await import('../spec/spec-place.tsx')).SpecPlace),
-  },
-} as const
 
 interface PanelProps {
   readonly sandbox: Sandbox
@@ -69,7 +44,6 @@ export function showPanel(props: PanelProps): () => void {
 /** The panel: a header that is always visible, and one of the console's places. */
 function Panel({ sandbox, frame, close, keep }: PanelProps) {
   const [link, setLink] = useState(() => keep({}).link ?? '')
-  const [shape, setShape] = useState(() => keep({}))
   const fetching = useMemo(() => new PageFetch(), [])
   useLayoutEffect(() => {
     fetching.begin()
@@ -77,6 +51,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   }, [fetching])
   const scope = useMemo((): ConsoleScope => {
     const client = pageClient(new ShownSandbox(sandbox))
+    const apiUrl = `${location.origin}/v1`
     return {
       client,
       store: new LiveStore(client),
@@ -85,9 +60,12 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
         setLink(next)
         keep({ link: next })
       },
-      apiUrl: `${location.origin}/v1`,
+      apiUrl,
       sandbox: undefined,
-      file: undefined,
+      run: undefined,
+      send: (request) =>
+        sendRequest(request, { client, apiUrl, send: (one) => sendTo(sandbox, one) }),
+      linkOf: () => undefined,
       root: frame,
       sentFrom: (entry) => fetching.sentFrom(entry),
       isPanel: true,
@@ -102,18 +80,11 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   }, [frame])
   useKeptFocus(frame)
   const route = parseRoute(link)
-  const { View } = tabs[route.place]
-  const { dock = 'float', width = 460, height = 560 } = shape
-  const reshape: PanelMemory = (changes) => {
-    const kept = keep(changes)
-    setShape(kept)
-    return kept
-  }
+  const { View } = places[route.place]
   return (
     <ConsoleProvider value={scope}>
       <div
-        class={`panel ${dock}`}
-        style={{ '--width': `${width}px`, '--height': `${height}px` }}
+        class="panel shell"
         role="dialog"
         aria-labelledby="title"
         tabIndex={-1}
@@ -133,10 +104,10 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
           close()
         }}
       >
-        <ResizeHandle dock={dock} width={width} height={height} onResize={reshape} />
-        <Header close={close} onDock={(next) => void reshape({ dock: next })} />
+        <Header close={close} />
         <KeyInUse fetching={fetching} />
-        <PanelTabs current={route.place} />
+        <PlaceTabs names={placeNames} current={route.place} />
+        <InForceChips />
         {/* The key resets the scroll position for each place. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, also where nothing in it takes the focus */}
         <section key={route.place} class="tab-panel" aria-label="Place" tabIndex={0}>
@@ -150,113 +121,28 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
   )
 }
 
+/** Sends a request to a sandbox, past the page's interceptors. */
+async function sendTo(sandbox: Sandbox, request: Request): Promise<void> {
+  const { method, headers, signal } = request
+  const { pathname, search } = new URL(request.url)
+  const [url, body] = [pathname + search, await request.text()]
+  await sandbox.handle({ method, url, headers: Object.fromEntries(headers), body }, signal)
+}
+
 /** Returns the link of a clicked place; `undefined` for any other click. */
 function linkAt(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a[href^="#/"]') : null
   return link?.getAttribute('href') ?? undefined
 }
 
-function PanelTabs({ current }: { readonly current: keyof typeof tabs }) {
-  const { store } = useConsole()
-  const found = store.current.value.length
-  return (
-    <nav aria-label="Places">
-      <ul class="tabs">
-        {namesOf(tabs).map((name) => (
-          <li key={name}>
-            <a
-              class="tab"
-              href={linkTo(name, tabs[name].path)}
-              aria-current={name === current ? 'page' : undefined}
-            >
-              {tabs[name].title}
-              {name !== 'findings' || found === 0 ? null : <span class="count">{found}</span>}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
-interface ResizeHandleProps {
-  readonly dock: 'float' | 'right' | 'bottom'
-  readonly width: number
-  readonly height: number
-  readonly onResize: PanelMemory
-}
-
-/** Edge or corner that resizes the panel, by pointer or arrow keys. */
-function ResizeHandle({ dock, width, height, onResize }: ResizeHandleProps) {
-  const start = useRef<{ x: number; y: number } | undefined>(undefined)
-  const resize = (x: number, y: number): void => {
-    onResize({
-      ...(dock === 'bottom' ? {} : { width: Math.min(Math.max(320, width + x), innerWidth - 32) }),
-      ...(dock === 'right'
-        ? {}
-        : { height: Math.min(Math.max(200, height + y), innerHeight - 32) }),
-    })
-  }
-  // The panel extends from the corner of its button in the opposite direction.
-  const directions = (element: Element): readonly [number, number] => {
-    const { left, top, right, bottom } = element.parentElement?.getBoundingClientRect() ?? {
-      ...{ left: 0, top: 0, right: 0, bottom: 0 },
-    }
-    return [left + right > innerWidth ? -1 : 1, top + bottom > innerHeight ? -1 : 1]
-  }
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved
-    <div
-      class="resize"
-      role="separator"
-      aria-label="Size of the panel"
-      aria-orientation={dock === 'bottom' ? 'horizontal' : 'vertical'}
-      aria-valuenow={dock === 'bottom' ? height : width}
-      tabIndex={0}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId)
-        start.current = { x: event.clientX, y: event.clientY }
-      }}
-      onPointerMove={({ clientX, clientY, currentTarget }) => {
-        if (start.current === undefined) return
-        const [right, down] = directions(currentTarget)
-        resize((clientX - start.current.x) * right, (clientY - start.current.y) * down)
-        start.current = { x: clientX, y: clientY }
-      }}
-      onPointerUp={() => {
-        start.current = undefined
-      }}
-      onKeyDown={({ key }) => {
-        if (key === 'ArrowLeft' || key === 'ArrowRight') resize(key === 'ArrowLeft' ? 20 : -20, 0)
-        if (key === 'ArrowUp' || key === 'ArrowDown') resize(0, key === 'ArrowUp' ? 20 : -20)
-      }}
-    />
-  )
-}
-
-interface HeaderProps extends Pick<PanelProps, 'close'> {
-  readonly onDock: (dock: 'float' | 'right' | 'bottom') => void
-}
-
-function Header({ close, onDock }: HeaderProps) {
-  const reset = useReset()
+function Header({ close }: Pick<PanelProps, 'close'>) {
   return (
     <header class="bar">
       <h2 id="title" class="grow">
         Pet store sandbox
       </h2>
       <ClockMenu />
-      <Button onClick={reset}>Reset</Button>
-      <Menu
-        kind="quiet"
-        label="Dock"
-        text={<Sign name="more" />}
-        items={[
-          ['Float', () => onDock('float')],
-          ['Dock at the side', () => onDock('right')],
-          ['Dock at the bottom', () => onDock('bottom')],
-        ]}
-      />
+      <Button onClick={useReset()}>Reset</Button>
       <Button kind="quiet" label="Close the panel" onClick={close}>
         <Sign name="close" />
       </Button>
@@ -281,9 +167,11 @@ function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
   const used = minute.limit - minute.remaining
   return (
     <section class="bar key-in-use" aria-label="Key in use">
+      <label class="hint" for="act-as">
+        Act as
+      </label>
       <select
-        class="plain"
-        aria-label="Act as"
+        id="act-as"
         value={actAs === '' ? 'none' : (actAs ?? 'page')}
         onChange={({ currentTarget: { value } }) => {
           const next = value === 'page' ? undefined : value === 'none' ? '' : value
@@ -291,11 +179,11 @@ function KeyInUse({ fetching }: { readonly fetching: PageFetch }) {
           setActAs(next)
         }}
       >
-        <option value="page">{key} (the page)</option>
-        <option value="none">act as: no key</option>
+        <option value="page">the page ({key})</option>
+        <option value="none">no key</option>
         {keys.map((one) => (
           <option key={one.key} value={one.key}>
-            act as: {one.key}
+            {one.key}
           </option>
         ))}
       </select>

@@ -1,8 +1,4 @@
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { formatCount } from '../../mock/input/values.ts'
-import { useConsole } from '../live/console-context.ts'
-import { Button } from './button.tsx'
 import { Sign } from './sign.tsx'
 
 interface SegmentsProps<Name extends string> {
@@ -85,31 +81,4 @@ export function SearchInput({ label, placeholder, value, onInput }: SearchInputP
       onInput={({ currentTarget }) => onInput(currentTarget.value)}
     />
   )
-}
-
-/**
- * Returns a value that updates until the user pauses it, and the pause button.
- *
- * @param pausedText Returns the button text while paused.
- */
-export function usePause<Value>(
-  live: Value,
-  pausedText: (held: Value) => string = () => 'Pause',
-): {
-  readonly shown: Value
-  readonly pause: ComponentChildren
-} {
-  const [held, setHeld] = useState<{ readonly value: Value } | undefined>(undefined)
-  // A file doesn't change.
-  const pause =
-    useConsole().file !== undefined ? null : (
-      <Button
-        pressed={held !== undefined}
-        hint="Stop the page from changing"
-        onClick={() => setHeld(held === undefined ? { value: live } : undefined)}
-      >
-        {held === undefined ? 'Pause' : pausedText(held.value)}
-      </Button>
-    )
-  return { shown: held === undefined ? live : held.value, pause }
 }

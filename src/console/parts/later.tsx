@@ -16,9 +16,10 @@ export function later<Props extends object>(
     loaded ??= await load()
   }
   const Later = (props: Props) => {
-    const [, setIsLoaded] = useState(loaded !== undefined)
+    const [isLoaded, setIsLoaded] = useState(loaded !== undefined)
+    // Others may have loaded it meanwhile.
     useEffect(() => {
-      if (loaded === undefined) void loadOnce().then(() => setIsLoaded(true))
+      if (!isLoaded) void loadOnce().then(() => setIsLoaded(true))
     }, [])
     const View = loaded
     return View === undefined ? null : <View {...props} />

@@ -30,6 +30,8 @@ interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Rows with a higher key fade in. */
   readonly newAfter?: number
+  /** Rows with a higher key are faint. */
+  readonly faintAfter?: number | undefined
   /** Called when the user has seen all loaded rows and more should be loaded. */
   readonly onMore?: () => void
   /** Total number of rows, if only the first are loaded. */
@@ -41,7 +43,16 @@ const step = 50
 
 /** A table of one-line rows; an error in a row doesn't affect the others. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, current, onOpen, newAfter } = props
+  const {
+    caption,
+    columns,
+    rows,
+    keyOf,
+    current,
+    onOpen,
+    newAfter,
+    faintAfter = Number.POSITIVE_INFINITY,
+  } = props
   const [limit, setLimit] = useState(step)
   const [sorted, setSorted] = useState<{ name: string; isDown: boolean } | undefined>(undefined)
   const place = useRef<HTMLTableElement>(null)
@@ -98,7 +109,9 @@ export function Table<Row>(props: TableProps<Row>) {
             return (
               <Boundary key={key} what="the row" instead={<UnknownRow width={columns.length} />}>
                 <tr
-                  class={isCurrent ? 'current' : isNew ? 'new' : ''}
+                  class={
+                    isCurrent ? 'current' : isNew ? 'new' : Number(key) > faintAfter ? 'faint' : ''
+                  }
                   aria-current={isCurrent ? 'true' : undefined}
                   onClick={onOpen && (({ target }) => isPlainClick(target) && onOpen(row))}
                 >

@@ -22,7 +22,8 @@ export function Instant({ at }: { readonly at: string }) {
   const isOther = day !== undefined && at.slice(0, 10) !== day
   return (
     <time class="instant" dateTime={at}>
-      {isOther ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : timeOfDay(at).padEnd(12, '.000')}
+      {isOther ? <span class="date">{at.slice(0, 10)} </span> : null}
+      {isOther ? at.slice(11, 19) : timeOfDay(at).padEnd(12, '.000')}
     </time>
   )
 }

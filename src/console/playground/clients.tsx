@@ -143,12 +143,15 @@ function ClientRow({ client, playground }: ClientRowProps) {
 
 /** Creates the tools of a client, which sleeps on the sandbox's clock; on a frozen clock, it sleeps in real time. */
 function toolsFor(key: string, playground: Playground, stop: AbortSignal): ClientTools {
-  const { keys } = playground.sandbox
-  if (!keys.list().some((one) => one.key === key)) keys.issue({ key, plan: 'free' })
   return {
     apiUrl,
     key,
-    fetch: playground.fetch,
+    fetch(input, init) {
+      // After a restart, the sandbox doesn't have the key.
+      const { keys } = playground.sandbox
+      if (!keys.list().some((one) => one.key === key)) keys.issue({ key, plan: 'free' })
+      return playground.fetch(input, init)
+    },
     now: () => playground.sandbox.clock.now(),
     isRunning: () => !stop.aborted,
     sleep(ms) {

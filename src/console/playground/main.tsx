@@ -6,46 +6,53 @@ import { FilePicker } from '../data/file-picker.tsx'
 import { KeptFiles, readText } from '../data/kept-files.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
+import { shownRunOf, useRun } from '../live/use-run.ts'
 import { decoded, goByAddress, linkTo } from '../model/route.ts'
-import { pageClient } from '../panel/page-client.ts'
 import { Button } from '../parts/button.tsx'
 import { Clients } from './clients.tsx'
 import { MakeItHappen } from './make-it-happen.tsx'
 import { apiUrl, Playground } from './playground.ts'
 import './playground.css'
-import { draftOf, RequestForm, type SentRequest, tryLink } from './request-form.tsx'
-import { RunBar } from './run-bar.tsx'
-import { runSteps, stepsIn } from './try-link.ts'
-import { useFindings, useRun } from './use-run.ts'
+import { type Draft, draftOf, TryForm } from './try-form.tsx'
+import { stepsIn } from './try-link.ts'
 
-/** The playground: on the left a request form or a run, on the right the console. */
+/** The playground: on the left a request form, on the right the console; or a run, in the whole window. */
 function Root({ playground }: { readonly playground: Playground }) {
-  const { shown } = playground
-  const { opened, ...run } = useRun(shown)
-  useFindings(shown)
-  const [draft, setDraft] = useState(() => draftOf('listPets 200'))
-  const [sent, setSent] = useState<SentRequest | undefined>(undefined)
+  const run = useRun()
+  const { opened } = run
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...draftOf('listPets 200'),
+    setup: undefined,
+  }))
   const [wanted, setWanted] = useState<string | undefined>(undefined)
-  const isStepping = opened !== undefined && !opened.isTakenOver
-  const name = isStepping ? opened.name : undefined
-  const live = useMemo(() => {
-    const client = pageClient(shown)
-    return { client, store: new LiveStore(client), notices: new Notices(), kept: new KeptFiles() }
-  }, [shown])
-  const scope = useMemo(
-    (): ConsoleScope => ({
-      ...live,
-      go: goByAddress,
-      apiUrl,
-      isOffline: true,
-      sandbox: undefined,
-      file: name === undefined ? undefined : { name },
-      root: document,
-      isPanel: false,
-    }),
-    [live, name],
-  )
+  /** Whether the user continues from a step of the run. */
+  const [isTakenOver, setTakenOver] = useState(false)
+  const isStepping = opened !== undefined && !isTakenOver
+  const client = isStepping ? opened.run.client : playground.client
+  const live = useMemo(() => ({ store: new LiveStore(client), notices: new Notices() }), [client])
+  const kept = useMemo(() => new KeptFiles(), [])
+  const takeOver = (): void => {
+    if (opened === undefined) return
+    playground.replace(opened.run.shown.current)
+    setTakenOver(true)
+  }
+  const openRun = async (name: string, text: string): Promise<void> => {
+    await run.open(name, text)
+    setTakenOver(false)
+  }
+  const scope: ConsoleScope = {
+    ...{ ...live, client, kept, openRun, apiUrl },
+    go: goByAddress,
+    isOffline: true,
+    sandbox: undefined,
+    run: isStepping ? { ...shownRunOf(run, opened), takeOver } : undefined,
+    send: (request) => playground.run([{ request, times: 1 }]),
+    linkOf: (id) => playground.linkOf(id),
+    root: document,
+    isPanel: false,
+  }
   useLayoutEffect(() => live.store.start(), [live])
+  playground.inspected = isStepping ? opened.run.shown : playground.shown
   /** Runs an action, and shows its error message if it fails. */
   const attempt = (act: () => Promise<void>): void => {
     live.notices.dismiss()
@@ -59,86 +66,61 @@ function Root({ playground }: { readonly playground: Playground }) {
     if (steps === undefined) return
     // Replaces the `#try` address in the history by a place of the console.
     goByAddress(linkTo('requests'), 'replace')
-    run.close()
+    if (isStepping) run.close()
     playground.restart()
     setDraft(draftOf('from the link', steps))
-    const { sandbox } = playground
-    let entry: SentRequest['entry'] | undefined
-    await runSteps(sandbox, steps, async (request) => {
-      // The user may have opened something else since.
-      if (playground.sandbox === sandbox) entry = await playground.send(request)
-    })
-    setSent(entry && { entry, link: tryLink(steps) })
+    const id = await playground.run(steps)
+    if (id !== undefined) goByAddress(linkTo('requests', [id]), 'replace')
   }
   useLayoutEffect(() => {
     const embedded = document.getElementById('run')
     attempt(async () => {
-      if (embedded !== null) await run.open(embedded.dataset.name ?? 'run', embedded.textContent)
+      if (embedded !== null) await openRun(embedded.dataset.name ?? 'run', embedded.textContent)
       await followLink()
     })
+  }, [])
+  useLayoutEffect(() => {
     const onHash = (): void => attempt(followLink)
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
-  }, [])
+  })
   return (
     <ConsoleProvider value={scope}>
-      <div class="playground">
-        <aside class="left stack sections" aria-label={isStepping ? 'Run' : 'Try it'}>
-          <header class="stack">
-            <h1 class="title">{name ?? 'Pet store playground'}</h1>
-            <p class="hint">
-              {isStepping
-                ? 'A run, step by step: the arrow keys go back and forth. Nothing leaves this page.'
-                : 'The whole pet store API runs in this page. Nothing leaves it.'}
-            </p>
-            {opened?.isTakenOver ? (
-              <p class="group">
-                <span>
-                  Taken over after request {opened.step} of {opened.name}.
-                </span>
-                <Button onClick={() => attempt(() => run.moveTo(opened.step))}>
-                  Back to the run
-                </Button>
-              </p>
-            ) : null}
-          </header>
-          {isStepping ? (
-            <RunBar
-              opened={opened}
-              onMove={(step) => attempt(() => run.moveTo(step))}
-              onTakeOver={run.takeOver}
-            />
-          ) : (
-            <>
-              <RequestForm
-                playground={playground}
-                draft={draft}
-                onDraft={setDraft}
-                sent={sent}
-                onSent={setSent}
+      <div class={isStepping ? '' : 'playground'}>
+        {isStepping ? null : (
+          <aside class="left stack sections" aria-label="Try it">
+            <header class="stack">
+              <h1 class="title">Pet store playground</h1>
+              <p class="hint">The whole pet store API runs in this page. Nothing leaves it.</p>
+              {opened === undefined ? null : (
+                <p class="group">
+                  <span>
+                    Taken over after request {opened.step} of {opened.run.name}.
+                  </span>
+                  <Button onClick={() => setTakenOver(false)}>Back to the run</Button>
+                </p>
+              )}
+            </header>
+            <TryForm playground={playground} draft={draft} onDraft={setDraft} />
+            <MakeItHappen />
+            <Clients playground={playground} />
+            <p class="group">
+              <FilePicker
+                text="Open a failed run…"
+                accept=".json"
+                onFiles={([chosen]) =>
+                  attempt(async () => {
+                    if (chosen !== undefined) await openRun(chosen.name, await readText(chosen))
+                  })
+                }
               />
-              <MakeItHappen />
-              <Clients playground={playground} />
-            </>
-          )}
-          <p class="group">
-            <FilePicker
-              text="Open a failed run…"
-              accept=".json"
-              onFiles={([chosen]) =>
-                attempt(async () => {
-                  if (chosen !== undefined) await run.open(chosen.name, await readText(chosen))
-                })
-              }
-            />
-            <span class="hint">{wanted === undefined ? 'a capture' : `Choose ${wanted}`}</span>
-          </p>
-        </aside>
-        <div class="console">
-          <App chooser={undefined}>
-            <Unknown attempt={() => live.client.status()} onToken={() => {}} />
-          </App>
-        </div>
+              <span class="hint">{wanted === undefined ? 'a capture' : `Choose ${wanted}`}</span>
+            </p>
+          </aside>
+        )}
+        <App chooser={undefined}>
+          <Unknown attempt={() => client.status()} onToken={() => {}} />
+        </App>
       </div>
     </ConsoleProvider>
   )
@@ -157,6 +139,13 @@ const place = document.getElementById('app')
 if (place !== null) {
   const playground = new Playground()
   // For the browser's developer console.
-  Object.assign(globalThis, { petstore: playground })
+  const { fetch } = playground
+  const petstore = {
+    fetch,
+    get sandbox() {
+      return playground.inspected.current
+    },
+  }
+  Object.assign(globalThis, { petstore })
   render(<Root playground={playground} />, place)
 }

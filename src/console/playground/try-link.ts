@@ -1,16 +1,14 @@
-import { runStep } from '../../checks/coverage/steps.ts'
 import { parseJson, toJson } from '../../mock/api/json.ts'
 import { dictionary, list, object } from '../../mock/input/object.ts'
 import { type Input, readInput } from '../../mock/input/schema.ts'
 import { custom, either, integer, oneOf, string, text } from '../../mock/input/values.ts'
 import { changingControls } from '../../sandbox/controls/http/routes.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
 
 /** Maximum length of a fragment, in characters. */
 const maxLength = 8_000
 
 /** Maximum number of steps in a fragment. */
-const maxSteps = 20
+export const maxSteps = 20
 
 /** Maximum number of times that a step sends its request. */
 const maxTimes = 500
@@ -62,21 +60,5 @@ function jsonIn(encoded: string): unknown {
     return parseJson(decodeURIComponent(encoded))
   } catch {
     throw new TypeError('Cannot use the link: its fragment is not JSON; copy the whole link')
-  }
-}
-
-/**
- * Runs the steps of a link.
- *
- * @param send Sends a request; resolves even if the response is lost.
- */
-export async function runSteps(
-  sandbox: Sandbox,
-  steps: readonly TryStep[],
-  send: (request: TryRequest) => Promise<unknown>,
-): Promise<void> {
-  for (const one of steps) {
-    if ('control' in one) runStep(sandbox, one)
-    else for (let time = 0; time < one.times; time++) await send(one.request)
   }
 }

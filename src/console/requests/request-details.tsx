@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import {
   curlText,
   fetchText,
@@ -10,7 +11,8 @@ import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/api/gaps.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
-import { useResponse } from '../live/use-client.ts'
+import { requestAgain } from '../live/send-request.ts'
+import { useAction, useResponse } from '../live/use-client.ts'
 import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
 import { testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
@@ -23,12 +25,15 @@ import { Popover } from '../parts/popover.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { Countdown, Instant, tookText } from '../parts/time.tsx'
 import { RequestLine } from './request-line.tsx'
+import { SendButton } from './send-button.tsx'
+import { useFocusOnMount } from './use-focus-on-mount.ts'
 
 interface RequestDetailsProps {
   readonly id: number
   /** The request without its bodies, if it is loaded. */
   readonly known: RequestView | undefined
-  readonly closeLink: string
+  /** Query of the address, with the filter of the list. */
+  readonly query: URLSearchParams
   /** Links to the rows above and below, if any. */
   readonly previousLink: string | undefined
   readonly nextLink: string | undefined
@@ -36,7 +41,8 @@ interface RequestDetailsProps {
 
 /** Details of a request: the reason for its response, actions, request and response. */
 export function RequestDetails(props: RequestDetailsProps) {
-  const { id, known, closeLink, previousLink, nextLink } = props
+  const { id, known, query, previousLink, nextLink } = props
+  const heading = useFocusOnMount()
   const { result, problem } = useResponse((client) => client.requests.get(id), [])
   const entry = result ?? known
   const title = Number.isNaN(id) ? 'Request' : `Request ${id}`
@@ -50,8 +56,12 @@ export function RequestDetails(props: RequestDetailsProps) {
     <section class="box details" aria-label={`Details of ${title.toLowerCase()}`}>
       <header class="bar">
         {entry && <Pill {...outcomeText(entry)} />}
-        {/* Gets the focus when the details are opened. */}
-        <h2 class="grow" tabIndex={-1} aria-label={entry && `${title}: ${requestText(entry)}`}>
+        <h2
+          ref={heading}
+          class="grow"
+          tabIndex={-1}
+          aria-label={entry && `${title}: ${requestText(entry)}`}
+        >
           {entry === undefined ? (
             title
           ) : (
@@ -60,7 +70,7 @@ export function RequestDetails(props: RequestDetailsProps) {
         </h2>
         {step(previousLink, 'previous', 'prev')}
         {step(nextLink, 'next', 'next')}
-        <a class="button quiet" href={closeLink} aria-label="Close the details">
+        <a class="button quiet" href={linkTo('requests', [], query)} aria-label="Close the details">
           <Sign name="close" />
         </a>
       </header>
@@ -69,10 +79,12 @@ export function RequestDetails(props: RequestDetailsProps) {
       ) : (
         <>
           <Summary entry={entry} />
-          <Actions entry={entry} />
+          <Actions entry={entry} query={query} />
           <Facts entry={entry} />
           <Message title="Request" {...entry.request} />
-          {'body' in entry.outcome ? <Message title="Response" {...entry.outcome} /> : null}
+          {'body' in entry.outcome ? (
+            <Message title="Response" {...entry.outcome} meanings={meaningsOf(entry)} />
+          ) : null}
         </>
       )}
     </section>
@@ -80,7 +92,7 @@ export function RequestDetails(props: RequestDetailsProps) {
 }
 
 /** Duration, key, quota and time in a line; below them the reason for the response. */
-export function Summary({ entry }: { readonly entry: RequestView }) {
+function Summary({ entry }: { readonly entry: RequestView }) {
   const { store } = useConsole()
   const key = store.keyOf.value(entry)
   const { text, tags } = reasonOf(entry, key)
@@ -133,29 +145,29 @@ function Clause({ clause }: { readonly clause: string }) {
   )
 }
 
-interface CopyButtonsProps {
-  readonly entry: RequestView
-  /** Returns a link to the request; `undefined` if it has no address. */
-  readonly link: (() => string) | undefined
-}
-
 /** Buttons that copy a request in several forms. */
-export function CopyButtons({ entry, link }: CopyButtonsProps) {
-  const { store, apiUrl } = useConsole()
+function CopyButtons({ entry }: { readonly entry: RequestView }) {
+  const { store, apiUrl, linkOf } = useConsole()
   const source = () => ({ entry, apiUrl, key: store.keyOf.peek()(entry) })
+  const link = linkOf(entry.id)
   return (
-    <>
+    <div class="menu">
       <CopyButton what="curl" text={() => curlText(source())} />
       <CopyButton what="fetch" text={() => fetchText(source())} />
       <CopyButton what="Vitest test" text={() => vitestText(source())} />
       <CopyButton what="Markdown" text={() => requestMarkdown(source())} />
-      {link === undefined ? null : <CopyButton what="link" text={link} />}
-    </>
+      {link === undefined ? null : <CopyButton what="link" text={() => link} />}
+    </div>
   )
 }
 
-function Actions({ entry }: { readonly entry: RequestView }) {
-  const { file, isPanel } = useConsole()
+interface ActionsProps {
+  readonly entry: RequestView
+  readonly query: URLSearchParams
+}
+
+function Actions({ entry, query }: ActionsProps) {
+  const { run } = useConsole()
   const { dialog, open } = useDialog()
   // Loads the component before the dialog opens, so that its content can get the focus.
   const askWhatIf = async (): Promise<void> => {
@@ -186,22 +198,51 @@ function Actions({ entry }: { readonly entry: RequestView }) {
         }
         label="Copy"
       >
-        {() => (
-          <div class="menu">
-            <CopyButtons entry={entry} link={isPanel ? undefined : () => location.href} />
-          </div>
-        )}
+        {() => <CopyButtons entry={entry} />}
       </Popover>
+      {run === undefined ? <SendAgain entry={entry} /> : null}
+      <a
+        class="button"
+        href={linkTo('requests', [], { ...Object.fromEntries(query), compare: String(entry.id) })}
+        title="With the request that you open next"
+      >
+        Compare…
+      </a>
       <Button hint="Replay it with other gap values" onClick={() => void askWhatIf()}>
         What if…
       </Button>
-      {file !== undefined ? null : (
+      {run !== undefined ? null : (
         <Button hint="Let the next requests like this fail" onClick={() => void addFault()}>
           Fault…
         </Button>
       )}
       {dialog}
     </div>
+  )
+}
+
+/** Buttons that send a request once more, as it was or changed. */
+function SendAgain({ entry }: { readonly entry: RequestView }) {
+  const { store, send, go } = useConsole()
+  const run = useAction()
+  const again = requestAgain(entry, store.keyOf.value(entry))
+  const isCut = entry.request.bodyBytes !== undefined
+  const sendAgain = (): void =>
+    void run(async () => {
+      const id = await send(again)
+      if (id !== undefined) go(linkTo('requests', [id]))
+    })
+  return (
+    <>
+      <Button
+        disabled={isCut}
+        hint={isCut ? 'The log has only a part of its body' : undefined}
+        onClick={sendAgain}
+      >
+        Send again
+      </Button>
+      <SendButton text="Edit and send…" first={again} />
+    </>
   )
 }
 
@@ -239,8 +280,7 @@ function Facts({ entry }: { readonly entry: RequestView }) {
 
 /** Description of the gap that decided the response; empty for a gap of a newer server that this page doesn't know. */
 function GapFact({ name }: { readonly name: GapName }) {
-  const { store } = useConsole()
-  const chosen = store.gaps.value?.[name]
+  const chosen = useConsole().store.gaps.value?.[name]
   if (!gapNames.includes(name)) return null
   return (
     <Fact title="Gap">
@@ -259,19 +299,39 @@ interface MessageProps {
   readonly body: string
   /** Size of the original body, if the body isn't shown as sent. */
   readonly bodyBytes?: number | undefined
+  /** Meanings of values that people can't read, by header. */
+  readonly meanings?: Readonly<Record<string, ComponentChildren>>
+}
+
+/** Returns the instants that headers stand for, as the engine logged them. */
+function meaningsOf({ quota, decision }: RequestView): Record<string, ComponentChildren> {
+  const { resetAt } = quota ?? {}
+  const { retryAt } = decision ?? {}
+  return {
+    ...(resetAt === undefined
+      ? {}
+      : {
+          'x-ratelimit-reset': (
+            <>
+              {resetAt.slice(11, 19)}, <Countdown until={resetAt} past="past" />
+            </>
+          ),
+        }),
+    ...(retryAt === undefined ? {} : { 'retry-after': `until ${retryAt.slice(11, 19)}` }),
+  }
 }
 
 /** Headers that clients must evaluate. */
 const heeded = /^(?:x-ratelimit-.*|retry-after|deprecation|sunset|link|www-authenticate)$/
 
 /** Headers of a request or a response, the important ones first and the others collapsed; then the body. */
-export function Message({ title, headers, body, bodyBytes }: MessageProps) {
+function Message({ title, headers, body, bodyBytes, meanings = {} }: MessageProps) {
   const all = Object.entries(headers)
   const others = all.filter(([name]) => !heeded.test(name))
   return (
     <section class="stack message">
       <h3>{title}</h3>
-      <Headers headers={all.filter(([name]) => heeded.test(name))} />
+      <Headers headers={all.filter(([name]) => heeded.test(name))} meanings={meanings} />
       {body === '' ? null : <BodyText body={body} />}
       {bodyBytes === undefined ? null : <p class="hint">The body has {bodyBytes} bytes.</p>}
       {others.length === 0 ? null : (
@@ -279,20 +339,25 @@ export function Message({ title, headers, body, bodyBytes }: MessageProps) {
           <summary>
             {countText(others.length, title === 'Response' ? 'other header' : 'header')}
           </summary>
-          <Headers headers={others} />
+          <Headers headers={others} meanings={{}} />
         </details>
       )}
     </section>
   )
 }
 
-function Headers({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+interface HeadersProps extends Required<Pick<MessageProps, 'meanings'>> {
+  readonly headers: readonly (readonly [string, string])[]
+}
+
+function Headers({ headers, meanings }: HeadersProps) {
   if (headers.length === 0) return null
   return (
     <dl class="facts headers">
       {headers.map(([name, value]) => (
         <Fact key={name} title={name}>
           {value}
+          {meanings[name] === undefined ? null : <span class="hint"> · {meanings[name]}</span>}
         </Fact>
       ))}
     </dl>

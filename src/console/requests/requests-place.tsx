@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { pathOf } from '../../checks/reports/request-text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { firstCommand } from '../../mock/api/endpoints.ts'
@@ -19,18 +19,20 @@ import {
   queryOf,
 } from '../model/filter-entries.ts'
 import { linkTo, type PlaceProps } from '../model/route.ts'
-import { CopyButton } from '../parts/button.tsx'
+import { Button, CopyButton } from '../parts/button.tsx'
 import { Boundary, Empty, Pill } from '../parts/display.tsx'
-import { Chip, SearchInput, Segments, usePause } from '../parts/filters.tsx'
+import { Chip, SearchInput, Segments } from '../parts/filters.tsx'
 import { later } from '../parts/later.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
 import { RequestLine } from './request-line.tsx'
 import type { FilterMenu, SaveMenu } from './requests-menus.tsx'
+import { SendButton } from './send-button.tsx'
 import type { TimeStrip } from './time-strip.tsx'
 
 /** Loaded later, since the list doesn't need it at first, least of all in the panel. */
 const RequestDetails = later(async () => (await import('./request-details.tsx')).RequestDetails)
+const Comparison = later(async () => (await import('./comparison.tsx')).Comparison)
 
 /** Parts that only the console has room for, not a panel. */
 export interface WideParts {
@@ -45,25 +47,26 @@ interface RequestsPlaceProps extends PlaceProps {
 
 /** Place for the requests to the sandbox: a strip of time, the list, and the details of one. */
 export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
-  const { store, apiUrl, isOffline, go, root } = useConsole()
+  const { store, apiUrl, isOffline, go, root, run } = useConsole()
   const live = store.entries.value
-  const { shown: entries, pause } = usePause(live, (held) => {
-    const lastHeld = held.at(-1)?.id ?? 0
-    const waiting = live.filter(({ id }) => id > lastHeld).length
-    return waiting > 0 ? `Paused (${waiting} new)` : 'Paused'
-  })
+  const { entries, newer, hold, pause } = useHeld(live)
   const queryText = route.query.toString()
   const filter = useMemo(() => filterIn(route.query), [queryText])
   const matching = useMatching(entries, filter)
   const id = Number(route.path[0] ?? Number.NaN)
   const hasDetails = route.path.length > 0
+  const compared = Number(route.query.get('compare') ?? Number.NaN)
+  const isComparing = hasDetails && !Number.isNaN(compared) && compared !== id
   const closeLink = linkTo('requests', [], route.query)
-  const place = useFocusOn(id, route.query)
-  // Preloads the details, so that they can get the focus as soon as a request is opened.
+  const place = useFocusBack(id, route.query)
+  // Preloads the details, so that they are there as soon as a request is opened.
   useEffect(() => void RequestDetails.load().catch(() => {}), [])
   const newAfter = useNewAfter(live.at(-1)?.id ?? 0)
-  const change = (changes: Partial<EntryFilter>): void =>
-    go(linkTo('requests', route.path, queryOf({ ...filter, ...changes })), 'replace')
+  const change = (changes: Partial<EntryFilter>): void => {
+    const query = queryOf({ ...filter, ...changes })
+    if (!Number.isNaN(compared)) query.set('compare', String(compared))
+    go(linkTo('requests', route.path, query), 'replace')
+  }
   const keyOf = store.keyOf.value
   const columns = useMemo(() => requestColumns(route.query, keyOf), [queryText, keyOf])
   const rows = useMemo(() => matching.toReversed(), [matching])
@@ -73,6 +76,7 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
     return entry && linkTo('requests', [entry.id], route.query)
   }
   const open = (entry: RequestView): void => go(linkTo('requests', [entry.id], route.query))
+  const current = hasDetails ? id : run?.step
   const total = store.hasOlder.value ? Math.max(matching.length + 1, 101) : matching.length
   const command = firstCommand(apiUrl, store.keys.value[0]?.key ?? 'KEY')
   return (
@@ -91,31 +95,30 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
           entries={entries}
           count={matching.length}
           filter={filter}
+          compared={compared}
           onChange={change}
+          onCompared={() => go(linkTo('requests', route.path, queryOf(filter)), 'replace')}
           wide={wide}
         >
           {pause}
         </RequestsBar>
         {wide === undefined || matching.length === 0 ? null : (
           <Boundary what="the strip of time">
-            <wide.TimeStrip
-              entries={matching}
-              onChange={change}
-              current={hasDetails ? id : undefined}
-              onOpen={open}
-            />
+            <wide.TimeStrip entries={matching} onChange={change} current={current} onOpen={open} />
           </Boundary>
         )}
         <UnderWay requests={store.underWay.value} />
         {matching.length > 0 ? (
-          <div class="box table-box">
+          <div class="box table-box" {...hold}>
+            {newer}
             <Table
               caption="The latest requests, the newest first"
               columns={columns}
               rows={rows}
               keyOf={({ id: one }) => one}
-              current={hasDetails ? id : undefined}
+              current={current}
               newAfter={newAfter}
+              faintAfter={run?.step}
               total={total}
               onMore={() => void store.loadOlder()}
               onOpen={open}
@@ -123,6 +126,8 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
           </div>
         ) : entries.length > 0 ? (
           <Empty title="No request fits" text="Search for something else, or take a filter away." />
+        ) : run !== undefined ? (
+          <Empty title="No requests" text="The capture has none." />
         ) : isOffline ? (
           <Empty title="No requests yet" text="Send one with the form, or start a client." />
         ) : (
@@ -137,18 +142,74 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
       </section>
       {hasDetails ? (
         <Boundary key={route.path[0] ?? ''} what="the request">
-          <RequestDetails
-            key={id}
-            id={id}
-            known={entries.find((entry) => entry.id === id)}
-            closeLink={closeLink}
-            previousLink={linkAt(at - 1)}
-            nextLink={linkAt(at + 1)}
-          />
+          {isComparing ? (
+            <Comparison ids={[compared, id]} closeLink={closeLink} />
+          ) : (
+            <RequestDetails
+              key={id}
+              id={id}
+              known={entries.find((entry) => entry.id === id)}
+              query={route.query}
+              previousLink={linkAt(at - 1)}
+              nextLink={linkAt(at + 1)}
+            />
+          )}
         </Boundary>
       ) : null}
     </div>
   )
+}
+
+/**
+ * Holds the list still while the pointer or the focus is in it, or while it is paused: rows must not move from under a
+ * click. Returns the requests to show, and a button above the list that shows those that came meanwhile.
+ */
+function useHeld(live: readonly RequestView[]) {
+  const { run } = useConsole()
+  const [hasPointer, setPointer] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const [isPaused, setPaused] = useState(false)
+  const [, show] = useState(0)
+  const lastId = live.at(-1)?.id ?? 0
+  const upTo = useRef(lastId)
+  // After a reset, ids may begin anew.
+  if (!(hasPointer || hasFocus || isPaused) || lastId < upTo.current) upTo.current = lastId
+  const until = upTo.current
+  const entries = useMemo(
+    () => (until === lastId ? live : live.filter(({ id }) => id <= until)),
+    [live, until, lastId],
+  )
+  const count = live.length - entries.length
+  const newer =
+    count === 0 ? null : (
+      <p class="newer" role="status">
+        <Button
+          kind="primary"
+          onClick={() => {
+            upTo.current = lastId
+            show(lastId)
+          }}
+        >
+          {formatCount(count)} new
+        </Button>
+      </p>
+    )
+  // A capture doesn't change.
+  const pause =
+    run !== undefined ? null : (
+      <Button pressed={isPaused} hint="Hold the list still" onClick={() => setPaused(!isPaused)}>
+        {isPaused ? 'Paused' : 'Pause'}
+      </Button>
+    )
+  const hold = {
+    onPointerEnter: () => setPointer(true),
+    onPointerLeave: () => setPointer(false),
+    // Not for a focus that came back with a click elsewhere.
+    onFocusIn: ({ target }: FocusEvent) =>
+      setFocus(target instanceof Element && target.matches(':focus-visible')),
+    onFocusOut: () => setFocus(false),
+  }
+  return { entries, newer, hold, pause }
 }
 
 /** Returns the requests that match a filter; searches for text in bodies or for older requests go to the sandbox. */
@@ -194,18 +255,17 @@ function useNewAfter(lastId: number): number {
   return last - before > maxFading ? last : before
 }
 
-/** Moves the focus to opened details, and back to their row when they are closed. */
-function useFocusOn(id: number, query: URLSearchParams) {
+/** Moves the focus back to the row of a request when its details are closed; opened details take it by themselves. */
+function useFocusBack(id: number, query: URLSearchParams) {
   const place = useRef<HTMLDivElement>(null)
   const shown = useRef(id)
   // A layout effect, so that the next key press already goes to the focused element.
   useLayoutEffect(() => {
     const before = shown.current
     shown.current = id
-    if (Object.is(before, id)) return
+    if (!Number.isNaN(id) || Number.isNaN(before)) return
     const link = JSON.stringify(linkTo('requests', [before], query))
-    const wanted = Number.isNaN(id) ? `.table a[href=${link}]` : '.details h2'
-    place.current?.querySelector<HTMLElement>(wanted)?.focus()
+    place.current?.querySelector<HTMLElement>(`.table a[href=${link}]`)?.focus()
   }, [id])
   return place
 }
@@ -221,14 +281,19 @@ interface RequestsBarProps {
   /** Number of requests that match the filter. */
   readonly count: number
   readonly filter: EntryFilter
+  /** Id of the request to compare another one with; `NaN` for none. */
+  readonly compared: number
   readonly onChange: (changes: Partial<EntryFilter>) => void
+  /** Called when no request is to be compared any longer. */
+  readonly onCompared: () => void
   readonly wide: WideParts | undefined
   readonly children: ComponentChildren
 }
 
-/** Toolbar that filters and shares the list of requests. */
-function RequestsBar({ entries, count, filter, onChange, wide, children }: RequestsBarProps) {
-  const { store } = useConsole()
+/** Toolbar that filters and saves the list of requests. */
+function RequestsBar(props: RequestsBarProps) {
+  const { entries, count, filter, compared, onChange, onCompared, wide, children } = props
+  const { store, isOffline, run } = useConsole()
   const found = store.found.value
   const choices = kindNames.map((name) => ({
     name,
@@ -247,7 +312,7 @@ function RequestsBar({ entries, count, filter, onChange, wide, children }: Reque
     <search class="row screen-bar">
       <SearchInput
         label="Search in requests: path, key, headers, bodies, reason"
-        placeholder="Search requests"
+        placeholder={`Search ${countOf(entries.length, entries.length, store.hasOlder.value)}`}
         value={filter.search}
         onInput={(search) => onChange({ search })}
       />
@@ -257,7 +322,6 @@ function RequestsBar({ entries, count, filter, onChange, wide, children }: Reque
         chosen={filter.kinds}
         onChange={(names) => onChange({ kinds: names })}
       />
-      {wide === undefined ? null : <wide.FilterMenu onChange={onChange} filter={filter} />}
       {chips.map(([value, text, change]) =>
         value === undefined ? null : (
           <Chip
@@ -268,9 +332,21 @@ function RequestsBar({ entries, count, filter, onChange, wide, children }: Reque
           />
         ),
       )}
+      {Number.isNaN(compared) ? null : (
+        <Chip
+          text={`#${compared} compared with the one you open`}
+          tone="warning"
+          remove="Compare no longer"
+          onRemove={onCompared}
+        />
+      )}
       <div class="group end">
-        <p class="hint count-text">{countOf(count, entries.length, store.hasOlder.value)}</p>
+        {count === entries.length ? null : (
+          <p class="hint count-text">{countOf(count, entries.length, store.hasOlder.value)}</p>
+        )}
+        {wide === undefined ? null : <wide.FilterMenu onChange={onChange} filter={filter} />}
         {children}
+        {isOffline || run !== undefined ? null : <SendButton text="Send…" />}
         {wide === undefined ? null : <wide.SaveMenu />}
       </div>
     </search>
@@ -314,7 +390,12 @@ function requestColumns(query: URLSearchParams, keyOf: KeyOf): readonly Column<R
       title: 'Request',
       isHeader: true,
       cell: ({ id, request }) => (
-        <a href={linkTo('requests', [id], query)}>
+        <a
+          href={linkTo('requests', [id], query)}
+          // Its text can be selected.
+          draggable={false}
+          onClick={(event) => getSelection()?.isCollapsed === false && event.preventDefault()}
+        >
           <RequestLine method={request.method} target={pathOf(request)} />
         </a>
       ),

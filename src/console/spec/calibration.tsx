@@ -35,7 +35,7 @@ const tones: Readonly<Record<CalibratedGap['result'], Tone>> = {
 
 /** Compares the spec with recorded traffic of the real service. */
 export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) {
-  const { file } = useConsole()
+  const isReadOnly = useConsole().run !== undefined
   const run = useAction()
   const heading = useRef<HTMLHeadingElement>(null)
   const [result, setResult] = useState<Calibration | Error | undefined>(undefined)
@@ -72,7 +72,7 @@ export function CalibrationView({ calibrated, onChange }: CalibrationViewProps) 
         <h2 ref={heading} class="grow" tabIndex={-1}>
           {title}
         </h2>
-        {seen.length === 0 || file !== undefined ? null : (
+        {seen.length === 0 || isReadOnly ? null : (
           <Button kind="primary" onClick={take}>
             Use its values
           </Button>

@@ -10,7 +10,7 @@ import {
 import { fromTexts } from '../../mock/input/object.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { identity, readInput } from '../../mock/input/schema.ts'
-import type { WhatIf } from '../../sandbox/controls/reports.ts'
+import type { ReplayedResponse, WhatIf, WhatIfResult } from '../../sandbox/controls/reports.ts'
 
 /** Returns the values that a gap lists, as text; empty for a gap with too many values to list. */
 export function listedChoices(name: GapName): readonly string[] {
@@ -23,14 +23,6 @@ export function defaultChoice(name: GapName): string {
   return String(formatValue(name, defaultGaps[name]))
 }
 
-/** Returns a gap value other than the chosen one, to start with. */
-export function otherChoice(name: GapName, chosen: string): string {
-  const gap: Gap = gaps[name]
-  const others = { instant: '2026-01-01T00:00:00Z', duration: '10m', count: 'never', shift: '1h' }
-  const candidates = gap.kind === 'enum' ? listedChoices(name) : [others[gap.kind]]
-  return candidates.find((one) => one !== chosen) ?? defaultChoice(name)
-}
-
 /**
  * Parses gap values from texts.
  *
@@ -40,31 +32,35 @@ export function gapSettingsOf(texts: Readonly<Record<string, string>>): GapSetti
   return readInput(identity(gapSettings), fromTexts(gapSettings, texts))
 }
 
-/** Effect of another gap value on the requests so far. */
+/** A gap value that would have changed responses. */
 interface GapEffect {
+  readonly name: GapName
   readonly value: string
   /** Number of requests with another response. */
   readonly count: number
   /** Ids of the first of these requests. */
   readonly ids: readonly number[]
+  /** The first of these responses, with the actual and with the other value, if they were requested. */
+  readonly responses: WhatIfResult['responses']
 }
 
-/** Returns the other values of a gap that would have changed a response, largest number of changes first. */
-export function gapEffects(found: WhatIf | undefined, name: GapName): readonly GapEffect[] {
+/** Returns the gap values that would have changed a response, largest number of changes first. */
+export function effectsIn(found: WhatIf | undefined): readonly GapEffect[] {
   return (found?.results ?? [])
-    .flatMap(({ gaps: { [name]: value }, count = 0, ids = [] }) =>
-      value === undefined || count === 0 ? [] : [{ value: String(value), count, ids }],
+    .filter(({ changesResponse }) => changesResponse)
+    .flatMap(({ gaps: tried, count = 1, ids = [], responses }) =>
+      namesOf(tried).map((name) => ({ name, value: String(tried[name]), count, ids, responses })),
     )
     .sort((one, other) => other.count - one.count)
 }
 
-/** Returns the gaps with a value that changes a response, and their values that do, as text. */
-export function changingValues(found: WhatIf | undefined): ReadonlyMap<GapName, readonly string[]> {
-  const values = new Map<GapName, readonly string[]>()
-  for (const { gaps: tried, changesResponse } of found?.results ?? []) {
-    for (const name of changesResponse ? namesOf(tried) : []) {
-      values.set(name, [...(values.get(name) ?? []), String(tried[name])])
-    }
-  }
-  return values
+/** Returns a description of the difference between two responses: the statuses, or else what differs. */
+export function changeText(before: ReplayedResponse, after: ReplayedResponse): string {
+  const outcomeOf = ({ kind, status }: ReplayedResponse): string => String(status ?? kind)
+  if (outcomeOf(before) !== outcomeOf(after)) return `${outcomeOf(before)} → ${outcomeOf(after)}`
+  const names = [...Object.keys(before.headers ?? {}), ...Object.keys(after.headers ?? {})]
+  const differing = [...new Set(names)].filter(
+    (name) => before.headers?.[name] !== after.headers?.[name],
+  )
+  return [...differing, ...(before.body === after.body ? [] : ['body'])].join(', ')
 }

@@ -1,24 +1,21 @@
 import { useId, useState } from 'preact/hooks'
 import { type GapName, gapDescriptions, gaps, valuesText } from '../../mock/api/gaps.ts'
-import type { WhatIf } from '../../sandbox/controls/reports.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
-import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Sign } from '../parts/sign.tsx'
-import { defaultChoice, gapEffects, gapSettingsOf, listedChoices } from './gap-texts.ts'
+import { defaultChoice, gapSettingsOf, listedChoices } from './gap-texts.ts'
 
 interface GapRowProps {
   readonly name: GapName
   readonly chosen: string
-  readonly found: WhatIf | undefined
   /** Whether the gap is about behavior that the spec doesn't promise. */
   readonly isBeyond: boolean
 }
 
-/** A gap in a row: its name, its description, its value, and the requests that another value would have changed. */
-export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
-  const { file } = useConsole()
+/** A gap in a row: its name, its description and its value. */
+export function GapRow({ name, chosen, isBeyond }: GapRowProps) {
+  const isReadOnly = useConsole().run !== undefined
   const run = useAction()
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const id = useId()
@@ -41,15 +38,14 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
   return (
     <li class={`gap ${chosen === standard ? '' : 'current'}`}>
       <span class="row">
-        {file === undefined ? <label for={id}>{name}</label> : name}
+        {isReadOnly ? name : <label for={id}>{name}</label>}
         {isBeyond ? <span class="tag">not promised</span> : null}
       </span>
       <span class="hint" id={`${id}-about`}>
         {gapDescriptions[name].summary}
         {choices.length > 0 ? '' : ` Values: ${valuesText(gaps[name])}.`}
-        <Effects name={name} found={found} />
       </span>
-      {file !== undefined ? (
+      {isReadOnly ? (
         <b>{chosen}</b>
       ) : (
         <form
@@ -90,28 +86,5 @@ export function GapRow({ name, chosen, found, isBeyond }: GapRowProps) {
         </p>
       )}
     </li>
-  )
-}
-
-/** Number of requests that would have had another response, with links to the first of them. */
-function Effects({ name, found }: Pick<GapRowProps, 'name' | 'found'>) {
-  const effects = gapEffects(found, name)
-  if (found === undefined || effects.length === 0) return null
-  return (
-    <span class="gap-effects">
-      {effects.slice(0, 3).map(({ value, count, ids }) => (
-        <span key={value}>
-          <code>{value}</code>: <b>{count}</b> of {found.requests} differ:{' '}
-          <span class="request-links">
-            {ids.map((id) => (
-              <a key={id} href={linkTo('requests', [id])} aria-label={`Request ${id}`}>
-                #{id}
-              </a>
-            ))}
-          </span>
-          {count > ids.length ? '…' : ''}
-        </span>
-      ))}
-    </span>
   )
 }

@@ -16,8 +16,9 @@ import { Button } from '../parts/button.tsx'
 import { ClauseText, DocumentLink, loadSpec } from '../parts/document-link.tsx'
 import { SearchInput } from '../parts/filters.tsx'
 import { type Calibrated, CalibrationView } from './calibration.tsx'
-import { defaultChoice, gapEffects } from './gap-texts.ts'
+import { defaultChoice } from './gap-texts.ts'
 import { GapRow } from './gaps.tsx'
+import { WhatIfTable } from './what-if-table.tsx'
 
 /** The clauses of the spec, in its order. */
 const clauses = [
@@ -38,7 +39,7 @@ const clauses = [
 
 /** The spec clause by clause, each with its gaps and their values beside it. */
 export function SpecPlace({ route: { path } }: PlaceProps) {
-  const { store, file, isPanel } = useConsole()
+  const { store, run: shownRun, isPanel } = useConsole()
   const run = useAction()
   const [found, setFound] = useState<WhatIf | undefined>(undefined)
   const [search, setSearch] = useState('')
@@ -60,7 +61,6 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
     return words.every((word) => text.toLowerCase().includes(word))
   })
   const changed = gapNames.filter((name) => chosen(name) !== defaultChoice(name))
-  const relevantValues = gapNames.filter((name) => gapEffects(found, name).length > 0)
   const isShort = words.length > 0 || isPanel
   return (
     <div class="stack wide">
@@ -72,17 +72,16 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
           onInput={setSearch}
         />
         <p class="hint" role="status">
-          {found === undefined
-            ? `${countText(gapNames.length, 'gap')}, ${changed.length} changed`
-            : `${relevantValues.length} of ${gapNames.length} gaps change a response to your ${countText(found.requests, 'request')}`}
+          {countText(gapNames.length, 'gap')}, {changed.length} changed
         </p>
         <div class="group end">
           <Button
+            hint="Which values of gaps would change a response so far?"
             onClick={() =>
               void run(async (client) => setFound(await client.whatIf({ count: true })))
             }
           >
-            What if…
+            What if
           </Button>
           {isPanel ? null : (
             <FilePicker
@@ -93,6 +92,9 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
           )}
         </div>
       </search>
+      {found === undefined ? null : (
+        <WhatIfTable found={found} onClose={() => setFound(undefined)} />
+      )}
       {calibrated === undefined ? null : (
         <CalibrationView key={calibrated} calibrated={calibrated} onChange={setCalibrated} />
       )}
@@ -127,7 +129,7 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
                   <span class="hint">{number}</span> {title}
                 </h2>
                 {isShort ? null : <ClauseText clause={number} omitsGaps />}
-                {number === '8' && file === undefined ? <LimitsSwitch /> : null}
+                {number === '8' && shownRun === undefined ? <LimitsSwitch /> : null}
                 {own.length === 0 ? null : (
                   <ul class="list gaps" aria-label={`Gaps of clause ${number}`}>
                     {own.map((name) => (
@@ -135,7 +137,6 @@ export function SpecPlace({ route: { path } }: PlaceProps) {
                         key={name}
                         name={name}
                         chosen={chosen(name)}
-                        found={found}
                         isBeyond={unpromisedGaps.includes(name)}
                       />
                     ))}

@@ -74,13 +74,16 @@ export async function showScene(content: ComponentChildren): Promise<Scene> {
   const stop = store.start()
   const nothing = {
     go: goByAddress,
-    file: undefined,
+    run: undefined,
+    linkOf: () => undefined,
+    send: async () => undefined,
     sandbox: undefined,
     isPanel: false,
     root: document,
   }
   const scope = { client, store, notices: new Notices(), apiUrl: '/v1', ...nothing }
   await isFollowed
+  listener({ kind: 'live' })
   render(<ConsoleProvider value={scope}>{content}</ConsoleProvider>, document.body)
   const hear = (...events: readonly ConsoleEvent[]): void => {
     for (const event of events) {

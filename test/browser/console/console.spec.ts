@@ -59,11 +59,11 @@ const rulesOfWidth = ['target-size', 'scrollable-region-focusable', 'meta-viewpo
 const contents: readonly (readonly [address: string, text: string])[] = [
   ['requests', 'Added pet 31'],
   ['requests/3', 'x-ratelimit-remaining'],
-  ['findings', 'createPet 401'],
+  ['findings', 'last request of a window'],
   ['fail', 'Each response takes 1 to 3 s'],
   ['data/keys', 'business-key'],
   ['data/pets', 'Bella'],
-  ['data/snapshots', 'Nothing is kept yet'],
+  ['data/snapshots', 'Nothing is saved yet'],
   ['spec', 'There are two environments'],
 ]
 
@@ -115,7 +115,8 @@ test('each place is for everybody, in dark and in forced colours', async ({ page
 
 /** What opens: where, by which buttons, and what has the focus in it then. */
 const opened = [
-  ['requests/3', ['What if…'], 'Gap'],
+  ['requests/3', ['What if…'], undefined],
+  ['requests/3', ['Edit and send…'], 'Method'],
   ['requests/3', ['Fault…'], 'What happens'],
   ['requests', ['Filter'], undefined],
   ['requests', ['Save'], undefined],
@@ -260,27 +261,66 @@ test('the list and the details: pointer, keyboard, and what clients send', async
     await page.keyboard.press('Escape')
   })
 
-  await test.step('a paused list stays as it is, and says what waits', async () => {
+  await test.step('the list holds still under the pointer, or paused', async () => {
+    // K3: another row must not move under a click.
+    await row(page, 2).hover()
+    await send(server, '/pets')
+    await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+    await expect(row(page, 7)).toBeHidden()
+    await page.getByRole('button', { name: '1 new' }).click()
+    await expect(row(page, 7)).toBeVisible()
+    await send(server, '/pets')
+    await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+    await page.getByRole('banner').hover()
+    await expect(row(page, 8)).toBeVisible()
     await page.getByRole('button', { name: 'Pause' }).click()
     await send(server, '/pets')
-    await expect(page.getByText('Paused (1 new)')).toBeVisible()
-    await expect(row(page, 7)).toBeHidden()
-    await page.getByText('Paused (1 new)').click()
-    await expect(row(page, 7)).toBeVisible()
+    await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+    await page.getByRole('button', { name: 'Paused' }).click()
+    await expect(row(page, 9)).toBeVisible()
+  })
+
+  await test.step('a request is sent again, as it was and changed', async () => {
+    await row(page, 6).getByRole('link').press('Enter')
+    await page.getByRole('button', { name: 'Send again' }).press('Enter')
+    const details = page.getByRole('region', { name: 'Details of request 10' })
+    await expect(details).toContainText('Added pet 32')
+    await details.getByRole('button', { name: 'Edit and send…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Send a request' })
+    await dialog.getByLabel('Path').fill('/../_sandbox/reset')
+    await dialog.getByRole('button', { name: 'Send' }).press('Enter')
+    await expect(dialog.getByRole('alert')).toContainText('use a path of the API')
+    await dialog.getByLabel('Path').fill('/pets')
+    await dialog.getByLabel('Body').fill('{"name":7}')
+    await dialog.getByRole('button', { name: 'Send' }).press('Enter')
+    await expect(page.getByRole('heading', { name: 'Request 11: POST /v1/pets' })).toBeVisible()
+  })
+
+  await test.step('two requests are compared', async () => {
+    await page.getByRole('link', { name: 'Compare…' }).press('Enter')
+    await row(page, 10).getByRole('link').press('Enter')
+    const comparison = page.getByRole('region', { name: 'Request 11 compared with 10' })
+    await expect(comparison).toContainText('− status 400')
+    await expect(comparison).toContainText('+ status 201')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Compare no longer' }).press('Enter')
+    await expect(page).toHaveURL(/#\/requests$/)
   })
 
   await test.step('an address leads to its request, however far down', async () => {
     for (let count = 0; count < 80; count++) await send(server, '/pets', 'business-key')
-    await expect(row(page, 87)).toBeVisible()
+    await expect(row(page, 91)).toBeVisible()
     await page.goto(`${server.url}/_sandbox/ui/#/requests/4`)
     await expect(page.getByRole('region', { name: 'Details of request 4' })).toBeVisible()
     await expect(row(page, 4)).toBeInViewport()
-    await expect(row(page, 87)).not.toBeInViewport()
+    await expect(row(page, 91)).not.toBeInViewport()
   })
 
-  await test.step('in a narrow window, the details are alone', async () => {
+  await test.step('in a narrow window, rows have their reason, and the details are alone', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.getByRole('link', { name: 'Close the details' }).click()
+    await row(page, 50).scrollIntoViewIfNeeded()
+    await expect(row(page, 50).getByText('20 of 32 pets')).toBeInViewport()
     await row(page, 50).getByRole('link').click()
     await expect(page.getByRole('heading', { name: /^Request 50/ })).toBeInViewport()
     await expect(row(page, 50)).toBeHidden()
@@ -313,12 +353,15 @@ test('what is changed is typed or clicked, told in the bar, and taken back', asy
     await page.keyboard.press('Escape')
     await expect(clock).toBeFocused()
     // Instants of another day have their date.
-    await expect(row(page, 6)).toContainText('2026-11-21 14:03')
+    await expect(row(page, 6)).toContainText('2026-11-21 14:03:07')
   })
 
   await test.step('the limits, and both by their chips', async () => {
     sandbox.setRateLimits('report-only')
-    await expect(chips.getByRole('link')).toHaveText([/^clock \+\d+ y$/, 'limits report-only'])
+    await expect(chips.getByRole('link')).toHaveText([
+      /^clock frozen \+\d+ y$/,
+      'limits report-only',
+    ])
     await chips.getByRole('button', { name: 'Enforce the limits' }).press('Enter')
     await expect.poll(() => sandbox.rateLimits).toBe('enforce')
     await expect(chips.getByRole('link')).toHaveCount(1)
@@ -346,29 +389,6 @@ test('what is changed is typed or clicked, told in the bar, and taken back', asy
     await expect(row(page, 6)).toBeVisible()
     await expect(page.locator(':focus')).toHaveCount(1)
   })
-})
-
-test('all tabs share one stream, which another one takes over', async ({ context }) => {
-  await using server = await serve()
-  const streams: Page[] = []
-  context.on('request', (request) => {
-    if (request.url().endsWith('/events')) streams.push(request.frame().page())
-  })
-  const first = await context.newPage()
-  await openConsole(first, server, 'requests')
-  await expect(row(first, 6)).toBeVisible()
-  await expect.poll(() => streams.length).toBe(1)
-  const second = await context.newPage()
-  await openConsole(second, server, 'requests')
-  await expect(row(second, 6)).toBeVisible()
-  await send(server, '/pets')
-  await expect(row(second, 7)).toBeVisible()
-  await expect(row(first, 7)).toBeVisible()
-  expect(streams).toHaveLength(1)
-  await first.close()
-  await send(server, '/pets')
-  await expect(row(second, 8)).toBeVisible()
-  expect(streams).toHaveLength(2)
 })
 
 test('nothing is missing after a lost connection', async ({ page }) => {
@@ -431,10 +451,16 @@ test('a token is asked for once, and a named sandbox has its own page', async ({
   await expect(row(page, 6)).toBeVisible()
 })
 
-test('says what is wrong with an address, and shows no command for it', async ({ page }) => {
+test('says what is wrong with an address, and helps out of it', async ({ page }) => {
   await using server = await startServer({ port: 0 })
   const name = new URLSearchParams({ sandbox: '$(id)`id`"/..' })
   await page.goto(`${server.url}/_sandbox/ui/?${name}`)
-  await expect(page.getByRole('alert')).toContainText('no such sandbox')
+  await expect(page.getByRole('main')).toContainText('There is no such sandbox')
   await expect(page.locator('pre')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Create it' }).click()
+  await expect(page.getByRole('alert')).toContainText('Cannot set sandbox.name')
+  await page.goto(`${server.url}/_sandbox/ui/?sandbox=team-a`)
+  await page.getByRole('button', { name: 'Create it' }).click()
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  expect(server.pool.names()).toEqual(['team-a'])
 })

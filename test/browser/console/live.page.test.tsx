@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import type { RequestView } from '../../../src/client/connect-sandbox.ts'
 import type { Remote } from '../../../src/client/remote.ts'
 import { Announcer } from '../../../src/console/app/connection.tsx'
-import { followShared } from '../../../src/console/live/connect-console.ts'
+import { followVisible } from '../../../src/console/live/connect-console.ts'
 import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
 import { FilterMenu, SaveMenu } from '../../../src/console/requests/requests-menus.tsx'
 import { RequestsPlace } from '../../../src/console/requests/requests-place.tsx'
@@ -146,7 +146,7 @@ describe('Announcer', () => {
   })
 })
 
-describe('followShared()', () => {
+describe('followVisible()', () => {
   /** A process that counts the streams which are open. */
   function stage() {
     const open = new Set<AbortSignal>()
@@ -183,7 +183,7 @@ describe('followShared()', () => {
     const { remote, open, opened } = stage()
     const leave = new AbortController()
     see('hidden')
-    followShared(remote, () => {}, leave.signal)
+    followVisible(remote, () => {}, leave.signal)
     see('visible')
     await expect.poll(() => open.size, patient).toBe(1)
     see('hidden')
@@ -193,25 +193,5 @@ describe('followShared()', () => {
     expect(opened()).toBe(2)
     leave.abort()
     await expect.poll(() => open.size, patient).toBe(0)
-  })
-
-  it('reads on its own where the browser has no locks', async () => {
-    const locks = Object.getOwnPropertyDescriptor(Navigator.prototype, 'locks')
-    if (locks === undefined) throw new Error('there are no locks to take away')
-    Reflect.deleteProperty(Navigator.prototype, 'locks')
-    const leave = new AbortController()
-    try {
-      const { remote, open } = stage()
-      const heard: string[] = []
-      followShared(remote, ({ kind }) => heard.push(kind), leave.signal)
-      followShared(remote, () => {}, leave.signal)
-      await expect.poll(() => open.size, patient).toBe(2)
-      expect(heard).toContain('live')
-      see('hidden')
-      await expect.poll(() => open.size, patient).toBe(0)
-    } finally {
-      leave.abort()
-      Object.defineProperty(Navigator.prototype, 'locks', locks)
-    }
   })
 })

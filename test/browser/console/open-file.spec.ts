@@ -28,7 +28,7 @@ test(
       // What a file can't do isn't there.
       const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
       await expect(page.getByText('read-only')).toHaveCount(1)
-      await expect(places).toHaveText(['Requests', /^Findings\d/, 'Data', 'Spec'])
+      await expect(places).toHaveText(['Requests', /^Findings\d/, 'Data', 'Spec & gaps'])
       const names: string[] = []
       for (const at of [0, 1, 2, 3]) {
         await places.nth(at).click()
@@ -38,10 +38,11 @@ test(
         await expect(page.getByRole('main').getByRole('combobox')).toHaveCount(0)
       }
       expect(names.join('\n')).not.toMatch(/Issue|Ban|Add|Remove|Delete|Arm|Pause|Set up|Fault/)
-      await page.getByRole('main').getByRole('button', { name: 'What if…' }).click()
-      await expect(page.getByText(/gaps change a response to your/)).toBeVisible()
+      await page.getByRole('main').getByRole('button', { name: 'What if' }).click()
+      await expect(page.getByText(/change a response to \d+ requests/)).toBeVisible()
       await page.goto(`${new URL(page.url()).origin}/_sandbox/ui/#/fail`)
       await expect(page.getByRole('main', { name: 'Requests' })).toBeVisible()
+      expect(page.url()).toContain('playground.html')
     } finally {
       child.kill()
       await once(child, 'exit')

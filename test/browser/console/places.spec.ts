@@ -35,11 +35,11 @@ test('Requests: somebody finds out why a request was rejected, and of one pet al
   )
   await details.getByText('What the spec says').click()
   await expect(details.locator('.clause-text')).toContainText('Authorization: Bearer')
-  // One line each, however long its address is.
+  // Two lines each beside the details, however long its address is.
   const heights = await page
     .locator('tbody tr')
     .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
-  expect(Math.max(...heights)).toBeLessThan(34)
+  expect(Math.max(...heights)).toBeLessThan(56)
   await page.getByRole('link', { name: 'The next row' }).click()
   await page.getByRole('link', { name: 'The next row' }).click()
   await expect(page.getByRole('region', { name: 'Details of request 2' })).toContainText(
@@ -61,7 +61,9 @@ test('Requests: somebody finds out why a request was rejected, and of one pet al
   expect(complaints).toEqual([])
 })
 
-test('Requests: one that waits is shown, and a span of time is chosen', async ({ page }) => {
+test('Requests: one that waits is shown, and the strip selects a span or a request', async ({
+  page,
+}) => {
   await using server = await serveFrozen()
   const { sandbox } = server
   for (let count = 0; count < 20; count++) {
@@ -83,13 +85,15 @@ test('Requests: one that waits is shown, and a span of time is chosen', async ({
   const box = await strip.boundingBox()
   if (box === null) throw new Error('There is no strip')
   // Within the first bar, whose request is chosen, too.
-  await page.mouse.move(box.x + 4, box.y + 20)
+  await page.mouse.move(box.x + 4, box.y + 10)
   await page.mouse.down()
-  await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 })
+  await page.mouse.move(box.x + box.width / 2, box.y + 10, { steps: 3 })
   await page.mouse.up()
   await expect(page).toHaveURL(/from=.*to=/)
   await expect(rowOf(page, 21)).toBeHidden()
   await expect(rowOf(page, 1)).toBeVisible()
+  await page.mouse.click(box.x + 2, box.y + 10)
+  await expect(page.getByRole('heading', { name: /^Request 1:/ })).toBeFocused()
 })
 
 test('Requests: somebody asks what another gap value would have changed', async ({ page }) => {
@@ -98,47 +102,11 @@ test('Requests: somebody asks what another gap value would have changed', async 
   await openConsole(page, server, 'requests/1')
   await page.getByRole('button', { name: 'What if…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'What if' })
-  // Gaps that change this response come first, and say so.
-  const gaps = dialog.getByLabel('Gap').locator('option')
-  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
-  const texts = await gaps.allTextContents()
-  const changing = texts.filter((text) => text.endsWith('(changes this response)'))
-  expect(changing).toContain('retryAfterFormat (changes this response)')
-  expect(texts.slice(0, changing.length)).toEqual(changing)
-  await dialog.getByLabel('Gap').selectOption('retryAfterFormat')
-  await dialog.getByRole('button', { name: 'Replay it' }).press('Enter')
-  await expect(dialog).toContainText(/− retry-after: \d+\+ retry-after: Sat, 21 Nov 2026/)
-  await dialog.getByLabel('Gap').selectOption('banAfter')
-  await dialog.getByLabel('Value').fill('soon')
-  await dialog.getByRole('button', { name: 'Replay it' }).press('Enter')
-  await expect(dialog.getByLabel('Value')).toHaveAccessibleDescription(/found "soon"; use a whole/)
-})
-
-test('Requests: a value that is chosen stays when the gaps that change a response are known', async ({
-  page,
-}) => {
-  await using server = await serveFrozen()
-  await statusOf(server, { key: 'minute-exhausted-key' })
-  await openConsole(page, server, 'requests/1')
-  let reply = (): void => {}
-  const isWanted = new Promise<void>((resolve) => {
-    reply = resolve
-  })
-  await page.route('**/what-if', async (route) => {
-    await isWanted
-    await route.continue()
-  })
-  await page.getByRole('button', { name: 'What if…' }).press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'What if' })
-  const [gap, value] = [dialog.getByLabel('Gap'), dialog.getByLabel('Value')]
-  const firstGap = await gap.inputValue()
-  const others = await value.locator('option:not(:checked)').all()
-  const other = (await others[0]?.getAttribute('value')) ?? ''
-  await value.selectOption(other)
-  reply()
-  await expect(dialog.getByRole('status')).toContainText(/gaps can change this response/)
-  await expect(gap).toHaveValue(firstGap)
-  await expect(value).toHaveValue(other)
+  await expect(dialog.getByRole('status')).toContainText(/values would change this response/)
+  const effect = dialog.getByRole('group').filter({ hasText: 'retryAfterFormat=http-date' })
+  await expect(effect).toContainText('now seconds')
+  await effect.locator('summary').press('Enter')
+  await expect(effect).toContainText(/− retry-after: \d+\+ retry-after: Sat, 21 Nov 2026/)
 })
 
 test('Findings: what a client does wrong, is rejected for, and never meets', {
@@ -157,11 +125,14 @@ test('Findings: what a client does wrong, is rejected for, and never meets', {
   const errors = page.getByRole('region', { name: /^Error responses/ })
   await expect(errors).toContainText('1 of 2 getPet')
   const open = page.getByRole('region', { name: 'Never exercised' })
-  await open.getByRole('button', { name: /^Set up: .*429 by minute/ }).click()
+  await open.getByRole('button', { name: /^Set up: .*429 by day/ }).click()
   await expect(page.getByText(/^Called keys\.setRemaining: /)).toBeVisible()
-  await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(0)
+  expect(sandbox.keys.get('free-key').day.remaining).toBe(0)
+  // K1: it takes back this change, and no request.
+  await send(server, '/pets')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect.poll(() => sandbox.keys.get('free-key').minute.remaining).toBe(58)
+  await expect.poll(() => sandbox.keys.get('free-key').day.remaining).toBe(998)
+  expect(sandbox.requests.list()).toHaveLength(3)
   sandbox.reset()
   await expect(page.getByRole('region', { name: 'Before the reset' })).toContainText('Deprecated')
   await page.getByRole('button', { name: 'Clear' }).press('Enter')
@@ -299,7 +270,7 @@ test('Data: a file that is dropped in another place, and all pets that are delet
     return dropped
   }, capture)
   await page.dispatchEvent('body', 'dragover', { dataTransfer })
-  await expect(page.getByRole('button', { name: 'Keep a snapshot' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save a snapshot' })).toBeVisible()
   await page.dispatchEvent('body', 'drop', { dataTransfer })
   await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('yesterday')
   // There is no change of the sandbox to undo.
@@ -318,7 +289,7 @@ test('Data: keys and pets are changed, imported and compared', { tag: '@everyday
   await using server = await serveFrozen()
   const { sandbox } = server
   await openConsole(page, server, 'data/snapshots')
-  await page.getByRole('button', { name: 'Keep a snapshot' }).click()
+  await page.getByRole('button', { name: 'Save a snapshot' }).click()
   await expect(page.getByRole('list', { name: 'Snapshots' })).toContainText('as now')
   await page.getByRole('link', { name: /^Keys/ }).click()
   await page.getByRole('button', { name: 'Ban free-key' }).press('Enter')
@@ -370,6 +341,7 @@ test('Data: keys and pets are changed, imported and compared', { tag: '@everyday
   await kept.getByRole('button', { name: 'Compare', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('name "Ida"')
   // The capture of another run is compared by what its requests got.
+  await statusOf(server, { path: '/pets/1' })
   const capture = await (await fetch(`${server.url}/_sandbox/capture`)).text()
   await page.getByLabel('Import…').setInputFiles({
     name: 'yesterday.petstore.json',
@@ -382,8 +354,13 @@ test('Data: keys and pets are changed, imported and compared', { tag: '@everyday
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText(
     '+ GET /v1/pets → 200',
   )
+  await page.reload()
   await kept.getByRole('button', { name: 'Restore' }).click()
   await expect.poll(() => sandbox.pets.size).toBe(30)
+  await yesterday.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('region', { name: 'Run' })).toContainText('Request')
+  await page.getByRole('button', { name: 'Close the run' }).click()
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
 })
 
 test('Spec: clauses stand beside their gaps, and the real service is compared', {
@@ -398,8 +375,10 @@ test('Spec: clauses stand beside their gaps, and the real service is compared', 
   await expect.poll(() => sandbox.gaps.retryAfterFormat).toBe('http-date')
   await page.getByRole('button', { name: 'Set retryAfterFormat to its default, seconds' }).click()
   await expect.poll(() => sandbox.gaps.retryAfterFormat).toBe('seconds')
-  await page.getByRole('button', { name: 'What if…' }).click()
-  await expect(page.getByRole('status')).toContainText(['gaps change a response'])
+  await page.getByRole('button', { name: 'What if', exact: true }).click()
+  const effects = page.getByRole('region', { name: /^\d+ gaps change a response to 1 request$/ })
+  await expect(effects.getByRole('row', { name: /resetUnit milliseconds 1/ })).toContainText('#1')
+  await effects.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('searchbox').fill('banAfter')
   await page.getByLabel('banAfter').fill('soon')
   await page.getByLabel('banAfter').press('Enter')

@@ -13,7 +13,6 @@ import { playedSandbox } from '../../../src/sandbox/played-sandbox.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { conformanceCases } from '../../kit/conformance-cases.ts'
 import { violationsOn } from '../../kit/console-page.ts'
-import { requestOf } from '../../kit/send.ts'
 import { serveFolder } from '../../kit/static-folder.ts'
 
 const program = fileURLToPath(new URL('../../../bin/petstore-sandbox', import.meta.url))
@@ -55,13 +54,10 @@ async function failedRun(): Promise<string> {
 async function failedSandbox() {
   const sandbox = createSandbox({ clock: { now: '2027-01-15T08:00:20Z', mode: 'frozen' } })
   sandbox.keys.issue({ key: secret, plan: 'free' })
-  const send = (url: string, key: string, body?: string) =>
-    sandbox.handle(
-      requestOf({
-        ...{ url, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
-        ...(body === undefined ? {} : { method: 'POST', body }),
-      }),
-    )
+  const send = (url: string, key: string, body = '') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    return sandbox.handle({ method: body === '' ? 'GET' : 'POST', url, headers, body })
+  }
   await send('/v1/pets?limit=3', secret)
   await send('/v1/pets', secret, '{"name":"Rex","categoryId":1}')
   sandbox.keys.setRemaining(secret, { minute: 1 })
@@ -84,12 +80,14 @@ test(
     const { complaints, asked } = await openPage(page, site.url)
     await page.getByLabel('Sample').selectOption('listPets 429')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    const response = page.getByRole('region', { name: 'Response' })
-    await expect(response).toContainText('429')
-    await expect(response).toContainText('retry-after')
-    await expect(response.getByRole('button')).toHaveText(
+    const details = page.getByRole('region', { name: 'Details of request 1' })
+    await expect(details).toContainText('429')
+    await expect(details).toContainText(/retry-after\d+ · until \d\d:/)
+    await details.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect(details.locator('.menu').getByRole('button')).toHaveText(
       ['curl', 'fetch', 'Vitest test', 'Markdown', 'link'].map((what) => `Copy ${what}`),
     )
+    await page.keyboard.press('Escape')
     for (const name of ['Naïve', 'Retries everything at once', 'axios-retry', 'Polite']) {
       await page.getByRole('button', { name: `Start: ${name}` }).click()
     }
@@ -106,7 +104,7 @@ test(
     await expect(naive.locator('mark')).toContainText('request-while-banned')
     await page.getByRole('button', { name: 'Stop: Naïve' }).click()
     await expect(page.getByRole('button', { name: 'Start: Naïve' })).toBeVisible()
-    for (const place of ['Findings', 'Make it fail', 'Data', 'Spec']) {
+    for (const place of ['Findings', 'Make it fail', 'Data', 'Spec & gaps']) {
       await page.getByRole('navigation', { name: 'Places' }).getByText(place).click()
       await expect(page.getByRole('main')).toHaveAccessibleName(place)
     }
@@ -129,13 +127,16 @@ test(
 test('each sample gets the response that it is named after', async ({ page }, info) => {
   await using site = await servePage(info)
   await openPage(page, site.url)
-  const response = page.getByRole('region', { name: 'Response' })
+  // K2: in turn, and each in a sandbox of its own; what the form sends breaks no rule.
   for (const { name } of coverageItems.outcomes) {
-    await page.evaluate(() => petstore.sandbox.reset())
     await page.getByLabel('Sample').selectOption(name)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(response.locator('.pill')).toHaveText(/\d+/.exec(name)?.[0] ?? '')
+    const pill = page.locator('.details header .pill')
+    await expect(pill).toHaveText(/\d+/.exec(name)?.[0] ?? '')
+    await page.getByRole('link', { name: 'Close the details' }).click()
   }
+  await page.getByRole('navigation', { name: 'Places' }).getByText('Findings').click()
+  await expect(page.getByRole('main')).toContainText('No findings')
 })
 
 test('what the page answers is what the conformance pairs have', async ({ page }, info) => {
@@ -185,10 +186,11 @@ test('a link reproduces a situation, and runs nothing else', async ({ page }, in
   expect(await errors.count()).toBeGreaterThan(5)
   await expect(errors.locator('a[href^="playground.html#try="]')).toHaveCount(await errors.count())
   await page.locator('#clause-8, #clause-7').getByRole('link', { name: '429' }).click()
-  const response = page.getByRole('region', { name: 'Response' })
-  await expect(response).toContainText('429')
+  const details = page.getByRole('region', { name: /^Details of request/ })
+  await expect(details).toContainText('429')
+  expect(page.url()).toBe(`${site.url}playground.html#/requests/1`)
+  await page.getByRole('link', { name: 'Close the details' }).click()
   await expect(page.getByRole('row')).toHaveCount(2)
-  expect(page.url()).toBe(`${site.url}playground.html#/requests`)
   const encoded = (steps: unknown): string => `#try=${encodeURIComponent(JSON.stringify(steps))}`
   const request = { method: 'GET', path: '/pets', headers: {}, body: '' }
   const bad: readonly (readonly [fragment: string, why: string])[] = [
@@ -210,9 +212,19 @@ test('a link reproduces a situation, and runs nothing else', async ({ page }, in
   }
   const good = [{ control: 'clock.set', args: ['2030-12-05'] } as const, { request, times: 2 }]
   await page.evaluate((hash) => location.assign(hash), tryFragment(good))
+  await expect(details).toContainText('#2')
+  await page.getByRole('link', { name: 'Close the details' }).click()
   await expect(page.getByRole('row')).toHaveCount(3)
   await expect(page.getByRole('alert')).toHaveCount(0)
   await expect(page.getByRole('banner')).toContainText('2030-12-05')
+  // R4: an integer beyond 2^53 is kept, and the form follows.
+  const pet = { id: 9223372036854775807n, name: 'x', categoryId: 1 }
+  const large = [{ control: 'pets.create', args: [pet] } as const, { request, times: 1 }]
+  await page.evaluate((hash) => location.assign(hash), tryFragment(large))
+  const form = page.getByRole('complementary', { name: 'Try it' })
+  await expect(form).toContainText('sandbox.pets.create({"id":9223372036854775807')
+  await page.getByLabel('Sample').selectOption('getPet 404')
+  await expect(form.getByLabel('Path')).toHaveValue(/^\/pets\/\d+/)
   await page.evaluate(() => location.assign('#open=failed.petstore.json'))
   await expect(page.getByText('Choose failed.petstore.json')).toBeVisible()
 })
@@ -224,40 +236,51 @@ test(
     const text = await failedRun()
     await using site = await servePage(info, { name: 'failed.petstore.json', text })
     const { complaints, asked } = await openPage(page, site.url)
-    const run = page.getByRole('complementary', { name: 'Run' })
-    await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 6 of 6')
+    const run = page.getByRole('region', { name: 'Run' })
+    const heading = run.getByRole('heading', { level: 2 })
+    await expect(heading).toHaveText('Request 6 of 6')
     await expect(page.getByText('read-only')).toBeVisible()
     const capture = readInput(captureFile, parseJson(text))
     for (const until of [5, 4, 3, 2, 1, 2, 3, 4]) {
-      const key = run.getByRole('heading', { name: `Request ${until - 1} of 6` })
-      await page.keyboard.press((await key.isVisible()) ? 'ArrowRight' : 'ArrowLeft')
-      await expect(run.getByRole('heading', { level: 2 })).toHaveText(`Request ${until} of 6`)
-      await expect(run.locator('.sent .row a')).toHaveAttribute('href', `#/requests/${until}`)
+      const isForward = (await heading.textContent()) === `Request ${until - 1} of 6`
+      await page.keyboard.press(isForward ? 'ArrowRight' : 'ArrowLeft')
+      await expect(heading).toHaveText(`Request ${until} of 6`)
+      await expect(page).toHaveURL(new RegExp(`#/requests/${until}$`))
       const { sandbox } = await playedSandbox(capture, { until })
-      const shown = await page.evaluate(() => JSON.stringify(petstore.sandbox.snapshot()))
-      expect(JSON.parse(shown)).toEqual(JSON.parse(toJson(sandbox.snapshot())))
+      const expected = JSON.parse(toJson(sandbox.snapshot()))
+      const shown = () => page.evaluate(() => JSON.stringify(petstore.sandbox.snapshot()))
+      await expect.poll(async () => JSON.parse(await shown())).toEqual(expected)
       const found = (await sandbox.findings()).map(({ rule }) => rule)
       await expect
         .poll(() => page.evaluate(() => petstore.sandbox.resultSoFar()?.findings.length))
         .toBe(found.length)
     }
+    // K5: row, slider and details are one step; the whole run stays listed.
+    await expect(page.locator('.requests-list tbody tr')).toHaveCount(6)
+    await expect(page.locator('tr.faint')).toHaveCount(2)
+    await page.locator('.requests-list tbody tr').nth(4).getByRole('link').click()
+    await expect(heading).toHaveText('Request 2 of 6')
+    await expect(run.getByRole('status')).toContainText('pet +1')
+    await expect(run.getByRole('status')).toContainText('minute 1 → 2')
+    await expect(page.locator('tr.current')).toContainText('Added pet 31')
+    const details = page.locator('.details')
     await run.getByRole('slider').press('End')
-    await expect(run.locator('.sent')).toContainText('the API key is banned')
+    await expect(details).toContainText('the API key is banned')
+    await expect(run.getByRole('slider')).toBeFocused()
     await run.getByRole('slider').press('ArrowLeft')
-    await expect(run.locator('.sent')).toContainText('429')
-    await run.getByRole('button', { name: 'What if…' }).click()
-    await page.getByRole('dialog').getByLabel('Gap').selectOption('retryAfterFormat')
-    await page.getByRole('button', { name: 'Replay it' }).click()
+    await expect(details).toContainText('429')
+    await details.getByRole('button', { name: 'What if…' }).click()
+    await page.getByRole('dialog').getByText('retryAfterFormat=http-date', { exact: true }).click()
     await expect(page.getByRole('dialog')).toContainText('GMT')
     await page.keyboard.press('Escape')
     await run.getByRole('button', { name: 'Take over from here' }).click()
     await expect(page.getByText('Taken over after request 5')).toBeVisible()
     await expect(page.getByText('read-only')).toHaveCount(0)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(page.getByRole('region', { name: 'Response' })).toContainText('#6')
+    await expect(page.getByRole('region', { name: 'Details of request 6' })).toBeVisible()
     expect(await page.evaluate(() => petstore.sandbox.pets.list().length)).toBe(31)
     await page.getByRole('button', { name: 'Back to the run' }).click()
-    await expect(run.getByRole('heading', { level: 2 })).toHaveText('Request 5 of 6')
+    await expect(heading).toHaveText(/^Request \d of 6$/)
     expect(complaints).toEqual([])
     expect(asked).toEqual([])
     for (const name of readdirSync(site.folder)) {
@@ -299,14 +322,15 @@ test('an empty page opens a run that is chosen, and says in a line what it can n
   await choose('failed.petstore.json', await failedRun())
   await expect(page.getByRole('heading', { name: 'Request 6 of 6' })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
-  const run = page.getByRole('complementary', { name: 'Run' })
+  const run = page.getByRole('region', { name: 'Run' })
   const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
   await places.filter({ hasText: 'Findings' }).click()
   await expect(page.getByRole('main')).toContainText(/\d (?:error|warning|info)/)
   await run.getByRole('slider').press('Home')
   await expect(page.getByRole('main')).toContainText('No findings')
   await run.getByRole('slider').press('End')
-  await run.getByRole('slider').blur()
+  await run.getByRole('button', { name: 'Close the run' }).click()
+  await expect(page.getByRole('complementary', { name: 'Try it' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -317,7 +341,7 @@ test('markup in a capture and in its name stays text, in a page from the disk', 
   const name = '</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>'
   const body = JSON.stringify({ name, categoryId: 1 })
   const headers = { authorization: 'Bearer free-key', 'content-type': 'application/json' }
-  await sandbox.handle(requestOf({ method: 'POST', url: '/v1/pets', headers, body }))
+  await sandbox.handle({ method: 'POST', url: '/v1/pets', headers, body })
   const text = toJson(await sandbox.capture())
   const site = await servePage(info, { name: 'a"><script>b.json', text })
   await site[Symbol.asyncDispose]()
@@ -328,9 +352,8 @@ test('markup in a capture and in its name stays text, in a page from the disk', 
     page,
     String(pathToFileURL(join(site.folder, 'index.html'))),
   )
-  const run = page.getByRole('complementary', { name: 'Run' })
-  await expect(run.getByRole('heading', { level: 1 })).toHaveText('a"><script>b.json')
-  await expect(run).toContainText('<img src=x onerror=alert(2)>')
+  await expect(page.getByRole('banner')).toContainText('a"><script>b.json')
+  await expect(page.locator('.details')).toContainText('<img src=x onerror=alert(2)>')
   expect(complaints).toEqual([])
 })
 

@@ -75,7 +75,7 @@ describe('open', () => {
     await original.handle(requestOf({}))
     await original.handle(requestOf({ url: '/v1/pets/1' }))
     const { cli, page } = await openFile('a "b".json', await original.capture())
-    expect(await (await fetch(page)).text()).toContain('<html data-file="a &#34;b&#34;.json" ')
+    expect(await (await fetch(page)).text()).toContain('id="run" data-name="a &#34;b&#34;.json"')
     const shown = connectSandbox(page.origin)
     expect(await shown.requests.list()).toMatchObject(
       original.requests.list().map(({ at, why }) => ({ at, why })),

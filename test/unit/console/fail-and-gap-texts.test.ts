@@ -7,13 +7,11 @@ import {
   targetText,
 } from '../../../src/console/fail/fault-texts.ts'
 import {
-  defaultChoice,
-  gapEffects,
+  changeText,
+  effectsIn,
   gapSettingsOf,
   listedChoices,
-  otherChoice,
 } from '../../../src/console/spec/gap-texts.ts'
-import { gapNames } from '../../../src/mock/api/gaps.ts'
 import { type FaultSettings, faultKinds } from '../../../src/mock/faults/fault-rules.ts'
 import { namesOf } from '../../../src/mock/input/record.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
@@ -68,14 +66,6 @@ describe('isWaiting()', () => {
   })
 })
 
-describe('otherChoice()', () => {
-  it.each(gapNames)('gives a choice at %s that can be made and is not the default', (name) => {
-    const choice = otherChoice(name, defaultChoice(name))
-    expect(choice).not.toBe(defaultChoice(name))
-    expect(gapSettingsOf({ [name]: choice })).toHaveProperty(name)
-  })
-})
-
 describe('gapSettingsOf()', () => {
   it('reads numbers where a gap has them', () => {
     expect(gapSettingsOf({ banStatus: '403' })).toEqual({ banStatus: 403 })
@@ -91,15 +81,30 @@ describe('gapSettingsOf()', () => {
   })
 })
 
-describe('gapEffects()', () => {
-  it('lists the values that would have changed a response, with the requests', async () => {
+describe('effectsIn()', () => {
+  it('lists the values that would have changed a response, with the requests, most first', async () => {
     const sandbox = frozenSandbox()
     await sandbox.handle(requestOf({}))
     await sandbox.handle(requestOf({ url: '/v1/pets/nope' }))
-    const found = await sandbox.whatIf({ count: true })
-    expect(gapEffects(found, 'invalidPetId')).toEqual([
-      { value: 'bad-request', count: 1, ids: [2] },
-    ])
-    expect(gapEffects(found, 'nullStatus')).toEqual([])
+    const effects = effectsIn(await sandbox.whatIf({ count: true }))
+    expect(effects).toContainEqual(
+      expect.objectContaining({ name: 'invalidPetId', value: 'bad-request', count: 1, ids: [2] }),
+    )
+    const counts = effects.map(({ count }) => count)
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one))
+    expect(effects.map(({ name }) => name)).not.toContain('nullStatus')
+  })
+
+  it('has both responses to a request, and what differs in them', async () => {
+    const sandbox = frozenSandbox()
+    await sandbox.handle(requestOf({ url: '/v1/pets/nope' }))
+    const effects = effectsIn(await sandbox.whatIf({ request: 1, responses: true }))
+    const texts = effects.map(
+      ({ name, value, responses }) =>
+        `${name}=${value}: ${responses && changeText(responses.actual, responses.alternative)}`,
+    )
+    expect(texts).toContain('invalidPetId=bad-request: 404 → 400')
+    expect(texts).toContain('resetUnit=milliseconds: x-ratelimit-reset')
+    expect(texts).toContain('errorCodes=opaque: body')
   })
 })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fileOf, KeptFiles, readFile } from '../../../src/console/data/kept-files.ts'
+import {
+  type FileFound,
+  fileOf,
+  KeptFiles,
+  readFile,
+} from '../../../src/console/data/kept-files.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'
 
@@ -20,11 +25,11 @@ describe('fileOf()', () => {
   it.each([
     ...['', '\0\u{1f4a9}', '['.repeat(1e5)].map((text) => ({
       text,
-      says: 'Cannot read x: it is not valid JSON; use a snapshot, a capture or a HAR file',
+      says: 'Cannot read x: it is not valid JSON; use a snapshot or a capture',
     })),
     ...['null', '{}', '{"petstoreSandbox":"1"}'].map((text) => ({
       text,
-      says: 'Cannot use x: it is neither a snapshot, a capture, nor a HAR file',
+      says: 'Cannot use x: it is neither a snapshot nor a capture',
     })),
   ])('says in a sentence what is wrong with $text', ({ text, says }) => {
     expect(() => fileOf('x', text)).toThrow(says)
@@ -54,5 +59,21 @@ describe('KeptFiles', () => {
     expect(names[2]).toBe('a (3).snapshot.json')
     kept.remove('a (3).snapshot.json')
     expect(kept.list.value).toHaveLength(2)
+  })
+
+  it('loads what an earlier page kept, and saves each change', async () => {
+    const file = { kind: 'snapshot', summary: '', text: '{}' } as const
+    let saved: readonly FileFound[] = [{ ...file, name: 'earlier' }]
+    const storage = {
+      load: async () => saved,
+      async save(files: readonly FileFound[]) {
+        saved = files
+      },
+    }
+    const kept = new KeptFiles(storage)
+    await expect.poll(() => kept.list.value).toHaveLength(1)
+    kept.add({ ...file, name: 'new' })
+    kept.remove('earlier')
+    expect(saved.map(({ name }) => name)).toEqual(['new'])
   })
 })

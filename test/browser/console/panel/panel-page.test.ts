@@ -121,7 +121,7 @@ describe('the panel in a page of React', () => {
   })
 })
 
-const everyTab = [/^Requests/, /^Findings/, /^Fail/, /^Data/, /^Spec/] as const
+const everyTab = [/^Requests/, /^Findings/, /^Make it fail/, /^Data/, /^Spec/] as const
 
 const allRules = [...wcag, 'best-practice']
 
@@ -130,13 +130,13 @@ describe.each([
   {
     look: 'dark',
     options: { colorScheme: 'dark' },
-    tabs: [/^Requests/, /^Fail/, /^Data/],
+    tabs: [/^Requests/, /^Make it fail/, /^Data/],
     rules: rulesOfColours,
   },
   {
     look: 'forced colours',
     options: { forcedColors: 'active' },
-    tabs: [/^Fail/],
+    tabs: [/^Make it fail/],
     rules: rulesOfColours,
   },
   {
