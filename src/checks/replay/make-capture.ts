@@ -136,7 +136,7 @@ function aliasedStep(step: Step, aliases: Aliases): Step {
 function keptHeaders({ headers }: ApiRequest, aliases: Aliases): Headers {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (name === 'authorization') return [[name, aliases.inAuthorization(value)]]
-    if (decidingHeaders.includes(name)) return [[name, value]]
+    if (decidingHeaders.includes(name)) return [[name, aliases.inText(value)]]
     if (name === 'user-agent') return [[name, aliases.inText(value)]]
     const keys = aliases.keysIn(value)
     return keys.length === 0 ? [] : [[name, keys.join(' ')]]
@@ -178,7 +178,7 @@ class Aliases {
     return value.replace(/[^\s,]+/g, (word) => (schemes.test(word) ? word : this.of(word)))
   }
 
-  /** Replaces the keys known by now in a text: plain, percent-encoded, and as JSON escapes. */
+  /** Replaces the keys known by now in a text, plain or percent-encoded. */
   inText(text: string): string {
     return this.#redactor.replace(text, (key) => this.of(key))
   }
