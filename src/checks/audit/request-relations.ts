@@ -45,10 +45,12 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
 export function isRepetition(former: RequestFacts, next: RequestFacts): boolean {
   if (!isSame(former, next) || !isInLine(former, next) || next.client.keyUse.isParallel)
     return false
-  const { adapter, receivedTurn } = next.timing
-  // A page's requests queue on their way to the sandbox, however many its browser sends at once.
-  const isQueued = adapter === 'msw' || adapter === 'playwright'
-  return !isQueued || receivedTurn - (former.timing.endedTurn ?? 0) >= maxTurns
+  return !isQueued(next) || next.timing.receivedTurn - (former.timing.endedTurn ?? 0) >= maxTurns
+}
+
+/** Returns whether a request has queued on its way to the sandbox, as a page's do, however many it sends at once. */
+export function isQueued({ timing: { adapter } }: RequestFacts): boolean {
+  return adapter === 'msw' || adapter === 'playwright'
 }
 
 /** Returns whether a request followed another one of a client that never had two in flight; a queue looks the same. */

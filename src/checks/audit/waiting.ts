@@ -5,6 +5,7 @@ import {
   isAfter,
   isBefore,
   isFollowing,
+  isQueued,
   isRepetition,
   isSame,
   waitedMs,
@@ -163,9 +164,10 @@ function watchEarly(
   }
 }
 
-/** Returns whether a request comes from a client of a server or a page that nothing tests. */
-function isLive({ client }: RequestFacts, sandbox: SandboxFacts): boolean {
-  return !client.isInProcess && sandbox.isLive
+/** Returns whether a request comes from a client that nothing tests, and didn't only wait in the queue of its page. */
+function isLive(next: RequestFacts, sandbox: SandboxFacts): boolean {
+  const hasPaused = !isQueued(next) || next.quiet.ms >= stillMs
+  return !next.client.isInProcess && sandbox.isLive && hasPaused
 }
 
 /** Harmless behaviour that looks like a retry without a pause. */

@@ -142,7 +142,8 @@ describe('through the routes of Playwright', () => {
     for (const { scene, sandbox, route } of await Promise.all(plays)) {
       sometimes.meet(metIn(sandbox))
       // What stands in line for as long as a client is quiet looks like one that knew.
-      if (!route.hasStalled) await expectNoComplaint(sandbox, { seed, scene })
+      if (!route.hasStalled)
+        await expectNoComplaint(sandbox, { seed, scene }, {}, 'retry-too-early')
     }
     sometimes.expectAllMet()
   })

@@ -182,6 +182,11 @@ describeRules([
       { why: 'once in a page', story: [limited, { after: 30 }], adapter: 'playwright' },
       { why: 'once in its process', story: [limited, { after: 0, sameTurn: true }] },
       {
+        why: 'again and again in a page, which may be a queue',
+        story: inARow(30),
+        adapter: 'playwright',
+      },
+      {
         why: 'a loop in a test whose clock stands still',
         story: [limited, ...times(3, { ...limited, after: 0 })],
         adapter: 'msw',
@@ -242,7 +247,7 @@ describeRules([
         story: inARow(after),
         adapter: 'server' as const,
       })),
-      { why: 'again in a page (S1)', story: inARow(30), adapter: 'playwright' as const },
+      { why: 'again in a page (S1)', story: inARow(50), adapter: 'playwright' as const },
       {
         why: 'again over HTTP after a wait (S1)',
         story: [
