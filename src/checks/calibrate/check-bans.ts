@@ -23,10 +23,12 @@ export function checkBans(groups: readonly Group[], skew: Span, evidence: Eviden
   const bans: Report[] = []
   const counted: (readonly Report[])[] = []
   const timed: (Span & Report)[] = []
-  for (const { isStranger, isLossy, reports } of groups) {
+  for (const { isUnauthenticated, isLossy, reports } of groups) {
     const isSole = !isLossy && hasOneClient(reports)
     let hasBan = false
-    for (const [stretch, [ban]] of isStranger ? [] : neighboursIn([...stretchesOf(reports), []])) {
+    for (const [stretch, [ban]] of isUnauthenticated
+      ? []
+      : neighboursIn([...stretchesOf(reports), []])) {
       const [window, last] = [stretch[0], stretch.at(-1)]
       if (window === undefined || last === undefined || isRejection(window)) continue
       const limited = stretch.filter(({ status }) => status === 429)

@@ -142,7 +142,6 @@ function namedAround(
   }
 }
 
-/** Returns the pets in a body: one, or a list. */
 function petsIn(found: unknown): Members[] {
   return [found].flat().filter(isRecord)
 }
@@ -438,7 +437,7 @@ function explain(
     : alike
         .filter(({ check, orElse }) => !check?.problem && !(isLost && orElse === 200))
         .map(({ choices }) => choices)
-  if (possible.every(({ isStranger }) => isStranger)) {
+  if (possible.every(({ isUnauthenticated }) => isUnauthenticated)) {
     const isServed = options.length === 0 && (status < 300 || status === 400)
     const problem = 'a request without a valid key that is not rejected with 401'
     evidence.check('5.3', seen, isServed ? problem : undefined)
@@ -460,7 +459,7 @@ function explain(
 /** Whether a response accepts a pet that is invalid with any gap values, or rejects one as invalid with another status. */
 function isInvalidPet(seen: Seen, possible: readonly Possible[]): boolean {
   if (seen.method !== 'POST' || !isList(seen)) return false
-  const authenticated = possible.filter(({ isStranger }) => !isStranger)
+  const authenticated = possible.filter(({ isUnauthenticated }) => !isUnauthenticated)
   const isRejected = ({ status, orElse }: Possible): boolean => status === 400 && orElse !== 201
   if (seen.status < 300) return authenticated.length > 0 && authenticated.every(isRejected)
   return seen.status === 422 && authenticated.some((one) => [one.status, one.orElse].includes(400))
@@ -468,8 +467,8 @@ function isInvalidPet(seen: Seen, possible: readonly Possible[]): boolean {
 
 /** Returns the gap values under which a request is rate-limited or banned. */
 function rejectedUnder(one: Possible, status: number): Option[] {
-  const { choices, isStranger, status: own, orElse } = one
-  if (isStranger) return status === 429 ? [choices] : []
+  const { choices, isUnauthenticated, status: own, orElse } = one
+  if (isUnauthenticated) return status === 429 ? [choices] : []
   const banStatus = banStatuses[status]
   const ban: Option = banStatus === undefined ? {} : { banStatus }
   const order: Option = own >= 400 && orElse === undefined ? { errorPrecedence: 'rate-limit' } : {}
@@ -482,7 +481,6 @@ interface Check {
   readonly problem: string | undefined
 }
 
-/** Checks the content of a response, given one way to read its request. */
 function contentCheck(
   { status, found, ...seen }: Seen,
   { page, created }: Possible,

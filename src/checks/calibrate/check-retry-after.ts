@@ -31,7 +31,6 @@ export function checkRetryAfter(groups: readonly Group[], skew: Span, evidence: 
   }
 }
 
-/** Returns the text of `Retry-After`. */
 function textOf({ headers }: Report): string {
   return (headers['retry-after'] ?? '').trim()
 }
@@ -39,7 +38,6 @@ function textOf({ headers }: Report): string {
 /** First Unix timestamp that is no number of seconds to wait, and the first that isn't in seconds. */
 const timestamps = { from: 1e9, to: 1e11 }
 
-/** Whether a text is a whole number of seconds or milliseconds. */
 function isWaitIn(text: string): boolean {
   return wholeIn(text) < timestamps.from
 }

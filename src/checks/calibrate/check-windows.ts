@@ -25,14 +25,14 @@ const roundings = 2
 
 /** Compares the windows of all clients with one another, and each client's responses with its earlier ones. */
 export function checkWindows(groups: readonly Group[], evidence: Evidence): void {
-  for (const { isStranger, reports } of groups) {
+  for (const { isUnauthenticated, reports } of groups) {
     checkReported(reports.filter(isOfWindow), evidence)
     checkRemaining(reports, evidence)
     checkCounts(reports, evidence)
     for (const one of reports) {
       if ((one.date ?? 0) >= minDate) evidence.only('resetUnit', [one.resetUnit], one)
     }
-    if (isStranger) checkStrangers(reports, evidence)
+    if (isUnauthenticated) checkUnauthenticated(reports, evidence)
   }
   checkBeginnings(groups, evidence)
 }
@@ -112,7 +112,7 @@ function isRenewed(one: Report, next: Report): boolean {
   )
 }
 
-/** Minimum number of requests using one each that show that no tokens were added. */
+/** Minimum number of requests using one each, and of tokens that a bucket had got meanwhile, that show that there is none. */
 const minSteps = 8
 
 /** Returns responses that show that no tokens are added: the reset stays, or each request uses one for long enough. */
@@ -131,10 +131,10 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     if (isStep && first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
     last = next
     steps += 1
-    // After fewer steps, other clients may have used the tokens that were added.
+    // After fewer, other clients may have used the tokens.
     if (first === undefined || steps < minSteps) return []
     const { least, most } = elapsed(first, next)
-    return most < 57 && (least * first.limit) / 60 >= 3 ? [next] : []
+    return most < 57 && (least * first.limit) / 60 >= minSteps ? [next] : []
   })
   return [...fixed, ...steady]
 }
@@ -149,7 +149,6 @@ function phasesIn(reports: readonly Report[], period: number): readonly Report[]
   return [first, other].flatMap((one) => one ?? [])
 }
 
-/** Returns the distance of two instants within a repeating period. */
 function distance(one: number, other: number, period: number): number {
   const apart = Math.abs(one - other) % period
   return Math.min(apart, period - apart)
@@ -246,8 +245,7 @@ function checkCounts(reports: readonly Report[], evidence: Evidence): void {
   }
 }
 
-/** Checks the quota of requests without a valid key. */
-function checkStrangers(reports: readonly Report[], evidence: Evidence): void {
+function checkUnauthenticated(reports: readonly Report[], evidence: Evidence): void {
   for (const one of reports) {
     if (one.remaining < one.limit) evidence.only('unauthenticatedQuota', ['counted'], one)
   }

@@ -27,11 +27,8 @@ interface ApiResponse {
   readonly status: number
   /** Other possible status, as the service's pets and categories aren't known. */
   readonly orElse: number | undefined
-  /** Whether the request has no valid key. */
-  readonly isStranger: boolean
-  /** Page that the request asks for. */
+  readonly isUnauthenticated: boolean
   readonly page: Page | undefined
-  /** Pet that the request creates. */
   readonly created: unknown
 }
 
@@ -69,7 +66,6 @@ function valueBesideReject(name: GapName): [GapName, Choice][] {
   return other === undefined ? [] : [[name, other]]
 }
 
-/** Runs one request under some gap values. */
 type Run = (choices: Option) => Possible
 
 /** Runs requests in a sandbox without pets of its own, under each gap value that changes the response. */
@@ -120,7 +116,7 @@ export class PossibleResponses {
     const state = { ...this.#state, pets, gaps: chosen }
     const route = findRoute(request, chosen, now)
     const client = authenticate(request.headers.authorization, state, now)
-    const isStranger = client.kind === 'unauthenticated'
+    const isUnauthenticated = client.kind === 'unauthenticated'
     try {
       const { rejection } = admit(request, route, client, state, now)
       if (rejection !== undefined) throw rejection
@@ -128,14 +124,14 @@ export class PossibleResponses {
       const isList = route.kind === 'operation' && route.operation.name === 'listPets'
       const page = isList ? readPage({ ...route, request, state }) : undefined
       const created = status === 201 ? jsonIn(body) : undefined
-      return { isStranger, status, orElse: undefined, page, created }
+      return { isUnauthenticated, status, orElse: undefined, page, created }
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
       const { status, gap } = thrown
       const mayExist = route.kind === 'operation' && status === 404 && gap === undefined
       const other = mayExist ? 200 : undefined
       const orElse = gap === 'unknownCategory' ? 201 : other
-      return { isStranger, status, orElse, page: undefined, created: undefined }
+      return { isUnauthenticated, status, orElse, page: undefined, created: undefined }
     }
   }
 }

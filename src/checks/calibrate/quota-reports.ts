@@ -20,7 +20,7 @@ export interface Report extends Seen {
 /** Responses to one client, in their order. */
 export interface Group {
   /** Whether all of them were rejected because the key was missing or invalid. */
-  readonly isStranger: boolean
+  readonly isUnauthenticated: boolean
   /** Whether requests may be missing, since they got no response. */
   readonly isLossy: boolean
   readonly reports: readonly Report[]
@@ -52,10 +52,12 @@ export function groupsOf({ sequences, lost }: History): Group[] {
       const rejected = reports.filter(({ status }) => status === 401)
       const served = reports.filter(({ status }) => status < 300)
       const isHolder = client !== '' && rejected.length === 0
-      if (isHolder) return [{ isStranger: false, isLossy, reports }]
-      const strange = { isStranger: true, isLossy, reports: rejected }
+      if (isHolder) return [{ isUnauthenticated: false, isLossy, reports }]
+      const unauthenticated = { isUnauthenticated: true, isLossy, reports: rejected }
       // The quota in other responses is unknown if the key was valid only for a time.
-      return client === '' ? [strange] : [strange, { isStranger: false, isLossy, reports: served }]
+      return client === ''
+        ? [unauthenticated]
+        : [unauthenticated, { isUnauthenticated: false, isLossy, reports: served }]
     })
   })
 }
@@ -110,13 +112,11 @@ export function isLimited(status: number): boolean {
   return status === 429 || status in banStatuses
 }
 
-/** The statuses that only bans have. */
 export const banStatuses: Readonly<Record<number, GapValues['banStatus']>> = {
   403: 403,
   418: 418,
 }
 
-/** Whether a request was rejected because of a limit or a ban. */
 export function isRejection({ status }: Report): boolean {
   return isLimited(status)
 }
@@ -138,7 +138,6 @@ export function isOfWindow(one: Report): boolean {
   return !isRejection(one) && (one.status < 300 || one.status === 401 || !mayBeFull(one))
 }
 
-/** Whether two responses describe the same window. */
 export function isSameWindow(one: Report, other: Report): boolean {
   return one.limit === other.limit && one.reset === other.reset
 }

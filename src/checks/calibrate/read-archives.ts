@@ -130,7 +130,9 @@ function quotaIn(headers: Headers): readonly (string | undefined)[] {
 function sequencesOf(all: readonly Filed<Seen>[]): (readonly Seen[])[] {
   const files = [...grouped(all, ({ file }) => file).values()].map((list) => {
     const dates = list.flatMap(({ date }) => date ?? [])
-    return { list, from: least(dates) ?? 0, to: -(least(dates.map((date) => -date)) ?? -Infinity) }
+    if (dates.length === 0) return { list, from: 0, to: Number.POSITIVE_INFINITY }
+    const from = dates.reduce((one, other) => Math.min(one, other))
+    return { list, from, to: dates.reduce((one, other) => Math.max(one, other)) }
   })
   const made: { list: Seen[]; to: number }[] = []
   for (const { list, from, to } of files.toSorted((one, other) => one.from - other.from)) {
@@ -142,13 +144,6 @@ function sequencesOf(all: readonly Filed<Seen>[]): (readonly Seen[])[] {
     }
   }
   return made.map(({ list }) => list)
-}
-
-function least(numbers: readonly number[]): number | undefined {
-  return numbers.reduce<number | undefined>(
-    (one, other) => (one === undefined || other < one ? other : one),
-    undefined,
-  )
 }
 
 /** Milliseconds within which two responses may have the same `Date`. */

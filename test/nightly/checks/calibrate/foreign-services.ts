@@ -34,6 +34,7 @@ export interface ForeignService {
 export function startPython(): ForeignService {
   const file = new URL('service.py', import.meta.url)
   const child = spawn('python3', [file.pathname], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.once('error', (error) => child.stdout.destroy(error))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const send = async (message: unknown) => {
     child.stdin.write(`${JSON.stringify(message)}\n`)
