@@ -18,6 +18,10 @@ export type { Snapshot } from './mock/state/state.ts'
 export type { Controls } from './sandbox/controls/controls.ts'
 export type { ControlResponse } from './sandbox/controls/http/route.ts'
 export type { KeyView } from './sandbox/controls/keys.ts'
-export type { ScenarioName } from './sandbox/controls/scenarios.ts'
+export {
+  type ScenarioName,
+  type ScenarioText,
+  scenarioTexts as scenarios,
+} from './sandbox/controls/scenarios.ts'
 export { createSandbox, type Sandbox } from './sandbox/sandbox.ts'
 export { SandboxPool, type SandboxPoolOptions } from './sandbox/sandbox-pool.ts'

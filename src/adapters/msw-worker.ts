@@ -78,6 +78,8 @@ type StartOptions = Omit<Output<typeof workerOptions>, 'panel'>
  * From this call on, requests wait until the worker is ready, so that none bypasses it; if it can't start, they fail.
  * Await the call before the page renders all the same, since other loads, such as images, don't wait.
  *
+ * An address such as `?scenario=down` resets the sandbox and sets up that scenario.
+ *
  * MSW doesn't report when a client aborts a request. A pending response then ends when it is due, or when the sandbox
  * is reset.
  *
@@ -104,6 +106,23 @@ function hintAtLimits(): void {
   )
 }
 
+/** Sets up the scenario that the page's address names, such as `?scenario=down`, in a sandbox as it started. */
+function setUpScenario(sandbox: Sandbox): void {
+  const named = new URLSearchParams(location.search).get('scenario')
+  if (named === null) return
+  const known = sandbox.scenarios().map(({ name }) => name)
+  const scenario = known.find((name) => name === named)
+  if (scenario === undefined) {
+    // biome-ignore lint/suspicious/noConsole: it is for the developer of the page, whose parameter it may be.
+    console.warn(
+      `[petstore-sandbox] Cannot set up the scenario in the address: found "${named}"; use one of ${known.join(', ')}`,
+    )
+    return
+  }
+  sandbox.reset()
+  sandbox.scenario(scenario)
+}
+
 /** Starts the worker; then sends the requests held meanwhile, or fails them if the start failed. */
 async function startHandling(
   sandbox: Sandbox,
@@ -114,6 +133,7 @@ async function startHandling(
   const settle = holdRequests()
   try {
     const changed = persist === undefined ? () => {} : keepState(sandbox, persist)
+    setUpScenario(sandbox)
     let isSilent = quiet
     const handle: Handler = async (...given) => {
       const outcome = await sandbox.handle(...given)

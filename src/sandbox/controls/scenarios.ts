@@ -198,6 +198,21 @@ export type ScenarioName = keyof typeof scenarios
 /** Names of all scenarios. */
 export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
 
+/** A scenario in words. */
+export interface ScenarioText {
+  readonly name: ScenarioName
+  /** Title, for people. */
+  readonly title: string
+  /** Effect on clients. */
+  readonly summary: string
+}
+
+/** All scenarios, to run a test in each. */
+export const scenarioTexts: readonly ScenarioText[] = scenarioNames.map((name) => {
+  const { title, summary } = scenarios[name]
+  return { name, title, summary }
+})
+
 /** Name of a scenario. */
 export const scenarioName: Schema<ScenarioName> = nameIn(scenarios)
 

@@ -187,6 +187,22 @@ describe.each(['msw', 'msw2'] as const)('startWorker() with %s', (name) => {
 })
 
 describe('startWorker()', () => {
+  it('sets up the scenario that the address names, and warns of an unknown one', async ({
+    page,
+    warnings,
+  }) => {
+    const startIn = async (scenario: string) => {
+      await page.reload()
+      await page.evaluate((query) => history.replaceState(null, '', query), `?scenario=${scenario}`)
+      expect(await start(page)).toBeUndefined()
+      return (await send(page, '/v1/pets')).status
+    }
+    expect(await startIn('down')).toBe(503)
+    await page.evaluate(() => history.replaceState(null, '', '/'))
+    expect(await startIn('up')).toBe(200)
+    expect(warnings.filter((text) => text.includes('found "up"; use one of '))).toHaveLength(1)
+  })
+
   it('responds at the base URL that it is given, and leaves the rest alone', async ({ page }) => {
     const baseUrl = 'https://api.petstore.test/v1'
     await start(page, { baseUrl, onUnhandledRequest: 'bypass' })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { yaml } from '../../../../build/yaml.ts'
 import { openServer } from '../../../kit/open-server.ts'
 
 /** The versions of MSW that pages have. */
@@ -37,6 +38,7 @@ export async function buildPage(name: MswName, input = file('page.ts')): Promise
     configFile: false,
     logLevel: 'error',
     root: file('.'),
+    plugins: [yaml],
     resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: name }] },
     build: {
       write: false,
