@@ -1,4 +1,4 @@
-import { named, type Schema, value, written } from '../input/schema.ts'
+import { named, type Schema, written } from '../input/schema.ts'
 
 /** An exact int64: a number where that is safe, otherwise a bigint. */
 export type Int64 = number | bigint
@@ -56,13 +56,6 @@ export const int64: Schema<Int64 | string, Int64> = named(
     (id) => (typeof id === 'bigint' ? String(id) : id),
   ),
 )
-
-/** An int64 as responses contain it: always a number in JSON. */
-export const plainInt64: Schema<Int64> = value<Int64>({
-  use,
-  jsonSchema: { type: 'integer', format: 'int64' },
-  read: toInt64,
-})
 
 /** Returns the int64 of a number, a bigint or a decimal string; `undefined` for anything else. */
 export function int64From(found: unknown): Int64 | undefined {
