@@ -17,7 +17,7 @@ const commands: readonly string[] = [
   'npx vite build --logLevel warn',
   'npx vite build --config vite.console.config.ts --logLevel warn',
   'npx vite build --config vite.console.config.ts --mode playground --logLevel warn',
-  'npx tsc -p tsconfig.build.json && node build/write-types.ts',
+  'npx tsc -p tsconfig.build.json && node build/describe-declarations.ts && node build/write-types.ts',
 ]
 
 function run(command: string): Promise<number | null> {

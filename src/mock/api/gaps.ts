@@ -19,7 +19,7 @@ import { listGaps } from './gaps/lists.ts'
 import { petGaps } from './gaps/pets.ts'
 import { responseGaps } from './gaps/responses.ts'
 
-/** The gaps of all tables. The type is an intersection so that each row keeps its comment. */
+/** The gaps of all tables. The type is an intersection so that each row gets its comment in the build. */
 type Gaps = typeof petGaps &
   typeof listGaps &
   typeof errorGaps &

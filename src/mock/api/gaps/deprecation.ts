@@ -4,7 +4,6 @@ import { afterRemoval, getPet } from './steps.ts'
 
 /** Gaps of the removal of `GET /pets/{petId}` (spec 4.3, 9). */
 export const deprecationGaps = {
-  /** The instant in the Deprecation header of GET /pets/{petId}. */
   deprecatedSince: {
     spec: '4.3',
     kind: 'instant',
@@ -14,7 +13,6 @@ export const deprecationGaps = {
     summary: 'The instant in the Deprecation header of GET /pets/{petId}.',
     steps: [getPet],
   },
-  /** The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none. */
   deprecationHeaders: {
     spec: '9',
     kind: 'enum',
@@ -24,7 +22,6 @@ export const deprecationGaps = {
       'The headers that announce the deprecation: those of RFC 9745 and 8594, those of the older draft, or none.',
     steps: [getPet],
   },
-  /** GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged. */
   afterSunset: {
     spec: '4.3',
     kind: 'enum',
@@ -33,7 +30,6 @@ export const deprecationGaps = {
     summary: 'GET /pets/{petId} from 5 December 2030 on: 404, 410, or unchanged.',
     steps: [afterRemoval, getPet],
   },
-  /** The time on 5 December 2030 at which GET /pets/{petId} is removed: the start of the day, in UTC, or its last second. */
   sunsetTime: {
     spec: '4.3',
     kind: 'enum',

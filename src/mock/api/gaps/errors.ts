@@ -3,7 +3,6 @@ import { get, listOrders, missingPet } from './steps.ts'
 
 /** Gaps of paths, keys and errors (spec 4, 5, 7). */
 export const errorGaps = {
-  /** A petId that is not an int64: 404, or 400. */
   invalidPetId: {
     spec: '4.3',
     kind: 'enum',
@@ -12,7 +11,6 @@ export const errorGaps = {
     summary: 'A petId that is not an int64: 404, or 400.',
     steps: [{ call: 'getPet', args: ['rex'] }],
   },
-  /** GET /store/orders: 501, 404, or an empty list. */
   storeOrders: {
     spec: '4.4',
     kind: 'enum',
@@ -21,9 +19,6 @@ export const errorGaps = {
     summary: 'GET /store/orders: 501, 404, or an empty list.',
     steps: [listOrders],
   },
-  /**
-   * A path with a trailing slash, such as /pets/: 404, the same as without it, or a redirect to the path without it.
-   */
   trailingSlash: {
     spec: '4',
     kind: 'enum',
@@ -32,7 +27,6 @@ export const errorGaps = {
       'A path with a trailing slash, such as /pets/: 404, the same as without it, or a redirect to the path without it.',
     steps: [get('/pets/')],
   },
-  /** An unknown path or method without a valid key: 401, or 404 and 405. */
   unknownRouteWithoutKey: {
     spec: '5',
     kind: 'enum',
@@ -41,7 +35,6 @@ export const errorGaps = {
     summary: 'An unknown path or method without a valid key: 401, or 404 and 405.',
     steps: [{ ...get('/nothing'), key: null }],
   },
-  /** The spelling of the scheme in Authorization: in any letter case, or exactly Bearer. */
   bearerScheme: {
     spec: '5',
     kind: 'enum',
@@ -49,7 +42,6 @@ export const errorGaps = {
     summary: 'The spelling of the scheme in Authorization: in any letter case, or exactly Bearer.',
     steps: [get('/pets', { authorization: 'bearer free-key' })],
   },
-  /** The spelling of error codes. */
   errorCodes: {
     spec: '7',
     kind: 'enum',

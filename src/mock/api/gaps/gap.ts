@@ -12,7 +12,7 @@ export type Gap = {
   readonly operations?: readonly OperationName[]
   /** `false` if no clause mentions it: a service may change it at any time. */
   readonly promised?: false
-  /** A sentence, which the row's comment repeats for editors. */
+  /** A sentence; the build makes it the comment of the declaration. */
   readonly summary: string
   /** Steps that lead to a response that depends on the value. */
   readonly steps: readonly Step[]

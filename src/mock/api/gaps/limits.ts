@@ -14,7 +14,6 @@ import {
 
 /** Gaps of rate limits and bans (spec 8). */
 export const limitGaps = {
-  /** Whether X-RateLimit-Remaining counts down for requests without a valid key. */
   unauthenticatedQuota: {
     spec: '8',
     kind: 'enum',
@@ -23,10 +22,6 @@ export const limitGaps = {
     steps: [{ ...listPets, key: null }],
     ask: { ...listPets, key: null, times: 2 },
   },
-  /**
-   * The end of a quota: with the UTC minute or day, a minute or day after the second of the first request, or for each
-   * request by itself (sliding).
-   */
   quotaWindow: {
     spec: '8',
     kind: 'enum',
@@ -36,7 +31,6 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...list({ limit: 1 }), times: 15, pauseMs: 7_000 },
   },
-  /** The window that X-RateLimit-* describes; a 429 always describes the exhausted one. */
   reportedWindow: {
     spec: '8',
     kind: 'enum',
@@ -45,7 +39,6 @@ export const limitGaps = {
     steps: [listPets],
     ask: { ...listPets, times: 2 },
   },
-  /** The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds. */
   resetUnit: {
     spec: '8',
     kind: 'enum',
@@ -53,7 +46,6 @@ export const limitGaps = {
     summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
     steps: [listPets],
   },
-  /** The requests that count: all that do not get 429, or only those with a 2xx response. */
   countedRequests: {
     spec: '8',
     kind: 'enum',
@@ -62,7 +54,6 @@ export const limitGaps = {
     steps: [missingPet],
     ask: { ...missingPet, times: 8 },
   },
-  /** Whether a request over a limit, or with a banned key, counts towards the limits. */
   rejectedRequests: {
     spec: '8',
     kind: 'enum',
@@ -71,7 +62,6 @@ export const limitGaps = {
     steps: [ofDay, exhausted, listPets, advance('1m'), listPets],
     ask: null,
   },
-  /** The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts. */
   rejectsAt: {
     spec: '8',
     kind: 'enum',
@@ -81,10 +71,6 @@ export const limitGaps = {
     steps: [leave(6), listPets],
     ask: null,
   },
-  /**
-   * The response to an invalid request whose key is over a limit or banned: 429, or its own 400, 404, 405 or 501, which
-   * then doesn't count towards a ban.
-   */
   errorPrecedence: {
     spec: '7',
     kind: 'enum',
@@ -94,10 +80,6 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...get('/nothing'), times: 62 },
   },
-  /**
-   * The form of Retry-After: seconds from now, an HTTP date, milliseconds from now, seconds with a fraction, or a Unix
-   * timestamp.
-   */
   retryAfterFormat: {
     spec: '8',
     kind: 'enum',
@@ -107,9 +89,6 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 61 },
   },
-  /**
-   * The precision of Retry-After: the instant from which requests succeed, or five seconds later, as with cautious services.
-   */
   retryAfterPadding: {
     spec: '8',
     kind: 'enum',
@@ -119,7 +98,6 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: null,
   },
-  /** Number of 429 responses that a key may get in one window; the next request bans it. */
   banAfter: {
     spec: '8',
     kind: 'count',
@@ -129,7 +107,6 @@ export const limitGaps = {
     steps: [exhausted, listPets],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
-  /** The duration of a ban. */
   banDuration: {
     spec: '8',
     kind: 'duration',
@@ -139,7 +116,6 @@ export const limitGaps = {
     steps: [exhausted, { ...listPets, times: 20 }],
     ask: { ...list({ limit: 1 }), times: 80 },
   },
-  /** The status of responses to a banned key. */
   banStatus: {
     spec: '8',
     kind: 'enum',

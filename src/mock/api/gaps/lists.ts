@@ -3,7 +3,6 @@ import { createPet, get, list, listPets } from './steps.ts'
 
 /** Gaps of lists and queries (spec 4.1). */
 export const listGaps = {
-  /** The delay until GET /pets shows a new pet; by its id, the pet is there at once. */
   newPetListed: {
     spec: '4.1',
     kind: 'shift',
@@ -14,7 +13,6 @@ export const listGaps = {
     steps: [createPet, list({ limit: 100 })],
     ask: null,
   },
-  /** The order of the list; the same seed shuffles the same way. */
   listOrder: {
     spec: '4.1',
     kind: 'enum',
@@ -24,10 +22,6 @@ export const listGaps = {
     steps: [listPets],
     ask: list({ limit: 100 }),
   },
-  /**
-   * An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other
-   * limit as 20, and the filter is dropped.
-   */
   invalidQuery: {
     spec: '4.1',
     kind: 'enum',
@@ -37,7 +31,6 @@ export const listGaps = {
       'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
     steps: [list({ limit: 0 })],
   },
-  /** A limit or status given more than once: 400, or the first or last one counts. */
   duplicateQuery: {
     spec: '4.1',
     kind: 'enum',
@@ -46,7 +39,6 @@ export const listGaps = {
     summary: 'A limit or status given more than once: 400, or the first or last one counts.',
     steps: [get('/pets?status=sold&status=available')],
   },
-  /** Unknown query parameters. */
   unknownQuery: {
     spec: '4.1',
     kind: 'enum',

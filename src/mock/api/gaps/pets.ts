@@ -3,7 +3,6 @@ import { create, createPet, get } from './steps.ts'
 
 /** Gaps of new pets (spec 2, 4.2). */
 export const petGaps = {
-  /** The status of a pet that is added without one. */
   defaultStatus: {
     spec: '2',
     kind: 'enum',
@@ -12,7 +11,6 @@ export const petGaps = {
     summary: 'The status of a pet that is added without one.',
     steps: [createPet],
   },
-  /** A new pet whose status is null: 400, or treated as omitted. */
   nullStatus: {
     spec: '2',
     kind: 'enum',
@@ -21,7 +19,6 @@ export const petGaps = {
     summary: 'A new pet whose status is null: 400, or treated as omitted.',
     steps: [create({ name: 'Rex', categoryId: 1, status: null })],
   },
-  /** A new pet with an empty name. */
   emptyName: {
     spec: '2',
     kind: 'enum',
@@ -30,7 +27,6 @@ export const petGaps = {
     summary: 'A new pet with an empty name.',
     steps: [create({ name: '', categoryId: 1 })],
   },
-  /** The maximum length of a name in a new pet, in characters; a longer one gets 400. */
   maxNameLength: {
     spec: '2',
     kind: 'count',
@@ -41,7 +37,6 @@ export const petGaps = {
     steps: [create({ name: 'x'.repeat(1_001), categoryId: 1 })],
     ask: create({ name: 'x'.repeat(201), categoryId: 1 }),
   },
-  /** Unknown properties of a new pet, including id. */
   unknownProperties: {
     spec: '2',
     kind: 'enum',
@@ -50,7 +45,6 @@ export const petGaps = {
     summary: 'Unknown properties of a new pet, including id.',
     steps: [create({ name: 'Rex', categoryId: 1, color: 'red' })],
   },
-  /** A new pet whose category has no pet in the seed. */
   unknownCategory: {
     spec: '2',
     kind: 'enum',
@@ -60,10 +54,6 @@ export const petGaps = {
     steps: [create({ name: 'Rex', categoryId: 999 })],
     ask: create('{"name":"Rex","categoryId":9007199254740993}'),
   },
-  /**
-   * The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random
-   * (positive int64, seeded).
-   */
   idSequence: {
     spec: '2',
     kind: 'enum',
@@ -74,10 +64,6 @@ export const petGaps = {
     steps: [createPet],
     ask: { ...createPet, times: 7 },
   },
-  /**
-   * An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or
-   * rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.
-   */
   nonCanonicalIntegers: {
     spec: '2',
     kind: 'enum',
@@ -88,7 +74,6 @@ export const petGaps = {
     steps: [createPet],
     ask: get('/pets?limit=01'),
   },
-  /** A body without a Content-Type. */
   missingContentType: {
     spec: '4.2',
     kind: 'enum',

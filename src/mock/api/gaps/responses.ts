@@ -10,7 +10,6 @@ const fromPage = get('/pets', { origin: 'https://shop.example' })
 
 /** Gaps of the form of responses (spec 1), and of details that the spec never promises (spec 9). */
 export const responseGaps = {
-  /** The Content-Type of responses: application/json, or the same with charset=utf-8. */
   contentType: {
     spec: '1',
     kind: 'enum',
@@ -18,7 +17,6 @@ export const responseGaps = {
     summary: 'The Content-Type of responses: application/json, or the same with charset=utf-8.',
     steps: [listPets],
   },
-  /** Whether pages of other origins can call the API: the server sends the CORS headers, or none of them. */
   cors: {
     spec: '1',
     kind: 'enum',
@@ -27,10 +25,6 @@ export const responseGaps = {
       'Whether pages of other origins can call the API: the server sends the CORS headers, or none of them.',
     steps: [fromPage],
   },
-  /**
-   * The response headers that pages of other origins can read: all of the API, or none, as without
-   * Access-Control-Expose-Headers.
-   */
   exposedHeaders: {
     spec: '8',
     kind: 'enum',
@@ -39,7 +33,6 @@ export const responseGaps = {
       'The response headers that pages of other origins can read: all of the API, or none, as without Access-Control-Expose-Headers.',
     steps: [fromPage],
   },
-  /** An extra, undocumented property in each pet and error. */
   undocumentedProperty: {
     spec: '9',
     kind: 'enum',
@@ -48,7 +41,6 @@ export const responseGaps = {
     summary: 'An extra, undocumented property in each pet and error.',
     steps: [listPets],
   },
-  /** The statuses of pets in responses: those listed, or also reserved for every pending pet with an odd id. */
   undocumentedStatus: {
     spec: '9',
     kind: 'enum',
@@ -60,7 +52,6 @@ export const responseGaps = {
     steps: [listPets],
     ask: list({ status: 'pending', limit: 100 }),
   },
-  /** The wording of error messages: this sandbox's, or uninformative text. */
   errorMessages: {
     spec: '9',
     kind: 'enum',
@@ -69,7 +60,6 @@ export const responseGaps = {
     summary: "The wording of error messages: this sandbox's, or uninformative text.",
     steps: [missingPet],
   },
-  /** The time by which the Date of responses is ahead of the clock that counts requests and times retries. */
   dateHeaderSkew: {
     spec: '9',
     kind: 'shift',
