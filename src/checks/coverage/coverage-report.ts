@@ -47,22 +47,25 @@ interface CoverageItem {
   readonly steps: readonly Step[]
 }
 
+/** Items of a category, and the number of those that clients exercised. */
+interface CategoryReport {
+  /** Number of items that clients exercised. */
+  readonly covered: number
+  /** Number of items in all. */
+  readonly total: number
+  /** The items, the most important first. */
+  readonly items: readonly CoverageItem[]
+}
+
 /** Coverage of the documented responses and failure conditions by the clients of a sandbox. */
 export interface CoverageReport {
   /** The categories, each with its items. */
-  readonly categories: Readonly<
-    Record<
-      CategoryName,
-      {
-        /** Number of items that clients exercised. */
-        readonly covered: number
-        /** Number of items in all. */
-        readonly total: number
-        /** The items, the most important first. */
-        readonly items: readonly CoverageItem[]
-      }
-    >
-  >
+  readonly categories: {
+    /** Responses that the spec documents, by operation and status. */
+    readonly outcomes: CategoryReport
+    /** Failure conditions: limits, bans, expired keys, removals, faults. */
+    readonly situations: CategoryReport
+  }
 }
 
 const fragmentCategory = optional(

@@ -1,5 +1,5 @@
 import type { AuditResult } from '../../checks/audit/auditor.ts'
-import { type Finding, type Severity, severities } from '../../checks/audit/finding.ts'
+import { type Finding, severities } from '../../checks/audit/finding.ts'
 import { type ChangedGap, changedGaps, viewGaps } from '../../mock/api/gaps.ts'
 import { type RequestView, requestFilter } from '../../mock/log/request-view.ts'
 import type { RateLimitMode } from '../../mock/state/beginning.ts'
@@ -33,7 +33,14 @@ export interface FindingsSummary {
   /** Number of requests that were checked. */
   readonly checked: number
   /** Number of findings for each severity. */
-  readonly counts: Readonly<Record<Severity, number>>
+  readonly counts: {
+    /** Number of errors. */
+    readonly error: number
+    /** Number of warnings. */
+    readonly warning: number
+    /** Number of findings for information. */
+    readonly info: number
+  }
   /** The three worst findings. */
   readonly worst: readonly Finding[]
 }
