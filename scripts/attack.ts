@@ -103,6 +103,19 @@ const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'halves of bodies of 1 MB on many connections, which must not take 1 GB',
+    async run(target, times) {
+      const half = Buffer.alloc(1_000_000, ' ')
+      for (let count = 0; count < 90 * times; count++) {
+        const socket = target.open()
+        socket.write(headOf('POST', '/v1/pets', 'Content-Length: 1040000'))
+        socket.write(half)
+      }
+      await target.servesOthers()
+      if (target.peakMiB > 600) throw new Error('it takes more than 600 MiB')
+    },
+  },
+  {
     name: 'documents of 31 MiB without the control token',
     options: ['--control-token', 'secret'],
     async run(target, times) {

@@ -8,7 +8,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import type { Connections } from '../adapters/parts/node/connections.ts'
+import type { Connection, Connections } from '../adapters/parts/node/connections.ts'
 import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { maxBodyBytes } from '../mock/api/http.ts'
 import { InputError, show } from '../mock/input/input-error.ts'
@@ -63,7 +63,7 @@ export class SiteApp {
         this.#dispatch(request, res)
         return
       }
-      if (hasMiddleware) context.body = keptBody(request)
+      if (hasMiddleware) context.body = keptBody(request, context.connection)
       next()
     })
     if (middleware.length > 0) app.use(...middleware)
@@ -225,9 +225,9 @@ function targetOf({ request, target }: RequestContext): Target {
 }
 
 /** Returns the body of a request, buffered while middleware reads it; `undefined` for a method without a body. */
-function keptBody(request: IncomingMessage): NodeBody | undefined {
+function keptBody(request: IncomingMessage, { all }: Connection): NodeBody | undefined {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined
-  const body = new NodeBody(request, maxBodyBytes)
+  const body = new NodeBody(request, maxBodyBytes, all.bodies)
   body.keep()
   return body
 }

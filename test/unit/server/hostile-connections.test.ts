@@ -72,6 +72,36 @@ describe('a server that gets slow requests', () => {
   })
 })
 
+describe('a server that gets many halves of large bodies', () => {
+  it('rejects those beyond 32 MiB, reads small ones, and has room again once the others have left', async () => {
+    const server = await testServer({ limits: { connections: 100 } })
+    const half = ' '.repeat(900_000)
+    const clients: RawClient[] = []
+    const sendHalf = async () => {
+      const client = await connectRaw(server.port)
+      await client.send(postHead('Content-Length: 1000000'), half)
+      clients.push(client)
+      return client
+    }
+    for (let count = 0; count < 45; count++) await sendHalf()
+    const reply = await (await sendHalf()).reply()
+    expectError(reply, 400)
+    expect(reply.body).toContain('the bodies that the server is receiving take 33554432 bytes')
+    const post = (size: number) => {
+      const text = '{"name":"Rex","categoryId":1}'.padEnd(size)
+      return fetch(`${server.url}/v1/pets`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer pro-key', 'content-type': 'application/json' },
+        body: text,
+      })
+    }
+    expect((await post(60_000)).status).toBe(201)
+    expect((await post(900_000)).status).toBe(400)
+    for (const client of clients) client.leave()
+    await expect.poll(async () => (await post(900_000)).status).toBe(201)
+  })
+})
+
 /** Waits until the only connection that there may be, which came before, has ended: until then others are closed. */
 async function expectRoomLater({ port }: { readonly port: number }): Promise<void> {
   const status = () =>

@@ -127,10 +127,30 @@ export class Arrival {
   }
 }
 
+/** Maximum number of bytes of the bodies under way, besides the first 64 KiB of each. */
+export const maxUnderWay = 33_554_432
+
+/** The bodies under way on the connections of a server. */
+export class BodiesUnderWay {
+  #bytes = 0
+
+  /** Counts more bytes; returns whether they fit. */
+  add(bytes: number): boolean {
+    if (this.#bytes + bytes > maxUnderWay) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  remove(bytes: number): void {
+    this.#bytes -= bytes
+  }
+}
+
 /** The open connections of a server. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly heads = new KnownHeads()
+  readonly bodies = new BodiesUnderWay()
   #lastNumber = 0
   #pending = 0
   #isStopping = false

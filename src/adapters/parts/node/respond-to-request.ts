@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { decodeBody, maxBodyBytes, unkeptBody } from '../../../mock/api/http.ts'
 import type { ApiRequest, Headers, Outcome, ReadBody } from '../../../mock/api/message.ts'
-import type { Arrival } from './connections.ts'
+import { type Arrival, type BodiesUnderWay, maxUnderWay } from './connections.ts'
 import { writeOutcome } from './write-outcome.ts'
 
 /** An API request as Node provides it, without its body. */
@@ -39,8 +39,11 @@ export function respondToRequest(
   const { request, response, comes } = arrival
   const { method = '' } = request
   const { url, headers, addedLines, unreadable } = head
-  const act = ({ body, bodyBytes }: ReadBody): void => {
-    const responded = respond({ method, url, headers, body, bodyBytes, addedLines, unreadable })
+  const act = (content: NodeBodyContent): void => {
+    const { body, bodyBytes } = content
+    const reason = unreadable ?? content.unreadable
+    const sent = { method, url, headers, body, bodyBytes, addedLines, unreadable: reason }
+    const responded = respond(sent)
     arrival.leave()
     responded
       .then((outcome) => writeOutcome(response, outcome, addedLines)?.then(finish))
@@ -49,7 +52,7 @@ export function respondToRequest(
   const read = (): void => {
     if (method === 'GET' || method === 'HEAD') act(noBody)
     else {
-      const body = kept ?? new NodeBody(request, maxBodyBytes)
+      const body = kept ?? new NodeBody(request, maxBodyBytes, arrival.connection.all.bodies)
       body.read(headers['content-length']).then(act).catch(fail)
     }
   }
@@ -62,19 +65,33 @@ const noBody: ReadBody = { body: '' }
 /** Maximum number of bytes read from a body that is too large, so that its sender gets to read the response. */
 const maxDiscardedBytes = 128 * maxBodyBytes
 
+/** Number of bytes of each body that aren't counted as under way, so that small bodies are read in any case. */
+const freeBytes = 65_536
+
+/** A body as it was read, or the reason why it couldn't be. */
+type NodeBodyContent = ReadBody & Pick<ApiRequest, 'unreadable'>
+
 /** The body of a Node request, read once, even if other middleware reads it too. */
 export class NodeBody {
   readonly #request: IncomingMessage
   readonly #maxBytes: number
   readonly #chunks: Buffer[] = []
   #length = 0
+  /** Number of bytes that count as under way. */
+  #counted = 0
   #isCollected = false
-  #settle = (_read: ReadBody): void => {}
+  #isDropped = false
+  readonly #underWay: BodiesUnderWay | undefined
+  #settle = (_read: NodeBodyContent): void => {}
 
-  /** @param maxBytes Maximum size; a larger body isn't kept. */
-  constructor(request: IncomingMessage, maxBytes: number) {
+  /**
+   * @param maxBytes Maximum size; a larger body isn't kept.
+   * @param underWay Limits the bodies of all clients together; `undefined` for no limit.
+   */
+  constructor(request: IncomingMessage, maxBytes: number, underWay?: BodiesUnderWay) {
     this.#request = request
     this.#maxBytes = maxBytes
+    this.#underWay = underWay
   }
 
   /** Keeps the body that other middleware is about to read, so that it can be read here too. */
@@ -94,7 +111,7 @@ export class NodeBody {
    * @param declared The `Content-Length`.
    * @throws Error if something else has read the body, unless it was {@link keep kept}.
    */
-  read(declared: string | undefined): Promise<ReadBody> {
+  read(declared: string | undefined): Promise<NodeBodyContent> {
     const request = this.#request
     return new Promise((resolve, reject) => {
       const isRead = request.readableEnded || request.readableFlowing === true
@@ -109,7 +126,12 @@ export class NodeBody {
       this.#settle = resolve
       if (Number(declared) > this.#maxBytes) resolve(unkeptBody(0, declared))
       else if (this.#length > this.#maxBytes) resolve(unkeptBody(this.#length))
-      const decode = (): void => resolve(decodeBody(joined(this.#chunks)))
+      else if (this.#isDropped) resolve(noRoom)
+      const decode = (): void => {
+        const chunks = this.#chunks.splice(0)
+        this.#release()
+        resolve(decodeBody(joined(chunks)))
+      }
       if (request.readableEnded) decode()
       else request.on('end', decode)
       this.#collect()
@@ -131,14 +153,39 @@ export class NodeBody {
         ? Buffer.from(chunk, this.#request.readableEncoding ?? 'utf8')
         : chunk
     this.#length += bytes.length
-    if (this.#length <= this.#maxBytes) {
+    if (this.#length <= this.#maxBytes && !this.#isDropped && this.#count()) {
       this.#chunks.push(bytes)
       return
     }
     this.#chunks.length = 0
-    this.#settle(unkeptBody(this.#length))
+    this.#release()
+    this.#isDropped = true
+    this.#settle(this.#length > this.#maxBytes ? unkeptBody(this.#length) : noRoom)
     if (this.#length > maxDiscardedBytes) this.#request.destroy()
   }
+
+  /** Counts the bytes that have come; returns whether they fit beside the bodies of other clients. */
+  #count(): boolean {
+    const more = this.#length - freeBytes - this.#counted
+    if (this.#underWay === undefined || more <= 0) return true
+    if (!this.#underWay.add(more)) return false
+    // Node 20 emits no `close` for a request that waits for its turn.
+    if (this.#counted === 0) this.#request.socket.once('close', this.#release)
+    this.#counted += more
+    return true
+  }
+
+  readonly #release = (): void => {
+    if (this.#counted === 0) return
+    this.#request.socket.off('close', this.#release)
+    this.#underWay?.remove(this.#counted)
+    this.#counted = 0
+  }
+}
+
+const noRoom: NodeBodyContent = {
+  body: '',
+  unreadable: `Cannot read the request: the bodies that the server is receiving take ${maxUnderWay} bytes; send it again later`,
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {
