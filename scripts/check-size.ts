@@ -20,13 +20,18 @@ const result = await build({
   plugins: [
     {
       name: 'page',
+      enforce: 'pre',
       resolveId: (id) => (id === 'page' ? id : undefined),
-      load: (id) => (id === 'page' ? page : undefined),
+      load(id) {
+        // Vite's helper is not ours.
+        if (id.includes('vite/preload-helper'))
+          return 'export const __vitePreload = (load) => load()'
+        return id === 'page' ? page : undefined
+      },
     },
   ],
   build: {
     write: false,
-    // Its helper is not ours.
     modulePreload: false,
     rolldownOptions: { input: 'page', external: /^msw(?:\/|$)/ },
   },

@@ -11,7 +11,7 @@ import {
 } from '../../mock/log/request-view.ts'
 import type { ControlContext } from './access.ts'
 import type { AuditControls } from './audit.ts'
-import { type HarDocument, servedAt, toHar } from './har.ts'
+import type { HarDocument } from './har.ts'
 import { EventStreams } from './http/events.ts'
 import { idInPath, routesOn } from './http/route.ts'
 import type { UnderWayView } from './under-way.ts'
@@ -43,6 +43,11 @@ export const requestQuery: NamedSchema<typeof queryProperties, RequestQuery> = o
   queryProperties,
   { title: 'filter', example: '{ "status": 429 }' },
 )
+
+/** Loads the conversion to HAR, which few pages need. */
+function loadHar(): Promise<typeof import('./har.ts')> {
+  return import('./har.ts')
+}
 
 /** Controls of the request log. */
 export interface RequestControls {
@@ -163,7 +168,9 @@ export function requestControls({ state, underWay }: ControlContext): RequestCon
     clear: () => state().requests.clear(),
     changes: () => state().requests.changes(),
     async har(query, origin) {
-      return toHar(list(query), origin === undefined ? servedAt('http://localhost') : () => origin)
+      const requests = list(query)
+      const { servedAt, toHar } = await loadHar()
+      return toHar(requests, origin === undefined ? servedAt('http://localhost') : () => origin)
     },
     onRequest: (listener) => state().requests.onRequest(listener),
     subscribeUnderWay: (listener) => underWay.subscribe(listener),
@@ -199,7 +206,11 @@ export const requestRoutes = {
   'requests.har': route('requests.har', {
     summary: "Export the requests as HAR 1.2, for a browser's developer tools",
     query: requestQuery,
-    run: ({ controls, query, origin }) => toHar(controls.requests.list(query), servedAt(origin)),
+    async run({ controls, query, origin }) {
+      const requests = controls.requests.list(query)
+      const { servedAt, toHar } = await loadHar()
+      return toHar(requests, servedAt(origin))
+    },
   }),
   'requests.get': route('requests.get', {
     summary: 'Get a request',
