@@ -112,8 +112,8 @@ function isRenewed(one: Report, next: Report): boolean {
   )
 }
 
-/** Minimum number of requests using one each, and of tokens that a bucket had got meanwhile, that show that there is none. */
-const minSteps = 8
+/** Minimum number of requests that each use one although a token would have come, which show that there are none. */
+const minDue = 8
 
 /** Returns responses that show that no tokens are added: the reset stays, or each request uses one for long enough. */
 function wholeWindowsIn(reports: readonly Report[]): Report[] {
@@ -122,19 +122,18 @@ function wholeWindowsIn(reports: readonly Report[]): Report[] {
     return first === undefined ? [] : window.filter((one) => provesFixedReset(first, one))
   })
   let [first, last]: (Report | undefined)[] = []
-  let steps = 0
+  let due = 0
   const steady = pairsOf(reports).flatMap(([one, next]) => {
     const isStep = one.limit === next.limit && one.remaining - next.remaining === 1
     // What looks like a copy from a cache may be a request whose token was added at once.
     const isNext = one === last && next.place === one.place + 1
     if (!isStep || !isNext) first = undefined
-    if (isStep && first === undefined && one.remaining === one.limit - 1) [first, steps] = [one, 0]
+    if (isStep && first === undefined && one.remaining === one.limit - 1) [first, due] = [one, 0]
     last = next
-    steps += 1
-    // After fewer, other clients may have used the tokens.
-    if (first === undefined || steps < minSteps) return []
-    const { least, most } = elapsed(first, next)
-    return most < 57 && (least * first.limit) / 60 >= minSteps ? [next] : []
+    // However many came in a pause, other clients may have used all but one.
+    due += Math.min(1, (elapsed(one, next).least * one.limit) / 60)
+    if (first === undefined || due < minDue) return []
+    return elapsed(first, next).most < 57 ? [next] : []
   })
   return [...fixed, ...steady]
 }
