@@ -1,5 +1,6 @@
 import { findingOptions, severities } from '../checks/audit/finding.ts'
 import { ruleNames } from '../checks/audit/rules.ts'
+import { isTooEarly, type Wait, waitAfter, waitedBetween } from '../checks/audit/waits.ts'
 import { countText, timesText } from '../checks/reports/text.ts'
 import { endpoints, type OperationName, operationNames } from '../mock/api/endpoints.ts'
 import { jsonIn } from '../mock/api/json.ts'
@@ -65,10 +66,10 @@ function toHaveSeenWait(
   operation: OperationName,
 ): MatcherResult | Promise<MatcherResult> {
   return examine(received, 'toHaveSeenWait', this, { operation }, ({ entries, marks }) => {
-    const rejections = entries.filter(isRejection)
-    const comebacks = comebacksAfter(rejections, entries, marks)
-    const early = comebacks.find(({ waitedMs, toldMs }) => waitedMs < toldMs - toleranceMs)
-    if (rejections.length === 0) {
+    const waits = entries.flatMap((entry) => waitAfter(entry) ?? [])
+    const comebacks = comebacksAfter(waits, entries, marks)
+    const early = comebacks.find(({ wait, again }) => isTooEarly(wait, again))
+    if (waits.length === 0) {
       // Fails with and without `.not`, since the client never got a `Retry-After`.
       const text = `never got Retry-After; bring that about, for example with sandbox.keys.setRemaining('free-key', { minute: 0 })`
       return { pass: this.isNot === true, text }
@@ -76,11 +77,12 @@ function toHaveSeenWait(
     if (early !== undefined) return { pass: false, text: earlyText(early) }
     const [first] = comebacks
     if (first === undefined) {
-      const text = `was rejected, and its client has not sent it again since:\n${requestLines(rejections)}`
+      const text = `was rejected, and its client has not sent it again since:\n${requestLines(waits.map(({ rejection }) => rejection))}`
       return { pass: false, text }
     }
-    const { rejection, again, waitedMs } = first
-    const lines = requestLines([rejection, again])
+    const { rejection } = first.wait
+    const waitedMs = waitedBetween(rejection, first.again)
+    const lines = requestLines([rejection, first.again])
     return {
       pass: true,
       text: `came back after ${spanText(waitedMs)}, as Retry-After said:\n${lines}`,
@@ -88,8 +90,9 @@ function toHaveSeenWait(
   })
 }
 
-function earlyText({ rejection, again, waitedMs, toldMs }: Comeback): string {
-  return `came back after ${spanText(waitedMs)}; Retry-After was ${toldText(rejection, toldMs)}:\n${requestLines([rejection, again])}`
+function earlyText({ wait, again }: Comeback): string {
+  const { rejection, ms } = wait
+  return `came back after ${spanText(waitedBetween(rejection, again))}; Retry-After was ${toldText(rejection, ms)}:\n${requestLines([rejection, again])}`
 }
 
 /** Formats the wait of an error response: the seconds in `Retry-After`, or the time until its date. */
@@ -100,49 +103,30 @@ function toldText({ outcome }: RequestView, toldMs: number): string {
   return isSeconds ? `${wholeText(Number(sent))} s` : spanText(toldMs)
 }
 
-/** The next request of a client after a `Retry-After`. */
+/** A wait that a client was asked for, and its next request. */
 interface Comeback {
-  readonly rejection: RequestView
+  readonly wait: Wait
   readonly again: RequestView
-  /** By the sandbox's or the host's clock, whichever is longer; in milliseconds. */
-  readonly waitedMs: number
-  readonly toldMs: number
 }
 
 /** State changes that only move the time. Any other change makes an earlier error response meaningless. */
 const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
-/** Tolerance in milliseconds, since timers may fire a millisecond early. */
-const toleranceMs = 1
-
-/** Returns whether a client got a time to retry. */
-function isRejection({ decision, sequence }: RequestView): boolean {
-  return decision.retryAt !== undefined && sequence.end !== undefined
-}
-
-/** Finds the first request of the same client after each error response, unless the state changed in between. */
+/** Finds the first request of the same client after each wait, unless the state changed in between. */
 function comebacksAfter(
-  rejections: readonly RequestView[],
+  waits: readonly Wait[],
   entries: readonly RequestView[],
   marks: readonly StateChange[],
 ): readonly Comeback[] {
   const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ sequence }) => sequence)
   const byStart = entries.toSorted((left, right) => left.sequence.start - right.sequence.start)
-  return rejections.flatMap((rejection) => {
-    const { end = 0 } = rejection.sequence
-    const again = byStart.find(
-      ({ client, sequence }) => client === rejection.client && sequence.start > end,
-    )
+  return waits.flatMap((wait) => {
+    const { client, sequence } = wait.rejection
+    const { end = 0 } = sequence
+    const again = byStart.find((one) => one.client === client && one.sequence.start > end)
     if (again === undefined) return []
-    if (changes.some((order) => order > end && order < again.sequence.start)) return []
-    const endedAt = Date.parse(rejection.at) + rejection.durationMs
-    const { endedMs = 0, decision } = rejection
-    return {
-      rejection,
-      again,
-      waitedMs: Math.max(Date.parse(again.at) - endedAt, again.receivedMs - endedMs),
-      toldMs: Date.parse(decision.retryAt ?? rejection.at) - endedAt,
-    }
+    const isChanged = changes.some((place) => place > end && place < again.sequence.start)
+    return isChanged ? [] : [{ wait, again }]
   })
 }
 

@@ -1,4 +1,5 @@
 import type { RequestFacts } from './facts.ts'
+import { earlyMs, longestBetween } from './waits.ts'
 
 // Order of requests and responses, and the pauses between them.
 
@@ -66,8 +67,8 @@ export function isInOrder({ client, timing }: RequestFacts, next: RequestFacts):
 
 /** Returns whether a request came before the time that an earlier response gave. */
 export function isBefore(retryAt: number, former: RequestFacts, next: RequestFacts): boolean {
-  // Timers may fire a millisecond early. A clock that went back without an event proves nothing.
-  return next.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - 1
+  // A clock that went back without an event proves nothing.
+  return next.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - earlyMs
 }
 
 /** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */
@@ -80,11 +81,14 @@ export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
 }
 
 /** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
-export function waitedMs(former: RequestFacts, next: RequestFacts): number {
-  const { endedUs = 0, respondedAt = 0 } = former.timing
-  const { receivedUs, receivedAt } = next.timing
-  const realMs = (receivedUs - endedUs) / 1000
-  return Math.max(next.at - former.endedAt, realMs, receivedAt - respondedAt)
+export function waitedMs({ timing, endedAt }: RequestFacts, next: RequestFacts): number {
+  const { endedUs = 0, respondedAt = 0 } = timing
+  const end = { sandbox: endedAt, real: endedUs / 1000, host: respondedAt }
+  return longestBetween(end, startOf(next))
+}
+
+function startOf({ at, timing: { receivedUs, receivedAt } }: RequestFacts) {
+  return { sandbox: at, real: receivedUs / 1000, host: receivedAt }
 }
 
 /** Returns how long a client waited before each of its requests but the first, in milliseconds. */
@@ -94,12 +98,7 @@ export function pausesOf(requests: readonly RequestFacts[]): number[] {
 
 /** Returns the time between the starts of two requests, by the clock that shows most time. */
 export function intervalBetween(former: RequestFacts, next: RequestFacts): number {
-  const { receivedUs, receivedAt } = former.timing
-  return Math.max(
-    next.at - former.at,
-    (next.timing.receivedUs - receivedUs) / 1000,
-    next.timing.receivedAt - receivedAt,
-  )
+  return longestBetween(startOf(former), startOf(next))
 }
 
 /** Maximum pause before a retry, in milliseconds; a later request is the next poll cycle. */
@@ -135,10 +134,11 @@ export function isOutage(facts: RequestFacts): boolean {
   return status === undefined || status >= 500 || (status < 400 && isFailure(facts))
 }
 
-function isCancelled({ timing, at, endedAt }: RequestFacts): boolean {
-  const { delivery, receivedUs, receivedAt } = timing
+function isCancelled(facts: RequestFacts): boolean {
+  const { timing, endedAt } = facts
+  const { receivedUs, receivedAt } = timing
   const { endedUs = receivedUs, respondedAt = receivedAt } = timing
-  if (delivery !== 'aborted') return false
-  const realMs = (endedUs - receivedUs) / 1000
-  return Math.max(realMs, respondedAt - receivedAt, endedAt - at) < cancelMs
+  if (timing.delivery !== 'aborted') return false
+  const end = { sandbox: endedAt, real: endedUs / 1000, host: respondedAt }
+  return longestBetween(startOf(facts), end) < cancelMs
 }

@@ -212,11 +212,7 @@ function isByDate(retryAt: number | undefined, former: RequestFacts, next: Reque
 }
 
 /** Description of tries without any pause. */
-export const noTimePassed =
-  "no time passed between the tries, neither on the sandbox's clock nor for real"
-
-/** Advice for tests that may have replaced the sleep of their client. */
-export const moveClockAdvice = 'if the tests replace the sleep, let them move the clock'
+const noTimePassed = "no time passed between the tries, neither on the sandbox's clock nor for real"
 
 /** Maximum pause of a client that didn't wait, in milliseconds; a response takes that long to arrive. */
 const stillMs = 50

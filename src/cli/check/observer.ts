@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
+import { isTooEarly, type Wait, waitAfter, waitedBetween } from '../../checks/audit/waits.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { cut } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
@@ -112,7 +113,7 @@ export async function observeRun(
     waits.set(text, own)
     const retry = earlyRetry(entry, own)
     if (retry !== undefined) early.set(text, [...(early.get(text) ?? []), retry])
-    const wait = waitOf(entry)
+    const wait = outcome.kind === 'response' ? waitAfter(entry) : undefined
     if (wait !== undefined) {
       own.push(wait)
       counts.longestWaitMs = Math.max(counts.longestWaitMs, wait.ms)
@@ -142,33 +143,6 @@ export async function observeRun(
   }
 }
 
-/** Wait that a rejection asked for. */
-interface Wait {
-  readonly status: number
-  readonly isBan: boolean
-  /** Place of the response in the sequence of requests and responses. */
-  readonly order: number
-  /** Time of the response in real milliseconds. */
-  readonly endedMs: number
-  readonly ms: number
-  /** Unix milliseconds on the sandbox's clock. */
-  readonly until: number
-}
-
-function waitOf({ at, sequence, endedMs, outcome, decision }: RequestView): Wait | undefined {
-  const { retryAt, code } = decision
-  if (outcome.kind !== 'response' || retryAt === undefined) return undefined
-  if (sequence.end === undefined || endedMs === undefined) return undefined
-  return {
-    status: outcome.status,
-    isBan: code === 'key_banned',
-    order: sequence.end,
-    endedMs,
-    ms: Date.parse(retryAt) - Date.parse(at),
-    until: Date.parse(retryAt),
-  }
-}
-
 /**
  * Returns how early a request was sent; `undefined` if no wait is open, or one of them has passed, which this request
  * then ends.
@@ -176,18 +150,24 @@ function waitOf({ at, sequence, endedMs, outcome, decision }: RequestView): Wait
  * @param waits Open waits of the same request.
  */
 function earlyRetry(next: RequestView, waits: Wait[]): EarlyRetry | undefined {
-  const before = waits.filter(({ order }) => order < next.sequence.start)
-  const at = Date.parse(next.at) + earlyMs
-  const passed = before.find(({ until }) => until <= at)
+  const before = waits.filter(({ rejection: { sequence } }) => {
+    return (sequence.end ?? next.sequence.start) < next.sequence.start
+  })
+  const passed = before.find((wait) => !isTooEarly(wait, next, earlyMs))
   if (passed !== undefined) {
     waits.splice(waits.indexOf(passed), 1)
     return undefined
   }
   const latest = before.at(-1)
   if (latest === undefined) return undefined
-  const { status, isBan, ms, endedMs } = latest
-  const call = `${next.request.method} ${next.request.url}`
-  return { call, status, isBan, pauseMs: next.receivedMs - endedMs, waitMs: ms }
+  const { outcome, decision } = latest.rejection
+  return {
+    call: `${next.request.method} ${next.request.url}`,
+    status: 'status' in outcome ? outcome.status : 0,
+    isBan: decision.code === 'key_banned',
+    pauseMs: waitedBetween(latest.rejection, next),
+    waitMs: latest.ms,
+  }
 }
 
 /** Collects findings and coverage of a sandbox. */
