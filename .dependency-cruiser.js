@@ -27,21 +27,10 @@ const beyond = {
   'checks/calibrate': ['checks/reports'],
   sandbox: ['sandbox/seed'],
   server: ['adapters'],
-  cli: ['sandbox/seed', 'client', 'client/actions', 'checks/reports'],
+  cli: ['sandbox/seed', 'client', 'checks/reports'],
   'checks/replay': ['checks/reports', 'sandbox/seed'],
   'sandbox/seed': ['mock/input', 'mock/api', 'mock/log', 'mock/state'],
   client: ['mock/input', 'mock/api', 'sandbox/controls'],
-  'client/actions': [
-    'client',
-    'checks/reports',
-    'checks/coverage',
-    'mock/input',
-    'mock/api',
-    'mock/faults',
-    'mock/log',
-    'mock/state',
-    'sandbox/controls',
-  ],
   'checks/reports': ['mock/input', 'mock/api', 'checks/audit'],
   adapters: [
     'console/panel',
@@ -54,7 +43,6 @@ const beyond = {
   // Of the rooms at the end it uses schemas, of which its forms are made, and the steps to run.
   console: [
     'client',
-    'client/actions',
     'checks/reports',
     'mock/input',
     'mock/api',
@@ -82,7 +70,6 @@ const beyond = {
     'console/panel',
     'console/run',
     'client',
-    'client/actions',
     'adapters',
     'checks/reports',
     'sandbox/seed',

@@ -11,7 +11,6 @@ import { shownValues } from '../checks/calibrate/evidence.ts'
 import { expectArchive } from '../checks/calibrate/read-archives.ts'
 import { groupOf, type Report, type ReportItem } from '../checks/reports/report.ts'
 import { countText } from '../checks/reports/text.ts'
-import { readSettings } from '../client/actions/words.ts'
 import {
   defaultGaps,
   formatValue,
@@ -24,6 +23,7 @@ import { isRecord, namesOf } from '../mock/input/record.ts'
 import type { Output } from '../mock/input/schema.ts'
 import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
+import { readSettings } from './option-schemas.ts'
 import type { calibrateOptions } from './options.ts'
 import { readConfigFile } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'

@@ -1,23 +1,25 @@
+import yargs, { type Argv, type FallbackCompletionFunction } from 'yargs'
+import packageJson from '../../package.json' with { type: 'json' }
 import { printable } from '../checks/reports/text.ts'
-import { InputError } from '../mock/input/input-error.ts'
+import { InputError, show } from '../mock/input/input-error.ts'
+import { nearest } from '../mock/input/nearest.ts'
+import { suggestion } from '../mock/input/schema.ts'
 import { CliError } from './cli-error.ts'
-import { complete, completionQuestion } from './complete.ts'
-import { expectKnown, locate, runCommandLine } from './parser.ts'
+import { mainCommands, otherCommands } from './commands.ts'
+import { commandsAt, completionOption, completions, joinedLine } from './completion.ts'
+import { remoteOptions } from './options.ts'
+import { programLine, programName } from './program.ts'
+import { serveOptions } from './serve/serve-settings.ts'
 import { guardOutput, report } from './terminal.ts'
+import { describeEach, exampleLines } from './yargs-options.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(given: readonly string[]): Promise<void> {
-  const argv = withoutAliases(withoutComment(given))
-  const located = locate(argv)
-  const isHelp = isForHelp(argv)
-  guardOutput(process.stdout, process.stderr, isHelp ? 'result' : located.command.output)
+  const args = withDefaults(withoutComment(given))
+  const isLog = ['serve', 'exec'].includes(args[0] ?? '') && !isForHelp(args)
+  guardOutput(process.stdout, process.stderr, isLog ? 'log' : 'result')
   try {
-    if (argv[0] === completionQuestion) print(await complete(argv))
-    else if (isHelp) print([await helpFor(argv)])
-    else if (located.command.requiresAction && located.words.length === 0) {
-      process.stderr.write(`${await helpFor(argv)}\n`)
-      process.exitCode = 2
-    } else await runCommandLine(argv, located)
+    await runCommandLine(args)
   } catch (error) {
     process.exitCode =
       error instanceof CliError ? error.exitCode : error instanceof InputError ? 2 : 1
@@ -26,39 +28,221 @@ export async function main(given: readonly string[]): Promise<void> {
   }
 }
 
+/**
+ * Runs a command line.
+ *
+ * @throws {@link CliError} or {@link InputError} for wrong usage, and for what a command can't do.
+ */
+export async function runCommandLine(given: readonly string[]): Promise<void> {
+  const args = withDefaults(given)
+  if (args[0] === completionOption) await complete(args)
+  else await createProgram(args).parseAsync()
+}
+
 /** Removes the comment of a pasted line, which zsh passes on: `reset # back to the start`. */
-function withoutComment(argv: readonly string[]): readonly string[] {
-  const at = argv.indexOf('#')
-  const end = argv.indexOf('--')
+function withoutComment(args: readonly string[]): readonly string[] {
+  const at = args.indexOf('#')
+  const end = args.indexOf('--')
   // The words after `--` are another command's, and a comment has words.
-  const isComment = at >= 0 && at < argv.length - 1 && (end < 0 || at < end)
-  return isComment ? argv.slice(0, at) : argv
+  const isComment = at >= 0 && at < args.length - 1 && (end < 0 || at < end)
+  return isComment ? args.slice(0, at) : args
 }
 
-/** Rewrites the commands of other programs as options: `help keys` as `keys --help`. */
-function withoutAliases([first, ...rest]: readonly string[]): readonly string[] {
-  if (first === 'help') return [...rest, '--help']
-  if (first === 'version' || first === '-V') return ['--version']
-  return first === undefined ? [] : [first, ...rest]
+/** Names the default command; rewrites the commands of other programs as options: `help keys` as `keys --help`. */
+function withDefaults([first = '', ...rest]: readonly string[]): readonly string[] {
+  if (first === 'help') {
+    const [name = '--all'] = rest
+    // yargs would explain the program where a command is misspelt.
+    return name.startsWith('-') || isCommand(name) ? [...rest, '--help'] : rest
+  }
+  if (first === 'version') return ['--version']
+  const isGeneral = /^(?:--help|-h|--all|--version|-v|-V)$/.test(first)
+  if (isGeneral || first === completionOption) return [first, ...rest]
+  if (first === '') return ['serve']
+  const isNamed = !first.startsWith('-') || first === '-' || namesCommand([first, ...rest])
+  return isNamed ? [first, ...rest] : ['serve', first, ...rest]
 }
 
-function print(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+/** Returns whether a command stands after options: a word that isn't the value of one. */
+function namesCommand(args: readonly string[]): boolean {
+  const properties = { ...serveOptions.properties, ...remoteOptions.properties }
+  const flags = Object.entries(describeEach(properties)).flatMap(([name, { type }]) =>
+    type === 'boolean' ? [`--${name}`] : [],
+  )
+  const end = args.indexOf('--')
+  return args.slice(0, end < 0 ? undefined : end).some((word, at) => {
+    const before = args[at - 1] ?? ''
+    const isValue = before.startsWith('-') && !before.includes('=') && !flags.includes(before)
+    return !isValue && isCommand(word)
+  })
 }
 
-function isForHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return argv.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))
+function isCommand(name: string): boolean {
+  return [...mainCommands, ...otherCommands].some(({ command }) =>
+    `${command} `.startsWith(`${name} `),
+  )
 }
 
-/** Width of the help if neither the terminal nor a variable sets it, and its maximum. */
+function isForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))
+}
+
+/** Maximum width of the help. */
 const helpWidth = 100
 
-async function helpFor(argv: readonly string[]): Promise<string> {
-  const located = expectKnown(argv)
-  const { helpText } = await import('./help.ts')
+/** Sets up yargs. */
+function createProgram(args: readonly string[]): Argv {
   const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
-  return helpText(located, Math.min(helpWidth, columns))
+  // `help --all` has become `--all --help`.
+  const isAll = args[0] === '--all' || (args[0] === '--help' && args[1] === '--all')
+  const showsAll = isAll || args[0] === completionOption
+  const program = yargs(isAll ? ['--help'] : args)
+  return program
+    .scriptName(programName())
+    .locale('en')
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'populate--': true,
+    })
+    .usage('$0 [command] [options]\n\nA local, in-memory pet store to test API clients against.')
+    .command([...mainCommands])
+    .command(otherCommands.map((one) => (showsAll ? one : { ...one, describe: false as const })))
+    .example(...exampleLines('$0 --port 0', 'Serve the API on any free port'))
+    .example(...exampleLines('$0 check -- npm test', 'See what your client does wrong'))
+    .epilogue(
+      'help COMMAND explains a command; help --all lists those that are rarely needed, too.',
+    )
+    .help()
+    .alias('help', 'h')
+    .version(packageJson.version)
+    .alias('version', ['v', 'V'])
+    .usageConfiguration({ 'hide-types': true })
+    .wrap(Math.min(helpWidth, columns))
+    .strict()
+    .recommendCommands()
+    .middleware((found) => {
+      // Schemas read values, and explain what is wrong with one; yargs has the choices for completion.
+      program.getOptions().choices = {}
+      restoreFlags(found, args, program)
+      expectNoDashes(found, program)
+    }, true)
+    .exitProcess(false)
+    .fail((message: string | null, error) => {
+      throw message === null ? error : usageError(message, args, program)
+    })
+}
+
+/** Restores the texts of flags as they were written, since yargs reads any text but `true` as false. */
+function restoreFlags(
+  found: Record<string, unknown>,
+  args: readonly string[],
+  program: Argv,
+): void {
+  const flags = program.getOptions().boolean
+  const end = args.indexOf('--')
+  for (const word of args.slice(0, end < 0 ? undefined : end)) {
+    const [, name = '', text] = /^--([\w-]+)=(.*)$/s.exec(word) ?? []
+    if (flags.includes(name)) found[name] = text
+  }
+}
+
+/** @throws {@link CliError} for words after `--`, unless the command runs another one. */
+function expectNoDashes({ '--': words }: Record<string, unknown>, program: Argv): void {
+  const { commands } = program.getInternalMethods().getContext()
+  const name = commands.join(' ')
+  if (!Array.isArray(words) || commandRunners.includes(name)) return
+  throw new CliError(`Cannot run ${name}: unexpected argument ${show(words[0])} after --`, 2)
+}
+
+/** Commands that run another one. */
+const commandRunners: readonly string[] = ['exec', 'check']
+
+/** Writes an error of yargs in our words: what can't be run or used, what was found, what to use. */
+function usageError(message: string, args: readonly string[], program: Argv): CliError {
+  return new CliError(usageText(message, args, program), 2)
+}
+
+function usageText(message: string, args: readonly string[], program: Argv): string {
+  const { commands } = program.getInternalMethods().getContext()
+  const name = commands.join(' ')
+  const negative = args.find((word) => /^-\d[.\ddhms]*[dhms]$/.test(word))
+  if (negative !== undefined) {
+    const hint = name === 'clock advance' ? '; clock set INSTANT sets the clock back' : ''
+    return `Cannot run ${name}: found the negative duration ${show(negative)}${hint}`
+  }
+  const [, lacking] = /^Not enough arguments following: (.*)$/.exec(message) ?? []
+  if (lacking !== undefined) {
+    return `Cannot use --${lacking}: its value is missing; ${helpHint(name)}`
+  }
+  if (message.startsWith('Not enough')) {
+    let usage = ''
+    program.showHelp((help) => {
+      usage = help.split('\n')[0] ?? ''
+    })
+    return `Cannot run ${name}: an argument is missing; use ${usage}`
+  }
+  const word = args[commands.length]
+  const names = commandsAt(program)
+  if (names.length > 0 && word !== undefined && !word.startsWith('--')) {
+    return unknownCommandText(word, name, names)
+  }
+  const [, unknown = ''] = /^Unknown arguments?: (.*)$/.exec(message) ?? []
+  return unknownText(unknown.split(', '), args, name, program)
+}
+
+function helpHint(name: string): string {
+  return `see ${programLine(`${name} --help`.trim())}`
+}
+
+/** @param names Names of the commands that may stand in its place. */
+function unknownCommandText(word: string, name: string, names: readonly string[]): string {
+  const others = name === '' ? ['help', 'version'] : []
+  const hint =
+    suggestion(nearest(word, [...names, ...others])) ??
+    (name === '' ? helpHint('') : `use one of ${names.join(', ')}`)
+  return name === ''
+    ? `Cannot run ${show(word)}: unknown command; ${hint}`
+    : `Cannot run ${name}: unknown command ${show(word)}; ${hint}`
+}
+
+/** Explains what a command doesn't know: an option, or else an argument too many. */
+function unknownText(
+  unknown: readonly string[],
+  args: readonly string[],
+  name: string,
+  program: Argv,
+): string {
+  const written = args
+    .map((word) => word.replace(/=.*/s, ''))
+    .find((word) => /^--?[^-]/.test(word) && unknown.includes(word.replace(/^--?/, '')))
+  if (written === undefined) {
+    return `Cannot run ${name}: unexpected argument ${show(unknown[0])}; ${helpHint(name)}`
+  }
+  const meant = nearest(written.replace(/^--?/, ''), Object.keys(program.getOptions().key))
+  const otherwise = commandRunners.includes(name)
+    ? 'put -- before the command and its options'
+    : helpHint(name)
+  return `Cannot use ${written}: unknown option; ${suggestion(meant && `--${meant}`) ?? otherwise}`
+}
+
+/** Prints the completions of a line, which yargs' completion script asks for. */
+async function complete([option = '', script = '', ...given]: readonly string[]): Promise<void> {
+  const { words, before } = joinedLine(given)
+  // Options of a line without a command are those of the default one.
+  const line = words[0]?.startsWith('-') ? ['serve', ...words] : words
+  const program = createProgram([option, script, ...line])
+  const found = await new Promise<readonly string[]>((resolve) => {
+    const collect: FallbackCompletionFunction = (_current, _found, defaults, _done) =>
+      defaults((_error, offered) =>
+        resolve(completions(program, { words: line, before }, offered ?? [])),
+      )
+    void program.completion('completion', false, collect).parse()
+  })
+  process.stdout.write(found.map((word) => `${word}\n`).join(''))
 }
 
 function bugText(error: unknown): string {

@@ -1,5 +1,6 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
+import { petStatus } from '../mock/api/pet.ts'
 import { type Optional, object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
 import { described, type Output } from '../mock/input/schema.ts'
 import {
@@ -14,8 +15,8 @@ import {
 import { requestFilter } from '../mock/log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
+import { offByDefault, optionalPath, textList, withUnit } from './option-schemas.ts'
 import { serveOptions } from './serve/serve-settings.ts'
-import { offByDefault, optionalPath, textList } from './settings.ts'
 import { reportTargets } from './write-reports.ts'
 
 /** Default address of a running sandbox. */
@@ -37,7 +38,7 @@ export const remoteOptions = object({
     }),
   ),
   timeout: optional(
-    described('Maximum time to wait for its response, such as 5m', timeout, {
+    described('Maximum time to wait for its response, such as 5m', withUnit(timeout), {
       format: 'duration',
       default: '30s',
     }),
@@ -48,6 +49,10 @@ export const remoteOptions = object({
 
 /** Address of a running sandbox, and the format of output. */
 export type RemoteOptions = ReadOf<typeof remoteOptions.properties>
+
+/** Note on the commands that write and read captures. */
+export const captureNote =
+  'The format of captures is experimental: it may change in a minor version, which still reads earlier captures.'
 
 const { quiet: _quiet, ...asking } = remoteOptions.properties
 
@@ -92,6 +97,12 @@ export const requestsOptions = object({
   since: shownAs('instant', filters.since),
   until: shownAs('instant', filters.until),
   'after-id': afterId,
+})
+
+/** Options of `pets list`. */
+export const petsOptions = object({
+  all: allOption,
+  status: optional(described('Only pets with this status', petStatus)),
 })
 
 /** Options of `gaps`. */
@@ -195,7 +206,7 @@ export const checkOptions = object({
   timeout: optional(
     described(
       'Maximum time of a run under a failure condition, such as 60s',
-      durationFrom(1, longestTimeoutMs),
+      withUnit(durationFrom(1, longestTimeoutMs)),
       { format: 'duration', default: 'three times that of a run without' },
     ),
   ),

@@ -7,7 +7,7 @@ import { namesOf } from '../mock/input/record.ts'
 import { described, rejectValue, type Schema } from '../mock/input/schema.ts'
 import { CliError, writeReasonOf } from './cli-error.ts'
 import { expectPlace, writeFile } from './files.ts'
-import { splitText } from './settings.ts'
+import { splitText } from './option-schemas.ts'
 
 /** Formats of reports. */
 const reportFormatNames = namesOf(reportFormats)

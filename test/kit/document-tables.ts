@@ -4,14 +4,24 @@ import { checkLine } from '../../src/cli/check/check.ts'
 import { checkReport } from '../../src/cli/check/check-report.ts'
 import { type ConditionName, conditionNames, conditions } from '../../src/cli/check/conditions.ts'
 import { itemsOf } from '../../src/cli/check/items.ts'
-import { commands } from '../../src/cli/commands.ts'
 import { acceptedFindings } from '../../src/cli/findings.ts'
-import type { CheckName } from '../../src/cli/options.ts'
+import {
+  allOption,
+  type CheckName,
+  calibrateOptions,
+  checkOptions,
+  findingsOptions,
+  openOptions,
+  petsOptions,
+  remoteOptions,
+  replayOptions,
+  requestsOptions,
+} from '../../src/cli/options.ts'
 import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
-import { describeEach } from '../../src/client/actions/words.ts'
+import { describeEach } from '../../src/cli/yargs-options.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/api/gaps.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
-import { object } from '../../src/mock/input/object.ts'
+import { object, type Properties } from '../../src/mock/input/object.ts'
 import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
 import { durationFrom } from '../../src/mock/input/values.ts'
@@ -19,6 +29,7 @@ import { sharedLimits } from '../../src/mock/log/shared-memory.ts'
 import { scenarios } from '../../src/sandbox/controls/scenarios.ts'
 import { differences } from './adapter-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
+import { knownCommands } from './known-commands.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
 import { requestOf } from './send.ts'
 
@@ -66,33 +77,36 @@ function adaptersText(adapters: readonly string[]): string {
 
 const listText = new Intl.ListFormat('en-GB')
 
+/** Options by the commands that have them, besides those of `serve`. */
+const otherOptions: readonly (readonly [of: string, options: Properties])[] = [
+  ['commands for a running sandbox', remoteOptions.properties],
+  ['lists', { all: allOption }],
+  ['pets', petsOptions.properties],
+  ['check', checkOptions.properties],
+  ['open', openOptions.properties],
+  ['requests', requestsOptions.properties],
+  ['findings', findingsOptions.properties],
+  ['replay', replayOptions.properties],
+  ['calibrate', calibrateOptions.properties],
+]
+
 /** All options, with the commands that have them; one that means two things has two rows. */
 export function optionTable(): string {
-  const own = Object.entries(commands).map(([name, { options }]) => [name, options] as const)
   const shared = serveOptions.properties
-  const all = [['serve', shared] as const, ...own].flatMap(([name, options]) =>
+  const all = [['serve', shared] as const, ...otherOptions].flatMap(([of, options]) =>
     Object.entries(describeEach(options))
-      .filter(([option]) => name === 'serve' || !Object.hasOwn(shared, option))
+      .filter(([option]) => of === 'serve' || !Object.hasOwn(shared, option))
       .map(([option, { description }]) => ({
-        of: name,
+        of,
         cells: [inCode(`--${option}`), String(description).replace(/\.$/, '')],
       })),
   )
-  const rows = [...grouped(all, ({ cells }) => cells.join('\n')).values()].map((alike) => [
-    ...(alike[0]?.cells ?? []),
-    commandsText(alike.map(({ of }) => of)),
-  ])
+  const rows = [...grouped(all, ({ cells }) => cells.join('\n')).values()].map((alike) => {
+    const names = alike.map(({ of }) => of)
+    const isRemote = names[0] === otherOptions[0]?.[0]
+    return [...(alike[0]?.cells ?? []), isRemote ? names.slice(0, 1).join() : names.join(', ')]
+  })
   return table([['option', 'meaning', 'for'], ...rows])
-}
-
-/** Names commands once, and those for a running sandbox together if most of them have the option. */
-function commandsText(names: readonly string[]): string {
-  const unique = [...new Set(names)]
-  if (unique.length <= 9) return unique.join(', ')
-  const others = unique.filter(
-    (name) => !Object.hasOwn(commands[name]?.options.properties ?? {}, 'url'),
-  )
-  return ['commands for a running sandbox', ...others].join(', ')
 }
 
 /** All limits, with how each is raised on the command line. */
@@ -169,12 +183,12 @@ function lowerCase(text: string): string {
   return text.toLowerCase()
 }
 
-/** All commands, with the names of their actions. */
+/** All commands, with the names of those within them. */
 export function commandTable(): string {
-  const rows = Object.entries(commands).map(([name, { usage, summary, actions }]) => {
-    const names = Object.keys(actions).map(inCode)
-    const text = names.length === 0 ? summary : `${summary}: ${names.join(', ')}`
-    return [inCode(`${name} ${usage}`.trimEnd()), text]
+  const rows = knownCommands.map(({ name, usage, describe, commands }) => {
+    const names = commands.map((one) => inCode(one.name.slice(name.length + 1)))
+    const text = names.length === 0 ? describe : `${describe}: ${names.join(', ')}`
+    return [inCode(usage), text]
   })
   return table([['command', 'what it does'], ...rows])
 }

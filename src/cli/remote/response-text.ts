@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { severityCountsText } from '../../checks/reports/findings.ts'
 import { cut, formatTable, hanging, printable, wrap } from '../../checks/reports/text.ts'
-import { clockText, keyState, settingWords } from '../../client/actions/sentences.ts'
 import { defaultGaps, formatValue, type GapView, gapNames } from '../../mock/api/gaps.ts'
 import { toJson } from '../../mock/api/json.ts'
 import type { Pet } from '../../mock/api/pet.ts'
@@ -14,6 +13,7 @@ import type { ScenarioView } from '../../sandbox/controls/scenarios.ts'
 import type { Status } from '../../sandbox/controls/status.ts'
 import { programLine } from '../program.ts'
 import { apiAddress, type Client, type Target } from './connect.ts'
+import { clockText, keyState, settingWords } from './sentences.ts'
 
 /** Context of a command's output. */
 export interface OutputContext {
@@ -26,15 +26,27 @@ export interface OutputContext {
 export function scenarioTable(all: readonly ScenarioView[]): string {
   return resultTable(
     all.map(({ name, title, summary, inForce }) => ({ name, title, summary, inForce })),
+    'No scenarios',
   )
 }
 
-/** Writes a response of the control API as a table, with a row for each object. */
-export function resultTable(result: unknown): string {
+/**
+ * Writes a response of the control API as a table, with a row for each object.
+ *
+ * @param none Text if there is no row.
+ */
+export function resultTable(result: unknown, none: string): string {
   const rows = [result].flat().filter(isRecord)
-  if (rows.length === 0) return 'None'
+  if (rows.length === 0) return none
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return formatTable([names, ...rows.map((row) => names.map((name) => textOf(row[name])))])
+  const cells = rows.map((row) => names.map((name) => textOf(row[name])))
+  return formatTable([names.map(headText), ...cells])
+}
+
+/** Writes the name of a property as a heading: `Base URL` for `baseUrl`. */
+function headText(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.replace(/^./, (letter) => letter.toUpperCase()).replace(/\burl\b/, 'URL')
 }
 
 /** Writes pets as a table. */
@@ -42,7 +54,7 @@ export function petTable(pets: Pet | readonly Pet[]): string {
   const rows = [pets].flat().map(({ id, name, categoryId, status }) => {
     return { id, name: cut(name), categoryId, status }
   })
-  return resultTable(rows)
+  return resultTable(rows, 'No pets')
 }
 
 /** Writes faults as a table, with their settings in the form that adds them. */
@@ -50,7 +62,7 @@ export function faultTable(faults: readonly Fault[]): string {
   const rows = faults.map(({ id, fault, matched, applied, ...settings }) => {
     return { id, fault, settings: settingWords(settings).join(' '), matched, applied }
   })
-  return resultTable(rows)
+  return resultTable(rows, 'No faults')
 }
 
 /** Writes the current values of all gaps as a table, with the default if it differs. */
@@ -59,7 +71,7 @@ export function gapTable(inForce: GapView): string {
     const [value, defaultValue] = [inForce[gap], formatValue(gap, defaultGaps[gap])]
     return { gap, value, default: value === defaultValue ? '' : defaultValue }
   })
-  return resultTable(rows)
+  return resultTable(rows, '')
 }
 
 function textOf(value: unknown): string {
@@ -80,7 +92,7 @@ export function keyTable(
   now: string,
   width: number = Number.POSITIVE_INFINITY,
 ): string {
-  if (keys.length === 0) return 'None'
+  if (keys.length === 0) return 'No keys'
   const isExpiring = keys.some(willExpire)
   const cells = keys.map((key) => [
     key.plan,

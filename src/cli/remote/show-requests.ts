@@ -32,7 +32,7 @@ export async function showRequests(
     if (har) return print(jsonOf(await client.requests.har(query)))
     const entries = await client.requests.list(query)
     if (json) return print(jsonOf(entries))
-    if (entries.length === 0) return print('None')
+    if (entries.length === 0) return print('No requests')
     const lines = entries.map((entry) => entryLine(entry, stdout))
     const count = options.all ? lines.length : countWithin([...lines].reverse())
     if (count < lines.length) {

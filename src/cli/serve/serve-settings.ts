@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { rules } from '../../checks/audit/rules.ts'
-import { describeEach, readEach } from '../../client/actions/words.ts'
+
 import { gapSettings } from '../../mock/api/gaps.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { nearest } from '../../mock/input/nearest.ts'
@@ -31,8 +31,9 @@ import { defaultMaxSandboxes } from '../../sandbox/sandbox-pool.ts'
 import { defaultPort, serverLimits } from '../../server/server-options.ts'
 import { CliError } from '../cli-error.ts'
 import { readJsonFile } from '../files.ts'
+import { offByDefault, optionalPath, settings, textList } from '../option-schemas.ts'
 import { programLine } from '../program.ts'
-import { offByDefault, optionalPath, settings, textList } from '../settings.ts'
+import { describeEach, readEach } from '../yargs-options.ts'
 
 /** Address to listen on; an IPv6 address may be in brackets, as in a URL. */
 const address: Schema<string> = refined(

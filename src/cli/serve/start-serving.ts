@@ -28,8 +28,8 @@ import {
   removePortFile,
   writeFile,
 } from '../files.ts'
+import { limitsIn } from '../option-schemas.ts'
 import { openPage } from '../processes.ts'
-import { limitsIn } from '../settings.ts'
 import type { StateClaim } from '../state-file.ts'
 import { report } from '../terminal.ts'
 import { createLog } from './log.ts'

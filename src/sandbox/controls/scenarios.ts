@@ -156,7 +156,8 @@ export const scenarios = {
   banned: {
     title: 'Banned',
     summary: '429 until the ban is over (gap banDuration)',
-    now: ({ banDuration }) => `429 for ${formatValue('banDuration', banDuration)}`,
+    now: ({ banDuration }) =>
+      `429 until the ban is over, after ${formatValue('banDuration', banDuration)}`,
     of: 'keys',
     steps: ({ gaps }) => [{ change: 'keys', to: { ban: gaps.banDuration } }],
   },

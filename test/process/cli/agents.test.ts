@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentsBlock } from '../../../src/cli/commands.ts'
+import { agentsBlock } from '../../../src/cli/commands/agents.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { Shell } from '../../kit/shell.ts'
 import { testServer } from '../../kit/test-server.ts'

@@ -2,12 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../../src/cli/cli-error.ts'
-import { commands } from '../../../src/cli/commands.ts'
-import { runCommandLine } from '../../../src/cli/parser.ts'
+import { mainCommands } from '../../../src/cli/commands.ts'
+import { runCommandLine } from '../../../src/cli/main.ts'
+import { InputError } from '../../../src/mock/input/input-error.ts'
 import { scenarioNames } from '../../../src/sandbox/controls/scenarios.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
+import { knownCommands } from '../../kit/known-commands.ts'
 import { runMain } from '../../kit/run-main.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'
@@ -48,6 +50,7 @@ async function run({ url }: Pick<RunningServer, 'url'>, line: string): Promise<s
 
 /** What is thrown, and with which exit code. */
 function rejectionText(thrown: unknown): string {
+  if (thrown instanceof InputError) return thrown.message
   if (!(thrown instanceof CliError)) throw thrown
   return `${thrown.message} (exit code ${thrown.exitCode})`
 }
@@ -95,7 +98,7 @@ ${'pro-key'.padEnd(90)}  pro   exhausted 12h  300/300      0/10000
 ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00:00Z`,
     )
     for (const { key } of keys.list()) keys.delete(key)
-    expect(await run(server, 'keys')).toBe('None')
+    expect(await run(server, 'keys')).toBe('No keys')
   })
 
   it('lists the scenarios, and the gaps with the defaults of those that are changed', async () => {
@@ -115,7 +118,7 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     expect(pool.getOrCreate('alice').rateLimits).toBe('report-only')
     expect(await run(server, 'sandboxes')).toBe(
       [
-        `${'name'.padEnd(5)}  ${'baseUrl'.padEnd(url.length + 19)}  controlUrl`,
+        `${'Name'.padEnd(5)}  ${'Base URL'.padEnd(url.length + 19)}  Control URL`,
         `alice  ${url}/sandboxes/alice/v1  ${url}/sandboxes/alice/_sandbox`,
       ].join('\n'),
     )
@@ -176,7 +179,7 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
     ])
     await run(server, 'pets delete -2')
     expect(await run(server, 'pets')).toBe(
-      `                 id  name             categoryId  status
+      `                 Id  Name            Category id  Status
                   1  Bella                     1  available
    9007199254740993  Odd                       1
 9223372036854775807  Max    -9223372036854775808`,
@@ -206,65 +209,59 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
       { id: 3, name: `${'w'.repeat(58)}🐱🐱🐱`, categoryId: 1 },
     ])
     expect((await run(server, 'pets')).split('\n')).toEqual([
-      `id  name${' '.repeat(57)}  categoryId  status`,
-      ` 1  ${'a\\x0ab\\x1b[31m'.padEnd(61)}           1`,
-      ` 2  Ünï 猫🐱${' '.repeat(53)}           1`,
-      ` 3  ${'w'.repeat(58)}🐱…           1`,
+      `Id  Name${' '.repeat(57)}  Category id  Status`,
+      ` 1  ${'a\\x0ab\\x1b[31m'.padEnd(61)}            1`,
+      ` 2  Ünï 猫🐱${' '.repeat(53)}            1`,
+      ` 3  ${'w'.repeat(58)}🐱…            1`,
     ])
   })
 })
 
-/** The commands with actions. */
-const remoteCommands = Object.entries(commands).filter(
-  ([, { actions }]) => Object.keys(actions).length > 0,
-)
+/** All commands, and those within them. */
+const allCommands = knownCommands.flatMap((one) => [one, ...one.commands])
 
-describe('--json', () => {
-  const rows = Object.entries(commands).flatMap(([name, row]) =>
-    Object.keys(row.actions).length === 0
-      ? [{ name, row }]
-      : Object.entries(row.actions).map(([action, one]) => ({
-          name: `${name} ${action}`,
-          row: one,
-        })),
-  )
-
-  it.each(rows)('is an option of $name, or its help says why it is not', ({ row }) => {
-    expect('json' in row.options || row.notes.includes('It has no --json')).toBe(true)
-  })
-})
+/** Commands that read or change a running sandbox by others within them. */
+const groups = knownCommands.filter(({ commands }) => commands.length > 0)
 
 describe('petstore-sandbox', () => {
+  it('lists fifteen commands at most in its help', () => {
+    expect(mainCommands.length).toBeLessThanOrEqual(15)
+  })
+
   it('spells all options alike', () => {
-    const names = Object.values(commands).flatMap(({ options }) => Object.keys(options))
+    const names = allCommands.flatMap(({ options }) => options)
     expect(names.filter((name) => !/^[a-z]+(?:-[a-z]+)*$/.test(name))).toEqual([])
     expect(names).toContain('after-id')
   })
 
-  it.each(remoteCommands)('explains %s and each of its actions', async (command, { actions }) => {
-    const { code, stdout, stderr } = await runMain([command, '--help'])
+  it.each(knownCommands)('has --json for $name, or its help says why not', async ({ name }) => {
+    const { stdout } = await runMain([name, '--help'])
+    expect(stdout).toMatch(/ --json |It has no --json/)
+  })
+
+  it.each(groups)('explains $name and each command within it', async ({ name, commands }) => {
+    const { code, stdout, stderr } = await runMain([name, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} [[<]action[\\]>]\n`))
-    expect(stdout).toContain('\nActions:\n')
-    for (const name of Object.keys(actions)) {
-      expect(stdout).toContain(`\n  ${command} ${name}`)
-      const help = await runMain([command, name, '--help'])
+    expect(stdout).toMatch(new RegExp(`^npx petstore-sandbox ${name}\n`))
+    for (const one of commands) {
+      expect(stdout).toContain(`\n  npx petstore-sandbox ${one.name}`)
+      const help = await runMain([...one.name.split(' '), '--help'])
       expect(help).toMatchObject({ code: 0, stderr: '' })
-      expect(help.stdout).toMatch(new RegExp(`^npx petstore-sandbox ${command} ${name}\\b`))
+      expect(help.stdout).toMatch(new RegExp(`^npx petstore-sandbox ${one.name}\\b`))
     }
     for (const option of ['url', 'sandbox', 'control-token', 'json']) {
       expect(stdout).toContain(` --${option} `)
     }
   })
 
-  it('runs a command for a running sandbox, negative numbers and words after -- too', async () => {
+  it('runs a command for a running sandbox, with negative numbers, too', async () => {
     const server = await frozenServer()
     const { url, sandbox } = server
     const result = await runCli(['pets', 'get', '-2', '--json', '--url', url])
     const stdout = '{"id":-2,"name":"Max","categoryId":10}\n'
     expect(result).toEqual({ code: 0, stdout, stderr: '' })
-    await runMain(['pets', 'add', '--url', url, '--', '--name', '-9223372036854775808'])
-    expect(sandbox.pets.get(2)).toMatchObject({ name: '--name', categoryId: -(2n ** 63n) })
+    await runMain(['pets', 'add', '--url', url, 'Rex', '-9223372036854775808'])
+    expect(sandbox.pets.get(2)).toMatchObject({ name: 'Rex', categoryId: -(2n ** 63n) })
   })
 
   it('minds no reader that leaves after the first line', async () => {

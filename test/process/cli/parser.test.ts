@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runCommandLine } from '../../../src/cli/parser.ts'
+import { runCommandLine } from '../../../src/cli/main.ts'
 import { runMain } from '../../kit/run-main.ts'
 
 /** Parses a line of words that is wrong; gives what is thrown, cut where it lists very much, and no usual exit code. */

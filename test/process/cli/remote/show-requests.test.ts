@@ -70,7 +70,7 @@ describe('showRequests()', () => {
 
   it('says that there are none, to a script as an empty array', async () => {
     const { url } = await testServer()
-    expect((await runMain(['requests', '--url', url])).stdout).toBe('None\n')
+    expect((await runMain(['requests', '--url', url])).stdout).toBe('No requests\n')
     expect((await runMain(['requests', '--json', '--url', url])).stdout).toBe('[]\n')
   })
 

@@ -82,7 +82,7 @@ Gaps    retryAfterFormat=http-date (default seconds)
 Key       Plan  State   This minute  Today
 free-key  free  active  57/60        997/1000
 
-id  fault    settings                                   matched  applied
+Id  Fault    Settings                                   Matched  Applied
  1  latency  ms=1s-3s operation=createPet key=free-key        0        0
  2  status   status=503 operation=getPet times=1              1        1
 

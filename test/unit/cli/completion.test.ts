@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { complete } from '../../../src/cli/complete.ts'
+import { runCommandLine } from '../../../src/cli/main.ts'
 import { scenarioNames } from '../../../src/sandbox/controls/scenarios.ts'
 import { testServer } from '../../kit/test-server.ts'
 
@@ -7,14 +7,18 @@ import { testServer } from '../../kit/test-server.ts'
 async function completed(words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   for (const name of ['SHELL', 'ZSH_NAME']) vi.stubEnv(name, undefined)
   for (const [name, text] of Object.entries(environment)) vi.stubEnv(name, text)
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {
-    return await complete(['--get-yargs-completions', 'petstore-sandbox', ...words])
+    await runCommandLine(['--get-yargs-completions', 'petstore-sandbox', ...words])
+    const text = written.mock.calls.map(([one]) => one).join('')
+    return text === '' ? [] : text.trimEnd().split('\n')
   } finally {
+    written.mockRestore()
     vi.unstubAllEnvs()
   }
 }
 
-describe('complete()', () => {
+describe('completion', () => {
   it.each([
     { words: [''], found: ['serve', 'gaps', 'openapi', 'completion'] },
     { words: ['--po'], found: ['--port', '--port-file', '--help'] },
@@ -53,7 +57,7 @@ describe('complete()', () => {
     { words: ['--state', 'replay', '--scenario', ''], found: scenarioNames },
     { words: ['serve', '--sandbox', 'keys', '--scenario', ''], found: scenarioNames },
     { words: ['requests', '--operation', ''], found: ['listPets', 'createPet'] },
-    { words: ['requests', ''], found: ['--status', '--json'] },
+    { words: ['requests', '--'], found: ['--status', '--json'] },
   ])('offers what may stand at the end of $words', async ({ words, found }) => {
     expect(await completed(words)).toEqual(expect.arrayContaining([...found]))
   })

@@ -1,23 +1,103 @@
-import { parseJson } from '../../mock/api/json.ts'
-import { show } from '../../mock/input/input-error.ts'
+import { parseJson } from '../mock/api/json.ts'
 import {
-  fromTexts,
+  type GivenOf,
   list,
   type ObjectSchema,
+  type Optional,
   object,
+  optional,
   type Properties,
-  type ReadOf,
-} from '../../mock/input/object.ts'
-import { isRecord, namesOf } from '../../mock/input/record.ts'
+  withDefault,
+} from '../mock/input/object.ts'
+import { isRecord } from '../mock/input/record.ts'
 import {
-  component,
+  described,
   type JsonSchema,
   readInput,
   rejectValue,
   type Schema,
   ValidationError,
-} from '../../mock/input/schema.ts'
-import { string } from '../../mock/input/values.ts'
+} from '../mock/input/schema.ts'
+import { type Duration, duration, flag, string, text } from '../mock/input/values.ts'
+import { unnamed } from './yargs-options.ts'
+
+/** Returns the schema of settings: `name=value`, several with commas, or an object in a config file. */
+export function settings<Given>(
+  schema: Schema<Given, unknown>,
+  description: string,
+  example: string,
+): Schema<unknown, Given> {
+  return {
+    ...settingList(schema, description),
+    parse: (found) => readSettings(schema, [found].flat().flatMap(splitText), example),
+    encode: (read) => read,
+  }
+}
+
+/** Returns the schema of a flag that is off by default. */
+export function offByDefault(description: string): Optional<boolean> {
+  return withDefault(described(description, flag), false)
+}
+
+/** Returns the schema of an option that names a file or a folder. Paths in a config file are relative to that file. */
+export function optionalPath(
+  description: string,
+  fallback?: string,
+): Optional<string, string | undefined> {
+  return optional(
+    described(description, text(), { format: 'path', ...(fallback && { default: fallback }) }),
+  )
+}
+
+/** Returns the schema of a list: an array, or text with commas. */
+export function textList<Item extends string>(
+  item: Schema<Item>,
+): Schema<string | readonly string[], Item[]> {
+  return {
+    expected: item.expected,
+    jsonSchema: () => ({ type: 'array', items: item.jsonSchema() }),
+    parse: (found) => [found].flat().flatMap(splitText).map(item.parse),
+    encode: (read) => read,
+  }
+}
+
+/** Splits text at commas; other values stay as they are, for the schema to reject. */
+export function splitText(found: unknown): unknown[] {
+  return typeof found === 'string' ? found.split(',') : [found]
+}
+
+/** Returns the limits of one table, out of those of all tables. */
+export function limitsIn<Limits extends Properties>(
+  { properties }: ObjectSchema<Limits>,
+  all: Readonly<Record<string, unknown>>,
+): GivenOf<Limits> {
+  const table = object(properties, { unknown: 'ignore' })
+  return table.encode(table.parse(all))
+}
+
+/** Returns the schema of a duration that people type: a bare number could mean any unit. */
+export function withUnit(schema: Schema<Duration, number>): Schema<Duration, number> {
+  const expected = schema.expected.replace(
+    'milliseconds, or a duration',
+    'a duration with its unit,',
+  )
+  return {
+    ...schema,
+    expected,
+    parse(found) {
+      if (typeof found === 'string' && /^\d+$/.test(found)) return rejectValue(found, expected)
+      try {
+        return schema.parse(found)
+      } catch (thrown) {
+        if (!(thrown instanceof ValidationError)) throw thrown
+        return rejectValue(found, expected)
+      }
+    },
+  }
+}
+
+/** A duration that people type. */
+export const typedDuration: Schema<Duration, number> = withUnit(duration)
 
 /** One `name=value` word, or one property of an object. */
 interface Setting {
@@ -149,115 +229,4 @@ export function asSetting(name: string, word: string | undefined): string[] {
   if (word === undefined) return []
   // A key may end in equals signs.
   return [/^[\w-]+(?:\.\w+)?=[^=]/.test(word) ? word : `${name}=${word}`]
-}
-
-/** Returns the JSON Schema of each property of an object, including defaults. */
-export function describeEach(properties: Properties): Readonly<Record<string, JsonSchema>> {
-  const { properties: described } = object(properties).jsonSchema()
-  const entries = isRecord(described) ? Object.entries(described) : []
-  return Object.fromEntries(
-    entries.flatMap(([name, json]) => (isRecord(json) ? [[name, unnamed(json)]] : [])),
-  )
-}
-
-/** Returns the values that a schema lists; for a list, those of its items. */
-export function listedIn({ enum: choices, items }: JsonSchema): readonly string[] {
-  if (Array.isArray(choices)) return choices.map(String)
-  if (!isRecord(items)) return []
-  const item = unnamed(items)
-  return Array.isArray(item.examples) ? item.examples.map(String) : listedIn(item)
-}
-
-/** Returns a schema without its name in OpenAPI documents. */
-export function unnamed({ [component]: named, ...json }: JsonSchema): JsonSchema {
-  return isRecord(named) && isRecord(named.schema) ? { ...unnamed(named.schema), ...json } : json
-}
-
-/**
- * Reads options or words.
- *
- * @param nameOf Returns the name of an option where it was set.
- * @throws {@link InputError} with that name.
- */
-export function readEach<All extends Properties>(
-  schema: ObjectSchema<All>,
-  values: Readonly<Record<string, unknown>>,
-  nameOf: (name: string) => string = String,
-): ReadOf<All> {
-  for (const [name, property] of Object.entries<Properties[string]>(schema.properties)) {
-    if (name in values) readInput(property, values[name], nameOf(name))
-  }
-  return schema.parse(values)
-}
-
-/** Returns the values of arguments by name: missing ones are left out, and a list takes all that remain. */
-export function wordValues(properties: Properties, given: readonly string[]) {
-  const places = Object.entries(describeEach(properties)).slice(0, given.length)
-  return Object.assign(
-    {},
-    ...places.map(([name, { type }], at) => {
-      const text = given[at] ?? ''
-      return type === 'array'
-        ? { [name]: given.slice(at) }
-        : fromTexts({ properties }, { [name]: text })
-    }),
-  )
-}
-
-/** Writes arguments as in a line of usage, such as `<key> [settings..]`. */
-export function usageOf(words: Properties): string {
-  return Object.entries(describeEach(words))
-    .map(([name, { type }]) => {
-      const text = type === 'array' ? `${name}..` : name
-      return isOptional(words[name]) ? `[${text}]` : `<${text}>`
-    })
-    .join(' ')
-}
-
-/** Returns whether an argument is optional. */
-export function isOptional(word: Properties[string] | undefined): boolean {
-  return word !== undefined && 'fallback' in word
-}
-
-/** Returns the argument at a position; an array takes all words that follow. */
-export function placeAt(
-  words: Properties,
-  index: number,
-): readonly [name: string, json: JsonSchema] | undefined {
-  const places = Object.entries(describeEach(words))
-  const place = places[Math.min(index, places.length - 1)]
-  return place !== undefined && (index < places.length || place[1].type === 'array')
-    ? place
-    : undefined
-}
-
-/** A command as its errors name it. */
-interface NamedCommand {
-  readonly name: string
-  readonly words: Properties
-  /** Text after its name in a line of usage. */
-  readonly usage: string
-}
-
-/** Returns an error message if required arguments of a command are missing. */
-export function missingText(
-  { name, words, usage }: NamedCommand,
-  given: readonly string[],
-): string | undefined {
-  const missing = namesOf(words)
-    .slice(given.length)
-    .find((word) => !isOptional(words[word]))
-  return missing && `Cannot run ${name}: no ${missing} given; use ${`${name} ${usage}`.trimEnd()}`
-}
-
-/** Returns an error message if a command has more arguments than it takes. */
-export function surplusText(
-  { name, words, usage }: NamedCommand,
-  given: readonly string[],
-): string | undefined {
-  const places = Object.values(describeEach(words))
-  const found = places.at(-1)?.type === 'array' ? undefined : given[places.length]
-  if (found === undefined) return undefined
-  const use = `use ${`${name} ${usage}`.trimEnd()}`
-  return `Cannot run ${name}: unexpected argument ${show(found)}; ${use}`
 }

@@ -1,4 +1,5 @@
 import { cut, printable } from '../../checks/reports/text.ts'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/api/gaps.ts'
 import type { Pet } from '../../mock/api/pet.ts'
 import { formatCount, formatDuration } from '../../mock/input/values.ts'
@@ -6,7 +7,6 @@ import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import type { KeyView } from '../../sandbox/controls/keys.ts'
 import { type ScenarioName, scenarios } from '../../sandbox/controls/scenarios.ts'
-import type { SandboxClient } from '../sandbox-client.ts'
 
 /** Writes a clock's time and mode. */
 export function clockText({ now, mode, speed }: ClockReading): string {

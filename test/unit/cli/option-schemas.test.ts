@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { asSetting, settingList, settingsFrom } from '../../../../src/client/actions/words.ts'
-import { gapSettings } from '../../../../src/mock/api/gaps.ts'
-import { faultSettings } from '../../../../src/mock/faults/fault-rules.ts'
-import { unnamedKey } from '../../../../src/mock/state/keys.ts'
-import { keyChange } from '../../../../src/sandbox/controls/keys.ts'
+import { asSetting, settingList, settingsFrom } from '../../../src/cli/option-schemas.ts'
+import { gapSettings } from '../../../src/mock/api/gaps.ts'
+import { faultSettings } from '../../../src/mock/faults/fault-rules.ts'
+import { unnamedKey } from '../../../src/mock/state/keys.ts'
+import { keyChange } from '../../../src/sandbox/controls/keys.ts'
 
 describe('settingsFrom()', () => {
   it.each([
