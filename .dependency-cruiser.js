@@ -51,24 +51,12 @@ const beyond = {
     'mock/state',
     'sandbox/controls',
     'checks/coverage',
-    // Loaded when a capture is opened.
-    'console/run',
-  ],
-  'console/run': [
-    'console',
-    'console/panel',
-    'checks/replay',
-    'checks/reports',
-    'sandbox',
-    'mock/input',
-    'mock/api',
   ],
   'console/panel': ['console', 'sandbox/controls', 'checks/reports', 'mock/input', 'mock/api'],
   // The whole sandbox in a page.
   'console/playground': [
     'console',
     'console/panel',
-    'console/run',
     'client',
     'adapters',
     'checks/reports',
@@ -113,12 +101,12 @@ const packages = {
   '@preact/signals': '^src/(console|panel)/',
 }
 
-/** The panel, the playground and captures are rooms of their own within the console. */
+/** The panel and the playground are rooms of their own within the console. */
 const placeOf = (room) =>
   ({
     sandbox: 'sandbox/[a-z-]+[.]ts',
     client: 'client/(?!actions/)',
-    console: 'console/(?!panel/|playground/|run/)',
+    console: 'console/(?!panel/|playground/)',
   })[room] ?? `${room}(/|[.]ts)`
 const pathOf = (rooms) => `^src/(${rooms.map(placeOf).join('|')})`
 const packageOf = (name) => `node_modules/(@types/)?${name}/`

@@ -1,5 +1,5 @@
 import type { RequestView } from '../../mock/log/request-view.ts'
-import { curlAddress, markdownBlock, markdownText, quoted, shellQuoted } from './text.ts'
+import { curlAddress, markdownBlock, markdownText, pathOf, quoted, shellQuoted } from './text.ts'
 
 /** Headers that a client library sets itself. */
 const ofTransport =
@@ -22,11 +22,6 @@ export interface SentRequest {
   readonly headers: readonly (readonly [string, string])[]
   /** Request body; may be empty. */
   readonly body: string
-}
-
-/** Returns the URL of a request without the host. */
-export function pathOf({ url }: RequestView['request']): string {
-  return url.replace(/^https?:\/\/[^/]*/i, '')
 }
 
 export function resent({ entry: { request, key: shown = '' }, key }: CopySource): SentRequest {

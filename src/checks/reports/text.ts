@@ -179,3 +179,8 @@ export function timesText(count: number): string {
   if (count === 1) return 'once'
   return count === 2 ? 'twice' : `${count} times`
 }
+
+/** Returns the URL of a request without the host. */
+export function pathOf({ url }: { readonly url: string }): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '')
+}

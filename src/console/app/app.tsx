@@ -13,27 +13,29 @@ import { Sign } from '../parts/sign.tsx'
 import { SandboxClock } from '../parts/time.tsx'
 import { FilterMenu, SaveMenu } from '../requests/requests-menus.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'
+import { SendButton } from '../requests/send-button.tsx'
 import { TimeStrip } from '../requests/time-strip.tsx'
 import { ClockMenu } from './clock-menu.tsx'
 import { Announcer, NoticePlace, Strip, useConnection } from './connection.tsx'
 import { InForceChips } from './in-force.tsx'
 import { PlaceTabs } from './place-tabs.tsx'
 import { loadPlaces, places } from './places.ts'
-import { RunBar } from './run-bar.tsx'
 import { useShortcuts } from './shortcuts.tsx'
 
 /** Parts of *Requests* that a panel has no room for. */
-const wide = { TimeStrip, FilterMenu, SaveMenu }
+const wide = { TimeStrip, FilterMenu, SaveMenu, SendButton }
 
 interface AppProps {
   /** `undefined` if the server has only one sandbox to show. */
   readonly chooser: ChooserProps | undefined
+  /** Shown below the top bar. */
+  readonly bar?: ComponentChildren
   /** Shown instead of a place until its sandbox is known. */
   readonly children: ComponentChildren
 }
 
 /** Shell of the console around one place. */
-export function App({ chooser, children }: AppProps) {
+export function App({ chooser, bar, children }: AppProps) {
   const { client, store, sandbox, run, notices, go } = useConsole()
   const wanted = useAddress(routeInAddress)
   const names = placeNames.filter((name) => !run || !places[name].isOfControls)
@@ -105,7 +107,7 @@ export function App({ chooser, children }: AppProps) {
             <MoreMenu openKeys={shortcuts.openKeys} />
           </span>
         </div>
-        {run && <RunBar run={run} />}
+        {bar}
       </header>
       <Strip />
       <main id="main" ref={main} class={route.place} tabIndex={-1} aria-label={title}>

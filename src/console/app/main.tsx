@@ -6,7 +6,6 @@ import { connectConsole } from '../live/connect-console.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
 import { sendRequest } from '../live/send-request.ts'
-import { shownRunOf, useRun } from '../live/use-run.ts'
 import { goByAddress, linkTo, routeInAddress, useAddress } from '../model/route.ts'
 import { App } from './app.tsx'
 import { Unknown } from './connection.tsx'
@@ -17,18 +16,16 @@ function Root() {
   // In memory only: a reloaded page prompts for the token again.
   const [token, setToken] = useState<string | undefined>(undefined)
   const [kept] = useState(() => new KeptFiles(keptDatabase()))
-  const run = useRun()
-  const { opened } = run
-  const own = useMemo(() => connectConsole(sandbox, token), [sandbox, token])
-  const client = opened?.run.client ?? own
+  const client = useMemo(() => connectConsole(sandbox, token), [sandbox, token])
   const live = useMemo(() => ({ store: new LiveStore(client), notices: new Notices() }), [client])
   const path = sandbox === undefined ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
   const apiUrl = `${location.origin}${path}/v1`
   const scope: ConsoleScope = {
     ...{ ...live, client, kept, sandbox, apiUrl },
     go: goByAddress,
-    run: opened && shownRunOf(run, opened),
-    openRun: run.open,
+    run: undefined,
+    // The page that contains the engine.
+    openRun: async (name) => void open(`playground.html#kept=${encodeURIComponent(name)}`),
     send: (request) =>
       sendRequest(request, {
         client,

@@ -1,6 +1,5 @@
 import type { ComponentType } from 'preact'
-import { isWaiting } from '../fail/fault-texts.ts'
-import type { LiveStore } from '../live/live-store.ts'
+import { isWaiting, type LiveStore } from '../live/live-store.ts'
 import type { PlaceName, PlaceProps } from '../model/route.ts'
 import { later } from '../parts/later.tsx'
 import { RequestsPlace } from '../requests/requests-place.tsx'

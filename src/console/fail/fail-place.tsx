@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks'
 import { countText } from '../../checks/reports/text.ts'
 import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import { useConsole } from '../live/console-context.ts'
+import { isWaiting } from '../live/live-store.ts'
 import { useAction, useResponse } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, useDialog } from '../parts/dialog.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { FaultForm } from './fault-form.tsx'
-import { effectText, isWaiting, quickFaults, targetText } from './fault-texts.ts'
+import { effectText, quickFaults, targetText } from './fault-texts.ts'
 
 /** Place for faults and scenarios: the faults that wait, a sentence that adds one, and scenario cards. */
 export function FailPlace() {

@@ -83,11 +83,3 @@ function waitText(wait: unknown): string {
     .replace(/(?<=\d)(?=[a-z])/g, ' ')
     .replace(/(?<=[a-z])(?=\d)/g, ' ')
 }
-
-/** Returns whether a fault may apply again. */
-export function isWaiting({
-  times,
-  applied,
-}: FaultSettings & { readonly applied: number }): boolean {
-  return times === undefined || times === null || applied < times
-}

@@ -47,7 +47,7 @@ export interface ConsoleScope {
   readonly isOffline?: boolean
   /** The capture that is shown, if any; nothing of it can be changed. */
   readonly run: ShownRun | undefined
-  /** Opens a capture; a panel can't. */
+  /** Opens a capture that the page keeps; a panel can't. */
   readonly openRun?: (name: string, text: string) => Promise<void>
   /** Returns a link to a request, for somebody else; `undefined` if it has none. */
   readonly linkOf: (id: number) => string | undefined

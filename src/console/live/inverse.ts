@@ -121,3 +121,8 @@ export async function runUndoable(
   }
   return canUndo ? undone.flat() : []
 }
+
+/** Calls the controls of steps one after the other. */
+export async function runAll(client: ConsoleClient, steps: readonly ControlStep[]): Promise<void> {
+  for (const one of steps) await runStep(client, one)
+}

@@ -21,6 +21,11 @@ export type KeyView = ResultOf<ConsoleClient['keys']['list']>[number]
 /** An active fault. */
 export type Fault = ResultOf<ConsoleClient['faults']['list']>[number]
 
+/** Returns whether a fault may be applied again. */
+export function isWaiting({ times, applied }: Pick<Fault, 'times' | 'applied'>): boolean {
+  return times === undefined || times === null || applied < times
+}
+
 /** The value of each gap. */
 export type Gaps = ResultOf<ConsoleClient['gaps']>
 

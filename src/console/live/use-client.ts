@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { runStep } from '../../checks/coverage/steps.ts'
 import type { ControlStep } from '../../mock/api/gaps/steps.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
-import { runUndoable } from './inverse.ts'
 import { Throttle } from './throttle.ts'
 
 /** The sandbox's last response, or its error message. */
@@ -44,13 +42,8 @@ export function useResponse<Result>(
   return shown
 }
 
-interface ActionOptions {
-  /** Notice on success, or returns it; none by default. */
-  readonly done?: string | (() => string) | undefined
-}
-
 /**
- * Returns a function that calls controls and then reloads the state. Steps can be undone from the notice. A failed call
+ * Returns a function that calls controls, shows a notice on success, and reloads the state. Steps can be undone from the notice. A failed call
  * is shown as a notice and resolves to `false`. Calls run one after the other; a call with the same notice as one that
  * hasn't ended is ignored.
  */
@@ -60,9 +53,8 @@ export function useAction() {
   const underWay = useRef(new Set<unknown>())
   const run = async (
     call: ((client: ConsoleClient) => Promise<unknown>) | readonly ControlStep[],
-    options: string | ActionOptions = {},
+    done?: string,
   ): Promise<boolean> => {
-    const { done }: ActionOptions = typeof options === 'string' ? { done: options } : options
     const name = done ?? call
     if (underWay.current.has(name)) return false
     underWay.current.add(name)
@@ -70,11 +62,11 @@ export function useAction() {
     const attempt = async (): Promise<boolean> => {
       await before
       try {
+        const { runUndoable, runAll } = await import('./inverse.ts')
         const undo = typeof call === 'function' ? [] : await runUndoable(client, call)
         if (typeof call === 'function') await call(client)
-        const text = typeof done === 'function' ? done() : done
         const takeBack = (): void => void run((again) => runAll(again, undo), 'Undone')
-        if (text !== undefined) notices.add('done', text, undo.length > 0 ? takeBack : undefined)
+        if (done !== undefined) notices.add('done', done, undo.length > 0 ? takeBack : undefined)
         return true
       } catch (error) {
         notices.add('error', error instanceof Error ? error.message : String(error))
@@ -96,10 +88,6 @@ export function useReset(): () => void {
   const run = useAction()
   const done = 'Everything is as at the start; Undo brings all of it back as it was'
   return () => void run([{ control: 'reset', args: [] }], done)
-}
-
-async function runAll(client: ConsoleClient, steps: readonly ControlStep[]): Promise<void> {
-  for (const step of steps) await runStep(client, step)
 }
 
 /**

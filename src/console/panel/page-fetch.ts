@@ -1,4 +1,4 @@
-import { pathOf } from '../../checks/reports/request-text.ts'
+import { pathOf } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 
 /** Stack frames of libraries, of this package and of the browser. */

@@ -2,16 +2,15 @@ import { render } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ClockMenu } from '../app/clock-menu.tsx'
-import { InForceChips } from '../app/in-force.tsx'
 import { PlaceTabs } from '../app/place-tabs.tsx'
 import { places } from '../app/places.ts'
 import { ConsoleProvider, type ConsoleScope, Notices, useConsole } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { sendRequest } from '../live/send-request.ts'
 import { useKeptFocus, useReset } from '../live/use-client.ts'
 import { parseRoute, placeNames } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Boundary, Meter } from '../parts/display.tsx'
+import { later } from '../parts/later.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
@@ -20,6 +19,9 @@ import { ShownSandbox } from './shown-sandbox.ts'
 
 export { default as panelStyles } from './panel.css?inline'
 export { keep } from './panel-memory.ts'
+
+/** Not needed at first. */
+const InForceChips = later(async () => (await import('../app/in-force.tsx')).InForceChips)
 
 interface PanelProps {
   readonly sandbox: Sandbox
@@ -63,8 +65,10 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
       apiUrl,
       sandbox: undefined,
       run: undefined,
-      send: (request) =>
-        sendRequest(request, { client, apiUrl, send: (one) => sendTo(sandbox, one) }),
+      async send(request) {
+        const { sendRequest } = await import('../live/send-request.ts')
+        return await sendRequest(request, { client, apiUrl, send: (one) => sendTo(sandbox, one) })
+      },
       linkOf: () => undefined,
       root: frame,
       sentFrom: (entry) => fetching.sentFrom(entry),

@@ -3,15 +3,17 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { App } from '../app/app.tsx'
 import { Unknown } from '../app/connection.tsx'
 import { FilePicker } from '../data/file-picker.tsx'
+import { keptDatabase } from '../data/kept-database.ts'
 import { KeptFiles, readText } from '../data/kept-files.ts'
 import { ConsoleProvider, type ConsoleScope, Notices } from '../live/console-context.ts'
 import { LiveStore } from '../live/live-store.ts'
-import { shownRunOf, useRun } from '../live/use-run.ts'
 import { decoded, goByAddress, linkTo } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { Clients } from './clients.tsx'
 import { MakeItHappen } from './make-it-happen.tsx'
 import { apiUrl, Playground } from './playground.ts'
+import { RunBar } from './run-bar.tsx'
+import { shownRunOf, useRun } from './use-run.ts'
 import './playground.css'
 import { type Draft, draftOf, TryForm } from './try-form.tsx'
 import { stepsIn } from './try-link.ts'
@@ -61,7 +63,12 @@ function Root({ playground }: { readonly playground: Playground }) {
     })
   }
   const followLink = async (): Promise<void> => {
-    setWanted((now) => fileIn(location.hash) ?? now)
+    setWanted((now) => fileIn(location.hash, 'open') ?? now)
+    const name = fileIn(location.hash, 'kept')
+    if (name !== undefined) {
+      await openRun(name, await keptText(name))
+      return
+    }
     const steps = stepsIn(location.hash)
     if (steps === undefined) return
     // Replaces the `#try` address in the history by a place of the console.
@@ -118,7 +125,7 @@ function Root({ playground }: { readonly playground: Playground }) {
             </p>
           </aside>
         )}
-        <App chooser={undefined}>
+        <App chooser={undefined} bar={scope.run && <RunBar run={scope.run} />}>
           <Unknown attempt={() => client.status()} onToken={() => {}} />
         </App>
       </div>
@@ -129,10 +136,23 @@ function Root({ playground }: { readonly playground: Playground }) {
 /** Maximum length of a fragment that names a file, in characters. */
 const maxName = 300
 
-/** Returns the name of the file that a link asks the user to pick, as in `#open=failed.petstore.json`. */
-function fileIn(fragment: string): string | undefined {
-  const [, name] = /^#open=(.+)$/.exec(fragment.slice(0, maxName)) ?? []
-  return name && decoded(name)
+/**
+ * Returns the name of a file in a link: one to pick, as in `#open=failed.petstore.json`, or one that the console has
+ * kept, as in `#kept=failed.petstore.json`.
+ */
+function fileIn(fragment: string, what: 'open' | 'kept'): string | undefined {
+  const [, verb, name] = /^#(open|kept)=(.+)$/.exec(fragment.slice(0, maxName)) ?? []
+  return verb === what && name !== undefined ? decoded(name) : undefined
+}
+
+/** @throws Error with one sentence if the browser has no such file. */
+async function keptText(name: string): Promise<string> {
+  const files = await keptDatabase()
+    .load()
+    .catch(() => [])
+  const found = files.find((file) => file.name === name)
+  if (found === undefined) throw new Error(`Cannot open ${name}: this browser doesn't have it`)
+  return found.text
 }
 
 const place = document.getElementById('app')

@@ -1,7 +1,7 @@
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useResponse } from '../live/use-client.ts'
-import { entryLines } from '../model/entry-text.ts'
+import { entryLines } from '../model/compared-lines.ts'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Sign } from '../parts/sign.tsx'
 import { useFocusOnMount } from './use-focus-on-mount.ts'

@@ -2,11 +2,10 @@ import type { ComponentChildren } from 'preact'
 import {
   curlText,
   fetchText,
-  pathOf,
   requestMarkdown,
   vitestText,
 } from '../../checks/reports/request-text.ts'
-import { countText } from '../../checks/reports/text.ts'
+import { countText, pathOf } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/api/gaps.ts'
 import { formatCount } from '../../mock/input/values.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { pathOf } from '../../checks/reports/request-text.ts'
+import { pathOf } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { firstCommand } from '../../mock/api/endpoints.ts'
 import { formatCount } from '../../mock/input/values.ts'
@@ -27,7 +27,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Instant, tookText } from '../parts/time.tsx'
 import { RequestLine } from './request-line.tsx'
 import type { FilterMenu, SaveMenu } from './requests-menus.tsx'
-import { SendButton } from './send-button.tsx'
+import type { SendButton } from './send-button.tsx'
 import type { TimeStrip } from './time-strip.tsx'
 
 /** Loaded later, since the list doesn't need it at first, least of all in the panel. */
@@ -39,6 +39,7 @@ export interface WideParts {
   readonly TimeStrip: typeof TimeStrip
   readonly FilterMenu: typeof FilterMenu
   readonly SaveMenu: typeof SaveMenu
+  readonly SendButton: typeof SendButton
 }
 
 interface RequestsPlaceProps extends PlaceProps {
@@ -346,7 +347,9 @@ function RequestsBar(props: RequestsBarProps) {
         )}
         {wide === undefined ? null : <wide.FilterMenu onChange={onChange} filter={filter} />}
         {children}
-        {isOffline || run !== undefined ? null : <SendButton text="Send…" />}
+        {wide === undefined || isOffline || run !== undefined ? null : (
+          <wide.SendButton text="Send…" />
+        )}
         {wide === undefined ? null : <wide.SaveMenu />}
       </div>
     </search>

@@ -7,6 +7,7 @@ import { followVisible } from '../../../src/console/live/connect-console.ts'
 import { routeInAddress, useAddress } from '../../../src/console/model/route.ts'
 import { FilterMenu, SaveMenu } from '../../../src/console/requests/requests-menus.tsx'
 import { RequestsPlace } from '../../../src/console/requests/requests-place.tsx'
+import { SendButton } from '../../../src/console/requests/send-button.tsx'
 import { TimeStrip } from '../../../src/console/requests/time-strip.tsx'
 import { anEntry, type Scene, showScene } from './console-scene.tsx'
 
@@ -24,7 +25,10 @@ afterEach(() => {
 /** The list of requests, at the address of the page. */
 function Requests() {
   return (
-    <RequestsPlace route={useAddress(routeInAddress)} wide={{ TimeStrip, FilterMenu, SaveMenu }} />
+    <RequestsPlace
+      route={useAddress(routeInAddress)}
+      wide={{ TimeStrip, FilterMenu, SaveMenu, SendButton }}
+    />
   )
 }
 

@@ -357,10 +357,11 @@ test('Data: keys and pets are changed, imported and compared', { tag: '@everyday
   await page.reload()
   await kept.getByRole('button', { name: 'Restore' }).click()
   await expect.poll(() => sandbox.pets.size).toBe(30)
+  const opening = page.waitForEvent('popup')
   await yesterday.getByRole('button', { name: 'Open' }).click()
-  await expect(page.getByRole('region', { name: 'Run' })).toContainText('Request')
-  await page.getByRole('button', { name: 'Close the run' }).click()
-  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
+  const run = await opening
+  await expect(run.getByRole('region', { name: 'Run' })).toContainText('Request 1 of 1')
+  await expect(run.getByRole('banner')).toContainText('yesterday.petstore.json')
 })
 
 test('Spec: clauses stand beside their gaps, and the real service is compared', {

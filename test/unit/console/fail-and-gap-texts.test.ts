@@ -3,9 +3,9 @@ import {
   effectText,
   faultNamed,
   faultNames,
-  isWaiting,
   targetText,
 } from '../../../src/console/fail/fault-texts.ts'
+import { isWaiting } from '../../../src/console/live/live-store.ts'
 import {
   changeText,
   effectsIn,
@@ -62,7 +62,7 @@ describe('isWaiting()', () => {
     { times: 2, applied: 1, waits: true },
     { times: 2, applied: 2, waits: false },
   ])('is $waits for $applied of $times', ({ times, applied, waits }) => {
-    expect(isWaiting({ fault: 'timeout', times, applied })).toBe(waits)
+    expect(isWaiting({ times, applied })).toBe(waits)
   })
 })
 

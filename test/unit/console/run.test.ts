@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openRun } from '../../../src/console/run/open-run.ts'
+import { openRun } from '../../../src/console/playground/open-run.ts'
 import { toJson } from '../../../src/mock/api/json.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../kit/send.ts'

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
+import type { ShownRun } from '../live/console-context.ts'
+import { Throttle } from '../live/throttle.ts'
 import { goByAddress, linkTo } from '../model/route.ts'
-import type { Run } from '../run/open-run.ts'
-import type { ShownRun } from './console-context.ts'
-import { Throttle } from './throttle.ts'
+import { openRun, type Run } from './open-run.ts'
 
 /** A run that is open, at one of its requests. */
 interface OpenedRun {
@@ -32,7 +32,6 @@ export function useRun() {
     opened,
     /** @throws Error with one sentence for a text that isn't a capture. */
     async open(name: string, text: string): Promise<void> {
-      const { openRun } = await import('../run/open-run.ts')
       const run = await openRun(name, text)
       const step = run.steps.at(-1)
       show({ run, step, changes: [] })
