@@ -58,7 +58,7 @@ describe('check of one run', () => {
     )
     // Lines of code stay in one piece.
     const texts = stdout.split('\n').filter((line) => !line.includes(process.execPath))
-    const isOfScript = (line: string): boolean => /^ *(?:const|method:|\}|;)/.test(line)
+    const isOfScript = (line: string): boolean => /^ *(?:const|method\b|\}|;)/.test(line)
     for (const line of texts.filter((one) => !isOfScript(one)))
       expect(line.length).toBeLessThanOrEqual(80)
   })
