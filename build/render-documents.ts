@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 /** The index is a page, too; that of the playground is the playground itself. */
 const index = 'documents'
 
-const typesPage = 'docs/reference/types.md'
+const typesPage = 'dist/types.md'
 
 /** The documents, by the names of their pages, which are all in one folder. */
 const documents = new Map(

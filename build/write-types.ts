@@ -1,14 +1,14 @@
 /**
- * Writes docs/reference/types.md from the built declarations: for each entry of the package its exports, with the types
+ * Writes dist/types.md from the built declarations: for each entry of the package its exports, with the types
  * that these name. Types that follow from a schema or a table are written out.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import ts from 'typescript'
 import manifest from '../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '..')
-const page = join(root, 'docs/reference/types.md')
+const page = join(root, 'dist/types.md')
 
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === 'string'
@@ -138,7 +138,6 @@ function sectionOf({ name, file }: (typeof entries)[number]): string {
   return section
 }
 
-mkdirSync(dirname(page), { recursive: true })
 writeFileSync(
   page,
   `# Types

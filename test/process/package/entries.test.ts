@@ -121,7 +121,7 @@ describe('the entries of the package', () => {
   })
 
   it('have all their exports on the page of the types', () => {
-    const page = readFileSync(join(projectFolder, 'docs/reference/types.md'), 'utf8')
+    const page = readFileSync(join(projectFolder, 'dist/types.md'), 'utf8')
     const headings = new Set([...page.matchAll(/^##+ (.*)/gm)].map(([, heading]) => heading))
     const exported = entries.flatMap(({ entry }) => {
       const text = readFileSync(join(projectFolder, manifest.exports[entry].types), 'utf8')
