@@ -201,6 +201,7 @@ export const scenarioNames: readonly ScenarioName[] = namesOf(scenarios)
 
 /** A scenario in words. */
 export interface ScenarioText {
+  /** Name, such as `banned`. */
   readonly name: ScenarioName
   /** Title, for people. */
   readonly title: string
