@@ -34,6 +34,7 @@ export default defineConfig({
         index: 'src/index.ts',
         calibrate: 'src/checks/calibrate/calibrate.ts',
         express: 'src/adapters/express.ts',
+        vite: 'src/adapters/vite.ts',
         fetch: 'src/adapters/fetch.ts',
         jest: 'src/adapters/jest.ts',
         matchers: 'src/adapters/matchers.ts',

@@ -12,12 +12,12 @@ const root = join(import.meta.dirname, '..')
 const everyday = [
   "vitest run --project unit --project 'example *'",
   'vitest run --project process --tags-filter everyday',
-  'playwright test --grep @everyday',
+  "playwright test --grep '@everyday|readme/playwright'",
 ]
 
 const rest = [
   "vitest run --project process --project browser --project page --tags-filter '!everyday'",
-  'playwright test --grep-invert @everyday',
+  "playwright test --grep-invert '@everyday|readme/playwright'",
 ]
 
 const nightly = ['vitest run --project unit --typecheck=false', "vitest run --project 'nightly*'"]

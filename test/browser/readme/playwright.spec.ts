@@ -3,10 +3,7 @@ import { test } from 'petstore-sandbox/playwright'
 
 test.use({ apiUrl: 'https://api.example.com/v1' })
 
-test('a page gets 401 once its key has expired', { tag: '@everyday' }, async ({
-  page,
-  sandbox,
-}) => {
+test('a page gets 401 once its key has expired', async ({ page, sandbox }) => {
   sandbox.keys.update('free-key', { expiresAt: sandbox.clock.now() })
   const status = await page.evaluate(async () => {
     const headers = { authorization: 'Bearer free-key' }

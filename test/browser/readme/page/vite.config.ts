@@ -1,6 +1,4 @@
-import { msw } from 'msw/vite'
+import { petstore } from 'petstore-sandbox/vite'
 import { defineConfig } from 'vite'
 
-export default defineConfig(({ command }) => ({
-  plugins: command === 'serve' ? [msw({ mode: 'worker-only' })] : [],
-}))
+export default defineConfig({ plugins: [petstore({ worker: true })] })
