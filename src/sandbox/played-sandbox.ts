@@ -1,10 +1,3 @@
-import {
-  type HowToReplay,
-  isLast,
-  type ReadRequest,
-  timingIn,
-} from '../checks/replay/replay-capture.ts'
-import { GapOverrides } from '../checks/replay/replay-sandbox.ts'
 import { defaultGaps, withValues } from '../mock/api/gaps.ts'
 import { yieldToEventLoop } from '../mock/api/real-time.ts'
 import { InputError } from '../mock/input/input-error.ts'
@@ -19,6 +12,8 @@ import {
 import { SharedMemory } from '../mock/log/shared-memory.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
 import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
+import { type HowToReplay, isLast, type ReadRequest, timingIn } from './replay/replay-capture.ts'
+import { GapOverrides } from './replay/replay-sandbox.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'
 
 /** Other documents of the package by a property that only they have: what they are, and what reads them. */

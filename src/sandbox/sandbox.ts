@@ -1,4 +1,3 @@
-import { withExploredGaps } from '../checks/replay/explored-gaps.ts'
 import { defaultGaps, withValues } from '../mock/api/gaps.ts'
 import type {
   AdapterName,
@@ -29,6 +28,7 @@ import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlResponse } from './controls/http/route.ts'
 import type { WhatIfOptions } from './controls/reports.ts'
 import { UnderWay } from './controls/under-way.ts'
+import { withExploredGaps } from './replay/explored-gaps.ts'
 import { defaultSeed } from './seed/default-seed.ts'
 
 /** Modules that a sandbox loads on first use. */

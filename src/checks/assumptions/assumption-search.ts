@@ -1,12 +1,12 @@
-import { type GapName, gapNames } from '../../mock/api/gaps.ts'
-import { grouped } from '../../mock/input/record.ts'
 import {
   type Configuration,
   configurationOf,
   configurationText,
   type GapValue,
   hasAll,
-} from '../replay/choices.ts'
+} from '../../mock/api/gaps/configuration.ts'
+import { type GapName, gapNames } from '../../mock/api/gaps.ts'
+import { grouped } from '../../mock/input/record.ts'
 import { smallerLists } from './smaller-lists.ts'
 
 /** Result of a test, or of the suite as a whole. */

@@ -4,14 +4,14 @@ import {
   type SearchResult,
   wholeSuite,
 } from '../../checks/assumptions/assumption-search.ts'
+import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
+import { countText, cut } from '../../checks/reports/text.ts'
 import {
   type Configuration,
   type GapValue,
   otherValues,
   valuesByGap,
-} from '../../checks/replay/choices.ts'
-import { groupOf, type ReportGroup, type ReportItem } from '../../checks/reports/report.ts'
-import { countText, cut } from '../../checks/reports/text.ts'
+} from '../../mock/api/gaps/configuration.ts'
 import {
   formatValue,
   type GapName,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { wholeSuite } from '../../checks/assumptions/assumption-search.ts'
-import { type Configuration, valueText } from '../../checks/replay/choices.ts'
 import { countText, shellWord } from '../../checks/reports/text.ts'
+import { type Configuration, valueText } from '../../mock/api/gaps/configuration.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 import { programLine } from '../program.ts'
 import { Load } from './commands.ts'

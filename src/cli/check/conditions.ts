@@ -1,6 +1,6 @@
 import type { RuleName } from '../../checks/audit/rules.ts'
-import type { Configuration } from '../../checks/replay/choices.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
+import type { Configuration } from '../../mock/api/gaps/configuration.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'

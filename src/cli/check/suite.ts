@@ -7,7 +7,7 @@ import {
   wholeSuite,
 } from '../../checks/assumptions/assumption-search.ts'
 import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
-import type { Configuration } from '../../checks/replay/choices.ts'
+import type { Configuration } from '../../mock/api/gaps/configuration.ts'
 import { formatValue, type GapSettings } from '../../mock/api/gaps.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/shared-memory.ts'

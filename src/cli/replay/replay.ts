@@ -1,16 +1,16 @@
+import { countText, printable, printableJson } from '../../checks/reports/text.ts'
+import type { Input } from '../../mock/input/schema.ts'
+import { formatInstant, instant } from '../../mock/input/values.ts'
+import type { droppedRequests, ReadCapture } from '../../sandbox/controls/reports.ts'
+import { playedSandbox } from '../../sandbox/played-sandbox.ts'
 import {
   type HowToReplay,
   type ReplayDifference,
   type ReplayResult,
   replayCapture,
   stepsUntil,
-} from '../../checks/replay/replay-capture.ts'
-import { vitestForm } from '../../checks/replay/vitest-form.ts'
-import { countText, printable, printableJson } from '../../checks/reports/text.ts'
-import type { Input } from '../../mock/input/schema.ts'
-import { formatInstant, instant } from '../../mock/input/values.ts'
-import type { droppedRequests, ReadCapture } from '../../sandbox/controls/reports.ts'
-import { playedSandbox } from '../../sandbox/played-sandbox.ts'
+} from '../../sandbox/replay/replay-capture.ts'
+import { vitestForm } from '../../sandbox/replay/vitest-form.ts'
 import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
 import { CliError } from '../cli-error.ts'
 import type { ReplayOptions } from '../options.ts'

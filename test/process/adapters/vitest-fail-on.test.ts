@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { replayCapture } from '../../../src/checks/replay/replay-capture.ts'
 import { parseJson } from '../../../src/mock/api/json.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
 import { captureFile } from '../../../src/sandbox/controls/reports.ts'
+import { replayCapture } from '../../../src/sandbox/replay/replay-capture.ts'
 import { runSuite } from '../../kit/run-suite.ts'
 
 describe('of a run with the option failOn', () => {

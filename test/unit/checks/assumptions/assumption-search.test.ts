@@ -12,7 +12,7 @@ import {
   type GapValue,
   hasAll,
   otherValues,
-} from '../../../../src/checks/replay/choices.ts'
+} from '../../../../src/mock/api/gaps/configuration.ts'
 import { defaultGaps, unpromisedGaps } from '../../../../src/mock/api/gaps.ts'
 import { grouped } from '../../../../src/mock/input/record.ts'
 import { Random } from '../../../../src/mock/state/random.ts'

@@ -1,3 +1,4 @@
+import { printableJson } from '../../checks/reports/text.ts'
 import { changedGaps, defaultGaps, viewGaps } from '../../mock/api/gaps.ts'
 import { toJson } from '../../mock/api/json.ts'
 import { definedOf } from '../../mock/input/record.ts'
@@ -6,9 +7,8 @@ import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
-import type { ReadCapture, ReadStep } from '../../sandbox/controls/reports.ts'
-import { defaultSeed } from '../../sandbox/seed/default-seed.ts'
-import { printableJson } from '../reports/text.ts'
+import type { ReadCapture, ReadStep } from '../controls/reports.ts'
+import { defaultSeed } from '../seed/default-seed.ts'
 import type { ReadRequest } from './replay-capture.ts'
 
 /** Controls after which the clock may be running. */

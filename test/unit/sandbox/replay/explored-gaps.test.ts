@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { exploredGaps } from '../../../../src/checks/replay/explored-gaps.ts'
-import { replayCapture } from '../../../../src/checks/replay/replay-capture.ts'
 import { readInput } from '../../../../src/mock/input/schema.ts'
 import { captureFile } from '../../../../src/sandbox/controls/reports.ts'
 import { playedSandbox } from '../../../../src/sandbox/played-sandbox.ts'
+import { exploredGaps } from '../../../../src/sandbox/replay/explored-gaps.ts'
+import { replayCapture } from '../../../../src/sandbox/replay/replay-capture.ts'
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
 import { send } from '../../../kit/send.ts'
 

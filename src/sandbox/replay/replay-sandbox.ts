@@ -10,8 +10,8 @@ import { Redactor } from '../../mock/log/redactor.ts'
 import { SharedMemory } from '../../mock/log/shared-memory.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { freshState, readSnapshot, type State } from '../../mock/state/state.ts'
-import { createControls, type StateControls } from '../../sandbox/controls/controls.ts'
-import { UnderWay } from '../../sandbox/controls/under-way.ts'
+import { createControls, type StateControls } from '../controls/controls.ts'
+import { UnderWay } from '../controls/under-way.ts'
 
 /** Signal of a client that has disconnected, so that no fault waits. */
 const abortedSignal = AbortSignal.abort()

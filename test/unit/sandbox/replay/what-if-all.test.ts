@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { otherValues } from '../../../../src/checks/replay/choices.ts'
+import { otherValues } from '../../../../src/mock/api/gaps/configuration.ts'
 import { defaultGaps, formatValue, gapNames } from '../../../../src/mock/api/gaps.ts'
 import type { Outcome } from '../../../../src/mock/api/message.ts'
 import type { WhatIf } from '../../../../src/sandbox/controls/reports.ts'

@@ -1,3 +1,4 @@
+import { otherValues } from '../../mock/api/gaps/configuration.ts'
 import {
   formatValue,
   type GapSettings,
@@ -17,8 +18,7 @@ import {
   type WhatIf,
   type WhatIfResult,
   type whatIfOptions,
-} from '../../sandbox/controls/reports.ts'
-import { otherValues } from './choices.ts'
+} from '../controls/reports.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import { ReplaySandbox } from './replay-sandbox.ts'
 

@@ -5,7 +5,7 @@ import {
   gapDescriptions,
   gapNames,
   plausibleValues,
-} from '../../mock/api/gaps.ts'
+} from '../gaps.ts'
 
 /** A value of a gap, as the engine reads it. */
 export interface GapValue {
