@@ -1,5 +1,5 @@
 import { list, object, optional } from '../../mock/input/object.ts'
-import { described, type Input, named, type Output } from '../../mock/input/schema.ts'
+import { described, type Input, type Output } from '../../mock/input/schema.ts'
 import { flag, integer, oneOf, string } from '../../mock/input/values.ts'
 
 /** Severities, worst first: a proven breach, unwise or against a documented SHOULD, a pattern. */
@@ -8,32 +8,26 @@ export const severities = ['error', 'warning', 'info'] as const
 export type Severity = (typeof severities)[number]
 
 /** A rule that a client broke, with the requests that prove it. */
-export const finding = named(
-  'Finding',
-  object({
-    /** Name of the rule, such as `retry-too-early`. */
-    rule: string,
-    /** Severity: `error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern. */
-    severity: described(
-      '`error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern.',
-      oneOf(severities),
-    ),
-    /** Description of what the client did, with numbers. */
-    message: string,
-    /** Recommended fix. */
-    advice: string,
-    /** Spec clause, or public source, of the rule. */
-    source: string,
-    /** Number of the client: `client` of its requests in the log. */
-    client: integer(0, 1e15),
-    /** Ids of the requests that prove the finding. */
-    requests: list(integer(1, 1e15)),
-    /** Test that was running; absent if tests aren't announced. */
-    test: optional(described('The test that was running, where tests are announced.', string)),
-    /** Whether the sandbox was reset or restored since, so that other requests may have these ids now. */
-    beforeReset: optional(described('Whether the sandbox was reset or restored since.', flag)),
-  }),
-)
+export const finding = object({
+  /** Name of the rule, such as `retry-too-early`. */
+  rule: string,
+  /** Severity: `error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern. */
+  severity: oneOf(severities),
+  /** Description of what the client did, with numbers. */
+  message: string,
+  /** Recommended fix. */
+  advice: string,
+  /** Spec clause, or public source, of the rule. */
+  source: string,
+  /** Number of the client: `client` of its requests in the log. */
+  client: integer(0, 1e15),
+  /** Ids of the requests that prove the finding. */
+  requests: list(integer(1, 1e15)),
+  /** Test that was running; absent if tests aren't announced. */
+  test: optional(string),
+  /** Whether the sandbox was reset or restored since, so that other requests may have these ids now. */
+  beforeReset: optional(flag),
+})
 
 /** A rule that a client broke, with the requests that prove it. */
 export interface Finding extends Input<typeof finding> {}

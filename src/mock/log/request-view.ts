@@ -76,7 +76,7 @@ const body = {
    * Size in bytes if the body isn't shown as sent: it was cut, was too large to keep, isn't UTF-8, or contains hidden
    * keys.
    */
-  bodyBytes: optional(described('Its size, if `body` is not as it was sent.', wholeBytes)),
+  bodyBytes: optional(wholeBytes),
 } as const
 
 const request = object({
@@ -101,7 +101,7 @@ const pieces = {
   /** Handling of the connection after the last piece: it stayed open, was closed, or was reset. */
   end: optional(oneOf(['whole', 'close', 'reset'])),
   /** Number of bytes of the body that were sent; absent until the transfer has ended. */
-  sentBytes: optional(described('Of the body, once no more will be sent.', wholeBytes)),
+  sentBytes: optional(wholeBytes),
   /** Duration of the body's transfer in milliseconds, on the sandbox's clock. */
   bodyMs: optional(milliseconds),
 } as const
@@ -154,7 +154,7 @@ const core = {
   /** The sandbox's time, ISO 8601 in UTC. */
   at: instantText,
   /** Time to the response on the sandbox's clock, without that of a body in pieces. */
-  durationMs: described("On the sandbox's clock.", milliseconds),
+  durationMs: milliseconds,
   /** The operation; absent if path or method match none. */
   operation: optional(oneOf(operationNames)),
   /** The abbreviated key, if one was sent. */
