@@ -56,38 +56,12 @@ export class Connection {
   }
 }
 
-/** Maximum length of a cached head, in lines. */
-const maxLines = 64
-
-/** The latest request heads by their number of lines, cached because clients repeat them. */
-class KnownHeads {
-  readonly #latest = new Map<
-    number,
-    { readonly lines: readonly string[]; readonly headers: Headers }
-  >()
-
-  /** Returns the headers in header lines; frozen, since several requests may share them. */
-  headersOf(lines: readonly string[]): Headers {
-    const known = this.#latest.get(lines.length)
-    if (known !== undefined && isSame(known.lines, lines)) return known.headers
-    const headers = Object.freeze(headersFrom(lines))
-    if (lines.length <= maxLines) this.#latest.set(lines.length, { lines: [...lines], headers })
-    return headers
-  }
-}
-
-function isSame(known: readonly string[], lines: readonly string[]): boolean {
-  for (let index = 0; index < lines.length; index++) {
-    if (known[index] !== lines[index]) return false
-  }
-  return true
-}
-
 /** A request that has arrived, with its place in the order of its connection. */
 export class Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
+  readonly headers: Headers
   /** Resolves when all requests before it have taken effect; `undefined` if they have already. */
   readonly comes: Promise<void> | undefined
   #hasEffect = false
@@ -97,6 +71,7 @@ export class Arrival {
     this.request = request
     this.response = response
     this.connection = connection
+    this.headers = headersFrom(request.rawHeaders)
     const { all } = connection
     const before = connection.enter(this)
     this.comes = before === undefined || before.#hasEffect ? undefined : before.#untilEffect()
@@ -107,11 +82,6 @@ export class Arrival {
       all.endResponse(connection)
       all.lateness.watch()
     })
-  }
-
-  /** The headers of the request; the same object for the same lines. */
-  get headers(): Headers {
-    return this.connection.all.heads.headersOf(this.request.rawHeaders)
   }
 
   /** Records that this request has taken effect, so that the next one of the connection can; idempotent. */
@@ -149,7 +119,6 @@ export class BodiesUnderWay {
 /** The open connections of a server. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
-  readonly heads = new KnownHeads()
   readonly bodies = new BodiesUnderWay()
   #lastNumber = 0
   #pending = 0
