@@ -64,9 +64,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return await serveSandbox(options)
 }
 
-/** Time after which a server loads what its first requests may not need, in milliseconds. */
-const latePartsMs = 1_000
-
 /** Internal settings of {@link serveSandbox}. */
 interface Serving {
   /** File to show: the server is then read-only and doesn't serve the API. */
@@ -115,7 +112,8 @@ export async function serveSandbox(
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
-  setTimeout(() => void loadLateParts(), latePartsMs).unref()
+  // The API already responds meanwhile.
+  await loadLateParts()
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
   return {
