@@ -44,7 +44,7 @@ const remote: readonly Printing[] = [
   { file: 'replay-vitest.sh', prints: /^Saved 3 steps to failed\.petstore\.json\n$/, requests: 3 },
   { file: 'findings.sh', prints: /nothing found.*nothing found/s, requests: 1 },
   { file: 'gaps.sh', prints: /banAfter/ },
-  { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*applied/s },
+  { file: 'faults.sh', prints: /status=503.*ms=1s-3s.*Applied/s },
   { file: 'scenarios.sh', prints: /flaky .*banned (?:5m|4m\d+s)/s },
   { file: 'completion.sh', prints: /^$/ },
   { file: 'named.sh', prints: /sandboxes\/carol\/v1.*429 Too Many Requests/s },
