@@ -181,7 +181,7 @@ function failText([first = '', ...others]: readonly string[]): string {
 }
 
 function nameOf(test: string): string {
-  return test === wholeSuite ? 'The suite' : cut(test, maxMessage)
+  return test === wholeSuite ? 'The suite' : `"${cut(test, maxMessage)}"`
 }
 
 /** Quotes what a gap leaves open. */

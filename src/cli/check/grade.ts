@@ -168,7 +168,7 @@ function clientComplaints(
   ]
 }
 
-/** Advice for tests whose client seems not to wait. */
+/** What excuses tests whose client doesn't wait. */
 const moveClock = "If the tests replace the sleep, let them move the sandbox's clock."
 
 /**
@@ -196,8 +196,8 @@ function earlyComplaints(
     return {
       grade: 'fix',
       what,
-      text: `Sent ${call} ${timesText(count)}, which the suite itself sends ${timesText(usual)}: ${spanText(pauseMs)} after a ${status}, though Retry-After said ${spanText(waitMs)}.`,
-      advice: `${advice} ${moveClock}`,
+      text: `Sent ${call} ${timesText(count)}, which the suite itself sends ${timesText(usual)}: ${spanText(pauseMs)} after a ${status}, though Retry-After said ${spanText(waitMs)}. ${moveClock}`,
+      advice,
       source,
     }
   })

@@ -45,11 +45,6 @@ export function hasAll(row: Configuration, part: Configuration): boolean {
   return part.every((one) => row.some((other) => isSame(one, other)))
 }
 
-/** Returns the values of a configuration that aren't in another. */
-export function without(row: Configuration, others: Configuration): Configuration {
-  return row.filter((one) => !others.some((other) => isSame(one, other)))
-}
-
 /** Returns the values of a configuration as settings, by gap. */
 export function valuesByGap(row: Configuration): Readonly<Partial<Record<GapName, string>>> {
   return Object.fromEntries(row.map(({ gap, value }) => [gap, String(formatValue(gap, value))]))

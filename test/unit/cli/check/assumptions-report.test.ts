@@ -28,7 +28,7 @@ describe('assumptionComplaints()', () => {
         grade: 'fix',
         what: 'defaultStatus',
         text: expect.stringMatching(
-          /^a and 1 more test fail with defaultStatus=none, pending or sold\. Spec 2 leaves open: /,
+          /^"a" and 1 more test fail with defaultStatus=none, pending or sold\. Spec 2 leaves open: /,
         ),
         advice: 'Pass with defaultStatus=none, pending or sold, too.',
         command: 'run 1',
@@ -85,7 +85,7 @@ describe('assumptionGroup()', () => {
     expect(assumptionGroup(result).items.map(({ text }) => text)).toEqual([
       'Something.',
       'It took too many runs, and was ended: there may be more hidden assumptions.',
-      'flies passed once and failed once with the same values: fix this flaky test first.',
+      '"flies" passed once and failed once with the same values: fix this flaky test first.',
       'The suite passed once and failed once with the same values: fix this flaky test first.',
     ])
   })

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { observeRun } from '../../../../src/cli/check/observer.ts'
 import { type CallResult, readCalls, resultComplaints } from '../../../../src/cli/check/results.ts'
 import type { FaultSettings } from '../../../../src/mock/faults/fault-rules.ts'
-import { testFolder } from '../../../kit/cli-process.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { requestOf, type TestRequest } from '../../../kit/send.ts'
 
@@ -97,8 +97,10 @@ describe('readCalls()', () => {
     { line: '{"call":"deletePet"}', says: /line 2 .*listPets/ },
     { line: '{"call":"listPets","error":"teapot"}', says: /line 2 .*rate-limited/ },
   ])('rejects $line', async ({ line, says }) => {
-    const file = join(testFolder(), 'results.jsonl')
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-results-'))
+    const file = join(folder, 'results.jsonl')
     writeFileSync(file, `\n${line}\n`)
     await expect(readCalls(file)).rejects.toThrow(says)
+    rmSync(folder, { recursive: true })
   })
 })
