@@ -1,7 +1,7 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
 import { petStatus } from '../mock/api/pet.ts'
-import { type Optional, object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
+import { object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
 import { described, type Output } from '../mock/input/schema.ts'
 import {
   bearerToken,
@@ -26,20 +26,17 @@ export const defaultUrl = `http://127.0.0.1:${defaultPort}`
 export const remoteOptions = object({
   url: optional(
     described('Address of the sandbox', text(), {
-      format: 'url',
       default: `$PETSTORE_SANDBOX_URL or ${defaultUrl}`,
     }),
   ),
   sandbox: optional(described('Name of one of its sandboxes', text())),
   'control-token': optional(
     described('Token of its control API', bearerToken, {
-      format: 'token',
       default: '$PETSTORE_SANDBOX_CONTROL_TOKEN',
     }),
   ),
   timeout: optional(
     described('Maximum time to wait for its response, such as 5m', withUnit(timeout), {
-      format: 'duration',
       default: '30s',
     }),
   ),
@@ -71,17 +68,6 @@ const reportOptions = {
   all: allOption,
 } as const
 
-/** Sets the placeholder for an option's value in the help. */
-function shownAs<Given, Read>(
-  format: string,
-  { schema, ...option }: Optional<Given, Read>,
-): Optional<Given, Read> {
-  return {
-    ...option,
-    schema: { ...schema, jsonSchema: () => ({ ...schema.jsonSchema(), format }) },
-  }
-}
-
 const { afterId, ...filters } = requestFilter.properties
 
 /** Options of `requests`. */
@@ -91,11 +77,6 @@ export const requestsOptions = object({
   har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
   all: allOption,
   ...filters,
-  method: shownAs('method', filters.method),
-  status: shownAs('status', filters.status),
-  key: shownAs('key', filters.key),
-  since: shownAs('instant', filters.since),
-  until: shownAs('instant', filters.until),
   'after-id': afterId,
 })
 
@@ -117,9 +98,7 @@ export type RequestsOptions = ReadOf<typeof requestsOptions.properties>
 
 const resultOptions = {
   'fail-on': withDefault(
-    described('Lowest severity of a finding that makes the exit code 4', oneOf(severities), {
-      format: 'severity',
-    }),
+    described('Lowest severity of a finding that makes the exit code 4', oneOf(severities)),
     'error',
   ),
   ...reportOptions,
@@ -165,8 +144,6 @@ export type CheckName = (typeof checkNames)[number]
 
 const names = textList(oneOf(checkNames))
 
-const checkList = { format: 'check,…' } as const
-
 /** Maximum timeout of a Node timer, in whole days. */
 const longestTimeoutMs = 24 * 86_400_000
 
@@ -174,16 +151,12 @@ const longestTimeoutMs = 24 * 86_400_000
 export const checkOptions = object({
   full: offByDefault('Then run each failure condition, and search for hidden assumptions'),
   assumptions: offByDefault('Search for hidden assumptions alone'),
-  only: optional(described('Run these checks alone; may be repeated', names, checkList)),
-  skip: withDefault(
-    described('With --full: skip these checks; may be repeated', names, checkList),
-    [],
-  ),
+  only: optional(described('Run these checks alone; may be repeated', names)),
+  skip: withDefault(described('With --full: skip these checks; may be repeated', names), []),
   from: withDefault(
     described(
       'Folder to report on, the PETSTORE_CHECK_DIR of earlier tests; may be repeated',
       textList(text()),
-      { format: 'folder' },
     ),
     [],
   ),
@@ -192,7 +165,6 @@ export const checkOptions = object({
     described(
       'Minimum percentage of documented situations that the first run exercises; exit code 4 below it',
       number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }),
-      { format: 'percent' },
     ),
   ),
   baseline: optionalPath(
@@ -207,7 +179,7 @@ export const checkOptions = object({
     described(
       'Maximum time of a run under a failure condition, such as 60s',
       withUnit(durationFrom(1, longestTimeoutMs)),
-      { format: 'duration', default: 'three times that of a run without' },
+      { default: 'three times that of a run without' },
     ),
   ),
   junit: optionalPath(
@@ -221,9 +193,7 @@ export type CheckOptions = Output<typeof checkOptions>
 /** Options of `replay`. */
 export const replayOptions = object({
   until: optional(described('Number of the last request to replay', integer(0, 1e9))),
-  format: optional(
-    described('Print the capture in another form', oneOf(['vitest']), { format: 'form' }),
-  ),
+  format: optional(described('Print the capture in another form', oneOf(['vitest']))),
   serve: offByDefault('Serve the sandbox as it was after the last request'),
   port: optional(
     described('Port to serve it on; 0 for any free port', integer(0, 65_535), {
@@ -250,7 +220,6 @@ export const openOptions = object({
 export const calibrateOptions = object({
   'base-url': optional(
     described('Where the API is, such as https://api.example.com/v1', text(), {
-      format: 'url',
       default: "found from the requests' paths",
     }),
   ),

@@ -40,7 +40,7 @@ export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described
   'Format of the report, or FORMAT=FILE; may be repeated',
   {
     expected,
-    jsonSchema: () => ({ type: 'array', format: 'format', items: target.jsonSchema() }),
+    jsonSchema: () => ({ type: 'array', items: target.jsonSchema() }),
     parse: (found) => [found].flat().flatMap(splitText).map(target.parse),
     encode: (targets) => targets.map(target.encode),
   },

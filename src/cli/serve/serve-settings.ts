@@ -71,10 +71,7 @@ export const serveOptionGroups = {
       described('Port to listen on; 0 for any free port', integer(0, 65_535)),
       defaultPort,
     ),
-    host: withDefault(
-      described('Address to listen on', address, { format: 'address' }),
-      '127.0.0.1',
-    ),
+    host: withDefault(described('Address to listen on', address), '127.0.0.1'),
     'port-file': optionalPath('File to write the port number to once it is known'),
     'tls-cert': optionalPath(
       'Serve https: certificate in PEM, such as mkcert makes; with --tls-key',
@@ -84,13 +81,11 @@ export const serveOptionGroups = {
       described(
         'Host name besides localhost that control requests may use; may be repeated',
         textList(text()),
-        { format: 'host' },
       ),
       [],
     ),
     'control-token': optional(
       described('Bearer token that control requests must carry', bearerToken, {
-        format: 'token',
         default: 'none on a loopback address, else a random one',
       }),
     ),
@@ -107,7 +102,6 @@ export const serveOptionGroups = {
   Clock: {
     clock: optional(
       described('Instant to start at, such as 2030-12-04T23:59:00Z', instant, {
-        format: 'instant',
         default: 'now',
       }),
     ),
@@ -117,9 +111,7 @@ export const serveOptionGroups = {
   Behaviour: {
     gap: withDefault(gapChoices, {}),
     'rate-limits': withDefault(
-      described('With report-only: count and show quota, but reject nothing', rateLimitMode, {
-        format: 'mode',
-      }),
+      described('With report-only: count and show quota, but reject nothing', rateLimitMode),
       'enforce',
     ),
     scenario: withDefault(
@@ -170,10 +162,7 @@ export const serveOptionGroups = {
     ),
   },
   Program: {
-    log: withDefault(
-      described('Format of the log', oneOf(['pretty', 'json', 'silent']), { format: 'format' }),
-      'pretty',
-    ),
+    log: withDefault(described('Format of the log', oneOf(['pretty', 'json', 'silent'])), 'pretty'),
     open: offByDefault('Open the console in the browser'),
     static: optionalPath('Folder with a built frontend to serve at the same address'),
     config: optionalPath(
