@@ -33,6 +33,8 @@ export default defineConfig<SandboxTestOptions>({
       name: 'samples',
       testDir: 'test/browser/readme',
       testMatch: '*.spec.ts',
+      // Pixels are up to the users' machines.
+      ignoreSnapshots: true,
       use: { failOn: 'error' },
     },
     { name: 'example', testDir: 'examples/playwright/tests' },

@@ -1,11 +1,53 @@
-/** Draws docs/console/: the places of the console, of a sandbox that is busy, and the panel. */
+/** Draws docs/console/, the places of the console and the panel, and the sheet of the example page's states. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright'
-import { chromiumLaunchOptions } from './browsers.ts'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Browser, chromium } from 'playwright'
+import { createServer } from 'vite'
+import { sheetPage } from '../src/cli/screenshots/sheet.ts'
+import { sheetScenarios, takeScreenshots } from '../src/cli/screenshots/take-screenshots.ts'
+import { chromiumLaunchOptions, findBrowser } from './browsers.ts'
 import { serveBusySandbox } from './console/busy-sandbox.ts'
 import { openShop } from './console/open-shop.ts'
+
+const example = fileURLToPath(new URL('../examples/browser-msw/', import.meta.url))
+const sheetPicture = `${example}sheet.png`
+
+/** Takes the pictures of the example page as the command does, and a picture of their sheet. */
+async function drawSheet(browser: Browser): Promise<void> {
+  const define = { 'import.meta.env.VITE_API_URL': JSON.stringify('https://api.petstore.test/v1') }
+  const server = await createServer({
+    root: example,
+    define,
+    logLevel: 'error',
+    server: { port: 0 },
+  })
+  await server.listen()
+  const to = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+  process.env.CHROMIUM_PATH ??= findBrowser('chromium')
+  const sheet = await takeScreenshots(
+    {
+      url: server.resolvedUrls?.local[0] ?? '',
+      to,
+      apiUrl: undefined,
+      sandbox: undefined,
+      sizes: [{ width: 600, height: 500 }],
+      dark: false,
+      before: undefined,
+      settleMs: 3_000,
+      scenarios: sheetScenarios,
+    },
+    () => {},
+  )
+  await server.close()
+  writeFileSync(join(to, 'index.html'), sheetPage({ ...sheet, url: 'http://localhost:5173' }))
+  const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+  await page.goto(pathToFileURL(join(to, 'index.html')).href)
+  await page.screenshot({ path: sheetPicture, fullPage: true })
+  rmSync(to, { recursive: true })
+}
 
 /** What is drawn, by the name of the picture; light where nothing else is said. */
 const pictures = [
@@ -64,9 +106,10 @@ await page.emulateMedia({ colorScheme: 'light' })
 await page.setViewportSize({ width: 1_040, height: 720 })
 await openShop(page)
 await page.screenshot({ path: `${folder}panel.png` })
+await drawSheet(browser)
 await browser.close()
 
 // A third of the size: without pngquant, a Debian package, the pictures are too large for the documents.
 const options = ['96', '--speed', '1', '--strip', '--force', '--ext', '.png', '--']
-const files = readdirSync(folder).map((name) => `${folder}${name}`)
+const files = [...readdirSync(folder).map((name) => `${folder}${name}`), sheetPicture]
 spawnSync('pngquant', [...options, ...files], { stdio: 'ignore' })

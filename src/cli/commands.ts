@@ -17,6 +17,7 @@ import { requests } from './commands/requests.ts'
 import { reset } from './commands/reset.ts'
 import { sandboxes } from './commands/sandboxes.ts'
 import { scenario } from './commands/scenario.ts'
+import { screenshots } from './commands/screenshots.ts'
 import { serve } from './commands/serve.ts'
 import { snapshot } from './commands/snapshot.ts'
 import { status } from './commands/status.ts'
@@ -26,6 +27,7 @@ import type { Command } from './yargs-options.ts'
 export const mainCommands: readonly Command[] = [
   serve,
   check,
+  screenshots,
   exec,
   open,
   clock,
@@ -38,11 +40,11 @@ export const mainCommands: readonly Command[] = [
   status,
   requests,
   findings,
-  capture,
 ]
 
 /** Commands that only `help --all` lists. */
 export const otherCommands: readonly Command[] = [
+  capture,
   replay,
   snapshot,
   sandboxes,

@@ -117,6 +117,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     'exec-gaps': commands('exec-gaps.sh'),
     assumptions: commands('check-assumptions.sh'),
   },
+  'docs/guides/page-states.md': { states: sample('states.spec.ts') },
   'docs/guides/record-and-replay.md': {
     exec: commands('capture-exec.sh'),
     capture: commands('capture.sh'),

@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { findBrowser } from '../../../scripts/browsers.ts'
+import { takeScreenshots } from '../../../src/cli/screenshots/take-screenshots.ts'
+import { runCli, testFolder } from '../../kit/cli-process.ts'
+import { listen } from '../../kit/listen.ts'
+import { testServer } from '../../kit/test-server.ts'
+
+process.env.CHROMIUM_PATH ??= findBrowser('chromium')
+
+/** A page that shows the names of pets, and has four flaws. */
+const page = `<!doctype html><title>Shop</title><p id="shown" class="spinner">…</p><script>
+  const shown = document.getElementById('shown')
+  const api = new URLSearchParams(location.search).get('api')
+  fetch(api + '/pets', { headers: { authorization: 'Bearer free-key' } })
+    .then(async (response) => {
+      shown.className = ''
+      if (response.status === 429) shown.textContent = ''
+      else if (response.status === 503) {
+        shown.textContent = 'Down'
+        render(undefinedPets)
+      }
+      else if (response.ok) shown.textContent = (await response.json()).length + ' pets'
+      else shown.textContent = (await response.json()).message
+    })
+    .catch((error) => {
+      if (error instanceof ReferenceError) throw error
+      shown.className = ''
+      shown.textContent = 'Not there'
+    })
+</script>`
+
+async function pageUrl(api: string): Promise<string> {
+  const { url } = await listen((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page)
+  })
+  return `${url}/?api=${encodeURIComponent(api)}`
+}
+
+const options = {
+  apiUrl: undefined,
+  sandbox: undefined,
+  sizes: [{ width: 300, height: 200 }],
+  dark: false,
+  before: undefined,
+  settleMs: 1_500,
+}
+
+const nothing = (): void => {}
+
+describe('takeScreenshots()', () => {
+  const names = [
+    'empty',
+    'down',
+    'unreachable',
+    'unreadable',
+    'hanging',
+    'banned',
+    'key-expired',
+  ] as const
+
+  it('finds the flaws of a page whose API is anywhere, the same ones each time', async () => {
+    const url = await pageUrl('https://api.example.com/shop/v1')
+    const [to, again] = [testFolder(), testFolder()]
+    const sheet = await takeScreenshots({ ...options, url, to, scenarios: names }, nothing)
+    expect(sheet.apis).toEqual(['https://api.example.com/shop/v1'])
+    expect(
+      Object.fromEntries(
+        sheet.states.map(({ name, flaws }) => [name, flaws.map(({ kind }) => kind)]),
+      ),
+    ).toEqual({
+      'as it is': [],
+      empty: [],
+      down: ['uncaught-error'],
+      banned: ['blank-page'],
+      unreachable: ['looks-alike'],
+      unreadable: ['looks-alike'],
+      hanging: ['still-loading'],
+      'key-expired': ['api-text'],
+    })
+    expect(sheet.states.find(({ name }) => name === 'empty')?.text).toBe('0 pets')
+    expect(readdirSync(to)).toHaveLength(8)
+    const second = await takeScreenshots({ ...options, url, to: again, scenarios: names }, nothing)
+    expect(second.states.map(({ pictureHash }) => pictureHash)).toEqual(
+      sheet.states.map(({ pictureHash }) => pictureHash),
+    )
+  })
+
+  it('uses sandboxes of a running server, and leaves none behind', async () => {
+    const server = await testServer()
+    const url = await pageUrl('https://api.example.com/v1')
+    const sheet = await takeScreenshots(
+      { ...options, url, to: testFolder(), sandbox: server.url, scenarios: ['empty', 'banned'] },
+      nothing,
+    )
+    const shown = Object.fromEntries(sheet.states.map(({ name, text }) => [name, text]))
+    expect(shown).toEqual({ 'as it is': '20 pets', empty: '0 pets', banned: '' })
+    expect(server.pool.names()).toEqual([])
+  })
+
+  it('runs a module before each picture, in light and in dark', async () => {
+    const url = await pageUrl('/v1')
+    const [to, folder] = [testFolder(), testFolder()]
+    const before = join(folder, 'before.mjs')
+    writeFileSync(before, `export default (page) => page.evaluate("document.body.append('Added')")`)
+    const sheet = await takeScreenshots(
+      { ...options, url, to, before, dark: true, scenarios: ['empty'] },
+      nothing,
+    )
+    expect(
+      sheet.states.map(({ name, scheme, text }) => [name, scheme, text.replace(/\s+/g, ' ')]),
+    ).toEqual([
+      ['as it is', 'light', '20 pets Added'],
+      ['empty', 'light', '0 pets Added'],
+      ['as it is', 'dark', '20 pets Added'],
+      ['empty', 'dark', '0 pets Added'],
+    ])
+  })
+
+  it('is a command, which says what looks wrong and where the sheet is', async () => {
+    const url = await pageUrl('/v1')
+    const cwd = testFolder()
+    const env = { CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' }
+    symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(cwd, 'node_modules'))
+    const args = [
+      'screenshots',
+      url,
+      '--only',
+      'down,empty',
+      '--fail-on',
+      'error',
+      '--settle',
+      '1s',
+    ]
+    const { code, stdout } = await runCli(args, { cwd, env })
+    expect(code).toBe(4)
+    expect(stdout).toMatch(/^3 pictures, 1 flaw\n {2}Down: Uncaught: render is not defined/)
+    expect(stdout).toContain(`Open ${pathToFileURL(join(cwd, 'sheet/index.html')).href}\n`)
+    expect(readFileSync(join(cwd, 'sheet/index.html'), 'utf8')).toContain('render is not defined')
+    const bare = await runCli(['screenshots', url])
+    expect(bare.code).toBe(1)
+    expect(bare.stderr).toMatch(/Playwright isn't installed here; run npm install/)
+  })
+
+  it.each([
+    { change: { url: 'http://127.0.0.1:9' }, message: /^Cannot open http:\/\/127\.0\.0\.1:9: / },
+    { change: { before: 'none.mjs' }, message: /^Cannot read none\.mjs: / },
+  ])('ends with one line for $change', async ({ change, message }) => {
+    const url = await pageUrl('/v1')
+    const taken = takeScreenshots(
+      { ...options, url, to: testFolder(), scenarios: [], ...change },
+      nothing,
+    )
+    await expect(taken).rejects.toThrow(message)
+  })
+})
