@@ -83,20 +83,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await page.goto('about:blank')
   await page.goto(`${server.url}/_sandbox/ui/playground.html`)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const send = async (sample: string) => {
-    await page.getByLabel('Sample').selectOption(sample)
-    await press('Send')
-    await page.waitForTimeout(500)
-  }
   await press('Start: Polite')
-  for (const sample of ['createPet 201', 'createPet 400', 'getPet 404']) await send(sample)
+  await page.waitForTimeout(1_800)
   await press('Start: Naïve')
   await page.waitForTimeout(1_200)
+  await page.getByRole('combobox', { name: /^to\b/ }).selectOption('naive-client-key')
   await press('Exhaust the minute')
   await page.waitForTimeout(1_300)
   await press('Stop: Naïve')
-  for (const sample of ['getPet 200', 'listPets 401']) await send(sample)
   await press('Stop: Polite')
+  await page.getByRole('combobox', { name: /^to\b/ }).selectOption('free-key')
   await page.evaluate(() => document.querySelector('.left')?.scrollTo(0, 0))
   // The notice has gone by then.
   await page.waitForTimeout(13_000)

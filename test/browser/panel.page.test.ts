@@ -315,10 +315,10 @@ describe('what the panel remembers', () => {
   it('is that it was open, and where', async () => {
     await opened(frozenSandbox())
     await tab('Data').click()
-    await expect.element(dialog.getByText('business-key').first()).toBeVisible()
+    await expect.element(dialog.getByRole('row', { name: /business-key/ })).toBeVisible()
     for (const one of document.querySelectorAll('petstore-panel')) one.remove()
     mounted(frozenSandbox())
-    await expect.element(dialog.getByText('business-key').first()).toBeVisible()
+    await expect.element(dialog.getByRole('row', { name: /business-key/ })).toBeVisible()
     await button('Close the panel').click()
     mounted(frozenSandbox())
     await expect.element(dialog).not.toBeInTheDocument()

@@ -70,6 +70,12 @@ export function withoutBodies(entry: RequestView): RequestView {
 /** Minimum time between updates of the display, in milliseconds: users can't read faster. */
 const showEveryMs = 250
 
+/** The same in a flood, in which each update replaces all rows. */
+const showFloodEveryMs = 1_000
+
+/** Number of new requests in an update that makes a flood: the rows shown first. */
+const manyRequests = 50
+
 /** Minimum time between loads of the state while requests arrive, in milliseconds. */
 const refreshEveryMs = 1_000
 
@@ -290,6 +296,7 @@ export class LiveStore {
     if (this.#isStale) return
     const come = this.#come
     this.#come = []
+    this.#showing.everyMs = come.length > manyRequests ? showFloodEveryMs : showEveryMs
     if (come.length > 0) this.entries.value = mergeEntries(this.entries.peek(), come)
     if (this.#hasChanged) void this.refresh()
     else if (come.length > 0) this.#refreshes.soon()

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Limits how often an action runs. Runs never overlap; calls during a run cause one more run after it. */
 export class Throttle {
-  readonly #everyMs: number
+  /** Minimum time between runs started by `soon()`, in milliseconds. */
+  everyMs: number
   readonly #act: () => unknown
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
@@ -13,13 +14,13 @@ export class Throttle {
    * @param everyMs Minimum time between runs started by `soon()`, in milliseconds.
    */
   constructor(everyMs: number, act: () => unknown) {
-    this.#everyMs = everyMs
+    this.everyMs = everyMs
     this.#act = act
   }
 
   /** Schedules a run: immediately, unless the last one was recent. */
   soon(): void {
-    const waitMs = this.#begunAt + this.#everyMs - performance.now()
+    const waitMs = this.#begunAt + this.everyMs - performance.now()
     this.#timer ??= setTimeout(() => void this.now(), Math.max(0, waitMs))
   }
 

@@ -7,7 +7,7 @@ import { ChoiceError } from '../../mock/input/input-error.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, CopyButton } from '../parts/button.tsx'
 import { Pill, Problem, type Tone } from '../parts/display.tsx'
 import { ClauseLink } from '../parts/document-link.tsx'
 import { Sign } from '../parts/sign.tsx'
@@ -183,7 +183,16 @@ const gapColumns: readonly Column<GapResult>[] = [
     name: 'ask',
     title: 'How to find out',
     cell: ({ ask, result }) => {
-      if (ask !== undefined) return <code>{ask}</code>
+      if (ask !== undefined) {
+        return (
+          <span class="bar">
+            <code class="grow one-line" title={ask}>
+              {ask}
+            </code>
+            <CopyButton what="it" text={() => ask} />
+          </span>
+        )
+      }
       return result === 'confirmed' ? '' : "Traffic can't show it"
     },
   },
