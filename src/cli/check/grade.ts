@@ -140,7 +140,7 @@ function clientComplaints(
   const { advice, copies } = conditions[name]
   const early = earlyComplaints(done, again, baseline)
   const found = newFindings(done, again, baseline)
-    .filter(({ rule }) => !early.some(({ what }) => what === rule))
+    .filter(({ rule }) => early.length === 0 || !earlyRules.includes(rule))
     .map((one) => complaintOf(one))
   const waiting = abandoned.find((one) => isEndless(one, done))
   const isBanned = copies > 1 && seen.isBanned && again.size > 0
@@ -168,6 +168,12 @@ function clientComplaints(
   ]
 }
 
+/** Rules about requests that come back too early: after a ban, and after another rejection. */
+const earlyRules: readonly ['request-while-banned', 'retry-too-early', ...string[]] = [
+  'request-while-banned',
+  'retry-too-early',
+]
+
 /** What excuses tests whose client doesn't wait. */
 const moveClock = "If the tests replace the sleep, let them move the sandbox's clock."
 
@@ -190,13 +196,13 @@ function earlyComplaints(
   return [true, false].flatMap((isBan) => {
     const worst = found.find((one) => one.isBan === isBan)
     if (worst === undefined) return []
-    const { call, count, usual, pauseMs, status, waitMs } = worst
-    const what = isBan ? 'request-while-banned' : 'retry-too-early'
+    const { call, count, usual, pauseMs, status, retryAfter } = worst
+    const what = isBan ? earlyRules[0] : earlyRules[1]
     const { advice, source } = rules[what]
     return {
       grade: 'fix',
       what,
-      text: `Sent ${call} ${timesText(count)}, which the suite itself sends ${timesText(usual)}: ${spanText(pauseMs)} after a ${status}, though Retry-After said ${spanText(waitMs)}. ${moveClock}`,
+      text: `Sent ${call} ${timesText(count)}, which the suite itself sends ${timesText(usual)}: ${spanText(pauseMs)} after a ${status} with Retry-After: ${retryAfter}. ${moveClock}`,
       advice,
       source,
     }

@@ -34,8 +34,8 @@ interface EarlyRetry {
   readonly isBan: boolean
   /** Pause between the response and the request, in real milliseconds. */
   readonly pauseMs: number
-  /** Wait that the response asked for, in milliseconds. */
-  readonly waitMs: number
+  /** `Retry-After` of the response, as it was sent. */
+  readonly retryAfter: string
 }
 
 /** Client's behaviour during a run, as a sandbox has seen it. */
@@ -166,7 +166,7 @@ function earlyRetry(next: RequestView, waits: Wait[]): EarlyRetry | undefined {
     status: 'status' in outcome ? outcome.status : 0,
     isBan: decision.code === 'key_banned',
     pauseMs: waitedBetween(latest.rejection, next),
-    waitMs: latest.ms,
+    retryAfter: 'headers' in outcome ? (outcome.headers['retry-after'] ?? '') : '',
   }
 }
 

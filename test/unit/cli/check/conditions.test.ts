@@ -111,7 +111,7 @@ describe('conditions', () => {
           grade: 'fix',
           what: 'retry-too-early',
           text: expect.stringMatching(
-            /^Sent GET \/v1\/pets\?limit=100 3 times, which the suite itself sends once: [\d.]+ s after a 503, though Retry-After said 2 s\. If the tests replace the sleep, let them move the sandbox's clock\.$/,
+            /^Sent GET \/v1\/pets\?limit=100 3 times, which the suite itself sends once: [\d.]+ s after a 503 with Retry-After: 2\. If the tests replace the sleep, let them move the sandbox's clock\.$/,
           ),
         },
       ])

@@ -34,7 +34,7 @@ describe('observeRun()', () => {
 
   it('says how early a request came', async () => {
     expect(await earlyAt([0, 30], 1)).toMatchObject([
-      { call: 'GET /v1/pets', status: 503, isBan: false, waitMs: 2_000 },
+      { call: 'GET /v1/pets', status: 503, isBan: false, retryAfter: '2' },
     ])
   })
 })
