@@ -77,7 +77,7 @@ for (const { name, path, drive } of browsers) {
       await page.until(`${textOf('main')}?.includes('Cannot find pet 12345')`)
       await page.goto(`${server.url}/_sandbox/ui/#/fail`)
       await click(page, 'Arm')
-      await page.until(`${textOf('main')}?.includes('not yet')`)
+      await page.until(`${textOf('main')}?.includes('all requests, once')`)
       expect(server.sandbox.faults.list().at(-1)).toMatchObject({ status: 503, times: 1 })
       // A dialog begins at its first field, and gives the focus back.
       await click(page, 'More…')
