@@ -5,7 +5,7 @@ export type Level = 'ok' | 'info' | 'warning' | 'error'
 export interface ReportItem {
   /** Name, such as `listPets 429`. */
   readonly name: string
-  /** Where it was seen, such as `outage, invalid-json (createPet)`; people read it beside the name. */
+  /** Conditions and operations of the finding, such as `outage, invalid-json (createPet)`; people read it beside the name. */
   readonly place?: string
   readonly level: Level
   /** Level in the report's own words, such as `not covered`. */
@@ -54,7 +54,7 @@ export interface Report {
    */
   readonly layout: 'lines' | 'paragraphs' | 'card'
   readonly groups: readonly ReportGroup[]
-  /** What to do next, and a command or a path for it; in formats for people. */
+  /** Next step, with a command or a path; in formats for people. */
   readonly next?: { readonly text: string; readonly code: string } | undefined
   /** The same data, for JSON. */
   readonly json: unknown

@@ -174,7 +174,7 @@ const earlyRules: readonly ['request-while-banned', 'retry-too-early', ...string
   'retry-too-early',
 ]
 
-/** What excuses tests whose client doesn't wait. */
+/** Excuse of tests whose client doesn't wait. */
 const moveClock = "If the tests replace the sleep, let them move the sandbox's clock."
 
 /**

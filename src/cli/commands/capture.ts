@@ -37,7 +37,7 @@ const save: Command = {
   }),
 }
 
-/** What runs if no command is named. */
+/** Command that runs if none is named. */
 const byFile: Command = {
   command: '$0 [file]',
   describe: false,

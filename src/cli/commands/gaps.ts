@@ -58,7 +58,7 @@ const set: Command = {
 
 const givenWords = { values: optional(setWords.values, []) }
 
-/** What runs if no command is named. */
+/** Command that runs if none is named. */
 const byValues: Command = {
   command: '$0 [values..]',
   describe: false,

@@ -38,7 +38,7 @@ const only: Command = {
 
 const givenWords = { parts: optional(onlyWords.parts, []) }
 
-/** What runs if no command is named. */
+/** Command that runs if none is named. */
 const byParts: Command = {
   command: '$0 [parts..]',
   describe: false,

@@ -63,7 +63,7 @@ const stop: Command = {
   }),
 }
 
-/** What runs if neither command is named. */
+/** Command that runs if neither is named. */
 const byName: Command = {
   command: '$0 [scenario] [key]',
   describe: false,

@@ -8,9 +8,9 @@ export interface Sheet {
   readonly at: string
   /** Addresses of the API to which the page sent requests. */
   readonly apis: readonly string[]
-  /** What a reader should know before the pictures. */
+  /** Sentences to read before the pictures. */
   readonly notes: readonly string[]
-  /** What looks wrong first. */
+  /** The states, those that look wrong first. */
   readonly states: readonly JudgedState[]
 }
 

@@ -7,7 +7,7 @@ export interface PageSize {
   readonly height: number
 }
 
-/** What a page shows: a scenario, or `as it is` without one. */
+/** Name of a state: a scenario, or `as it is` without one. */
 export type StateName = ScenarioName | 'as it is'
 
 /** A request of the page, and what it got. */

@@ -27,7 +27,7 @@ import {
   type StateRequest,
 } from './states.ts'
 
-/** What to take pictures of. */
+/** The page, its states, and the folder of their pictures. */
 export interface ScreenshotOptions {
   /** Address of the page. */
   readonly url: string
@@ -371,7 +371,7 @@ async function untilStill(page: Page, settleMs: number): Promise<void> {
   }
 }
 
-/** What a page shows to its user, as a script: this code can't name a page's objects. */
+/** Script that reads the visible part of a page; this code can't name a page's objects. */
 const lookScript = `(() => {
   const isShown = (element) => element.checkVisibility?.() ?? element.getClientRects().length > 0
   const has = (selector) => [...document.querySelectorAll(selector)].some(isShown)

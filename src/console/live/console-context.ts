@@ -49,7 +49,7 @@ export interface ConsoleScope {
   readonly run: ShownRun | undefined
   /** Opens a capture that the page keeps; a panel can't. */
   readonly openRun?: (name: string, text: string) => Promise<void>
-  /** Returns a link to a request, for somebody else; `undefined` if it has none. */
+  /** Returns a link to a request, to be shared; `undefined` if it has none. */
   readonly linkOf: (id: number) => string | undefined
   /** Sends a request to the API, and returns its id in the log, if it has one. */
   readonly send: (request: NewRequest) => Promise<number | undefined>

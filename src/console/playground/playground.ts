@@ -15,9 +15,9 @@ export const apiUrl = 'http://127.0.0.1:7387/v1'
 /** The sandbox in the page, with functions that send requests to it. */
 export class Playground {
   readonly shown = new ShownSandbox(createSandbox({ coverage: true }))
-  /** Its controls; requests of the page itself are nobody's client, and break no rule. */
+  /** Its controls; requests of the page itself belong to no client, and break no rule. */
   readonly client: ConsoleClient
-  /** What the browser's developer console inspects: the sandbox, or the one of a run. */
+  /** The sandbox that the browser's developer console inspects: this one, or that of a run. */
   inspected: ShownSandbox = this.shown
   /** Steps since the start, as a link to this page, by the id of the last request. */
   readonly #links = new Map<number, string>()

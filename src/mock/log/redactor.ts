@@ -16,7 +16,7 @@ export type HideKeys = (text: string, token?: string) => string
 /** Minimum length of a secret. Shorter ones occur in too many words to hide them outside `Authorization`. */
 const minLength = 4
 
-/** Where a word starts, also after a percent-encoded character. */
+/** Start of a word, also after a percent-encoded character. */
 const wordStart = /(?:(?<![A-Za-z\d])|(?<=%[\da-fA-F]{2}))[A-Za-z\d\-._~+/]/g
 
 const letterOrDigit = /[A-Za-z\d]/

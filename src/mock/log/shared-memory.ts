@@ -20,7 +20,7 @@ export const sharedLimits = object(
 /** Limits that the sandboxes of a process share. */
 export interface SharedLimits extends Input<typeof sharedLimits> {}
 
-/** What a sandbox remembers of its clients. */
+/** Memory that a sandbox has of its clients. */
 export interface Remembered {
   /** Bytes of its requests. */
   readonly requests: number
@@ -56,7 +56,7 @@ export class SharedMemory {
     this.#max = { requests: requestLogBytes, tokens: maxTokens, names: maxNames }
   }
 
-  /** What all sandboxes remember, as of their latest updates. */
+  /** Memory of all sandboxes, as of their latest updates. */
   get used(): Remembered {
     return this.#used
   }
