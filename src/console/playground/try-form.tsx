@@ -67,7 +67,9 @@ export function TryForm({ playground, draft, onDraft }: TryFormProps) {
           if (setup !== undefined) playground.restart()
           onDraft({ name, setup: undefined, request: own })
           const id = await playground.run([...(setup ?? []), { request: own, times: 1 }])
-          if (id !== undefined) go(linkTo('requests', [id]))
+          if (id === undefined) return
+          go(linkTo('requests', [id]))
+          showConsole()
         }}
       >
         {controls.length === 0 ? null : (
@@ -81,6 +83,13 @@ export function TryForm({ playground, draft, onDraft }: TryFormProps) {
       </SendForm>
     </section>
   )
+}
+
+/** Scrolls to the console where it is below the form. */
+function showConsole(): void {
+  const shell = document.querySelector('.shell')
+  const { top = 0 } = shell?.getBoundingClientRect() ?? {}
+  if (top > innerHeight / 2) shell?.scrollIntoView()
 }
 
 function controlText({ control, args }: Extract<TryStep, { control: string }>): string {

@@ -196,7 +196,9 @@ test('a slow, a failing or an unknown answer leaves all else standing', async ({
   await expect(page.getByText('No keys')).toBeHidden()
 })
 
-test('the list and the details: pointer, keyboard, and what clients send', async ({ page }) => {
+test('the list and the details: pointer, keyboard, and what clients send', {
+  tag: '@everyday',
+}, async ({ page }) => {
   await using server = await serve()
   const complaints = await openConsole(page, server, 'requests')
   const link = row(page, 3).getByRole('link')
