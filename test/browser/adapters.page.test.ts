@@ -6,8 +6,8 @@ import {
   answerThrough,
   casesOf,
   direct,
+  expectedReply,
   fetchRequest,
-  recordedReply,
   replyOf,
 } from '../kit/adapter-cases.ts'
 
@@ -35,6 +35,6 @@ afterAll(() => worker.stop())
 
 describe.each(adapters)('$name', (adapter) => {
   it.each(casesOf(adapter.name))('handles $name', async (one) => {
-    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
+    expect(await answerThrough(adapter, one)).toEqual(await expectedReply(one))
   })
 })

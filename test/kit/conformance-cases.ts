@@ -39,11 +39,6 @@ interface ConformanceCase {
   readonly response: { readonly status: number; readonly headers: Headers; readonly body: string }
 }
 
-/** A case and the file that it is in. */
-interface FiledCase extends ConformanceCase {
-  readonly file: string
-}
-
 const files: Readonly<Record<string, unknown>> = {
   '1-json-over-http.json': jsonOverHttp,
   '2-resources.json': resources,
@@ -59,9 +54,6 @@ const files: Readonly<Record<string, unknown>> = {
   '8-rate-limits.json': rateLimits,
   '9-versioning.json': versioning,
 }
-
-/** The names of the files of cases. */
-export const conformanceFiles: readonly string[] = Object.keys(files)
 
 const text = { type: 'string' }
 const texts = { type: 'object', additionalProperties: text }
@@ -128,12 +120,12 @@ const ajv = new Ajv2020({ strictTypes: false, strictRequired: false })
 const isCases = ajv.compile<readonly ConformanceCase[]>(casesSchema)
 
 /** All cases of `fixtures/conformance`. */
-export const conformanceCases: readonly FiledCase[] = Object.entries(files).flatMap(
+export const conformanceCases: readonly ConformanceCase[] = Object.entries(files).flatMap(
   ([file, cases]) => {
     if (!isCases(cases)) {
       throw new TypeError(`Cannot read ${file}: ${ajv.errorsText(isCases.errors)}`)
     }
-    return cases.map((one) => ({ ...one, file, request: padded(one) }))
+    return cases.map((one) => ({ ...one, request: padded(one) }))
   },
 )
 

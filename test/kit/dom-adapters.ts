@@ -10,8 +10,8 @@ import {
   casesOf,
   decodeReply,
   encodeBody,
+  expectedReply,
   fetchRequest,
-  recordedReply,
   replyOf,
 } from './adapter-cases.ts'
 
@@ -102,17 +102,17 @@ export function testDomAdapter(
   others: Readonly<Record<string, (request: ApiRequest) => Promise<ApiResponse>>>,
 ): void {
   // XMLHttpRequest follows redirects.
-  const cases = casesOf(name).filter((one) => !/^3/.test(`${recordedReply(one).status}`))
+  const cases = casesOf(name).filter(({ fixture }) => !/^3/.test(`${fixture?.status}`))
   describe(name, () => {
     const adapter = domAdapter(name, send)
     it.each(cases)('handles $name', async (one) => {
-      expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
+      expect(await answerThrough(adapter, one)).toEqual(await expectedReply(one))
     })
   })
   describe.each(Object.entries(others))(`${name}, by %s`, (_, sendOther) => {
     const adapter = domAdapter(name, sendOther)
     it.each(cases.filter((_, index) => index % 5 === 0))('handles $name', async (one) => {
-      expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
+      expect(await answerThrough(adapter, one)).toEqual(await expectedReply(one))
     })
   })
 }

@@ -2,22 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { GapSettings } from '../../src/mock/api/gaps.ts'
 import type { ApiResponse } from '../../src/mock/api/message.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { conformanceCases, createSandboxFor, play } from '../kit/conformance-cases.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
 import { requestOf, send, type TestRequest } from '../kit/send.ts'
 import { sendMany } from '../kit/send-many.ts'
-
-describe('setGaps()', () => {
-  const withChoices = conformanceCases.flatMap(({ gaps, ...one }) =>
-    gaps === undefined ? [] : [{ ...one, gaps }],
-  )
-
-  it.each(withChoices)('has $clause $name from then on', async ({ gaps, ...one }) => {
-    const sandbox = createSandboxFor(one)
-    sandbox.setGaps(gaps)
-    expect(await play(one, sandbox)).toEqual({ kind: 'response', ...one.response })
-  })
-})
 
 const petWith = (members: string): TestRequest => ({ json: `{"name":"Rex",${members}}` })
 const rex = petWith('"categoryId":1')

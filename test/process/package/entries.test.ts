@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import { reachedFiles } from '../../../build/reached-files.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { captureSchema } from '../../../src/sandbox/controls/reports.ts'
-import { expectComplete } from '../../kit/expect-complete.ts'
 import { expectFreshBuild } from '../../kit/expect-fresh-build.ts'
 import { projectFolder } from '../../unit/package/project-folder.ts'
 
@@ -85,15 +84,6 @@ function reachedFrom(target: string): { readonly paths: string[]; readonly packa
 const declarationsFolder = 'dist/types'
 
 describe('the entries of the package', () => {
-  it('are all looked at here', () => {
-    expectComplete({
-      found: [...entries.map(({ entry }) => entry), ...documents],
-      needed: Object.keys(manifest.exports),
-      what: 'an entry of package.json',
-      where: 'the entries of test/process/package/entries.test.ts',
-    })
-  })
-
   it('S18: a file that one of them needs and that is missing is noticed by the build', () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-built-'))
     for (const part of ['dist', 'package.json']) {

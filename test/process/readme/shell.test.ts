@@ -1,7 +1,6 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { expectComplete } from '../../kit/expect-complete.ts'
 import { commandsIn, Shell, writeTests } from '../../kit/shell.ts'
 import { type TestServerOptions, testServer } from '../../kit/test-server.ts'
 
@@ -79,26 +78,6 @@ const around = [
 const full = ['check-full.sh', 'check-known.sh']
 
 describe('the commands in the documents', () => {
-  it('are all run here', () => {
-    expectComplete({
-      found: [...remote, ...serving]
-        .map(({ file }) => file)
-        .concat(
-          around,
-          full,
-          'agents-limits.sh',
-          'agents-server.sh',
-          'calibrate.sh',
-          'follow.sh',
-          'check-from.sh',
-          'check-assumptions.sh',
-        ),
-      needed: globSync('*.sh', { cwd: new URL('shell', import.meta.url) }),
-      what: 'a row for a file of commands',
-      where: 'test/process/readme/shell.test.ts',
-    })
-  })
-
   it.each(remote)('do what they say, as printed: $file', async (row) => {
     const { file, prints, options, requests = 0, code: expected = 0 } = row
     const { url } = await testServer(options)

@@ -5,8 +5,8 @@ import {
   type Adapter,
   answerThrough,
   casesOf,
+  expectedReply,
   fetchRequest,
-  recordedReply,
   replyOf,
 } from '../../kit/adapter-cases.ts'
 
@@ -25,6 +25,6 @@ const adapter: Adapter = {
 
 describe(adapter.name, () => {
   it.each(casesOf(adapter.name))('handles $name', async (one) => {
-    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
+    expect(await answerThrough(adapter, one)).toEqual(await expectedReply(one))
   })
 })

@@ -7,16 +7,13 @@ import { startServer } from '../../../src/server/start-server.ts'
 import {
   type Adapter,
   adapterCases,
-  adapterNames,
   answerThrough,
   casesOf,
   decodeReply,
   differences,
-  direct,
   encodeBody,
+  expectedReply,
   fetchRequest,
-  fits,
-  recordedReply,
   replyOf,
 } from '../../kit/adapter-cases.ts'
 
@@ -72,28 +69,9 @@ async function read(message: IncomingMessage): Promise<Outcome> {
   }
 }
 
-describe('direct', () => {
-  // What a fixture records is compared in conformance.test.ts.
-  const others = adapterCases.filter(({ fixture }) => fixture === undefined)
-
-  it('handles all that no fixture records as it is recorded, by npm run docs', async () => {
-    const replies = new Map<string, object>()
-    for (const one of others) {
-      const { kind: _, ...reply } = await answerThrough(direct, one)
-      replies.set(one.name, reply)
-    }
-    const text = JSON.stringify(Object.fromEntries(replies), undefined, 2)
-    await expect(`${text}\n`).toMatchFileSnapshot('kit/recorded-replies.json')
-  })
-
-  it('has cases of different names', () => {
-    expect(new Set(others.map(({ name }) => name)).size).toBe(others.length)
-  })
-})
-
 describe.each(adapters)('$name', (adapter) => {
   it.each(casesOf(adapter.name))('handles $name', async (one) => {
-    expect(await answerThrough(adapter, one)).toEqual(recordedReply(one))
+    expect(await answerThrough(adapter, one)).toEqual(await expectedReply(one))
   })
 })
 
@@ -103,11 +81,5 @@ describe('differences', () => {
   it.each(ofRequests)('$adapters $difference: some case shows it', ({ shows }) => {
     const isShown = adapterCases.some(({ requests }) => requests.some((one) => shows?.(one)))
     expect(isShown, 'no case shows it; add one to test/kit/adapter-cases.ts').toBe(true)
-  })
-
-  it.each(adapterNames)('leave most cases to the adapter %s', (name) => {
-    expect(adapterCases.filter((one) => fits(one, name)).length).toBeGreaterThan(
-      adapterCases.length * 0.8,
-    )
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeBody, maxBodyBytes } from '../../../../src/mock/api/http.ts'
 import type { SandboxOptions } from '../../../../src/mock/state/beginning.ts'
+import { type AdapterCase, oddCases } from '../../../kit/adapter-cases.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { send, type TestRequest } from '../../../kit/send.ts'
 
@@ -11,7 +12,7 @@ const get = (urls: readonly string[]): TestRequest[] => urls.map((url) => ({ url
 const withHeader = (name: string, values: readonly string[], request: TestRequest): TestRequest[] =>
   values.map((value) => ({ ...request, headers: { [name]: value } }))
 
-/** Requests that are odd in ways in which those of the conformance pairs and of test/kit/adapter-cases.ts are not. */
+/** Requests that are odd in ways in which those of the conformance pairs and of test/kit/adapter-cases.ts are not; hosts can't send most of them. */
 const requests: readonly TestRequest[] = [
   ...get([
     ...['', '*', 'v1/pets', '/v1/pets\n', 'ftp://localhost/v1/pets', '*http://localhost/v1/pets'],
@@ -79,6 +80,16 @@ async function tellAnswer(request: TestRequest, options?: SandboxOptions): Promi
   return `${asked.join(' ')}\n  ${why}${status < 400 ? `: ${body}` : ''}`
 }
 
+/** Tells what a case of the adapters is answered with, and why; of a long body, its beginning and its length. */
+async function tellCase(one: AdapterCase): Promise<string> {
+  const sandbox = one.createSandbox()
+  const outcome = await one.play(sandbox, sandbox.handle)
+  if (outcome.kind !== 'response') throw new Error(`Cannot tell "${one.name}": no response`)
+  const { status, body } = outcome
+  const shown = body.length > 120 ? `${body.slice(0, 80)}… (${body.length})` : body
+  return `${one.name}\n  ${sandbox.requests.last()?.why}${status < 400 ? `: ${shown}` : ''}`
+}
+
 describe('sandbox.handle() of odd requests', () => {
   it('handles them as it always has', async () => {
     const told: string[] = []
@@ -86,6 +97,7 @@ describe('sandbox.handle() of odd requests', () => {
     for (const { options, ...request } of circumstances) {
       told.push(await tellAnswer(request, options))
     }
+    for (const one of oddCases) told.push(await tellCase(one))
     await expect(told.join('\n')).toMatchFileSnapshot('odd-requests.txt')
   })
 

@@ -3,7 +3,6 @@ import { parseJson, toJson } from '../../../../src/mock/api/json.ts'
 import { namesOf } from '../../../../src/mock/input/record.ts'
 import { allRoutes } from '../../../../src/sandbox/controls/http/control-routes.ts'
 import { routes } from '../../../../src/sandbox/controls/http/routes.ts'
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { SandboxPool } from '../../../../src/sandbox/sandbox-pool.ts'
 import {
   controlDescription,
@@ -12,36 +11,11 @@ import {
   validators,
 } from '../../../kit/control-description.ts'
 import { controlHost } from '../../../kit/control-host.ts'
-import { expectComplete } from '../../../kit/expect-complete.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../../kit/send.ts'
 import { sendControl } from '../../../kit/send-control.ts'
 import { withoutRealTime } from '../../../kit/without-real-time.ts'
-import { type ControlRow, controlRows, elsewhere, type InProcess } from './http/controls-table.ts'
-
-/** Members that need functions, which no HTTP request can carry, that are the adapters themselves, or for them. */
-const inProcessOnly = [
-  'findingsOfLog',
-  'resultSoFar',
-  'handle',
-  'handleControl',
-  'hideKeys',
-  'pets.query',
-  'keepSecret',
-  'shareMemory',
-  'arrivals',
-  'useLateness',
-  'state',
-]
-
-/** The names of all members of the typed controls, such as `clock.advance`. */
-function membersOf(sandbox: Sandbox): string[] {
-  return Object.entries(sandbox).flatMap(([name, value]) =>
-    ['clock', 'pets', 'keys', 'faults', 'requests', 'tests'].includes(name)
-      ? Object.keys(value).map((member) => `${name}.${member}`)
-      : [name],
-  )
-}
+import { type ControlRow, controlRows, type InProcess } from './http/controls-table.ts'
 
 const origin = 'http://sandbox.test'
 
@@ -133,37 +107,6 @@ describe('the controls', () => {
     expect(Object.values(routes).filter((route) => 'changes' in route && !route.changes)).toEqual(
       [],
     )
-  })
-
-  it('have a row for each route', () => {
-    expectComplete({
-      found: [...controlRows, ...elsewhere].map(({ route }) => route),
-      needed: namesOf(allRoutes),
-      what: 'a row for the route',
-      where: 'test/unit/sandbox/controls/http/controls-table.ts',
-    })
-  })
-
-  it.each(controlRows)('have their rows at their routes: $route, $method $path', (row) => {
-    const { path } = allRoutes[row.route]
-    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/?]+')}(?:\\?.*)?$`)
-    expect(row.path).toMatch(pattern)
-  })
-
-  it('have a route for each member of the typed ones', () => {
-    const reached = [...controlRows, ...elsewhere].flatMap(({ member }) => member ?? [])
-    expectComplete({
-      found: [...reached, ...inProcessOnly],
-      needed: membersOf(frozenSandbox()),
-      what: 'a row for the member',
-      where:
-        'test/unit/sandbox/controls/http/controls-table.ts, as its route is to src/sandbox/controls/',
-    })
-  })
-
-  it('have no two routes with one method and path', () => {
-    const places = Object.values(allRoutes).map(({ method, path }) => `${method} ${path}`)
-    expect(new Set(places).size).toBe(places.length)
   })
 })
 

@@ -241,18 +241,6 @@ export const controlRows: readonly ControlRow[] = rows.map((row) => ({
   method: routes[row.route].method,
 }))
 
-/** Routes that have tests of their own: what streams, and what describes the routes themselves. */
-export const elsewhere: readonly { readonly route: RouteName; readonly member?: string }[] = [
-  { route: 'events', member: 'requests.onRequest' },
-  { route: 'events', member: 'requests.onEvent' },
-  { route: 'events', member: 'onFinding' },
-  { route: 'events', member: 'requests.position' },
-  { route: 'events', member: 'requests.next' },
-  { route: 'events', member: 'requests.subscribeUnderWay' },
-  { route: 'controlOpenapi' },
-  { route: 'index' },
-]
-
 function row(route: RouteName, path: string, run: Row['run'], more: Partial<Row> = {}): Row {
   return { route, path, run, ...more }
 }
