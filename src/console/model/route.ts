@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Places in the order of the navigation; each has a row in `app/app.tsx`. */
+/** Places in the order of the navigation; each has a row in `app/places.ts`. */
 export const placeNames = ['requests', 'findings', 'fail', 'data', 'spec'] as const
 
 export type PlaceName = (typeof placeNames)[number]
