@@ -28,8 +28,16 @@ export interface PetstoreOptions extends Input<typeof pluginOptions> {}
 
 /** The part of Vite's dev and preview server that the plugin uses. */
 interface ViteServer {
-  readonly config: { readonly root: string; readonly base: string }
+  /** Resolved configuration. */
+  readonly config: {
+    /** Folder of the project. */
+    readonly root: string
+    /** Base path of the pages. */
+    readonly base: string
+  }
+  /** Middlewares that run before Vite's own. */
   readonly middlewares: {
+    /** Adds a middleware at a path. */
     use(
       path: string,
       handle: (
@@ -43,8 +51,11 @@ interface ViteServer {
 
 /** A plugin for Vite, of any version that has a preview server. */
 export interface PetstorePlugin {
+  /** Name of the plugin: `petstore-sandbox`. */
   readonly name: string
+  /** Adds the API, or the worker's script, to the dev server. */
   readonly configureServer: (server: ViteServer) => void
+  /** Adds the same to the preview server. */
   readonly configurePreviewServer: (server: ViteServer) => void
 }
 

@@ -34,6 +34,7 @@ const entries: readonly {
   { entry: './msw', code: ['msw'], declarations: ['msw'] },
   { entry: './msw-worker', code: ['msw'], declarations: ['msw'] },
   { entry: './express', code: ['node:'], declarations: ['node:'] },
+  { entry: './vite', code: ['node:'], declarations: ['node:'] },
   { entry: './server', code: ['node:'], declarations: ['node:'] },
   { entry: './jest', code: ['msw', 'node:'], declarations: ['msw'] },
   { entry: './vitest', code: ['msw', 'node:', 'vitest'], declarations: ['msw', 'vitest'] },
