@@ -99,6 +99,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     sample: sample('lost-response.test.ts'),
     commands: commands('faults.sh'),
     faults: faultTable,
+    differences: differenceTable,
   },
   'docs/guides/check-your-client.md': {
     check: commands('check.sh'),
@@ -158,9 +159,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     control: commands('control.sh'),
     token: commands('token.sh'),
     client: sample('client.test.ts'),
-  },
-  'docs/reference/adapter-differences.md': {
-    differences: differenceTable,
   },
   'docs/reference/popular-libraries.md': {
     libraries: () => `${tableIn('libraries.md')}\n${tableIn('python/requests.md')}`,
