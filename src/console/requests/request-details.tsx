@@ -78,7 +78,8 @@ export function RequestDetails(props: RequestDetailsProps) {
       ) : (
         <>
           <Summary entry={entry} />
-          <Actions entry={entry} query={query} />
+          {/* Without its bodies, it could be neither copied nor sent. */}
+          {result === undefined ? null : <Actions entry={result} query={query} />}
           <Facts entry={entry} />
           <Message title="Request" {...entry.request} />
           {'body' in entry.outcome ? (
