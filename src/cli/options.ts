@@ -47,10 +47,6 @@ export const remoteOptions = object({
 /** Address of a running sandbox, and the format of output. */
 export type RemoteOptions = ReadOf<typeof remoteOptions.properties>
 
-/** Note on the commands that write and read captures. */
-export const captureNote =
-  'The format of captures is experimental: it may change in a minor version, which still reads earlier captures.'
-
 const { quiet: _quiet, ...asking } = remoteOptions.properties
 
 const { json: _json, ...place } = asking

@@ -23,11 +23,7 @@ export type {
   CalibrationProblem,
 } from './evidence.ts'
 
-/**
- * Result of comparing the service in HAR files with the spec.
- *
- * @experimental The report may change in a minor version.
- */
+/** Result of comparing the service in HAR files with the spec. */
 export interface Calibration {
   /** Version of the format. */
   readonly calibration: 1
@@ -61,7 +57,6 @@ export interface CalibrateOptions {
 /**
  * Finds out from HAR files of a real service which gap values it uses, and whether it keeps to the spec.
  *
- * @experimental The options and the report may change in a minor version.
  * @throws {@link InputError} if a file isn't HAR, if several places could be the API, or if the baseline isn't a
  * report.
  */

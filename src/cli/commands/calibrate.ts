@@ -15,7 +15,7 @@ const words = { files: described('HAR files recorded with the service', list(tex
 
 export const calibrate: Command = {
   command: 'calibrate <files..>',
-  describe: 'Compare a real service with the spec, using HAR files (experimental)',
+  describe: 'Compare a real service with the spec, using HAR files',
   builder: (yargs) =>
     withArguments(yargs, words)
       .options(optionsOf(calibrateOptions.properties))
@@ -33,7 +33,7 @@ export const calibrate: Command = {
         ),
       )
       .epilogue(
-        'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere. This command is experimental: it may change in a minor version.',
+        'The exit code is 0 if nothing is broken, contradicted or unexplained, or with --baseline if nothing has changed; 4 otherwise; 5 if there is nothing to compare. It sends nothing anywhere.',
       ),
   async handler(found) {
     const { files } = readArguments(words, found)

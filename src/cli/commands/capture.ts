@@ -4,7 +4,7 @@ import { optional } from '../../mock/input/object.ts'
 import { described } from '../../mock/input/schema.ts'
 import { text } from '../../mock/input/values.ts'
 import { writeFile } from '../files.ts'
-import { captureNote, remoteOptions } from '../options.ts'
+import { remoteOptions } from '../options.ts'
 import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-options.ts'
 
@@ -52,8 +52,6 @@ export const capture: Command = {
     yargs
       .options(optionsOf(remoteOptions.properties))
       .command([print, save, byFile])
-      .epilogue(
-        `Without a command, it saves to the named file, or prints the capture. ${captureNote}`,
-      ),
+      .epilogue('Without a command, it saves to the named file, or prints the capture.'),
   handler() {},
 }

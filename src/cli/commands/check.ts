@@ -37,7 +37,7 @@ export const check: Command = {
         ),
       )
       .epilogue(
-        `The command finds the sandbox as with exec; sandboxes that tests create themselves are checked, too. What the command prints goes to standard error. The checks of --only and --skip are ${checkNames.join(', ')}. The exit code is that of a command that fails; otherwise 0 if there is nothing to fix, 4 if there is, and 5 if there is nothing to check: no request came, or the command is flaky. Hidden assumptions are experimental: they may change in a minor version.`,
+        `The command finds the sandbox as with exec; sandboxes that tests create themselves are checked, too. What the command prints goes to standard error. The checks of --only and --skip are ${checkNames.join(', ')}. The exit code is that of a command that fails; otherwise 0 if there is nothing to fix, 4 if there is, and 5 if there is nothing to check: no request came, or the command is flaky.`,
       ),
   async handler(found) {
     const options = readOptions(checkOptions.properties, found)

@@ -1,7 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { described } from '../../mock/input/schema.ts'
 import { text } from '../../mock/input/values.ts'
-import { captureNote, replayOptions } from '../options.ts'
+import { replayOptions } from '../options.ts'
 import {
   type Command,
   exampleLines,
@@ -34,7 +34,7 @@ export const replay: Command = {
           'Make a test of it',
         ),
       )
-      .epilogue(`The exit code is 1 if any response differs. ${captureNote}`),
+      .epilogue('The exit code is 1 if any response differs.'),
   async handler(found) {
     const { file } = readArguments(words, found)
     const options = readOptions(replayOptions.properties, found)

@@ -108,7 +108,6 @@ export interface Controls extends AuditControls, CoverageControls, ScenarioContr
    * Replays the requests in a copy of the sandbox with other gap values, and returns which responses these would have
    * changed, for all requests or for one. Only the latest 2,500 to 5,000 steps are replayed; `dropped` describes the others.
    *
-   * @experimental Options and result may change in a minor version.
    * @throws {@link NotFoundError} for a `request` that isn't in the log.
    * @throws {@link InputError} for an invalid gap value, or if the log no longer has the steps before the request.
    */
@@ -116,8 +115,6 @@ export interface Controls extends AuditControls, CoverageControls, ScenarioContr
   /**
    * Returns a capture, which another sandbox can replay: the options of this one, and all requests and controls so far,
    * with keys renamed. It contains only the latest 2,500 to 5,000 steps; `dropped` describes the others.
-   *
-   * @experimental The format of captures may change in a minor version; earlier captures are still read.
    */
   capture(): Promise<Capture>
   /**

@@ -203,11 +203,7 @@ export const captureFile = named(
   ),
 )
 
-/**
- * A capture as JSON: the options of a sandbox, and all requests and controls so far.
- *
- * @experimental The format may change in a minor version; earlier captures are still read.
- */
+/** A capture as JSON: the options of a sandbox, and all requests and controls so far. */
 export interface Capture extends Input<typeof captureFile> {}
 
 /** A parsed capture. */
@@ -255,11 +251,7 @@ export interface WhatIfResult {
   readonly responses?: ComparedResponses | undefined
 }
 
-/**
- * Responses that other gap values would have changed.
- *
- * @experimental The result may change in a minor version.
- */
+/** Responses that other gap values would have changed. */
 export interface WhatIf {
   /** Number of requests that were compared. */
   readonly requests: number
@@ -305,11 +297,7 @@ export const whatIfOptions = object({
   ),
 })
 
-/**
- * Options of `whatIf()`.
- *
- * @experimental The options may change in a minor version.
- */
+/** Options of `whatIf()`. */
 export interface WhatIfOptions extends Input<typeof whatIfOptions> {}
 
 /** Returns the outcome of a request in a replay, in the form of reports. */

@@ -31,7 +31,6 @@ const checker = program.getTypeChecker()
 interface Shown {
   readonly path: string
   readonly text: string
-  readonly symbol: ts.Symbol
 }
 
 const { Class, Interface, TypeAlias, Value } = ts.SymbolFlags
@@ -51,7 +50,7 @@ class Entry {
 
   #add(symbol: ts.Symbol, path: string): void {
     const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
-    this.shown.push({ path, text, symbol })
+    this.shown.push({ path, text })
     if (isTypeName(symbol)) this.#visit(checker.getDeclaredTypeOfSymbol(symbol), path)
     if (symbol.flags & Value) this.#visit(checker.getTypeOfSymbol(symbol), path)
   }
@@ -113,13 +112,6 @@ describe('what an editor shows', () => {
     expect(shown).not.toEqual([])
     const odd = shown.filter(({ text }) => !sentence.test(text))
     expect(odd.map(({ path, text }) => `${path}: ${text}`)).toEqual([])
-  })
-
-  it.each(['whatIf', 'capture'])('marks %s() as experimental', (name) => {
-    const control = main.find(({ path }) => path === `Controls.${name}`)
-    const tags = control?.symbol.getJsDocTags(checker) ?? []
-    const texts = tags.map((tag) => `${tag.name}: ${ts.displayPartsToString(tag.text)}`)
-    expect(texts).toContainEqual(expect.stringMatching(/^experimental: .* in a minor version/))
   })
 
   it.each(gapNames)('says of the gap %s what the documents say', (name) => {
