@@ -25,7 +25,7 @@ import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import { readSettings } from './option-schemas.ts'
 import type { calibrateOptions } from './options.ts'
-import { readConfigFile } from './serve/serve-settings.ts'
+import { gapsName, readConfigFile } from './serve/serve-settings.ts'
 import { report } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 
@@ -101,8 +101,9 @@ async function editedConfig(file: string, found: Calibration): Promise<Edited> {
   const isPlain = gap === undefined || isRecord(gap)
   // Replaces `name=value` words by their values.
   const words = isPlain ? undefined : readSettings(gapSettings, [gap].flat(), 'banAfter=3')
-  let edited = words === undefined ? text : applyEdits(text, modify(text, ['gap'], words, layout))
-  if (gap === undefined) edited = applyEdits(edited, modify(edited, ['gap'], {}, layout))
+  let edited =
+    words === undefined ? text : applyEdits(text, modify(text, [gapsName], words, layout))
+  if (gap === undefined) edited = applyEdits(edited, modify(edited, [gapsName], {}, layout))
   const known: unknown = words ?? gap
   let changes = 0
   for (const name of gapNames) {
@@ -114,7 +115,7 @@ async function editedConfig(file: string, found: Calibration): Promise<Edited> {
     const value = isDefault ? undefined : configValue(name, choice)
     if (isRecord(known) && known[name] === value && value !== undefined) continue
     changes += 1
-    edited = applyEdits(edited, modify(edited, ['gap', name], value, layout))
+    edited = applyEdits(edited, modify(edited, [gapsName, name], value, layout))
   }
   return { file, text: edited.endsWith('\n') ? edited : `${edited}\n`, changes }
 }

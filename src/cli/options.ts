@@ -118,7 +118,7 @@ const serve = serveOptions.properties
 export const exploredOptions = object({
   'seed-file': serve['seed-file'],
   pets: serve.pets,
-  seed: serve.seed,
+  'random-seed': serve['random-seed'],
   clock: serve.clock,
   frozen: serve.frozen,
   'clock-speed': serve['clock-speed'],

@@ -57,13 +57,6 @@ export const processLimits = object({
   ...serverLimits.properties,
 })
 
-/** The error mentions `--seed-file`, since `--seed` names a file in many tools. */
-const randomSeed = integer(
-  0,
-  2 ** 32 - 1,
-  `a whole number from 0 to ${2 ** 32 - 1}, or --seed-file for a file of pets and keys`,
-)
-
 /** Options of `serve` on the command line, in the environment and in a config file, in the groups of `--help`. */
 export const serveOptionGroups = {
   Address: {
@@ -97,7 +90,7 @@ export const serveOptionGroups = {
     ),
     watch: offByDefault('Reload the seed file whenever it changes'),
     pets: optional(described('Generate this many pets', integer(0, 100_000))),
-    seed: withDefault(described('Seed for everything random', randomSeed), 1),
+    'random-seed': withDefault(described('Seed for everything random', integer(0, 2 ** 32 - 1)), 1),
   },
   Clock: {
     clock: optional(
@@ -381,7 +374,10 @@ const { config: _, ...properties } = serveOptions.properties
 
 const names = namesOf(properties)
 
-const allNames = [...names, auditName]
+/** Name of the option `gap` in a config file, where it is a list or an object, as in TypeScript. */
+export const gapsName = 'gaps'
+
+const allNames = [...names.map((name) => (name === 'gap' ? gapsName : name)), auditName]
 
 /** @param folder Base of relative paths in the file. */
 function configIn(found: unknown, folder: string): Config {
@@ -403,7 +399,7 @@ function configIn(found: unknown, folder: string): Config {
 /** Returns the name of an option, which may also be written in camel case. */
 function nameOf(spelt: string): (typeof names)[number] {
   const dashed = spelt.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const name = names.find((one) => one === dashed)
+  const name = dashed === gapsName ? 'gap' : names.find((one) => one === dashed && one !== 'gap')
   if (name !== undefined) return name
   const hint = suggestion(nearest(dashed, allNames)) ?? `use ${allNames.join(', ')}`
   throw new ValidationError(`unknown option; ${hint}`, [spelt])

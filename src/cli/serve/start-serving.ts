@@ -292,10 +292,10 @@ function stampOf(file: string): string {
  * @throws {@link CliError} for an invalid seed file, or if one layer sets pets in two ways.
  */
 export async function sandboxOptions(settings: ServeSettings): Promise<SharedSandboxOptions> {
-  const { seed, gap, clock, frozen, 'clock-speed': speed } = settings
+  const { gap, clock, frozen, 'clock-speed': speed } = settings
   return {
     seed: await readSeed(settings),
-    randomSeed: seed,
+    randomSeed: settings['random-seed'],
     gaps: gap,
     clock: { now: clock, mode: frozen ? 'frozen' : undefined, speed },
     rateLimits: settings['rate-limits'],
@@ -314,7 +314,7 @@ async function readSeed({
   'seed-file': file,
   pets: count,
   petsFrom,
-  seed: randomSeed,
+  'random-seed': randomSeed,
 }: ServeSettings): Promise<Seed> {
   const seed = file === undefined ? {} : await readSeedFile(file)
   const hasPets = seed.pets !== undefined

@@ -132,7 +132,7 @@ describe('petstore-sandbox calibrate', () => {
   it('writes the config with which the sandbox is that service, and keeps the rest of the file', async () => {
     const cwd = folderWith({ 'a.har': other })
     const file = join(cwd, 'config.json')
-    writeFileSync(file, '{ "port": 0, "gap": { "invalidQuery": "ignore", "banAfter": 3 } }')
+    writeFileSync(file, '{ "port": 0, "gaps": { "invalidQuery": "ignore", "banAfter": 3 } }')
     const { code, stderr } = await run(cwd, 'a.har', '--write', 'config.json')
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -143,9 +143,9 @@ describe('petstore-sandbox calibrate', () => {
     const written = JSON.parse(readFileSync(file, 'utf8'))
     expect(written.port).toBe(0)
     // What is now shown to be the default goes.
-    expect(written.gap).not.toHaveProperty('invalidQuery')
-    expect(written.gap).toMatchObject(choices)
-    const again = calibrate([(await recordGoodTraffic(written.gap)).archive()])
+    expect(written.gaps).not.toHaveProperty('invalidQuery')
+    expect(written.gaps).toMatchObject(choices)
+    const again = calibrate([(await recordGoodTraffic(written.gaps)).archive()])
     const before = calibrate([other])
     for (const name of gapNames) {
       if (before.gaps[name].result !== 'confirmed') continue

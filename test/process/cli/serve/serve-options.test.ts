@@ -15,26 +15,26 @@ describe('the options of serve', () => {
     expect(await fetch(`${url}/v1/pets`, { headers })).toMatchObject({ status: 200 })
   })
 
-  it('--pets generates as many, the same ones for the same --seed', async () => {
+  it('--pets generates as many, the same ones for the same --random-seed', async () => {
     const pets = async (texts: Readonly<Record<string, string>>): Promise<unknown> =>
       await petsOf((await serveHere(texts)).url)
-    const first = await pets({ pets: '50', seed: '7' })
+    const first = await pets({ pets: '50', 'random-seed': '7' })
     expect(first).toHaveLength(50)
-    expect(await pets({ pets: '50', seed: '7' })).toEqual(first)
+    expect(await pets({ pets: '50', 'random-seed': '7' })).toEqual(first)
     const other = await pets({ pets: '50' })
     expect(other).toHaveLength(50)
     expect(other).not.toEqual(first)
     expect(await pets({ pets: '0' })).toEqual([])
   })
 
-  it('--seed makes random ids repeatable', async () => {
+  it('--random-seed makes random ids repeatable', async () => {
     const create = async (texts: Readonly<Record<string, string>>): Promise<string> => {
       const { url } = await serveHere({ gap: 'idSequence=random', ...texts })
       const body = '{"name":"Bella","categoryId":1}'
       return await (await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })).text()
     }
-    const first = await create({ seed: '5' })
-    expect(await create({ seed: '5' })).toBe(first)
+    const first = await create({ 'random-seed': '5' })
+    expect(await create({ 'random-seed': '5' })).toBe(first)
     expect(await create({})).not.toBe(first)
   })
 

@@ -76,7 +76,7 @@ describe('readServeSettings()', () => {
       host: '127.0.0.1',
       static: undefined,
       pets: undefined,
-      seed: 1,
+      'random-seed': 1,
       clock: undefined,
       frozen: false,
       gap: {},
@@ -94,7 +94,7 @@ describe('readServeSettings()', () => {
 
   it('takes gaps from the config file, variables and the command line together', async () => {
     const settings = await read({
-      config: { gap: { banAfter: 1, banDuration: '1h', listOrder: 'shuffled' } },
+      config: { gaps: { banAfter: 1, banDuration: '1h', listOrder: 'shuffled' } },
       env: { GAP: 'banAfter=2, banStatus=403' },
       given: { gap: 'banAfter=3,idSequence=large' },
     })
@@ -121,7 +121,7 @@ describe('readServeSettings()', () => {
       value: 'a.test,b.test',
       set: { 'allowed-host': ['a.test', 'b.test'] },
     },
-    { variable: 'SEED', value: '', set: { seed: 1 } },
+    { variable: 'RANDOM_SEED', value: '', set: { 'random-seed': 1 } },
     { variable: 'HOST', value: '', set: { host: '127.0.0.1' } },
     { variable: 'PORT_FILE', value: '', set: { 'port-file': undefined } },
     { variable: 'URL', value: 'http://127.0.0.1:1', set: { host: '127.0.0.1' } },
@@ -297,9 +297,11 @@ const wrongFiles = [
   '{ "host": 5 }',
   '{ "frozen": "true" }',
   '{ "clock": "noon" }',
-  '{ "gap": { "banAfter": "x" } }',
-  '{\n  "gap": { "none": 1 } }',
-  '{ "gap": { "__proto__": 1 } }',
+  '{ "gaps": { "banAfter": "x" } }',
+  '{\n  "gaps": { "none": 1 } }',
+  '{ "gaps": { "__proto__": 1 } }',
+  '{ "gap": { "banAfter": 3 } }',
+  '{ "seed": 7 }',
   '',
   '{\n  "port": 0,\n}',
   '{\r\n  "port": 0\r\n  "log": "json" }',
@@ -336,7 +338,7 @@ describe('readConfigFile()', () => {
       port: 0,
       host: 'localhost',
       pets: 12,
-      seed: 5,
+      'random-seed': 5,
       frozen: true,
       'rate-limits': 'report-only',
       scenario: ['flaky'],
@@ -349,29 +351,29 @@ describe('readConfigFile()', () => {
       'control-token': 'secret',
       log: 'json',
     }
-    const at = { clock: '2030-01-01T00:00:00Z', gap: { banAfter: 'never', banStatus: 403 } }
+    const at = { clock: '2030-01-01T00:00:00Z', gaps: { banAfter: 'never', banStatus: 403 } }
     expect(await settingsOf({ ...config, ...at })).toMatchObject({
       ...config,
       clock: Date.parse(at.clock),
-      gap: at.gap,
+      gap: at.gaps,
     })
   })
 
   it('takes names as in JavaScript, too', async () => {
-    const folder = folderWith('{ "portFile": "port.txt", "rateLimits": "report-only" }')
+    const folder = folderWith('{ "portFile": "port.txt", "randomSeed": 7 }')
     expect((await readConfigFile(join(folder, defaultFile))).options).toEqual({
       'port-file': join(folder, 'port.txt'),
-      'rate-limits': 'report-only',
+      'random-seed': 7,
     })
   })
 
   it.each([
-    { form: 'an object', gap: { banAfter: 2, emptyName: 'reject' } },
-    { form: 'a list of texts', gap: ['banAfter=2', 'emptyName=reject'] },
-    { form: 'a list of objects', gap: [{ banAfter: 2 }, { emptyName: 'reject' }] },
-    { form: 'one text', gap: 'banAfter=2,emptyName=reject' },
-  ])('reads gaps from $form', async ({ gap }) => {
-    expect(await settingsOf({ gap })).toMatchObject({ gap: { banAfter: 2, emptyName: 'reject' } })
+    { form: 'an object', gaps: { banAfter: 2, emptyName: 'reject' } },
+    { form: 'a list of texts', gaps: ['banAfter=2', 'emptyName=reject'] },
+    { form: 'a list of objects', gaps: [{ banAfter: 2 }, { emptyName: 'reject' }] },
+    { form: 'one text', gaps: 'banAfter=2,emptyName=reject' },
+  ])('reads gaps from $form', async ({ gaps }) => {
+    expect(await settingsOf({ gaps })).toMatchObject({ gap: { banAfter: 2, emptyName: 'reject' } })
   })
 
   it('finds the files that it names beside it', async () => {
