@@ -9,7 +9,8 @@ export function reachedFiles(root: string): string[] {
   const named = Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   )
-  const others = ['dist/cli.js', 'dist/console/index.html', 'dist/console/playground.html']
+  const pages = ['index', 'playground', 'start'].map((name) => `dist/console/${name}.html`)
+  const others = ['dist/cli.js', ...pages]
   const files = new Set([...named, ...others].map((file) => join(root, file)))
   // A set goes on to what is added to it on the way.
   for (const file of files) {

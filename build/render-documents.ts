@@ -1,5 +1,5 @@
 /** Renders `docs/` as pages beside the console, with its style sheet and an id for each clause, gap table and rule. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { coverageItems } from '../src/checks/coverage/cells.ts'
@@ -192,4 +192,5 @@ export function renderDocuments(): void {
     writeFileSync(join(target, `${name}.html`), pageOf(name, path))
   }
   writeFileSync(join(target, 'playground.html'), playgroundPage())
+  copyFileSync(join(root, 'src/console/start.html'), join(target, 'start.html'))
 }

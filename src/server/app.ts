@@ -13,6 +13,7 @@ import { NodeBody } from '../adapters/parts/node/respond-to-request.ts'
 import { maxBodyBytes } from '../mock/api/http.ts'
 import { InputError, show } from '../mock/input/input-error.ts'
 import { respondToApi } from './api-layer.ts'
+import { findStart, writePage } from './console.ts'
 import { respondToControl } from './control-layer.ts'
 import type { ReadServerOptions, ServerApp } from './server-options.ts'
 import { findTarget, RequestContext, type Site, type Target, writeError } from './site.ts'
@@ -123,6 +124,11 @@ export class SiteApp {
     const { file } = this.#site
     const target = targetOf(context)
     context.target = target
+    const start = findStart(request.method, target, context.headers)
+    if (start !== undefined) {
+      writePage(response, start, this.#site).catch((error) => this.#fail(error, response))
+      return
+    }
     if (target.kind !== 'control' && file !== undefined) {
       writeError(response, 403, `Cannot serve the API: this process only shows ${file.name}`)
       return

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Headers } from '../mock/api/message.ts'
 import { packageFolder } from './package-folder.ts'
-import { type ShownFile, type Target, writeError } from './site.ts'
+import { defaultPort } from './server-options.ts'
+import { type ShownFile, type Site, type Target, writeError } from './site.ts'
 
 const root = '/_sandbox'
 
@@ -27,6 +29,12 @@ const policyOf = (connect: "'self'" | "'none'"): string =>
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ')
+
+/** Page for a browser that opens the address of the server. */
+const startPage = 'start.html'
+
+/** Address in that page, which the server's own one replaces. */
+const defaultOrigin = `http://127.0.0.1:${defaultPort}`
 
 /** The page that contains a whole sandbox. */
 export const playgroundPage = 'playground.html'
@@ -81,16 +89,33 @@ export function findConsole(
 }
 
 /**
+ * Returns the redirection of a browser that opens the address of the server; `undefined` for a client of the API, which
+ * sends a key or accepts no page.
+ */
+export function findStart(
+  method: string | undefined,
+  { kind, local }: Target,
+  { accept = '', authorization }: Headers,
+): Extract<ConsoleResponse, { kind: 'redirect' }> | undefined {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isRoot = kind === 'elsewhere' && local === '/'
+  if (!isRead || !isRoot || authorization !== undefined || !accept.includes('text/html')) {
+    return undefined
+  }
+  return { kind: 'redirect', to: consolePath + startPage }
+}
+
+/**
  * Writes the console's response.
  *
- * @param file The file that the server shows, if any; it is embedded in the page.
+ * @param site Its file, if it shows one, is embedded in the page.
  */
 export async function writePage(
   response: ServerResponse,
   wanted: Exclude<ConsoleResponse, { kind: 'controls' }>,
-  file: ShownFile | undefined,
+  { file, origin }: Pick<Site, 'file' | 'origin'>,
 ): Promise<void> {
-  const isConsole = wanted.kind === 'file' && wanted.name === ''
+  const isConsole = wanted.kind === 'file' && ['', startPage].includes(wanted.name)
   // A file is shown by the playground.
   const content =
     isConsole && file !== undefined
@@ -118,7 +143,12 @@ export async function writePage(
     writeError(response, 404, message)
     return
   }
-  const bytes = file === undefined || !isPlayground ? read : Buffer.from(pageOf(String(read), file))
+  const bytes =
+    content.name === startPage
+      ? Buffer.from(String(read).replaceAll(defaultOrigin, origin()))
+      : file === undefined || !isPlayground
+        ? read
+        : Buffer.from(pageOf(String(read), file))
   response.sendDate = true
   response.writeHead(200, {
     'Content-Type': type,

@@ -37,7 +37,7 @@ export async function respondToControl(site: Site, context: RequestContext): Pro
     return
   }
   if (isPage) {
-    await writePage(response, page, file)
+    await writePage(response, page, site)
     return
   }
   // The list of controls has its own path, beside the console.

@@ -40,6 +40,31 @@ describe('the console', () => {
     expect(text).not.toContain(token)
   })
 
+  it('is where a browser starts that opens the address of the server (S13)', async () => {
+    const server = await testServer({ controlToken: token })
+    const { status, headers } = await get(server, '/', asBrowser)
+    expect({ status, vary: headers.get('vary') }).toEqual({ status: 302, vary: 'Accept' })
+    const start = await get(server, String(headers.get('location')), asBrowser)
+    expect(start.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const page = await start.text()
+    expect(page).toContain(`The API is at <code>${server.url}/v1</code>`)
+    const links = [...page.matchAll(/href="([^"#,]+)[#"]/g)].flatMap(([, href]) => href ?? [])
+    expect(links).toContain('playground.html')
+    for (const link of links) {
+      expect([link, (await get(server, `/_sandbox/ui/${link}`)).status]).toEqual([link, 200])
+    }
+    expect(server.sandbox.requests.list()).toEqual([])
+  })
+
+  it.each([
+    { path: '/', headers: {}, status: 401 },
+    { path: '/', headers: { ...asBrowser, authorization: 'Bearer free-key' }, status: 404 },
+    { path: '/pets', headers: asBrowser, status: 401 },
+  ])('sends a client of the API nowhere else: $path, $headers', async (row) => {
+    const reply = await get(await testServer(), row.path, row.headers)
+    expect(await reply.json()).toMatchObject({ status: row.status })
+  })
+
   it('serves every script and style that its build made, and no other file', async () => {
     const server = await testServer()
     const built = globSync('*.{js,css}', { cwd: 'dist/console' })
