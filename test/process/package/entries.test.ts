@@ -14,7 +14,7 @@ import { projectFolder } from '../../unit/package/project-folder.ts'
 expectFreshBuild()
 
 /** What is no code. */
-const documents = ['./package.json', './capture.schema.json'] as const
+const documents = ['./package.json', './capture.schema.json', './jest/jest-preset'] as const
 
 type Entry = Exclude<keyof typeof manifest.exports, (typeof documents)[number]>
 
