@@ -9,9 +9,11 @@ export function reachedFiles(root: string): string[] {
   const named = Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   )
+  // Others are no part of the build.
+  const built = named.filter((target) => target.startsWith('./dist/'))
   const pages = ['index', 'playground', 'start'].map((name) => `dist/console/${name}.html`)
   const others = ['dist/cli.js', ...pages]
-  const files = new Set([...named, ...others].map((file) => join(root, file)))
+  const files = new Set([...built, ...others].map((file) => join(root, file)))
   // A set goes on to what is added to it on the way.
   for (const file of files) {
     if (!/\.(?:js|d\.ts)$/.test(file) || !existsSync(file)) continue

@@ -8,6 +8,7 @@ import { exec } from './commands/exec.ts'
 import { faults } from './commands/faults.ts'
 import { findings } from './commands/findings.ts'
 import { gaps } from './commands/gaps.ts'
+import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { open } from './commands/open.ts'
 import { openapi } from './commands/openapi.ts'
@@ -26,13 +27,13 @@ import type { Command } from './yargs-options.ts'
 /** Commands that `--help` lists, fifteen at most. */
 export const mainCommands: readonly Command[] = [
   serve,
+  init,
   check,
   screenshots,
   exec,
   open,
   clock,
   keys,
-  pets,
   faults,
   scenario,
   gaps,
@@ -44,6 +45,7 @@ export const mainCommands: readonly Command[] = [
 
 /** Commands that only `help --all` lists. */
 export const otherCommands: readonly Command[] = [
+  pets,
   capture,
   replay,
   snapshot,

@@ -112,6 +112,7 @@ function createProgram(args: readonly string[]): Argv {
     .command([...mainCommands])
     .command(otherCommands.map((one) => (showsAll ? one : { ...one, describe: false as const })))
     .example(...exampleLines('$0 --port 0', 'Serve the API on any free port'))
+    .example(...exampleLines('$0 init', 'Set up your project'))
     .example(...exampleLines('$0 check -- npm test', 'See what your client does wrong'))
     .epilogue(
       'help COMMAND explains a command; help --all lists those that are rarely needed, too.',

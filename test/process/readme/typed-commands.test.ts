@@ -57,7 +57,11 @@ const options = documents.flatMap((document) =>
 )
 
 /** The documents whose options are those of `check`. */
-const checkPages = ['docs/guides/check-your-client.md', 'docs/guides/where-the-spec-is-silent.md']
+const checkPages = [
+  'docs/about/versions.md',
+  'docs/guides/check-your-client.md',
+  'docs/guides/where-the-spec-is-silent.md',
+]
 
 const optionLines = options
   .filter(({ document }) => !checkPages.includes(document))
@@ -86,6 +90,7 @@ function shellFor(url?: string): Shell {
     shell.install(name, asking)
   }
   writeFileSync(join(shell.folder, 'client.js'), '')
+  writeFileSync(join(shell.folder, 'package.json'), '{}')
   copyFileSync(capture, join(shell.folder, 'failed.petstore.json'))
   return shell
 }
