@@ -6,15 +6,10 @@ import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 import { yaml } from './build/yaml.ts'
-import manifest from './package.json' with { type: 'json' }
 import { chromiumLaunchOptions } from './scripts/browsers.ts'
 
 /** What the package gives in place of itself, whose clients have to be polite. */
 const audited = (name: string): URL => new URL(`test/kit/audited-${name}.ts`, import.meta.url)
-
-/** The Node versions that the server is tested on beside the pinned one: the oldest that is promised, or those asked for. */
-const [oldestNode = ''] = /\d+/.exec(manifest.engines.node) ?? []
-const serverNodes = (process.env.PETSTORE_TEST_NODES ?? oldestNode).split(',')
 
 // Spares the processes that the tests start a fifth of their time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -139,17 +134,6 @@ export default defineConfig({
           include: ['test/unit/readme/{agents,fetch,lost-response,msw,server,time,vitest}.test.ts'],
         },
       },
-      ...serverNodes.map((major) => ({
-        extends: true as const,
-        test: {
-          name: `nightly, server on Node ${major}`,
-          include: [
-            'test/unit/server/{events,faults,hostile-*,middleware,pipelined,start-server,waits}.test.ts',
-            'test/process/server/process-end.test.ts',
-          ],
-          globalSetup: 'test/kit/server-node-setup.ts',
-        },
-      })),
       'examples/vitest-msw',
     ],
   },

@@ -1,6 +1,6 @@
 /** What whoever runs the tests may have set has no say in them: it is imported first by the configs of the runners. */
 for (const name of Object.keys(process.env)) {
-  const isOurs = name.startsWith('PETSTORE_') && name !== 'PETSTORE_TEST_NODES'
+  const isOurs = name.startsWith('PETSTORE_')
   if (isOurs || /^(?:FORCE|NO)_COLOR$/.test(name)) delete process.env[name]
 }
 

@@ -1,5 +1,4 @@
-import { expect, inject, onTestFinished, vi } from 'vitest'
-import type { ApiRequest, Outcome } from '../../src/mock/api/message.ts'
+import { expect, onTestFinished, vi } from 'vitest'
 import { SandboxPool, type SandboxPoolOptions } from '../../src/sandbox/sandbox-pool.ts'
 import type { Bounds } from '../../src/server/server-options.ts'
 import {
@@ -9,8 +8,6 @@ import {
   serveSandbox,
 } from '../../src/server/start-server.ts'
 import { expectConformity } from './conformity.ts'
-import { optionsOf } from './frozen-sandbox.ts'
-import { type HostEvent, startRemoteServer } from './remote-server.ts'
 
 /** How to serve in a test. */
 export interface TestServerOptions extends Omit<ServerOptions, 'pool'> {
@@ -20,21 +17,15 @@ export interface TestServerOptions extends Omit<ServerOptions, 'pool'> {
   readonly bounds?: Partial<Bounds> | undefined
 }
 
-/** The Node that servers run on; `undefined` for the process of the tests. */
-const node = inject('serverNode')
-
 /**
  * Starts a server on a free port for one test; by its end, nothing may have been written to standard error, and every
  * reply has to be as the API is described.
- *
- * In the projects `server on Node …` it is the built package that serves, in a process on that Node. What its
- * `sandbox` and `pool` are asked is then done when it is awaited.
  */
-export function testServer(options: TestServerOptions = {}): Promise<RunningServer> {
-  return node === undefined ? serveHere(options) : serveOn(node, options)
-}
-
-async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promise<RunningServer> {
+export async function testServer({
+  pool,
+  bounds,
+  ...options
+}: TestServerOptions = {}): Promise<RunningServer> {
   const write = vi.spyOn(process.stderr, 'write')
   const surprises: unknown[] = []
   const addWarning = (warning: Error): void => {
@@ -49,9 +40,7 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
       : { pool: pool instanceof SandboxPool ? pool : new SandboxPool(pool) }),
     onRequest(served) {
       options.onRequest?.(served)
-      const { sandbox } = served
-      const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
-      surprises.push(...oddReplies({ ...served, hasFaults }))
+      surprises.push(...oddReplies(served))
     },
   }
   const server = await serveSandbox(given, { bounds })
@@ -65,49 +54,9 @@ async function serveHere({ pool, bounds, ...options }: TestServerOptions): Promi
   return server
 }
 
-/** A request, as it comes from another process. */
-interface ServedThere extends Pick<ServedRequest, 'request' | 'outcome' | 'at' | 'durationMs'> {
-  readonly hasFaults: boolean
-}
-
-async function serveOn(node: string, options: TestServerOptions): Promise<RunningServer> {
-  const { sandbox, pool, onRequest, onError, save, ...data } = options
-  if (pool instanceof SandboxPool) {
-    throw new TypeError('Cannot serve a pool of this process on another Node: give its options')
-  }
-  const surprises: unknown[] = []
-  const hear = (event: HostEvent, value: unknown): void => {
-    if (event === 'save') save?.()
-    else if (event === 'bug' && onError !== undefined) onError(value)
-    else if (event === 'request') {
-      const served = value as ServedThere
-      onRequest?.({ ...served, sandbox: undefined })
-      surprises.push(...oddReplies(served))
-    } else surprises.push(value)
-  }
-  const given = {
-    port: 0,
-    ...data,
-    pool,
-    hasSave: save !== undefined,
-    sandbox: sandbox && { options: optionsOf(sandbox), snapshot: sandbox.snapshot() },
-  }
-  const server = await startRemoteServer(node, given, hear)
-  onTestFinished(async () => {
-    await server.close()
-    server.forget()
-    expect([...surprises, ...server.notDone]).toEqual([])
-  })
-  return server
-}
-
 /** What is wrong with a reply by the description of the API; what a fault made of one is no reply as it describes them. */
-function oddReplies(served: {
-  readonly request: ApiRequest
-  readonly outcome: Outcome
-  readonly hasFaults: boolean
-}): unknown[] {
-  const { request, outcome, hasFaults } = served
+function oddReplies({ request, outcome, sandbox }: ServedRequest): unknown[] {
+  const hasFaults = sandbox === undefined || sandbox.faults.list().length > 0
   if (outcome.kind !== 'response' || hasFaults) return []
   try {
     expectConformity(request, outcome)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { expectFreshBuild } from '../../kit/expect-fresh-build.ts'
 
 /** What a script of a user's does before it closes its server, and after; by what is open then. */
@@ -79,10 +79,9 @@ const script = `
 
 it('lets a process end by itself whose servers are closed, whatever is open then', () => {
   expectFreshBuild()
-  const node = inject('serverNode') ?? process.execPath
   // An end that has to be waited for, such as that of a wait or of the time that close() gives, comes too late.
   const { status, signal, stdout, stderr } = spawnSync(
-    node,
+    process.execPath,
     ['--no-warnings', '--input-type=module', '--eval', script],
     { timeout: 60_000, encoding: 'utf8' },
   )

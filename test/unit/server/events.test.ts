@@ -3,18 +3,15 @@ import type { RequestView } from '../../../src/mock/log/request-view.ts'
 import { SandboxPool } from '../../../src/sandbox/sandbox-pool.ts'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { itInProcess } from '../../kit/it-in-process.ts'
 import { connectRaw } from '../../kit/raw-client.ts'
 import { rawHead } from '../../kit/raw-request.ts'
-import { isRemote, type Listeners } from '../../kit/remote-server.ts'
 import { send } from '../../kit/send.ts'
 import { testServer } from '../../kit/test-server.ts'
 import { until } from './until.ts'
 
-/** Counts from now on who listens to the request log of a server's sandbox; gives what tells the count. */
-async function countListeners(server: RunningServer): Promise<() => Promise<Listeners>> {
-  if (isRemote(server)) return await server.countListeners()
-  const { requests } = server.sandbox
+/** Counts from now on who listens to the request log of a server's sandbox; gives the count. */
+function countListeners({ sandbox }: RunningServer): Readonly<Record<'begun' | 'ended', number>> {
+  const { requests } = sandbox
   const { onRequest } = requests
   const count = { begun: 0, ended: 0 }
   Object.assign(requests, {
@@ -27,7 +24,7 @@ async function countListeners(server: RunningServer): Promise<() => Promise<List
       }
     },
   })
-  return async () => ({ ...count })
+  return count
 }
 
 /** Opens a stream of events and reads it as a browser does. */
@@ -87,12 +84,12 @@ describe('GET /_sandbox/events', () => {
 
   it('listens no longer to a sandbox than its client does', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
-    const listeners = await countListeners(server)
+    const listeners = countListeners(server)
     const { leave } = await openEvents(server.url)
-    expect(await listeners()).toEqual({ begun: 1, ended: 0 })
+    expect(listeners).toEqual({ begun: 1, ended: 0 })
     leave()
-    await until(async () => (await listeners()).ended > 0)
-    expect(await listeners()).toEqual({ begun: 1, ended: 1 })
+    await until(async () => listeners.ended > 0)
+    expect(listeners).toEqual({ begun: 1, ended: 1 })
   })
 
   it.each([
@@ -132,18 +129,18 @@ describe('GET /_sandbox/events', () => {
 
   it('listens for no client that has left before its turn', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
-    const listeners = await countListeners(server)
+    const listeners = countListeners(server)
     await server.sandbox.faults.add({ fault: 'latency', ms: '1h', times: 1 })
     const client = await connectRaw(server.port)
     await client.send(`${rawHead()}GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     await until(async () => (await server.sandbox.faults.list())[0]?.applied === 1)
     client.leave()
     await until(async () => (await server.sandbox.requests.last()) !== undefined)
-    const { begun, ended } = await listeners()
+    const { begun, ended } = listeners
     expect(begun - ended).toBe(0)
   })
 
-  itInProcess('waits for the end of no named sandbox when its client has left', async () => {
+  it('waits for the end of no named sandbox when its client has left', async () => {
     const pool = new SandboxPool()
     pool.create({ name: 'mine' })
     const waiting = new Set<unknown>()

@@ -122,7 +122,7 @@ describe('a server with the fault truncated-body', () => {
 
 describe('a server with the fault timeout', () => {
   it('handles nothing until the client gives up, and then stops at once', async () => {
-    await stopTimers()
+    stopTimers()
     const server = await faultyServer({ fault: 'timeout', key: 'free-key' })
     const { sandbox } = server
     const socket = await openSocket(server)
@@ -137,7 +137,7 @@ describe('a server with the fault timeout', () => {
   })
 
   it('keeps no server from stopping at once', async () => {
-    await stopTimers()
+    stopTimers()
     const server = await faultyServer({ fault: 'timeout' })
     const socket = await openSocket(server)
     await until(async () => (await server.sandbox.requests.last()) !== undefined)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunningServer, ServerOptions } from '../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { connectRaw, type RawReply, sendRaw } from '../../kit/raw-client.ts'
-import { servedStateOf } from '../../kit/state-of.ts'
+import { stateOf } from '../../kit/state-of.ts'
 import { testServer } from '../../kit/test-server.ts'
 import { controlRows } from '../sandbox/controls/http/controls-table.ts'
 
@@ -33,7 +33,7 @@ async function allOf({ sandbox, pool }: RunningServer): Promise<unknown> {
   const snapshots = await Promise.all(
     names.map(async (name) => await pool.getOrCreate(name).snapshot()),
   )
-  return [await servedStateOf(sandbox), names, ...snapshots]
+  return [stateOf(sandbox), names, ...snapshots]
 }
 
 /** Sends a request that is to be rejected, and checks that nothing is changed. */

@@ -7,10 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { itInProcess } from '../../kit/it-in-process.ts'
 import { connectRaw, connectRawTls, type RawClient, sendRaw } from '../../kit/raw-client.ts'
 import { postHead, rawHead } from '../../kit/raw-request.ts'
-import { isRemote } from '../../kit/remote-server.ts'
 import { expectServing, testServer } from '../../kit/test-server.ts'
 import { expectError } from './expect-error.ts'
 import { until } from './until.ts'
@@ -21,8 +19,7 @@ const certificate = {
 }
 
 /** Counts from now on the requests of a server for which Node makes a response; gives what tells the count. */
-async function countRequests(server: RunningServer): Promise<() => Promise<number>> {
-  if (isRemote(server)) return await server.countRequests()
+function countRequests(server: RunningServer): () => number {
   let made = 0
   const count = (message: unknown): void => {
     const { server: started } = message as { readonly server: Server }
@@ -31,7 +28,7 @@ async function countRequests(server: RunningServer): Promise<() => Promise<numbe
   }
   subscribe('http.server.request.start', count)
   onTestFinished(() => void unsubscribe('http.server.request.start', count))
-  return async () => made
+  return () => made
 }
 
 /** Long enough for an honest request on a busy machine. */
@@ -154,7 +151,7 @@ describe('a server whose client reads nothing', () => {
     await expectRoomLater(server)
   })
 
-  itInProcess('ends it, too, where a middleware has written the reply', async () => {
+  it('ends it, too, where a middleware has written the reply', async () => {
     const server = await testServer({
       bounds: { stalledMs: 500, connections: 1 },
       // More than the system keeps for a connection.
@@ -234,14 +231,14 @@ describe('a server that gets requests one upon the other', () => {
   ])('makes nothing of what it has read beyond them on $where', async ({ tls, connectTo }) => {
     const server = await testServer({ ...(tls && { tls }) })
     await server.sandbox.faults.add({ fault: 'timeout', key: 'business-key', times: 1 })
-    const made = await countRequests(server)
+    const made = countRequests(server)
     const client = await connectTo(server.port)
     // Without a bound, Node makes messages of all 64 KiB that it reads at once.
     await client.send(rawHead().repeat(1_500))
     await client.closed()
-    expect(await made()).toBe(101)
+    expect(made()).toBe(101)
     await server.sandbox.reset()
-    expect(await made()).toBe(101)
+    expect(made()).toBe(101)
   })
 
   it('serves nothing after what it could not read', async () => {

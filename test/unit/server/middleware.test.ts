@@ -2,7 +2,6 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { describe, expect, it } from 'vitest'
 import type { ServerMiddleware } from '../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { describeInProcess } from '../../kit/it-in-process.ts'
 import { listen } from '../../kit/listen.ts'
 import { connectRaw, sendRaw } from '../../kit/raw-client.ts'
 import { postHead, rawHead, rawPost } from '../../kit/raw-request.ts'
@@ -20,7 +19,7 @@ function post(url: string, path: string, body: string): Promise<globalThis.Respo
   return fetch(`${url}${path}`, { method: 'POST', headers, body })
 }
 
-describeInProcess('startServer() with middleware', () => {
+describe('startServer() with middleware', () => {
   it('lets it see the text of a response that has more than ASCII', async () => {
     const seen: unknown[] = []
     const server = await serverBehind((_request, response, next) => {
@@ -318,7 +317,7 @@ function rewrite(url: unknown): ServerMiddleware {
   }
 }
 
-describeInProcess('startServer() with middleware that is wrong', () => {
+describe('startServer() with middleware that is wrong', () => {
   it.each(wrong)('handles each request once where it $what', async ({ middleware }) => {
     const bugs: unknown[] = []
     const server = await testServer({
@@ -377,7 +376,7 @@ describeInProcess('startServer() with middleware that is wrong', () => {
   )
 })
 
-describeInProcess('the app of a running server', () => {
+describe('the app of a running server', () => {
   it('takes routes and middleware later, which come before the API', async () => {
     const server = await testServer({ sandbox: frozenSandbox() })
     server.app.get('/late', (_req, res) => res.writeHead(200, ['Content-Length', '2']).end('ok'))

@@ -3,7 +3,7 @@ import type { SandboxPoolOptions } from '../../../src/sandbox/sandbox-pool.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
 import { connectRaw, sendRaw } from '../../kit/raw-client.ts'
 import { rawHead } from '../../kit/raw-request.ts'
-import { servedStateOf } from '../../kit/state-of.ts'
+import { stateOf } from '../../kit/state-of.ts'
 import { testServer } from '../../kit/test-server.ts'
 
 const bearer = { Authorization: 'Bearer free-key' }
@@ -156,13 +156,13 @@ describe('the controls of a named sandbox', () => {
     const { url, pool, sandbox } = await poolServer()
     await pool.create({ name: 'mine' })
     const named = pool.getOrCreate('mine')
-    const before = await servedStateOf(sandbox)
+    const before = stateOf(sandbox)
     const base = `${url}/sandboxes/mine`
     expect((await control(base, 'PATCH', '/clock', { advance: '1h' })).status).toBe(200)
     expect((await control(base, 'DELETE', '/pets')).status).toBe(204)
     expect((await control(base, 'POST', '/keys', { key: 'k', plan: 'pro' })).status).toBe(201)
     expect([await named.clock.now(), await named.pets.size]).toEqual([startAt + 3_600_000, 0])
-    expect(await servedStateOf(sandbox)).toEqual(before)
+    expect(stateOf(sandbox)).toEqual(before)
     const { body } = await control(base, 'GET', '')
     const urls: string[] = body.controls.map((one: { url: string }) => one.url)
     expect(body.api).toBe(`${base}/v1`)
@@ -183,7 +183,7 @@ describe('a sandbox that there is not', () => {
     { target: `/sandboxes/${'x'.repeat(64)}/v1/pets`, name: `"${'x'.repeat(56)}...` },
   ])('answers $target with 404 and an Error body', async ({ target, name }) => {
     const { port, pool, sandbox } = await poolServer()
-    const before = await servedStateOf(sandbox)
+    const before = stateOf(sandbox)
     const reply = await sendRaw(port, rawHead({ target, host: '127.0.0.1' }))
     expect(reply.status).toBe(404)
     // Only a control's has more than the interface shows.
@@ -195,7 +195,7 @@ describe('a sandbox that there is not', () => {
       ...more,
     })
     expect(await pool.names()).toEqual([])
-    expect(await servedStateOf(sandbox)).toEqual(before)
+    expect(stateOf(sandbox)).toEqual(before)
   })
 
   it.each([

@@ -2,7 +2,6 @@ import express from 'express'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../../src/server/start-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
-import { itInProcess } from '../../kit/it-in-process.ts'
 import { connectRaw, type RawClient, type RawReply } from '../../kit/raw-client.ts'
 import { rawHead, rawPost } from '../../kit/raw-request.ts'
 import { type TestServerOptions, testServer } from '../../kit/test-server.ts'
@@ -148,7 +147,7 @@ describe('requests sent one upon the other', () => {
     expect((await repliesOf(slow, 2)).map(({ status }) => status)).toEqual([201, 200])
   })
 
-  itInProcess('pass middleware that takes its time over one of them', async () => {
+  it('pass middleware that takes its time over one of them', async () => {
     const wait: express.RequestHandler = (request, response, next) => {
       if (request.method !== 'POST') next()
       else if (request.query.own === 'yes') setTimeout(() => response.status(202).end(), 20)
@@ -166,18 +165,15 @@ describe('requests sent one upon the other', () => {
     expect(statuses).toEqual([201, 200, 202, 201, 200])
   })
 
-  itInProcess(
-    'come to middleware at once, before those ahead of them have taken effect',
-    async () => {
-      const app = express.Router()
-      app.get('/count', (_request, response) => void response.json(server.sandbox.pets.size))
-      const server = await serverWithoutPets({ middleware: [app] })
-      const client = await connectRaw(server.port)
-      sendAll(client, rawPost(longPet('a')), rawHead({ target: '/count' }), getPet(1))
-      const bodies = (await repliesOf(client, 3)).map(({ body }): unknown => JSON.parse(body))
-      expect(bodies).toMatchObject([{ id: 1 }, 0, { id: 1 }])
-    },
-  )
+  it('come to middleware at once, before those ahead of them have taken effect', async () => {
+    const app = express.Router()
+    app.get('/count', (_request, response) => void response.json(server.sandbox.pets.size))
+    const server = await serverWithoutPets({ middleware: [app] })
+    const client = await connectRaw(server.port)
+    sendAll(client, rawPost(longPet('a')), rawHead({ target: '/count' }), getPet(1))
+    const bodies = (await repliesOf(client, 3)).map(({ body }): unknown => JSON.parse(body))
+    expect(bodies).toMatchObject([{ id: 1 }, 0, { id: 1 }])
+  })
 
   it('find what controls before them have done, and are found by those behind', async () => {
     const server = await serverWithoutPets()

@@ -7,7 +7,6 @@ import {
   startServer,
 } from '../../../src/server/start-server.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { describeInProcess, itInProcess } from '../../kit/it-in-process.ts'
 import { lastingPort } from '../../kit/lasting-port.ts'
 import { connectRaw } from '../../kit/raw-client.ts'
 import { stopTimers } from '../../kit/stop-timers.ts'
@@ -41,23 +40,20 @@ function isRejected({ port }: RunningServer): Promise<boolean> {
 }
 
 describe('startServer()', () => {
-  itInProcess(
-    'keeps nothing of the connections of requests that its request log shows',
-    async () => {
-      const { port, sandbox, close } = await startServer({ port: 0 })
-      onTestFinished(close)
-      const requests = requestsFromNow()
-      for (let sent = 0; sent < 30; sent++) {
-        const client = await connectRaw(port)
-        await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
-        await client.reply()
-        client.leave()
-      }
-      expect(requests).toHaveLength(30)
-      await until(async () => (await uncollected(requests)) < 10)
-      expect(sandbox.requests.list({ status: 401 })).toHaveLength(30)
-    },
-  )
+  it('keeps nothing of the connections of requests that its request log shows', async () => {
+    const { port, sandbox, close } = await startServer({ port: 0 })
+    onTestFinished(close)
+    const requests = requestsFromNow()
+    for (let sent = 0; sent < 30; sent++) {
+      const client = await connectRaw(port)
+      await client.send('GET /v1/pets HTTP/1.1\r\nHost: sandbox\r\n\r\n')
+      await client.reply()
+      client.leave()
+    }
+    expect(requests).toHaveLength(30)
+    await until(async () => (await uncollected(requests)) < 10)
+    expect(sandbox.requests.list({ status: 401 })).toHaveLength(30)
+  })
 
   it('serves on a free port of the loopback address and gives the real URL', async () => {
     const server = await testServer()
@@ -66,7 +62,7 @@ describe('startServer()', () => {
     await expectServing(server)
   })
 
-  itInProcess('serves the sandbox that it is given', async () => {
+  it('serves the sandbox that it is given', async () => {
     const sandbox = createSandbox({ gaps: { storeOrders: 'empty-list' } })
     const server = await testServer({ sandbox })
     expect(server.sandbox).toBe(sandbox)
@@ -76,30 +72,27 @@ describe('startServer()', () => {
     expect(await reply.json()).toEqual([])
   })
 
-  itInProcess(
-    'serves on an IPv6 address with brackets in its URL, or says that the machine has none',
-    async () => {
-      const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
-      if (outcome instanceof Error) {
-        expect(outcome).toMatchObject({
-          code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/),
-        })
-        return
-      }
-      const server = outcome as Awaited<ReturnType<typeof startServer>>
-      onTestFinished(() => server.close())
-      expect(server.url).toBe(`http://[::1]:${server.port}`)
-      await expectServing(server)
-    },
-  )
+  it('serves on an IPv6 address with brackets in its URL, or says that the machine has none', async () => {
+    const outcome = await startServer({ port: 0, host: '::1' }).catch((error: unknown) => error)
+    if (outcome instanceof Error) {
+      expect(outcome).toMatchObject({
+        code: expect.stringMatching(/^EADDRNOTAVAIL|EAFNOSUPPORT$/),
+      })
+      return
+    }
+    const server = outcome as Awaited<ReturnType<typeof startServer>>
+    onTestFinished(() => server.close())
+    expect(server.url).toBe(`http://[::1]:${server.port}`)
+    await expectServing(server)
+  })
 
-  itInProcess('rejects when the port is in use, and the first server goes on', async () => {
+  it('rejects when the port is in use, and the first server goes on', async () => {
     const server = await testServer()
     await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await expectServing(server)
   })
 
-  itInProcess.each([
+  it.each([
     { options: { prot: 80 }, message: /^Cannot set prot: / },
     {
       options: { limits: { headers: 1 } },
@@ -153,7 +146,7 @@ describe('startServer()', () => {
     ])
   })
 
-  itInProcess('answers a bug of its own with 500 and an Error body, and tells of it', async () => {
+  it('answers a bug of its own with 500 and an Error body, and tells of it', async () => {
     const bugs: unknown[] = []
     const bug = new Error('Cannot go on: this is a test')
     const sandbox = createSandbox()
@@ -170,7 +163,7 @@ describe('startServer()', () => {
     expect(bugs).toEqual([bug])
   })
 
-  itInProcess.each([
+  it.each([
     { what: 'a request', bytes: getPets, status: 200 },
     { what: 'what could not be read', bytes: 'NONSENSE\r\n\r\n', status: 400 },
     { what: 'a CONNECT', bytes: `CONNECT /v1/pets HTTP/1.1\r\n${key}\r\n`, status: 405 },
@@ -191,7 +184,7 @@ describe('startServer()', () => {
     await expectServing(server)
   })
 
-  itInProcess('writes bugs to standard error, and those of a listener of bugs too', async () => {
+  it('writes bugs to standard error, and those of a listener of bugs too', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => write.mockRestore())
     const fail = (message: string) => () => {
@@ -209,7 +202,7 @@ describe('startServer()', () => {
   })
 })
 
-describeInProcess('a server of `await using`', () => {
+describe('a server of `await using`', () => {
   it('is closed at the end of its block', async () => {
     let port = 0
     {
@@ -249,7 +242,7 @@ describe('close()', () => {
     { connection: 'that was never used', first: '' },
     { connection: 'with half the headers', first: 'GET /v1/pets HTTP/1.1\r\nHost: ' },
   ])('ends a connection $connection at once', async ({ first }) => {
-    await stopTimers()
+    stopTimers()
     const server = await testServer()
     const client = await connectRaw(server.port)
     await client.send(first)

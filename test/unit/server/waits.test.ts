@@ -119,7 +119,7 @@ describe('requests behind one that waits', () => {
 
 describe('close()', () => {
   it('handles all requests of a connection, those after a late one too', async () => {
-    await stopTimers()
+    stopTimers()
     const server = await stillServer()
     await server.sandbox.faults.add(latency)
     const client = await connectRaw(server.port)
@@ -133,7 +133,7 @@ describe('close()', () => {
   })
 
   it('handles a CONNECT that a fault holds back', async () => {
-    await stopTimers()
+    stopTimers()
     const server = await stillServer()
     await server.sandbox.faults.add({ ...latency, method: 'CONNECT' })
     const client = await connectRaw(server.port)
