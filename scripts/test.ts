@@ -1,7 +1,8 @@
 /**
- * Runs tests. Without arguments, those of every day: all of test/unit, and what is tagged `everyday` in test/process and
- * test/browser. `--rest` runs the rest of these two, `--nightly` test/nightly and many times as many draws. Folders and files
- * run whole, whatever is tagged; other options are Vitest's.
+ * Builds if a source has changed, finds or installs the browsers, and runs tests. Without arguments, those of every day: all of
+ * test/unit, and what is tagged `everyday` in test/process and test/browser. `--all` runs all of these three, `--rest` what is not
+ * tagged, `--nightly` test/nightly and many times as many draws. Folders and files run whole, whatever is tagged; other options
+ * are Vitest's.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -38,11 +39,24 @@ const args = process.argv.slice(2)
 if (args.includes('--nightly')) process.env.TEST_RUNS ??= '5'
 const sets: Readonly<Record<string, readonly string[]>> = {
   '': everyday,
+  '--all': [...everyday, ...rest],
   '--rest': rest,
   '--nightly': nightly,
 }
-for (const command of sets[args.join(' ')] ?? commandsFor(args)) {
+
+/** Runs a command; returns whether it has succeeded. */
+function run(command: string): boolean {
   process.stdout.write(`\n> ${command}\n`)
-  const { status } = spawnSync(command, { cwd: root, shell: true, stdio: 'inherit' })
-  if (status !== 0) process.exitCode = 1
+  return spawnSync(command, { cwd: root, shell: true, stdio: 'inherit' }).status === 0
 }
+
+const browsers = /^--(?:all|rest)$/.test(args.join(' ')) ? 'chromium firefox webkit' : 'chromium'
+const isReady = [
+  'node build/build.ts --if-stale',
+  'node scripts/link-package.ts',
+  `node scripts/install-browser.ts ${browsers}`,
+].every(run)
+const failed = isReady
+  ? (sets[args.join(' ')] ?? commandsFor(args)).filter((command) => !run(command))
+  : ['']
+process.exitCode = failed.length > 0 ? 1 : 0
