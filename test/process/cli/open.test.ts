@@ -91,6 +91,9 @@ describe('open', () => {
     }
     const reply = await fetch(new URL('/v1/pets', page), { method: 'POST', body: 'x' })
     expect(reply.status).toBe(403)
+    // S13: whoever opens the address sees the file, too.
+    const start = await fetch(new URL('/', page), { headers: { accept: 'text/html' } })
+    expect(await start.text()).toContain('id="run"')
     expect(await shown.requests.list()).toHaveLength(2)
     expect(await cli.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
   })
