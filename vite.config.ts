@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { mimeDb } from './build/mime-db.ts'
 import { yaml } from './build/yaml.ts'
 
 /** Builds the library and the command line: each entry a module, what they share in chunks. */
 export default defineConfig({
-  plugins: [yaml],
+  plugins: [yaml, mimeDb],
   // Only what a user brings, and faker, which is loaded when it is asked for.
   ssr: { noExternal: true, external: ['@faker-js/faker', 'msw', 'vitest', '@playwright/test'] },
   resolve: {
@@ -13,6 +14,7 @@ export default defineConfig({
       'string-width': fileURLToPath(new URL('build/string-width.ts', import.meta.url)),
       // Express exports its parsers, and nobody can import this one's.
       'body-parser': fileURLToPath(new URL('build/body-parser.ts', import.meta.url)),
+      qs: fileURLToPath(new URL('build/qs.ts', import.meta.url)),
     },
   },
   build: {

@@ -1,5 +1,4 @@
 import type { Argv } from 'yargs'
-import { mainCommands, otherCommands } from './commands.ts'
 
 /** Option that yargs' completion script passes to request completions. */
 export const completionOption = '--get-yargs-completions'
@@ -27,24 +26,26 @@ const keySetting = 'key='
  *
  * @param program yargs, which knows the options and arguments of the command by now.
  * @param offered Completions of yargs: names of commands and options.
+ * @param commands Commands of the program, with their arguments.
  */
 export async function completions(
   program: Argv,
   { words, before }: Line,
   offered: readonly string[],
+  commands: readonly string[],
 ): Promise<readonly string[]> {
   if (words.slice(0, -1).includes('--')) return []
   const { choices } = program.getOptions()
   const [last = ''] = words.slice(-1)
   const option = optionBefore(words, words.length - 1, program)
-  const name = option ?? (last.startsWith('-') ? undefined : argumentAt(program, words))
-  const commands = option === undefined ? commandsAt(program) : []
-  if (name === undefined && commands.length === 0) return offered
+  const name = option ?? (last.startsWith('-') ? undefined : argumentAt(program, words, commands))
+  const subcommands = option === undefined ? commandsAt(program) : []
+  if (name === undefined && subcommands.length === 0) return offered
   const values = choices[name ?? '']?.map(String) ?? []
   const isKey = name === 'key' || (last.startsWith(keySetting) && values.includes(keySetting))
   const keys = isKey ? await keysFor(words) : []
   const all = [
-    ...(commands.length > 0 ? offered : []),
+    ...(subcommands.length > 0 ? offered : []),
     ...(name === 'key' ? keys : isKey ? keys.map((key) => keySetting + key) : values),
   ]
   return all.filter((word) => word.startsWith(before)).map((word) => word.slice(before.length))
@@ -64,7 +65,11 @@ function optionBefore(words: readonly string[], at: number, program: Argv): stri
 }
 
 /** Returns the name of the argument that the last word is; a list takes all words that follow. */
-function argumentAt(program: Argv, words: readonly string[]): string | undefined {
+function argumentAt(
+  program: Argv,
+  words: readonly string[],
+  commands: readonly string[],
+): string | undefined {
   const { $0: standard } = program.getInternalMethods().getCommandInstance().getCommandHandlers()
   if (typeof standard?.builder === 'function') standard.builder(program)
   const names = program.getGroups()['Positionals:'] ?? []
@@ -73,9 +78,7 @@ function argumentAt(program: Argv, words: readonly string[]): string | undefined
       at === words.length - 1 ||
       (!word.startsWith('--') && optionBefore(words, at, program) === undefined),
   )
-  const isWhole = [...mainCommands, ...otherCommands].some(({ command }) =>
-    String(command).startsWith(`${plain[0]} `),
-  )
+  const isWhole = commands.some((command) => command.startsWith(`${plain[0]} `))
   const depth = isWhole || standard !== undefined ? 1 : 2
   return names[Math.min(plain.length - 1 - depth, names.length - 1)]
 }

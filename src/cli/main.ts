@@ -3,19 +3,19 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { printable } from '../checks/reports/text.ts'
 import { InputError, show } from '../mock/input/input-error.ts'
 import { nearest } from '../mock/input/nearest.ts'
+import type { Properties } from '../mock/input/object.ts'
 import { suggestion } from '../mock/input/schema.ts'
 import { CliError } from './cli-error.ts'
-import { mainCommands, otherCommands } from './commands.ts'
+import { serve } from './commands/serve.ts'
 import { commandsAt, completionOption, completions, joinedLine } from './completion.ts'
-import { remoteOptions } from './options.ts'
 import { programLine, programName } from './program.ts'
 import { serveOptions } from './serve/serve-settings.ts'
 import { guardOutput, report } from './terminal.ts'
-import { describeEach, exampleLines } from './yargs-options.ts'
+import { type Command, describeEach, exampleLines } from './yargs-options.ts'
 
 /** Runs the command line; sets the process's exit code, 2 for wrong usage and 1 for other failures. */
 export async function main(given: readonly string[]): Promise<void> {
-  const args = withDefaults(withoutComment(given))
+  const args = await withDefaults(withoutComment(given))
   const isLog = ['serve', 'exec'].includes(args[0] ?? '') && !isForHelp(args)
   guardOutput(process.stdout, process.stderr, isLog ? 'log' : 'result')
   try {
@@ -34,9 +34,23 @@ export async function main(given: readonly string[]): Promise<void> {
  * @throws {@link CliError} or {@link InputError} for wrong usage, and for what a command can't do.
  */
 export async function runCommandLine(given: readonly string[]): Promise<void> {
-  const args = withDefaults(given)
-  if (args[0] === completionOption) await complete(args)
-  else await createProgram(args).parseAsync()
+  const args = await withDefaults(given)
+  // A server doesn't load the other commands, which would take a twentieth of its start.
+  const commands = args[0] === 'serve' ? serving : await loadCommands()
+  if (args[0] === completionOption) await complete(args, commands)
+  else await createProgram(args, commands).parseAsync()
+}
+
+/** Commands that yargs knows: those that the help lists, and the rest. */
+interface Commands {
+  readonly mainCommands: readonly Command[]
+  readonly otherCommands: readonly Command[]
+}
+
+const serving: Commands = { mainCommands: [serve], otherCommands: [] }
+
+async function loadCommands(): Promise<Commands> {
+  return await import('./commands.ts')
 }
 
 /** Removes the comment of a pasted line, which zsh passes on: `reset # back to the start`. */
@@ -49,35 +63,50 @@ function withoutComment(args: readonly string[]): readonly string[] {
 }
 
 /** Names the default command; rewrites the commands of other programs as options: `help keys` as `keys --help`. */
-function withDefaults([first = '', ...rest]: readonly string[]): readonly string[] {
+async function withDefaults([first = '', ...rest]: readonly string[]): Promise<readonly string[]> {
   if (first === 'help') {
     const [name = '--all'] = rest
     // yargs would explain the program where a command is misspelt.
-    return name.startsWith('-') || isCommand(name) ? [...rest, '--help'] : rest
+    return name.startsWith('-') || isCommand(name, await loadCommands())
+      ? [...rest, '--help']
+      : rest
   }
   if (first === 'version') return ['--version']
   const isGeneral = /^(?:--help|-h|--all|--version|-v|-V)$/.test(first)
   if (isGeneral || first === completionOption) return [first, ...rest]
   if (first === '') return ['serve']
-  const isNamed = !first.startsWith('-') || first === '-' || namesCommand([first, ...rest])
+  const isNamed = !first.startsWith('-') || first === '-' || (await namesCommand([first, ...rest]))
   return isNamed ? [first, ...rest] : ['serve', first, ...rest]
 }
 
 /** Returns whether a command stands after options: a word that isn't the value of one. */
-function namesCommand(args: readonly string[]): boolean {
-  const properties = { ...serveOptions.properties, ...remoteOptions.properties }
-  const flags = Object.entries(describeEach(properties)).flatMap(([name, { type }]) =>
-    type === 'boolean' ? [`--${name}`] : [],
-  )
+async function namesCommand(args: readonly string[]): Promise<boolean> {
   const end = args.indexOf('--')
-  return args.slice(0, end < 0 ? undefined : end).some((word, at) => {
-    const before = args[at - 1] ?? ''
+  const words = args.slice(0, end < 0 ? undefined : end)
+  const own = optionsIn(serveOptions.properties)
+  const isServing = words.every(
+    (word, at) => word.startsWith('-') || own.valued.includes(words[at - 1] ?? ''),
+  )
+  if (isServing) return false
+  const commands = await loadCommands()
+  const { remoteOptions } = await import('./options.ts')
+  const flags = [...own.flags, ...optionsIn(remoteOptions.properties).flags]
+  return words.some((word, at) => {
+    const before = words[at - 1] ?? ''
     const isValue = before.startsWith('-') && !before.includes('=') && !flags.includes(before)
-    return !isValue && isCommand(word)
+    return !isValue && isCommand(word, commands)
   })
 }
 
-function isCommand(name: string): boolean {
+/** Returns the options as they are typed: flags, and those that take a value. */
+function optionsIn(properties: Properties): Record<'flags' | 'valued', readonly string[]> {
+  const rows = Object.entries(describeEach(properties))
+  const typed = (isFlag: boolean): readonly string[] =>
+    rows.flatMap(([name, { type }]) => ((type === 'boolean') === isFlag ? [`--${name}`] : []))
+  return { flags: typed(true), valued: typed(false) }
+}
+
+function isCommand(name: string, { mainCommands, otherCommands }: Commands): boolean {
   return [...mainCommands, ...otherCommands].some(({ command }) =>
     `${command} `.startsWith(`${name} `),
   )
@@ -92,7 +121,7 @@ function isForHelp(args: readonly string[]): boolean {
 const helpWidth = 100
 
 /** Sets up yargs. */
-function createProgram(args: readonly string[]): Argv {
+function createProgram(args: readonly string[], { mainCommands, otherCommands }: Commands): Argv {
   const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
   // `help --all` has become `--all --help`.
   const isAll = args[0] === '--all' || (args[0] === '--help' && args[1] === '--all')
@@ -231,15 +260,21 @@ function unknownText(
 }
 
 /** Prints the completions of a line, which yargs' completion script asks for. */
-async function complete([option = '', script = '', ...given]: readonly string[]): Promise<void> {
+async function complete(
+  [option = '', script = '', ...given]: readonly string[],
+  commands: Commands,
+): Promise<void> {
   const { words, before } = joinedLine(given)
   // Options of a line without a command are those of the default one.
   const line = words[0]?.startsWith('-') ? ['serve', ...words] : words
-  const program = createProgram([option, script, ...line])
+  const program = createProgram([option, script, ...line], commands)
+  const names = [...commands.mainCommands, ...commands.otherCommands].map(({ command }) =>
+    String(command),
+  )
   const found = await new Promise<readonly string[]>((resolve) => {
     const collect: FallbackCompletionFunction = (_current, _found, defaults, _done) =>
       defaults((_error, offered) =>
-        resolve(completions(program, { words: line, before }, offered ?? [])),
+        resolve(completions(program, { words: line, before }, offered ?? [], names)),
       )
     void program.completion('completion', false, collect).parse()
   })

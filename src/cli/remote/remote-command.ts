@@ -41,13 +41,13 @@ export function remoteHandler<
     const options = readOptions(inputs.options ?? {}, found) as ReadOf<Options>
     const call = prepare(words, options)
     // Loaded only when needed, since a server doesn't need it.
-    const { atSandbox } = await import('./connect.ts')
+    const { apiAddress, atSandbox } = await import('./connect.ts')
     const stream = process.stdout
     const text = await atSandbox(place, async (client) => {
       const { result, text: write, quiet } = await call(client)
       if (place.json) return printableJson(result === undefined ? '{}' : toJson(result))
       if (place.quiet && quiet !== undefined) return quiet
-      return await write({ client, place, stream })
+      return await write({ client, api: apiAddress(place), stream })
     })
     if (text !== '') stream.write(`${text}\n`)
   }

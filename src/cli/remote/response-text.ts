@@ -12,13 +12,14 @@ import type { KeyView } from '../../sandbox/controls/keys.ts'
 import type { ScenarioView } from '../../sandbox/controls/scenarios.ts'
 import type { Status } from '../../sandbox/controls/status.ts'
 import { programLine } from '../program.ts'
-import { apiAddress, type Client, type Target } from './connect.ts'
+import type { Client } from './connect.ts'
 import { clockText, keyState, settingWords } from './sentences.ts'
 
 /** Context of a command's output. */
 export interface OutputContext {
   readonly client: Client
-  readonly place: Target
+  /** Address of the sandbox's API. */
+  readonly api: string
   readonly stream: NodeJS.WriteStream
 }
 
@@ -169,17 +170,17 @@ const indent = '   '
 /** Input of each part of the screen. */
 interface Screen {
   readonly status: Status
-  readonly place: OutputContext['place']
+  readonly api: string
   /** Number of columns. */
   readonly width: number
   paint(style: 'dim' | 'green' | 'yellow', text: string): string
 }
 
 /** Writes the status of a sandbox, in the width of the terminal. */
-export function statusScreen(status: Status, { place, stream }: OutputContext): string {
+export function statusScreen(status: Status, { api, stream }: OutputContext): string {
   const screen: Screen = {
     status,
-    place,
+    api,
     // Default if the terminal's width is unknown.
     width: stream.columns ?? 80,
     paint: (style, text) => styleText(style, text, { stream }),
@@ -191,10 +192,10 @@ export function statusScreen(status: Status, { place, stream }: OutputContext): 
     .join('\n\n')
 }
 
-function factLines({ status, place, width, paint }: Screen): string[] {
+function factLines({ status, api, width, paint }: Screen): string[] {
   const { clock, rateLimits, counts, gaps } = status
   const facts = [
-    ['API', apiAddress(place)],
+    ['API', api],
     ['Clock', clockText({ ...clock, now: clock.now.replace(/\.\d+Z$/, 'Z') })],
     [
       'Limits',

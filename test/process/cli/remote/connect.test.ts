@@ -107,6 +107,8 @@ describe('a command for a running sandbox', () => {
     const result = await runMain(['pets', 'clear', '--url', url, '--sandbox', 'alice'])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect({ alice: alice.pets.size, usual: sandbox.pets.size }).toEqual({ alice: 0, usual: 30 })
+    const { stdout } = await runMain(['status', '--url', url, '--sandbox', 'alice'])
+    expect(stdout).toContain(`${url}/sandboxes/alice/v1\n`)
   })
 
   it.each(commands)('says that there is no such sandbox: $words', async ({ words }) => {

@@ -11,15 +11,15 @@ function sandboxAt(now: string): Sandbox {
 }
 
 /** Shows a sandbox as a terminal of a width does, or as a file where there is none. */
-function shown(sandbox: Sandbox, columns?: number, place: object = {}): string {
+function shown(sandbox: Sandbox, columns?: number, api = 'http://127.0.0.1:7387/v1'): string {
   // What else is set where the tests run (`CI`, `TMUX`) has no say.
   const { NO_COLOR } = process.env
   const getColorDepth = () =>
     WriteStream.prototype.getColorDepth({ TERM: 'xterm', ...(NO_COLOR && { NO_COLOR }) })
   const terminal = { columns, isTTY: columns !== undefined, getColorDepth }
   const stream = Object.assign(new PassThrough(), terminal)
-  const scene = { place, stream } as unknown as OutputContext
-  return statusScreen(sandbox.status(), scene)
+  const context = { api, stream } as unknown as OutputContext
+  return statusScreen(sandbox.status(), context)
 }
 
 /** The escape sequences by which terminals change colours. */
@@ -69,7 +69,7 @@ banned-key            free        banned 5m         60/60        1000/1000`,
     await sandbox.handle(requestOf({ url: '/v1/pets?limit=3' }))
     await sandbox.handle(requestOf({ url: `/v1/pets?limit=${'9'.repeat(90)}` }))
     await sandbox.handle(requestOf({ url: '/v1/pets/1' }))
-    const screen = shown(sandbox, undefined, { url: 'http://[::1]:8080/v1', sandbox: 'alice' })
+    const screen = shown(sandbox, undefined, 'http://[::1]:8080/sandboxes/alice/v1')
     expect(screen).toBe(
       `API     http://[::1]:8080/sandboxes/alice/v1
 Clock   2027-01-15T08:00:20Z, frozen
