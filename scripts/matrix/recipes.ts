@@ -1,5 +1,6 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findBrowser } from '../browsers.ts'
 import { demand } from './command.ts'
 import { createProject, root } from './projects.ts'
 
@@ -114,6 +115,25 @@ export const recipes: readonly Recipe[] = [
     files: { 'jest.config.cjs': () => sample('jest.config.js'), ...pageFiles },
     command: [jest],
   },
+  {
+    name: 'Storybook',
+    packages: [
+      'storybook@10',
+      '@storybook/html-vite@10',
+      'msw-storybook-addon@3',
+      'msw@3',
+      'vite@8',
+      'playwright',
+    ],
+    files: {
+      '.storybook/main.js': () => sample('storybook/main.js'),
+      '.storybook/preview.js': () => sample('storybook/preview.js'),
+      'pets.stories.js': () => sample('storybook/pets.stories.js'),
+      'app.js': () => sample('storybook/app.js'),
+      'try.js': () => sample('storybook/try.js'),
+    },
+    command: ['try.js', findBrowser('chromium') ?? ''],
+  },
   host('hono', hono, process.execPath),
   host('hono-on-bun', [...hono, 'bun@1'], bun),
   host('bun', ['bun@1'], bun),
@@ -127,6 +147,10 @@ export async function runRecipe(
   tarball: string,
 ): Promise<void> {
   await createProject(folder, [tarball, ...packages])
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text())
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text())
+  }
   await demand([process.execPath, ...command], { cwd: folder })
 }

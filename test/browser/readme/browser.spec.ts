@@ -42,15 +42,3 @@ test.describe('the page of the guide to the browser', () => {
     expect(await page.evaluate('sandbox.pets.size')).toBe(30)
   })
 })
-
-test.describe('the preview of the recipe for Storybook', () => {
-  test('answers a story', async ({ page, devUrl }) => {
-    await page.goto(`${devUrl}storybook.html`)
-    await expect(page.getByText('20 pets')).toBeVisible()
-  })
-
-  test('puts a story into a situation', async ({ page, devUrl }) => {
-    await page.goto(`${devUrl}storybook.html?scenario=minute-exhausted`)
-    await expect(page.getByText('rate_limit_exceeded')).toBeVisible()
-  })
-})

@@ -132,7 +132,8 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/guides/integrations.md': {
     demo: sample('demo/mocks.ts'),
     ssr: sample('ssr/mocks.ts'),
-    storybook: sample('page/storybook-preview.ts'),
+    storybook: sample('storybook/preview.js'),
+    stories: sample('storybook/pets.stories.js'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
