@@ -174,7 +174,7 @@ async function showPanel(
   when: PanelOptions['when'],
 ): Promise<void> {
   const { mountPanel } = await import('../console/panel/mount-panel.ts')
-  const panel = mountPanel(sandbox, { when })
+  const panel = mountPanel(sandbox, { when, reload: true })
   const stop = worker.stop.bind(worker)
   worker.stop = () => {
     panel?.remove()

@@ -121,6 +121,101 @@ describe('mountPanel()', () => {
   })
 })
 
+describe('the panel in an element of the page', () => {
+  function box(): HTMLElement {
+    const parent = document.createElement('div')
+    parent.style.cssText = 'width: 600px; height: 400px; color-scheme: dark'
+    document.body.append(parent)
+    onTestFinished(() => parent.remove())
+    return parent
+  }
+
+  it('fills it, with its colours, and has no button', async () => {
+    const parent = box()
+    const { element } = mounted(frozenSandbox(), { parent })
+    await expect.element(dialog).toBeVisible()
+    expect(element.parentNode).toBe(parent)
+    const { width, height } = dialog.element().getBoundingClientRect()
+    expect([width, height]).toEqual([600, 400])
+    expect(getComputedStyle(dialog.element()).colorScheme).toBe('dark')
+    expect([launcher.query(), button('Close the panel').query()]).toEqual([null, null])
+  })
+
+  it('stays for Escape, and goes with the element; a button elsewhere stays closed', async () => {
+    const sandbox = frozenSandbox()
+    const parent = box()
+    mounted(sandbox, { parent })
+    await tab('Make it fail').click()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).toBeVisible()
+    parent.remove()
+    await expect.element(dialog).not.toBeInTheDocument()
+    mounted(sandbox)
+    await expect.element(launcher).toBeVisible()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('rejects what is no element', () => {
+    expect(() => mountPanel(frozenSandbox(), { parent: '#box' } as never)).toThrow(
+      'Cannot set panel.parent: found "#box"; use an element of the page',
+    )
+  })
+})
+
+describe('the walk through the scenarios', () => {
+  const bar = dialog.getByRole('region', { name: 'Scenario' })
+  const inForce = (sandbox: Sandbox) =>
+    sandbox.scenarios().flatMap(({ name, inForce }) => (inForce ? name : []))
+
+  it('is in none, then in each alone, and in none again', async () => {
+    const sandbox = frozenSandbox()
+    await opened(sandbox)
+    await expect.element(bar).toMatchTextContent(/^Scenario\s*none\s*Next: No pets$/)
+    for (const { name, title } of sandbox.scenarios()) {
+      await bar.getByRole('button', { name: `Next: ${title}` }).click()
+      expect(inForce(sandbox)).toEqual([name])
+    }
+    await bar.getByRole('button', { name: 'Next: none' }).click()
+    expect(inForce(sandbox)).toEqual([])
+    await expect.element(bar).toMatchTextContent(/^Scenario\s*none/)
+  })
+
+  it('is left, for a sandbox as it started', async () => {
+    const sandbox = frozenSandbox()
+    await opened(sandbox)
+    await bar.getByRole('button', { name: 'Next: No pets' }).click()
+    await bar.getByRole('button', { name: 'Leave the scenario' }).click()
+    await expect.poll(() => sandbox.pets.size).toBe(30)
+    await expect.element(bar).toMatchTextContent(/^Scenario\s*none/)
+  })
+
+  it('goes on from a scenario that is over, and says so', async () => {
+    const sandbox = frozenSandbox()
+    sandbox.scenario('unreadable')
+    await opened(sandbox)
+    await bar.getByRole('button', { name: 'Next: Minute exhausted' }).click()
+    sandbox.clock.advance('1m')
+    await expect.element(bar).toMatchTextContent(/Minute exhausted, over.*Next: Day exhausted$/)
+  })
+
+  it('takes a key, with the panel closed, open, and in an element', async () => {
+    const sandbox = frozenSandbox({ clock: { mode: 'system' } })
+    const panel = mounted(sandbox)
+    await expect.element(launcher).toHaveAttribute('title', 'Sandbox panel')
+    await userEvent.keyboard('{Alt>}{Shift>}n{/Shift}{/Alt}')
+    expect(inForce(sandbox)).toEqual(['empty'])
+    await expect.element(launcher).toHaveAttribute('title', 'Sandbox panel, scenario empty')
+    await panel.open()
+    await tab('Make it fail').click()
+    await userEvent.keyboard('{Alt>}{Shift>}n{/Shift}{/Alt}')
+    expect(inForce(sandbox)).toEqual(['crowded'])
+    mounted(sandbox, { parent: document.body })
+    await expect.element(bar).toBeVisible()
+    await userEvent.keyboard('{Alt>}{Shift>}n{/Shift}{/Alt}')
+    expect(inForce(sandbox)).toEqual(['slow'])
+  })
+})
+
 describe('the panel and a modal dialog of the page', () => {
   function modalDialog(): HTMLDialogElement {
     const modal = document.createElement('dialog')

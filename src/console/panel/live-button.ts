@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { keep, readKept } from './panel-memory.ts'
+import { currentScenario, goToNext, type ScenarioWalk } from './scenario-walk.ts'
 
 /** Interval at which the button updates its count, in milliseconds. */
 const tickMs = 500
@@ -16,26 +16,24 @@ export function restore(frame: HTMLElement): boolean {
   if (frame.dataset.restored === '') return false
   frame.dataset.restored = ''
   // biome-ignore lint/suspicious/noConsole: developers find the hint there
-  console.info('petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P')
+  console.info(
+    'petstore-sandbox: open the panel with the paw in the corner, or Alt+Shift+P; Alt+Shift+N is the next scenario',
+  )
   const { corner, open = false } = readKept()
   if (corner !== undefined) frame.className = corner
   return open
 }
 
 /**
- * Shows a badge with errors and findings on the button, and lets the user drag it to another corner; returns a function
- * that undoes both.
+ * Shows a badge with errors and findings on the button, lets the user drag it to another corner, and listens to keys;
+ * returns a function that undoes all three.
  */
-export function enlivenButton(
-  sandbox: Sandbox,
-  button: HTMLButtonElement,
-  frame: HTMLElement,
-): () => void {
+export function enlivenButton(walk: ScenarioWalk, button: HTMLButtonElement): () => void {
   const badge = document.createElement('span')
   badge.style.cssText = badgeStyle
   badge.hidden = true
   button.append(badge)
-  const count = counterOf(sandbox)
+  const count = counterOf(walk)
   const show = (): void => {
     const { text, parts } = count()
     badge.textContent = text
@@ -46,23 +44,37 @@ export function enlivenButton(
   }
   show()
   const ticking = setInterval(show, tickMs)
-  const endDrags = letDrag(button, frame)
-  const onKey = ({ altKey, shiftKey, code }: KeyboardEvent): void => {
-    if (altKey && shiftKey && code === 'KeyP') button.click()
-  }
-  addEventListener('keydown', onKey)
+  const endDrags = letDrag(button, walk.frame)
+  const endKeys = listenToKeys(walk, button)
   return () => {
-    removeEventListener('keydown', onKey)
+    endKeys()
     clearInterval(ticking)
     endDrags()
     badge.remove()
   }
 }
 
+/** Opens or closes the panel by Alt+Shift+P, and goes to the next scenario by Alt+Shift+N. */
+export function listenToKeys(walk: ScenarioWalk, button?: HTMLButtonElement): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const { altKey, shiftKey, code } = event
+    if (!altKey || !shiftKey || (code !== 'KeyP' && code !== 'KeyN')) return
+    // On some systems, they would type a character.
+    event.preventDefault()
+    if (code === 'KeyP') button?.click()
+    else goToNext(walk)
+  }
+  // Captured, since the panel keeps its own events.
+  addEventListener('keydown', onKey, { capture: true })
+  return () => removeEventListener('keydown', onKey, { capture: true })
+}
+
 /**
- * Creates a function that counts error responses and findings, and reports a clock that differs from the system time.
+ * Creates a function that counts error responses and findings, and reports a scenario and a clock that differs from the
+ * system time.
  */
-function counterOf({ requests, clock, resultSoFar }: Sandbox) {
+function counterOf(walk: ScenarioWalk) {
+  const { requests, clock, resultSoFar, scenarios } = walk.sandbox
   let lastId = 0
   let errors = 0
   return () => {
@@ -77,12 +89,14 @@ function counterOf({ requests, clock, resultSoFar }: Sandbox) {
     const shiftMs = clock.now() - Date.now()
     const years = Math.round(shiftMs / yearMs)
     const isMoved = Math.abs(shiftMs) > 60_000
+    const scenario = currentScenario(scenarios(), walk)
     return {
       text: String(errors + found || (isMoved ? '◷' : '')),
       parts: [
         errors > 0 && found > 0 ? `${errors + found} in all` : '',
         errors > 0 ? counted(errors, 'error response') : '',
         found > 0 ? counted(found, 'finding') : '',
+        scenario === undefined ? '' : `scenario ${scenario.name}`,
         isMoved ? `clock ${years === 0 ? 'moved' : `${years} y`}` : '',
       ].filter(Boolean),
     }

@@ -1,9 +1,10 @@
-import { object, withDefault } from '../../mock/input/object.ts'
-import { type Input, readInput } from '../../mock/input/schema.ts'
-import { oneOf } from '../../mock/input/values.ts'
+import { object, optional, withDefault } from '../../mock/input/object.ts'
+import { type Input, type Output, readInput } from '../../mock/input/schema.ts'
+import { custom, flag, oneOf } from '../../mock/input/values.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import css from './panel-element.css?inline'
 import type { PanelMemory } from './panel-memory.ts'
+import type { ScenarioWalk } from './scenario-walk.ts'
 
 /** Options for showing a panel. */
 const panelOptions = object(
@@ -18,6 +19,13 @@ const panelOptions = object(
       oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
       'bottom-right',
     ),
+    /** Element of the page to fill with the panel, without a button; by default the panel is above the page. */
+    parent: optional(custom<HTMLElement>('an element of the page', isElement)),
+    /**
+     * Whether each step through the scenarios reloads the page with `?scenario=NAME` in its address, for a page that calls
+     * `startWorker()`, which reads it. By default a step resets the sandbox and sets up the scenario at once.
+     */
+    reload: withDefault(flag, false),
   },
   { title: 'panel', example: '{ "corner": "bottom-left" }' },
 )
@@ -27,7 +35,7 @@ export interface PanelOptions extends Input<typeof panelOptions> {}
 
 /** A panel in the page. */
 export interface Panel {
-  /** The `<petstore-panel>` element, at the end of the document. */
+  /** The `<petstore-panel>` element, at the end of the document or in its parent. */
   readonly element: HTMLElement
   /** Opens the panel; resolves once it is shown. */
   open(): Promise<void>
@@ -39,7 +47,8 @@ export interface Panel {
 
 /**
  * Adds a button to a corner of the page, which opens a panel for a sandbox: its latest requests with the reasons for
- * their responses, the remaining quota of a key, the clock, scenarios and faults, and findings about clients.
+ * their responses, the remaining quota of a key, the clock, scenarios and faults, and findings about clients. With `parent`,
+ * shows the panel in that element instead.
  *
  * A document has one panel: a new one replaces the old.
  *
@@ -48,7 +57,7 @@ export interface Panel {
  * @throws Error if another copy of the package has defined this element in the page.
  */
 export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel | undefined {
-  const { when, corner } = readInput(panelOptions, options)
+  const { when, ...shown } = readInput(panelOptions, options)
   if (when === 'not-automated' && navigator.webdriver) return undefined
   for (const other of document.querySelectorAll(panelTag)) other.remove()
   // Defined on first use, since this module is also imported where custom elements don't exist.
@@ -59,9 +68,10 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
       `Cannot show the panel: the page has another <${panelTag}>; load petstore-sandbox/panel once`,
     )
   }
-  const element = new PanelElement(sandbox, corner)
-  // Outside the body, whose children pages replace.
-  document.documentElement.append(element)
+  const element = new PanelElement(sandbox, shown)
+  // By default outside the body, whose children pages replace.
+  const parent = shown.parent ?? document.documentElement
+  parent.append(element)
   return {
     element,
     open: () => element.open(),
@@ -72,12 +82,16 @@ export function mountPanel(sandbox: Sandbox, options: PanelOptions = {}): Panel 
 
 const panelTag = 'petstore-panel'
 
+function isElement(found: unknown): found is HTMLElement {
+  return found instanceof HTMLElement
+}
+
 /**
  * Events that don't leave the panel, so that listeners of the page for shortcuts or outside clicks don't handle them.
  */
 const ownEvents = ['keydown', 'keyup', 'keypress', 'pointerdown', 'mousedown', 'click', 'focusin']
 
-/** A button and the panel that it opens, isolated from the page's styles. */
+/** A button and the panel that it opens, or the panel alone; isolated from the page's styles. */
 class PanelElement extends (globalThis.HTMLElement ?? Object) {
   readonly #root = this.attachShadow({ mode: 'open' })
   readonly #frame = document.createElement('aside')
@@ -89,57 +103,70 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
     // The error is already shown in the panel's place.
     onclick: () => void this.#toggle().catch(() => {}),
   })
-  readonly #sandbox: Sandbox
+  readonly #walk: ScenarioWalk
+  /** Whether it is the panel alone, in an element of the page. */
+  readonly #isInside: boolean
   /** Notices when a modal dialog of the page opens or closes. */
   readonly #modals = new MutationObserver(() => putWhereUsable(this))
   #end: (() => void) | undefined
-  /** Undoes `enlivenButton()`. */
-  #endButton: (() => void) | undefined
+  /** Undoes `enlivenButton()` or `listenToKeys()`. */
+  #endKeys: (() => void) | undefined
   #live: typeof import('./live-button.ts') | undefined
   #keep: PanelMemory | undefined
   /** Whether the panel should be open once it is loaded. */
   #isWanted = false
 
-  constructor(sandbox: Sandbox, corner: string) {
+  constructor(
+    sandbox: Sandbox,
+    { corner, parent, reload }: Omit<Output<typeof panelOptions>, 'when'>,
+  ) {
     super()
-    this.#sandbox = sandbox
+    this.#isInside = parent !== undefined
+    this.#walk = { sandbox, frame: this.#frame, reload }
     this.#root.adoptedStyleSheets = [sheetOf(css)]
     const frame = this.#frame
-    frame.popover = 'manual'
-    frame.className = corner
+    frame.className = this.#isInside ? 'inside' : corner
     frame.ariaLabel = 'petstore-sandbox'
-    frame.append(this.#launcher)
+    if (!this.#isInside) {
+      frame.popover = 'manual'
+      frame.append(this.#launcher)
+    }
     for (const name of ownEvents) frame.addEventListener(name, (event) => event.stopPropagation())
     this.#root.append(frame)
   }
 
   connectedCallback(): void {
-    // In the top layer, above everything in the page.
-    this.#frame.showPopover()
-    this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
-    putWhereUsable(this)
+    if (!this.#isInside) {
+      // In the top layer, above everything in the page.
+      this.#frame.showPopover()
+      this.#modals.observe(document, { subtree: true, attributeFilter: ['open'] })
+      putWhereUsable(this)
+    }
     void this.#enliven().catch(() => {})
   }
 
-  /** Loads the badge and drag support of the button, and restores the remembered state of the panel. */
+  /** Loads the keys, and the badge and drag support of the button; opens the panel if it was open before. */
   async #enliven(): Promise<void> {
     this.#live ??= await import('./live-button.ts')
     if (!this.isConnected) return
-    this.#endButton ??= this.#live.enlivenButton(this.#sandbox, this.#launcher, this.#frame)
-    if (this.#live.restore(this.#frame)) await this.open()
+    const { enlivenButton, listenToKeys, restore } = this.#live
+    this.#endKeys ??= this.#isInside
+      ? listenToKeys(this.#walk)
+      : enlivenButton(this.#walk, this.#launcher)
+    if (this.#isInside || restore(this.#frame)) await this.open()
   }
 
   disconnectedCallback(): void {
     // The element was moved, not removed.
     if (this.isConnected) return
-    if (this.parentNode !== null) {
+    if (this.parentNode !== null && !this.#isInside) {
       // The dialog around the element was removed.
       putWhereUsable(this)
       return
     }
     this.#modals.disconnect()
-    this.#endButton?.()
-    this.#endButton = undefined
+    this.#endKeys?.()
+    this.#endKeys = undefined
     this.#close()
   }
 
@@ -151,9 +178,8 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       if (!this.#isWanted || this.#end !== undefined) return
       this.#root.adoptedStyleSheets = [css, panelStyles].map(sheetOf)
       this.#end = showPanel({
-        sandbox: this.#sandbox,
-        frame: this.#frame,
-        close: () => this.close(),
+        walk: this.#walk,
+        close: this.#isInside ? undefined : () => this.close(),
         keep,
       })
       this.#keep = keep
@@ -161,11 +187,11 @@ class PanelElement extends (globalThis.HTMLElement ?? Object) {
       throw this.#live?.showFailure(this.#frame, error) ?? error
     }
     this.#launcher.ariaExpanded = 'true'
-    this.#keep({ open: true })
+    if (!this.#isInside) this.#keep({ open: true })
   }
 
   close(): void {
-    this.#keep?.({ open: false })
+    if (!this.#isInside) this.#keep?.({ open: false })
     this.#close()
   }
 

@@ -15,6 +15,7 @@ import { Sign } from '../parts/sign.tsx'
 import { pageClient } from './page-client.ts'
 import { PageFetch } from './page-fetch.ts'
 import type { PanelMemory } from './panel-memory.ts'
+import { currentScenario, goTo, nextScenario, type ScenarioWalk } from './scenario-walk.ts'
 import { ShownSandbox } from './shown-sandbox.ts'
 
 export { default as panelStyles } from './panel.css?inline'
@@ -24,10 +25,9 @@ export { keep } from './panel-memory.ts'
 const InForceChips = later(async () => (await import('../app/in-force.tsx')).InForceChips)
 
 interface PanelProps {
-  readonly sandbox: Sandbox
-  readonly frame: HTMLElement
-  /** Called when the user closes the panel. */
-  readonly close: () => void
+  readonly walk: ScenarioWalk
+  /** Called when the user closes the panel; `undefined` if it stays. */
+  readonly close: (() => void) | undefined
   readonly keep: PanelMemory
 }
 
@@ -35,7 +35,7 @@ interface PanelProps {
 export function showPanel(props: PanelProps): () => void {
   const place = document.createElement('div')
   place.className = 'place'
-  props.frame.append(place)
+  props.walk.frame.append(place)
   render(<Panel {...props} />, place)
   return () => {
     render(null, place)
@@ -44,7 +44,8 @@ export function showPanel(props: PanelProps): () => void {
 }
 
 /** The panel: a header that is always visible, and one of the console's places. */
-function Panel({ sandbox, frame, close, keep }: PanelProps) {
+function Panel({ walk, close, keep }: PanelProps) {
+  const { sandbox, frame } = walk
   const [link, setLink] = useState(() => keep({}).link ?? '')
   const fetching = useMemo(() => new PageFetch(), [])
   useLayoutEffect(() => {
@@ -102,7 +103,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
         onKeyDown={(event) => {
           // Open dialogs and popovers inside close first.
           const isOpen = event.currentTarget.querySelector('dialog[open], :popover-open') !== null
-          if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return
+          if (event.key !== 'Escape' || event.defaultPrevented || isOpen || !close) return
           // Otherwise Escape would also close a dialog of the page around the panel.
           event.preventDefault()
           close()
@@ -110,6 +111,7 @@ function Panel({ sandbox, frame, close, keep }: PanelProps) {
       >
         <Header close={close} />
         <KeyInUse fetching={fetching} />
+        <ScenarioBar walk={walk} />
         <PlaceTabs names={placeNames} current={route.place} />
         <InForceChips />
         {/* The key resets the scroll position for each place. */}
@@ -147,10 +149,37 @@ function Header({ close }: Pick<PanelProps, 'close'>) {
       </h2>
       <ClockMenu />
       <Button onClick={useReset()}>Reset</Button>
-      <Button kind="quiet" label="Close the panel" onClick={close}>
-        <Sign name="close" />
-      </Button>
+      {close === undefined ? null : (
+        <Button kind="quiet" label="Close the panel" onClick={close}>
+          <Sign name="close" />
+        </Button>
+      )}
     </header>
+  )
+}
+
+/** The scenario that the page is in, a button to leave it, and one for the next. */
+function ScenarioBar({ walk }: { readonly walk: ScenarioWalk }) {
+  const views = useConsole().store.scenarios.value
+  if (views.length === 0) return null
+  const current = currentScenario(views, walk)
+  const next = nextScenario(views, current)
+  return (
+    <section class="bar key-in-use" aria-label="Scenario">
+      <span class="hint">Scenario</span>
+      <p class="grow scenario" role="status" title={current?.summary}>
+        {current?.title ?? 'none'}
+        {current?.inForce === false ? ', over' : ''}
+      </p>
+      {current === undefined ? null : (
+        <Button kind="quiet" label="Leave the scenario" onClick={() => goTo(undefined, walk)}>
+          Leave
+        </Button>
+      )}
+      <Button hint="Alt+Shift+N" onClick={() => goTo(next, walk)}>
+        Next: {next?.title ?? 'none'}
+      </Button>
+    </section>
   )
 }
 

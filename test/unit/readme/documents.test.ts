@@ -134,6 +134,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     ssr: sample('ssr/mocks.ts'),
     storybook: sample('storybook/preview.js'),
     stories: sample('storybook/pets.stories.js'),
+    tanstack: sample('page/petstore-plugin.tsx'),
     next: sample('next/route.ts'),
     'cypress-config': sample('cypress/cypress.config.js'),
     'cypress-test': sample('cypress/limits.cy.js'),
