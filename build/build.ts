@@ -52,7 +52,7 @@ async function build(): Promise<void> {
   }
   pruneDeclarations()
   addLicence()
-  const { captureSchema } = await import('../src/sandbox/controls/reports.ts')
+  const { captureSchema } = await import('../src/sandbox/controls/captures.ts')
   renderDocuments()
   writeFileSync(lastBuilt, `${JSON.stringify(captureSchema(), undefined, 2)}\n`)
   // A source that was changed meanwhile is newer.

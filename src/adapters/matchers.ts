@@ -9,7 +9,7 @@ import { list, object, optional } from '../mock/input/object.ts'
 import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { custom, either, integer, oneOf, spanText, text } from '../mock/input/values.ts'
-import type { RequestView, StateChange, StateChangeKind } from '../mock/log/request-view.ts'
+import { harmlessChanges, type RequestView, type StateChange } from '../mock/log/request-view.ts'
 import { doneText, findingsFrom, findingsText, requestLines } from './matchers/request-text.ts'
 import {
   examine,
@@ -109,16 +109,15 @@ interface Comeback {
   readonly again: RequestView
 }
 
-/** State changes that only move the time. Any other change makes an earlier error response meaningless. */
-const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
-
 /** Finds the first request of the same client after each wait, unless the state changed in between. */
 function comebacksAfter(
   waits: readonly Wait[],
   entries: readonly RequestView[],
   marks: readonly StateChange[],
 ): readonly Comeback[] {
-  const changes = marks.filter(({ kind }) => !harmless.has(kind)).map(({ sequence }) => sequence)
+  const changes = marks
+    .filter(({ kind }) => !harmlessChanges.has(kind))
+    .map(({ sequence }) => sequence)
   const byStart = entries.toSorted((left, right) => left.sequence.start - right.sequence.start)
   return waits.flatMap((wait) => {
     const { client, sequence } = wait.rejection

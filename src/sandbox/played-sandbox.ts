@@ -11,7 +11,7 @@ import {
 } from '../mock/log/request-log.ts'
 import { SharedMemory } from '../mock/log/shared-memory.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
-import { captureFile, captureVersion, type ReadCapture } from './controls/reports.ts'
+import { captureFile, captureVersion, type ReadCapture } from './controls/captures.ts'
 import { type HowToReplay, isLast, type ReadRequest, timingIn } from './replay/replay-capture.ts'
 import { GapOverrides } from './replay/replay-sandbox.ts'
 import { type Sandbox, sandboxOf } from './sandbox.ts'

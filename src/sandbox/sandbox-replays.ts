@@ -1,4 +1,4 @@
-import { whatIfOptions } from './controls/reports.ts'
+import { whatIfOptions } from './controls/what-if.ts'
 import { makeCapture } from './replay/make-capture.ts'
 import { whatIf } from './replay/what-if.ts'
 

@@ -1,4 +1,4 @@
-import type { WhatIf, WhatIfResult } from '../../src/sandbox/controls/reports.ts'
+import type { WhatIf, WhatIfResult } from '../../src/sandbox/controls/what-if.ts'
 
 type Effect = Omit<WhatIfResult, 'gaps'>
 

@@ -3,7 +3,11 @@ import { rejectionUnder } from '../../mock/engine/admit.ts'
 import { Listeners } from '../../mock/log/listeners.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { SandboxEvent } from '../../mock/log/request-log.ts'
-import type { StateChange, StateChangeKind } from '../../mock/log/request-view.ts'
+import {
+  harmlessChanges,
+  type StateChange,
+  type StateChangeKind,
+} from '../../mock/log/request-view.ts'
 import type { State } from '../../mock/state/state.ts'
 import { Client, KeyUse } from './client-history.ts'
 import { AllClients, RequestFacts } from './facts.ts'
@@ -25,9 +29,6 @@ const keptClients = 500
 
 /** Number of requests kept in full, since their clients may still disconnect. */
 const keptWhole = 200
-
-/** State changes that invalidate nothing that rules know: moving the clock only lets time pass. */
-const harmless: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
 
 /** Reason text for findings downgraded to `info` because the key may be shared by several clients. */
 const doubtOfConnections =
@@ -246,7 +247,7 @@ export class Auditor {
     }
     if (kind === 'clock-moved' || kind === 'clock-set-back') this.#isClockMoved = true
     if (beginnings.has(kind)) this.#isClockMoved = false
-    if (harmless.has(kind)) return
+    if (harmlessChanges.has(kind)) return
     this.#changedOrder = sequence
     this.#forget()
     // Request ids may start again.

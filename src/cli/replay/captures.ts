@@ -1,6 +1,6 @@
 import { printable } from '../../checks/reports/text.ts'
 import { toJson } from '../../mock/api/json.ts'
-import type { ReadCapture } from '../../sandbox/controls/reports.ts'
+import type { ReadCapture } from '../../sandbox/controls/captures.ts'
 import { readCaptureJson } from '../../sandbox/played-sandbox.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { expectPlace, readJsonFile, writeFile } from '../files.ts'

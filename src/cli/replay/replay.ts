@@ -1,7 +1,7 @@
 import { countText, printable, printableJson } from '../../checks/reports/text.ts'
 import type { Input } from '../../mock/input/schema.ts'
 import { formatInstant, instant } from '../../mock/input/values.ts'
-import type { droppedRequests, ReadCapture } from '../../sandbox/controls/reports.ts'
+import type { droppedRequests, ReadCapture } from '../../sandbox/controls/captures.ts'
 import { playedSandbox } from '../../sandbox/played-sandbox.ts'
 import {
   type HowToReplay,

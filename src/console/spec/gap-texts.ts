@@ -10,7 +10,8 @@ import {
 import { fromTexts } from '../../mock/input/object.ts'
 import { namesOf } from '../../mock/input/record.ts'
 import { identity, readInput } from '../../mock/input/schema.ts'
-import type { ReplayedResponse, WhatIf, WhatIfResult } from '../../sandbox/controls/reports.ts'
+import type { ReplayedResponse } from '../../sandbox/controls/captures.ts'
+import type { WhatIf, WhatIfResult } from '../../sandbox/controls/what-if.ts'
 
 /** Returns the values that a gap lists, as text; empty for a gap with too many values to list. */
 export function listedChoices(name: GapName): readonly string[] {

@@ -7,7 +7,7 @@ import {
   gaps,
   unpromisedGaps,
 } from '../../mock/api/gaps.ts'
-import type { WhatIf } from '../../sandbox/controls/reports.ts'
+import type { WhatIf } from '../../sandbox/controls/what-if.ts'
 import { FilePicker } from '../data/file-picker.tsx'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'

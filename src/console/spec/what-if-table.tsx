@@ -1,6 +1,6 @@
 import { countText } from '../../checks/reports/text.ts'
 import { gaps } from '../../mock/api/gaps.ts'
-import type { WhatIf } from '../../sandbox/controls/reports.ts'
+import type { WhatIf } from '../../sandbox/controls/what-if.ts'
 import { linkTo } from '../model/route.ts'
 import { Button } from '../parts/button.tsx'
 import { RequestLinks } from '../parts/request-links.tsx'

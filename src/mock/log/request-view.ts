@@ -44,6 +44,9 @@ const stateChangeKinds = [
 
 export type StateChangeKind = (typeof stateChangeKinds)[number]
 
+/** State changes that only let time pass. Any other makes what a client knew meaningless. */
+export const harmlessChanges: ReadonlySet<StateChangeKind> = new Set(['clock-moved', 'clock-mode'])
+
 /** The name of a test. */
 export const testName = text({ use: '1 to 1,000 characters', pattern: /[\s\S]/, most: 1_000 })
 

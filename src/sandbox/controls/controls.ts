@@ -26,16 +26,17 @@ import {
   coverageControls,
   type DirectAudit,
 } from './audit.ts'
+import type { Capture } from './captures.ts'
 import { type ClockControls, clockControls } from './clock.ts'
 import { type FaultControls, faultControls } from './faults.ts'
 import { maxDocumentBytes, orNothing, routesOn } from './http/route.ts'
 import { type KeyControls, keyChanger, keyControls } from './keys.ts'
 import { type PetControls, petControls } from './pets.ts'
-import type { Capture, WhatIf, WhatIfOptions } from './reports.ts'
 import { type RequestControls, requestControls } from './requests.ts'
 import { type ScenarioControls, scenarioControls } from './scenarios.ts'
 import { type Status, takeStatus } from './status.ts'
 import { type TestControls, testControls } from './tests.ts'
+import type { WhatIf, WhatIfOptions } from './what-if.ts'
 
 const { seed: _seed, scenarios: _scenarios, ...resettable } = parts
 

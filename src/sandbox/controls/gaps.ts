@@ -1,7 +1,7 @@
 import { type GapSettings, type GapView, gapSettings } from '../../mock/api/gaps.ts'
 import { named } from '../../mock/input/schema.ts'
 import { orNothing, routesOn } from './http/route.ts'
-import { type WhatIf, type WhatIfOptions, whatIfOptions } from './reports.ts'
+import { type WhatIf, type WhatIfOptions, whatIfOptions } from './what-if.ts'
 
 /** Controls that the routes of gaps need. */
 export interface GapHost {

@@ -12,7 +12,7 @@ import {
   captureVersion,
   type ReadStep,
   type ReadTiming,
-} from '../controls/reports.ts'
+} from '../controls/captures.ts'
 import { capturedOutcome, digested } from './outcomes.ts'
 import { ReplaySandbox } from './replay-sandbox.ts'
 import type { Play } from './what-if.ts'

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../mock/api/message.ts'
-import { type CapturedOutcome, responseOf } from '../controls/reports.ts'
+import { type CapturedOutcome, responseOf } from '../controls/captures.ts'
 
 /** Returns the parts of an outcome that a capture stores. */
 export function capturedOutcome(outcome: Outcome): CapturedOutcome {

@@ -1,7 +1,7 @@
 import { defaultGaps, withValues } from '../../mock/api/gaps.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
 import { defaultLimits } from '../../mock/state/limits.ts'
-import type { ReadCapture, ReadStep, ReadTiming } from '../controls/reports.ts'
+import type { ReadCapture, ReadStep, ReadTiming } from '../controls/captures.ts'
 import { capturedOutcome, changesBetween, type ResponseChange } from './outcomes.ts'
 import { type ReplayConfig, ReplaySandbox } from './replay-sandbox.ts'
 

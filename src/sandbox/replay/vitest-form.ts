@@ -7,7 +7,7 @@ import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
-import type { ReadCapture, ReadStep } from '../controls/reports.ts'
+import type { ReadCapture, ReadStep } from '../controls/captures.ts'
 import { defaultSeed } from '../seed/default-seed.ts'
 import type { ReadRequest } from './replay-capture.ts'
 

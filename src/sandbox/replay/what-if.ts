@@ -12,13 +12,8 @@ import { definedOf, namesOf } from '../../mock/input/record.ts'
 import type { Output } from '../../mock/input/schema.ts'
 import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
-import {
-  droppedRequests,
-  responseOf,
-  type WhatIf,
-  type WhatIfResult,
-  type whatIfOptions,
-} from '../controls/reports.ts'
+import { droppedRequests, responseOf } from '../controls/captures.ts'
+import type { WhatIf, WhatIfResult, whatIfOptions } from '../controls/what-if.ts'
 import { capturedOutcome, changesBetween } from './outcomes.ts'
 import { ReplaySandbox } from './replay-sandbox.ts'
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/mock/api/json.ts'
 import { readInput } from '../../../src/mock/input/schema.ts'
-import { captureFile } from '../../../src/sandbox/controls/reports.ts'
+import { captureFile } from '../../../src/sandbox/controls/captures.ts'
 import { replayCapture } from '../../../src/sandbox/replay/replay-capture.ts'
 import { runSuite } from '../../kit/run-suite.ts'
 

@@ -7,7 +7,7 @@ import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { reachedFiles } from '../../../build/reached-files.ts'
 import manifest from '../../../package.json' with { type: 'json' }
-import { captureSchema } from '../../../src/sandbox/controls/reports.ts'
+import { captureSchema } from '../../../src/sandbox/controls/captures.ts'
 import { expectFreshBuild } from '../../kit/expect-fresh-build.ts'
 import { projectFolder } from '../../unit/package/project-folder.ts'
 

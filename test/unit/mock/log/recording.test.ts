@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../../src/mock/api/json.ts'
 import { maxSteps } from '../../../../src/mock/log/recording.ts'
-import type { Capture } from '../../../../src/sandbox/controls/reports.ts'
+import type { Capture } from '../../../../src/sandbox/controls/captures.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { SandboxPool } from '../../../../src/sandbox/sandbox-pool.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readInput } from '../../../../src/mock/input/schema.ts'
-import { captureFile } from '../../../../src/sandbox/controls/reports.ts'
+import { captureFile } from '../../../../src/sandbox/controls/captures.ts'
 import { playedSandbox } from '../../../../src/sandbox/played-sandbox.ts'
 import { exploredGaps } from '../../../../src/sandbox/replay/explored-gaps.ts'
 import { replayCapture } from '../../../../src/sandbox/replay/replay-capture.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseJson } from '../../../../src/mock/api/json.ts'
 import { readInput } from '../../../../src/mock/input/schema.ts'
-import { captureFile } from '../../../../src/sandbox/controls/reports.ts'
+import { captureFile } from '../../../../src/sandbox/controls/captures.ts'
 import { replayCapture } from '../../../../src/sandbox/replay/replay-capture.ts'
 
 // Never change the files: whatever becomes of the format, files that people have are to be read. Where a reply is another

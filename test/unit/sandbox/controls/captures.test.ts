@@ -7,7 +7,7 @@ import later from '../../../../fixtures/captures/version-1-later.petstore.json' 
 }
 import manifest from '../../../../package.json' with { type: 'json' }
 import { toJson } from '../../../../src/mock/api/json.ts'
-import { captureSchema, captureSchemaUrl } from '../../../../src/sandbox/controls/reports.ts'
+import { captureSchema, captureSchemaUrl } from '../../../../src/sandbox/controls/captures.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { send } from '../../../kit/send.ts'
 
