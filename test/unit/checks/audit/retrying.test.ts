@@ -24,7 +24,7 @@ describeRules([
       { why: 'lost answers', story: times(5, lost) },
       {
         why: 'tries that a used-up minute does not pace',
-        story: [{ ...outage, remaining: 0 }, ...paced(outage, Array(4).fill(20_000))],
+        story: [{ ...outage, remaining: 0 }, ...paced(outage, Array(4).fill(40_000))],
       },
       {
         why: 'five tries after a reset as before it',
