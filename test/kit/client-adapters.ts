@@ -1,8 +1,12 @@
 import { Agent, request as sendHttp } from 'node:http'
+import express from 'express'
+import { createMiddleware } from '../../src/adapters/express.ts'
 import { EventLoopLateness } from '../../src/adapters/parts/node/event-loop-lateness.ts'
 import { realNow } from '../../src/mock/api/real-time.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { startServer } from '../../src/server/start-server.ts'
 import { sendByFetch } from './fetch-adapter.ts'
+import { openServer } from './open-server.ts'
 import { type ClientReply, type ClientTime, movedTime, type Send } from './polite-client.ts'
 import type { Stage } from './polite-scenes.ts'
 
@@ -170,4 +174,16 @@ async function slowFailureOf(play: Play): Promise<{ readonly error: unknown } | 
     if (longestMs < quietEnoughMs / 2 && stalledMs < quietEnoughMs / 5) throw error
     return { error }
   }
+}
+
+/** A sandbox that is served. */
+interface Served {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** The adapters that have connections. */
+export const httpAdapters: Readonly<Record<string, (sandbox: Sandbox) => Promise<Served>>> = {
+  'the process': (sandbox) => startServer({ port: 0, sandbox }),
+  Express: (sandbox) => openServer(express().use('/v1', createMiddleware(sandbox))),
 }

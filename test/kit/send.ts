@@ -38,3 +38,14 @@ export async function send(sandbox: Sandbox, request: TestRequest = {}): Promise
   expectConformity(whole, outcome)
   return outcome
 }
+
+/** Sends the same request a number of times, one after the other, and gives the replies in order. */
+export async function sendMany(
+  sandbox: Sandbox,
+  count: number,
+  request: TestRequest = {},
+): Promise<ApiResponse[]> {
+  const replies: ApiResponse[] = []
+  while (replies.length < count) replies.push(await send(sandbox, request))
+  return replies
+}

@@ -3,8 +3,7 @@ import type { GapSettings } from '../../src/mock/api/gaps.ts'
 import type { ApiResponse } from '../../src/mock/api/message.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../kit/frozen-sandbox.ts'
-import { requestOf, send, type TestRequest } from '../kit/send.ts'
-import { sendMany } from '../kit/send-many.ts'
+import { requestOf, send, sendMany, type TestRequest } from '../kit/send.ts'
 
 const petWith = (members: string): TestRequest => ({ json: `{"name":"Rex",${members}}` })
 const rex = petWith('"categoryId":1')

@@ -10,7 +10,7 @@ import { serveBusySandbox } from '../../../scripts/console/busy-sandbox.ts'
 import { placeNames } from '../../../src/console/model/route.ts'
 import { toJson } from '../../../src/mock/api/json.ts'
 import { type DrivenPage, driveFirefox, driveWebKit } from '../../kit/driven-page.ts'
-import { serveFolder } from '../../kit/static-folder.ts'
+import { serveFolder } from '../../kit/open-server.ts'
 
 const program = fileURLToPath(new URL('../../../bin/petstore-sandbox', import.meta.url))
 

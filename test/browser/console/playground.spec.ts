@@ -13,7 +13,7 @@ import { playedSandbox } from '../../../src/sandbox/played-sandbox.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { conformanceCases } from '../../kit/conformance-cases.ts'
 import { violationsOn } from '../../kit/console-page.ts'
-import { serveFolder } from '../../kit/static-folder.ts'
+import { serveFolder } from '../../kit/open-server.ts'
 
 const program = fileURLToPath(new URL('../../../bin/petstore-sandbox', import.meta.url))
 

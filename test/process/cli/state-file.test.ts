@@ -19,8 +19,7 @@ import { SandboxPool } from '../../../src/sandbox/sandbox-pool.ts'
 import { callControl } from '../../kit/call-control.ts'
 import { serveCli, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
-import { requestOf, send } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
+import { requestOf, send, sendMany } from '../../kit/send.ts'
 import { stateOf } from '../../kit/state-of.ts'
 
 const frozen = { now: '2027-03-01T12:00:30Z', mode: 'frozen' } as const

@@ -7,7 +7,7 @@ import { gapDescriptions, gapNames, gaps } from '../../../src/mock/api/gaps.ts'
 import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 import { Cli, portIn, program, testFolder } from '../../kit/cli-process.ts'
 import { runMain } from '../../kit/run-main.ts'
-import { sendMany } from '../../kit/send-many.ts'
+import { sendMany } from '../../kit/send.ts'
 import { expectServing, testServer } from '../../kit/test-server.ts'
 
 /** A file that takes nothing, as on a full disk. */

@@ -8,8 +8,7 @@ import { controlServer } from '../../kit/control-server.ts'
 import { frozenSandbox } from '../../kit/frozen-sandbox.ts'
 import { lastingPort } from '../../kit/lasting-port.ts'
 import { listen } from '../../kit/listen.ts'
-import { send } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
+import { send, sendMany } from '../../kit/send.ts'
 import { uncollected } from '../../kit/uncollected.ts'
 
 /** How long a check is repeated on a busy machine. */

@@ -4,8 +4,7 @@ import { InputError } from '../../../src/mock/input/input-error.ts'
 import type { SandboxOptions } from '../../../src/mock/state/beginning.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../../kit/frozen-sandbox.ts'
-import { send } from '../../kit/send.ts'
-import { sendMany } from '../../kit/send-many.ts'
+import { send, sendMany } from '../../kit/send.ts'
 
 const newPet = '{"name":"Rex","categoryId":1}'
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
-import { overHttp, overPool, settlingTime } from '../../../kit/client-adapters.ts'
+import { httpAdapters, overHttp, overPool, settlingTime } from '../../../kit/client-adapters.ts'
 import { draws } from '../../../kit/draws.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
-import { httpAdapters } from '../../../kit/http-adapters.ts'
 import type { ClientTime } from '../../../kit/polite-client.ts'
 import {
   anyScene,

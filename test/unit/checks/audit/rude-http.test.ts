@@ -1,8 +1,7 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
 import { describe, inject, it } from 'vitest'
-import { playSteadily, sendOverHttp, settled } from '../../../kit/client-adapters.ts'
-import { httpAdapters } from '../../../kit/http-adapters.ts'
+import { httpAdapters, playSteadily, sendOverHttp, settled } from '../../../kit/client-adapters.ts'
 import {
   anyCircumstances,
   expectJustDeserts,

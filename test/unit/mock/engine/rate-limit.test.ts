@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
-import { send, type TestRequest } from '../../../kit/send.ts'
-import { sendMany } from '../../../kit/send-many.ts'
+import { send, sendMany, type TestRequest } from '../../../kit/send.ts'
 
 const startSeconds = startAt / 1000
 

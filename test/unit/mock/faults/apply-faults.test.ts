@@ -3,8 +3,7 @@ import type { Outcome } from '../../../../src/mock/api/message.ts'
 import type { FaultSettings } from '../../../../src/mock/faults/fault-rules.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
-import { requestOf, send, type TestRequest } from '../../../kit/send.ts'
-import { sendMany } from '../../../kit/send-many.ts'
+import { requestOf, send, sendMany, type TestRequest } from '../../../kit/send.ts'
 import { begin } from '../../../kit/under-way.ts'
 
 /** Sends one request to a sandbox with faults. */

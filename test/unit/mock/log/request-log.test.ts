@@ -8,8 +8,7 @@ import {
 import { type RequestView, requestFilter, savedLog } from '../../../../src/mock/log/request-view.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
-import { requestOf, send, type TestRequest } from '../../../kit/send.ts'
-import { sendMany } from '../../../kit/send-many.ts'
+import { requestOf, send, sendMany, type TestRequest } from '../../../kit/send.ts'
 
 async function logOf(...requests: readonly TestRequest[]) {
   const sandbox = frozenSandbox()

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InputError, NotFoundError } from '../../../../src/mock/input/input-error.ts'
 import { frozenSandbox, startAt } from '../../../kit/frozen-sandbox.ts'
-import { send } from '../../../kit/send.ts'
-import { sendMany } from '../../../kit/send-many.ts'
+import { send, sendMany } from '../../../kit/send.ts'
 
 const remainingOf = (output: { headers: Readonly<Record<string, string>> }) =>
   Number(output.headers['x-ratelimit-remaining'])

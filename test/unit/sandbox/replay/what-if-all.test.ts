@@ -5,8 +5,7 @@ import type { Outcome } from '../../../../src/mock/api/message.ts'
 import type { WhatIf } from '../../../../src/sandbox/controls/what-if.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
-import { requestOf, send, type TestRequest } from '../../../kit/send.ts'
-import { sendMany } from '../../../kit/send-many.ts'
+import { requestOf, send, sendMany, type TestRequest } from '../../../kit/send.ts'
 import { resultsByGap } from '../../../kit/what-if.ts'
 
 /** The values that change a response, each with the first request that shows it. */

@@ -4,8 +4,7 @@ import type { RequestView } from '../../../../../src/mock/log/request-view.ts'
 import { EventStreams } from '../../../../../src/sandbox/controls/http/events.ts'
 import type { Sandbox } from '../../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox } from '../../../../kit/frozen-sandbox.ts'
-import { send } from '../../../../kit/send.ts'
-import { sendMany } from '../../../../kit/send-many.ts'
+import { send, sendMany } from '../../../../kit/send.ts'
 
 /** An event as a browser reads it. */
 interface Read {
