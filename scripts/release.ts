@@ -24,9 +24,10 @@ export function releaseProblems(
 /** Puts the addresses of pictures, which the package doesn't have, into a document: those of the tag on GitHub. */
 export function withAddresses(markdown: string, repository: string, tag: string): string {
   const place = repository.replace(/^.*github\.com\/|\.git$/g, '')
+  const base = `https://raw.githubusercontent.com/${place}/${tag}`
   return markdown.replace(
-    /(?<=\bsrc(?:set)?=")(?:docs|\.\.)(?=\/[\w/-]+\.png")/g,
-    `https://raw.githubusercontent.com/${place}/${tag}/docs`,
+    /(?<=\bsrc(?:set)?="|\]\()(?:\.\.\/)*([\w/-]+\.png)(?=["\s)])/g,
+    (_, path: string) => `${base}/${/^(?:docs|examples)\//.test(path) ? path : `docs/${path}`}`,
   )
 }
 

@@ -47,14 +47,17 @@ async function errorsIn(files: readonly string[]): Promise<string[]> {
 }
 
 describe('with TypeScript 5.5', () => {
-  it('the types of all entries compile', async () => {
+  // A compiler in JavaScript: on a busy machine it takes minutes.
+  it('the types of all entries compile', { timeout: 600_000 }, async () => {
     const files = consumers.map((name) =>
       join(root, 'test/nightly/package/consumers', `${name}.ts`),
     )
     expect(await errorsIn(files)).toEqual([])
   })
 
-  it('S15: an error names all kinds of fault, and types by their names', async () => {
+  it('S15: an error names all kinds of fault, and types by their names', {
+    timeout: 600_000,
+  }, async () => {
     const file = join(folder, 'mistakes.mts')
     writeFileSync(
       file,

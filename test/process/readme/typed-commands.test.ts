@@ -30,7 +30,10 @@ const placeholders: Readonly<Record<string, string>> = {
 }
 
 /** Spans that name a command, and are no whole line to type; `open` is typed elsewhere, since it stays open. */
-const names = ['petstore-sandbox exec', 'npx petstore-sandbox open']
+const names = ['petstore-sandbox exec', 'npx petstore-sandbox open', 'petstore-sandbox screenshots']
+
+/** Its commands need a page: test/browser/cli/screenshots.test.ts types them. */
+const pageStates = 'docs/guides/page-states.md'
 
 /** The spans of code in the running text of a document. */
 function spansIn(document: string): string[] {
@@ -64,7 +67,7 @@ const checkPages = [
 ]
 
 const optionLines = options
-  .filter(({ document }) => !checkPages.includes(document))
+  .filter(({ document }) => ![...checkPages, pageStates].includes(document))
   .map(({ document, option }) => ({
     document,
     line: `npx petstore-sandbox exec ${option} -- npm test`,
@@ -96,7 +99,7 @@ function shellFor(url?: string): Shell {
 }
 
 /** Those whose examples are run elsewhere: they take long, need a file, or stay open. */
-const others = ['check', 'replay', 'open', 'calibrate']
+const others = ['check', 'replay', 'open', 'calibrate', 'screenshots']
 
 /** Commands whose help prints examples. */
 const helps = knownCommands
