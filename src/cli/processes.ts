@@ -41,6 +41,7 @@ export function commandVariables(beside: SandboxBeside): NodeJS.ProcessEnv {
     PETSTORE_SANDBOX_CONTROL_TOKEN: controlToken,
     // For sandboxes within the command's own processes.
     PETSTORE_SANDBOX_GAPS: choices.length === 0 ? undefined : choices.join(','),
+    PETSTORE_SANDBOX_CONDITION: undefined,
   }
 }
 

@@ -24,6 +24,7 @@ import {
 import { systemClock } from '../mock/state/clock.ts'
 import { sandboxLimits } from '../mock/state/limits.ts'
 import { freshState, readSnapshot, restoringStep } from '../mock/state/state.ts'
+import { underCondition } from './conditions.ts'
 import { createControls, type SandboxControls } from './controls/controls.ts'
 import type { ControlResponse } from './controls/http/route.ts'
 import { UnderWay } from './controls/under-way.ts'
@@ -67,12 +68,16 @@ export interface Sandbox extends SandboxControls {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))
-  return sandboxOf({ ...read, limits }, new SharedMemory(limits))
+  const sandbox = sandboxOf({ ...read, limits }, new SharedMemory(limits))
+  // A sandbox without coverage is not one of a client's.
+  if (read.coverage !== false) underCondition(sandbox)
+  return sandbox
 }
 
 /** Creates a small sandbox with a stopped clock, for examples of responses. */
 export function createExample(): Sandbox {
   return createSandbox({
+    coverage: false,
     seed: {
       pets: [{ id: 1, name: 'Bella', categoryId: 1, status: 'available' }],
       keys: [{ key: 'free-key', plan: 'free' }],

@@ -38,7 +38,7 @@ export async function baselineRun(suite: Suite): Promise<Baseline> {
     ...{ runs: [run], tests: 0, isRunner: true },
     ...{ ms: run.command.ms, jobs: 1, areDisturbed: false },
   }
-  return baselineOf(runs, [await resultOf({ oneClient: true })])
+  return { ...baselineOf(runs, [await resultOf({ oneClient: true })]), isServed: true }
 }
 
 /** Runs a condition with a suite, and grades it. */
@@ -62,7 +62,7 @@ export async function runCondition(
   const gaps: GapSettings = Object.fromEntries(choices)
   const sandbox = frozenSandbox({ coverage: true, gaps })
   const { requests } = await baselineRun(suite)
-  const set = (): void => check.set(sandbox, { operation, requests })
+  const set = (): void => check.set(sandbox, { operation, requests, sandboxes: 1 })
   const resultOf = await observeRun(sandbox, {
     excepted,
     isMet: check.isMet,
@@ -110,7 +110,7 @@ export function endedRun(command: Partial<CommandRun>): ConfigurationRun {
       ...command,
     },
     ...{ requests: 1, hasTests: false, failure: undefined, report: undefined },
-    ...{ fragments: [], calls: [] },
+    ...{ fragments: [], logs: [], calls: [] },
     results: new Map([[wholeSuite, code === 0 ? 'passed' : 'failed']]),
   }
 }

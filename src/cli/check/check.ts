@@ -7,6 +7,8 @@ import { mergeFragments } from '../../checks/coverage/covered.ts'
 import { printable } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import { formatDuration } from '../../mock/input/values.ts'
+import type { RequestView } from '../../mock/log/request-view.ts'
+import { conditionVariable, mostSandboxes } from '../../sandbox/conditions.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { CliError } from '../cli-error.ts'
 import { expectPlace, writeFile } from '../files.ts'
@@ -45,6 +47,7 @@ import {
   observeServer,
   type RunResult,
   watchAbandoned,
+  withOwnSandboxes,
 } from './observer.ts'
 import { resultComplaints } from './results.ts'
 import {
@@ -157,8 +160,8 @@ const asOneClient = { oneClient: true } as const
 /** Each copy of a suite counts as a client, even if their requests never overlap. */
 const asSeveral = { oneClient: false } as const
 
-const inProcess =
-  'The tests use sandboxes in their own process. Failure conditions need a client that sends its requests to the address in PETSTORE_API_URL.'
+const outOfReach =
+  'The tests use sandboxes that failure conditions cannot reach. Use the fixtures or createSandbox(), or send requests to the address in PETSTORE_API_URL.'
 
 /** Runs a command beside a sandbox, then under conditions, several at a time, until it is interrupted. */
 class Check {
@@ -252,7 +255,10 @@ class Check {
     )
     if (one === undefined) throw new Error('Cannot evaluate a run: there is none')
     const green = [one, ...others].find(({ run }) => isGreen(run))
-    const baseline = baselineOf(runs, [one.seen, ...others.map(({ seen }) => seen)])
+    const baseline = {
+      ...baselineOf(runs, [one.seen, ...others.map(({ seen }) => seen)]),
+      isServed: [one, ...others].some(({ served }) => served > 0),
+    }
     return {
       shown: green ?? one,
       tests: runs.tests,
@@ -273,6 +279,9 @@ class Check {
     let fragments: readonly CoverageFragment[] = []
     const [run] = await this.#suite.run([], {
       ...how,
+      ...(how.isAlone
+        ? {}
+        : { ownSandboxes: conditionVariable(undefined, { operation: undefined, requests: 0 }) }),
       prepare: async (sandbox) => {
         collect = how.isAlone
           ? await observeServer(this.#server, clients)
@@ -286,20 +295,24 @@ class Check {
     })
     this.#runs++
     if (seen === undefined) throw new Error('Cannot grade a run: its sandbox was not prepared')
-    return { run, seen, fragments: [...fragments, ...run.fragments] }
+    const whole = withOwnSandboxes(seen, [run], { excepted: this.#excepted })
+    return {
+      ...{ run, seen: whole, served: seen.requests },
+      fragments: [...fragments, ...run.fragments],
+    }
   }
 
   /** Runs the requested checks beyond the baseline. */
   async #runMore(baseline: Baseline): Promise<FurtherResults> {
     const wanted = conditionNames.filter((name) => this.#names.includes(name))
-    const isServed = baseline.requests > 0
-    const runs = isServed ? conditionRuns(wanted, baseline) : []
+    const isSeen = baseline.requests > 0
+    const runs = isSeen ? conditionRuns(wanted, baseline) : []
     const graded = runs.length === 0 ? [] : await this.#runConditions(runs, baseline)
     const assumptions = await this.#findAssumptions(baseline)
     const isAlone = this.#names.length === 1
     return {
       conditions: graded,
-      conditionsNote: isServed || wanted.length === 0 ? undefined : inProcess,
+      conditionsNote: isSeen || wanted.length === 0 ? undefined : outOfReach,
       assumptions,
       problem: isAlone ? assumptions?.problem : undefined,
     }
@@ -345,25 +358,28 @@ class Check {
     const { operation } = one
     const limitMs =
       this.#task.options.timeout ??
-      Math.max(baseline.ms * limits.times, limits.minMs) * copies + moreMs
+      Math.max(baseline.ms * limits.times, limits.minMs) * copies +
+        moreMs * (baseline.isServed ? 1 : mostSandboxes)
     const clients = copies === 1 ? asOneClient : asSeveral
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let seen: RunResult | undefined
     let stopWatching: ReturnType<typeof watchAbandoned> | undefined
     let abandoned: readonly AbandonedRequest[] = []
     let collect: (() => Promise<CoverageFragment>) | undefined
+    const setup = { operation, requests: baseline.requests }
+    const isMet = (request: RequestView): boolean =>
+      (operation === undefined || request.operation === operation) && condition.isMet(request)
     try {
       const runs = await this.#suite.run(gaps, {
+        ownSandboxes: conditionVariable(one.name, setup),
         limitMs,
         copies,
         prepare: async (sandbox, path) => {
-          const set = (): void => condition.set(sandbox, { operation, requests: baseline.requests })
+          const set = (): void => condition.set(sandbox, { ...setup, sandboxes: 1 })
           collect = () => collectFrom(sandbox, clients)
           resultOf = await observeRun(sandbox, {
             excepted: this.#excepted,
-            isMet: (request) =>
-              (operation === undefined || request.operation === operation) &&
-              condition.isMet(request),
+            isMet,
             onMet: () => condition.afterwards?.(sandbox),
             onReset: set,
           })
@@ -379,9 +395,11 @@ class Check {
           if (fragment !== undefined) this.#fragments.push(fragment)
         },
       })
+      this.#fragments.push(...runs.flatMap(({ fragments }) => fragments))
       this.#runs += runs.length
       if (seen === undefined) throw new Error('Cannot grade a run: its sandbox was not prepared')
-      return { ...one, runs, seen, abandoned }
+      const whole = withOwnSandboxes(seen, runs, { excepted: this.#excepted, isMet })
+      return { ...one, runs, seen: whole, abandoned }
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
       this.#isInterrupted = true
@@ -407,6 +425,8 @@ class Check {
 interface PlainRun {
   readonly run: ConfigurationRun
   readonly seen: RunResult
+  /** Number of requests to the sandbox of the check. */
+  readonly served: number
   readonly fragments: readonly CoverageFragment[]
 }
 
@@ -494,10 +514,14 @@ export function checkLine(
  */
 function obstacle(
   { name }: ConditionRun,
-  { operations }: Baseline,
+  { operations, isServed }: Baseline,
   isAlone: boolean,
 ): string | undefined {
-  const { needs, copies } = conditions[name]
+  const { needs, copies, isSilent } = conditions[name]
+  if (!isServed && (copies > 1 || isSilent)) {
+    const why = isSilent ? 'nobody sees how long a client waits' : 'each test has its own'
+    return `the tests use sandboxes in their own process, where ${why}`
+  }
   if (needs !== undefined && !operations.has(needs)) return `the client never calls ${needs}`
   return copies > 1 && isAlone ? 'the suite cannot run several times at once' : undefined
 }

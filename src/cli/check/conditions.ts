@@ -2,19 +2,10 @@ import type { RuleName } from '../../checks/audit/rules.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import type { Configuration } from '../../mock/api/gaps/configuration.ts'
 import { namesOf } from '../../mock/input/record.ts'
-import type { RequestView } from '../../mock/log/request-view.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
-
-/** Facts about the run that a condition is set up for. */
-export interface ConditionSetup {
-  /** Operation that fails, for a condition of operations. */
-  readonly operation: OperationName | undefined
-  /** Number of requests that the suite sends when nothing fails. */
-  readonly requests: number
-}
+import { type ConditionEffect, effects } from '../../sandbox/conditions.ts'
 
 /** Failure condition: gap values and a change of the sandbox. The suite runs under it, and its client has to cope. */
-export interface Condition {
+export interface Condition extends ConditionEffect {
   /** Condition in one sentence. */
   readonly description: string
   readonly spec: string
@@ -26,12 +17,6 @@ export interface Condition {
   readonly needs: OperationName | undefined
   /** Gap values of the run. */
   readonly gaps: Configuration
-  /** Sets it up; called again after each reset by the suite. */
-  set(sandbox: Sandbox, setup: ConditionSetup): void
-  /** Returns whether the client has encountered the condition in a request. */
-  isMet(entry: RequestView): boolean
-  /** Called when the client has encountered it for the first time. */
-  afterwards?(sandbox: Sandbox): void
   /** Whether a good client passes all tests; elsewhere tests may fail, since only their author knows what to expect. */
   readonly mustPass: boolean
   /** Whether a good client may still be waiting when the time of the run is over. */
@@ -59,11 +44,6 @@ const common = {
   expected: [],
 } as const
 
-const dayMs = 86_400_000
-
-/** Time of day two seconds before the end of a minute, at noon. */
-const lateInMinuteMs = dayMs / 2 + 58_000
-
 /** Maximum time for the wait after a short limit, with retries, in milliseconds. */
 const moreForWaits = 10_000
 
@@ -76,58 +56,6 @@ const moreForSilence = 5_000
 /** Maximum time of all responses of the condition `slow` together, in milliseconds. */
 const slowResponsesMs = 15_000
 
-/** Time by which the service's clock is behind, in milliseconds. */
-const behindMs = 600_000
-
-/** Noon of the day on which `getPet` is removed (spec 4.3). */
-const sunsetNoonAt = Date.UTC(2030, 11, 5, 12)
-
-/** Returns the beginning of the sandbox's day. */
-function today(sandbox: Sandbox): number {
-  const now = sandbox.clock.now()
-  return now - (now % dayMs)
-}
-
-/** Returns whether a request was rejected because of its quota or a ban. */
-export function isLimited({ decision: { code } }: RequestView): boolean {
-  return code === 'rate_limit_exceeded' || code === 'key_banned'
-}
-
-function isApplied({ faults }: RequestView): boolean {
-  return faults.length > 0
-}
-
-/**
- * Freezes the clock two seconds before the end of a minute, until the client has encountered the limit.
- *
- * @param lateMs Milliseconds by which the sandbox's clock is behind.
- */
-function waitNearMinuteEnd(sandbox: Sandbox, lateMs = 0): void {
-  sandbox.clock.freeze()
-  sandbox.clock.set(today(sandbox) + lateInMinuteMs - lateMs)
-}
-
-/** Exhausts the minute quota of all keys two seconds before its end. */
-function endMinuteSoon(sandbox: Sandbox, lateMs = 0): void {
-  waitNearMinuteEnd(sandbox, lateMs)
-  sandbox.scenario('minute-exhausted')
-}
-
-/** Leaves each key a minute quota for one and a half runs of the suite. */
-function shareMinute(sandbox: Sandbox, { requests }: ConditionSetup): void {
-  waitNearMinuteEnd(sandbox)
-  for (const { key, minute } of sandbox.keys.list()) {
-    const remaining = Math.min(Math.ceil(requests * 1.5), minute.limit)
-    sandbox.keys.setRemaining(key, { minute: remaining })
-  }
-}
-
-/** Returns a function that sets the clock to a day, counted from that of the sunset. */
-const onDay =
-  (days: number) =>
-  (sandbox: Sandbox): void =>
-    sandbox.clock.set(sunsetNoonAt + days * dayMs)
-
 /** Windows begin with minutes and days, so that their ends are known. */
 const calendar: Configuration = [{ gap: 'quotaWindow', value: 'calendar' }]
 
@@ -136,19 +64,16 @@ const shortLimit = {
   ...common,
   gaps: calendar,
   spec: '8.2',
-  isMet: isLimited,
-  afterwards: (sandbox: Sandbox) => sandbox.clock.resume(),
   moreMs: moreForWaits,
   advice: 'Wait as long as Retry-After says, then send the request again.',
 } as const
 
-const ofOperation = { ...common, per: 'operation', isMet: isApplied } as const
+const ofOperation = { ...common, per: 'operation' } as const
 
 const sunset = {
   ...common,
   spec: '4.3',
   needs: 'getPet',
-  isMet: ({ operation }: RequestView) => operation === 'getPet',
   mustPass: true,
   expected: ['removed-operation', 'deprecated-operation'],
   advice: 'Switch to its successor, GET /v1/pets, before 5 December 2030.',
@@ -157,139 +82,125 @@ const sunset = {
 const rows = {
   'minute-limit': {
     ...shortLimit,
+    ...effects['minute-limit'],
     description:
       'The minute is exhausted; Retry-After is two seconds; then requests succeed again.',
-    set: (sandbox) => endMinuteSoon(sandbox),
   },
   'day-limit': {
     ...common,
+    ...effects['day-limit'],
     description: 'The day is exhausted; Retry-After is twelve hours.',
     spec: '8.2',
     gaps: calendar,
-    set(sandbox) {
-      sandbox.clock.set(today(sandbox) + dayMs / 2)
-      sandbox.scenario('day-exhausted')
-    },
-    isMet: isLimited,
     advice: 'Tell the caller when the wait is too long, and stop sending until it is over.',
   },
   'shared-key': {
     ...shortLimit,
+    ...effects['shared-key'],
     description:
       'The suite runs three times at once with one key, whose minute has room for half of that; Retry-After is two seconds.',
     copies: 3,
-    set: shareMinute,
     mayBeLong: true,
     advice: 'Share one limiter between all processes that use a key, or give each its own key.',
   },
   banned: {
     ...common,
+    ...effects.banned,
     description: 'The key is banned for five minutes, or as long as the gap banDuration says.',
     spec: '8.3',
-    set: (sandbox) => sandbox.scenario('banned'),
-    isMet: isLimited,
     mayBeLong: true,
     advice: 'Send nothing with a banned key until Retry-After has passed, and tell the caller why.',
   },
   'key-expired': {
     ...common,
+    ...effects['key-expired'],
     description: 'The key has expired: every request gets 401.',
     spec: '5',
-    set: (sandbox) => sandbox.scenario('key-expired'),
-    isMet: ({ decision: { code } }) => code === 'unauthorized',
     advice: 'Treat 401 as final: ask for another key, and stop using this one.',
   },
   outage: {
     ...ofOperation,
+    ...effects.outage,
     description: 'Every request to the operation gets 503.',
     spec: '7',
-    set: (sandbox, { operation }) =>
-      sandbox.faults.add({ fault: 'status', status: 503, operation }),
     moreMs: moreForRetries,
     advice: 'Stop after a few tries, each after a longer wait, and tell the caller.',
   },
   'retry-after': {
     ...ofOperation,
+    ...effects['retry-after'],
     description: 'The first two requests get 503; Retry-After is two seconds each time.',
     spec: '7',
-    set: (sandbox, { operation }) =>
-      sandbox.faults.add({ fault: 'status', status: 503, retryAfter: '2s', operation, times: 2 }),
     moreMs: moreForWaits,
     advice: 'Wait as long as Retry-After says, after 503 too, then send the request again.',
   },
   'lost-response': {
     ...ofOperation,
+    ...effects['lost-response'],
     description: 'The first request takes effect, but its response is lost.',
     spec: '4',
-    set: (sandbox, { operation }) =>
-      sandbox.faults.add({ fault: 'disconnect', operation, times: 1 }),
     advice: 'Retry a GET; check before you retry a POST, since it may have taken effect.',
   },
   'late-list': {
     ...common,
+    ...effects['late-list'],
     description:
       'The response to the first POST /v1/pets is lost; GET /v1/pets lists a new pet two seconds later.',
     spec: '4.1',
     needs: 'createPet',
     gaps: [{ gap: 'newPetListed', value: 2_000 }],
-    set: (sandbox) => sandbox.faults.add({ fault: 'disconnect', operation: 'createPet', times: 1 }),
-    isMet: isApplied,
     moreMs: moreForWaits,
     advice:
       'Look several times, for some seconds, before you add a pet again: a list may show it late.',
   },
   'no-response': {
     ...ofOperation,
+    ...effects['no-response'],
     description: 'The first request gets no response.',
     spec: '4',
-    set: (sandbox, { operation }) => sandbox.faults.add({ fault: 'timeout', operation, times: 1 }),
     isSilent: true,
     moreMs: moreForSilence,
     advice: 'Set a time limit for each request, such as AbortSignal.timeout(5_000).',
   },
   'invalid-json': {
     ...ofOperation,
+    ...effects['invalid-json'],
     description: 'The first response is not valid JSON.',
     spec: '4',
-    set: (sandbox, { operation }) =>
-      sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
     advice: 'Catch what the parser throws, and tell the caller that the response was unreadable.',
   },
   slow: {
     ...common,
+    ...effects.slow,
     description: 'The first five responses take one to three seconds each.',
     spec: '4',
-    set: (sandbox) => sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: 5 }),
-    isMet: isApplied,
     mustPass: true,
     moreMs: slowResponsesMs,
     advice: 'Allow several seconds for a response, and send nothing twice meanwhile.',
   },
   'clock-behind': {
     ...shortLimit,
+    ...effects['clock-behind'],
     description: "Like minute-limit, but the service's clock is ten minutes behind.",
     advice: 'Take the wait from Retry-After, which needs no clock, not from X-RateLimit-Reset.',
-    set: (sandbox) => endMinuteSoon(sandbox, behindMs),
   },
   'sunset-eve': {
     ...sunset,
+    ...effects['sunset-eve'],
     description: 'It is 4 December 2030, the last day of GET /v1/pets/{petId}.',
-    set: onDay(-1),
   },
   'sunset-day': {
     ...sunset,
+    ...effects['sunset-day'],
     description: 'It is noon on 5 December 2030, the day on which GET /v1/pets/{petId} is removed.',
-    set: onDay(0),
   },
   'large-ids': {
     ...common,
+    ...effects['large-ids'],
     description: 'New pets get odd ids above 2^53, which a double cannot hold.',
     spec: '2',
     needs: 'createPet',
     gaps: [{ gap: 'idSequence', value: 'large' }],
-    set() {},
-    isMet: ({ decision: { petId } }) =>
-      petId !== undefined && BigInt(petId) > Number.MAX_SAFE_INTEGER,
     mustPass: true,
     advice: 'Read ids as 64-bit integers, or as text: a double rounds them to another pet.',
   },

@@ -29,6 +29,8 @@ export interface DoneRun extends ConditionRun {
 
 /** Behaviour of a suite and its client when nothing goes wrong; further runs are compared with it. */
 export interface Baseline extends BaselineRuns {
+  /** Whether requests reached the sandbox of the check, and not only sandboxes in the tests' own processes. */
+  readonly isServed: boolean
   readonly requests: number
   /** Maximum number of times that each request is sent in a run. */
   readonly sent: ReadonlyMap<string, number>
@@ -57,7 +59,7 @@ export interface GradedCondition extends ConditionRun {
 export function baselineOf(
   runs: BaselineRuns,
   [first, ...others]: readonly [RunResult, ...RunResult[]],
-): Baseline {
+): Omit<Baseline, 'isServed'> {
   const all = [first, ...others]
   const sent = new Map<string, number>()
   for (const [request, count] of all.flatMap((one) => [...one.sent])) {

@@ -8,9 +8,9 @@ import { cut } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
+import { isLimited } from '../../sandbox/conditions.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { RunningServer } from '../../server/start-server.ts'
-import { isLimited } from './conditions.ts'
 
 /** Maximum length of the text of a call that failed. */
 const longestCall = 200
@@ -65,22 +65,15 @@ interface ObserverOptions {
   /** Rules whose findings don't count. */
   readonly excepted: ReadonlySet<string>
   /** Returns whether a request has encountered the condition of the run. */
-  readonly isMet?: (entry: RequestView) => boolean
+  readonly isMet?: ((entry: RequestView) => boolean) | undefined
   /** Called after such a request. */
-  readonly onMet?: () => void
+  readonly onMet?: (() => void) | undefined
   /** Called after the suite has reset the sandbox. */
   readonly onReset?: () => void
 }
 
-/**
- * Starts watching the client of a sandbox, across resets.
- *
- * @returns A function that returns the results so far.
- */
-export async function observeRun(
-  sandbox: Sandbox,
-  { excepted, isMet, onMet, onReset }: ObserverOptions,
-): Promise<(options: FindingOptions) => Promise<RunResult>> {
+/** Creates the observation of one sandbox's requests. */
+function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>) {
   const counts = {
     ...{ requests: 0, met: 0, rejected: 0, longestWaitMs: 0 },
     isBanned: false,
@@ -121,6 +114,79 @@ export async function observeRun(
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }
+  return { see, known, result: () => ({ ...counts, entries, sent, early, broken, operations }) }
+}
+
+/** Adds to findings that count the texts of their requests. */
+function provedBy(
+  known: ReadonlyMap<number, string>,
+  findings: readonly Finding[],
+  excepted: ReadonlySet<string>,
+): readonly ProvedFinding[] {
+  return findings
+    .filter(({ rule }) => !excepted.has(rule))
+    .map((finding) => ({
+      finding,
+      proof: finding.requests.flatMap((id) => known.get(id) ?? []),
+    }))
+}
+
+/** Requests to a sandbox in one of a command's own processes, in the order of their responses, and all findings. */
+export interface SandboxLog {
+  readonly entries: readonly RequestView[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Adds what sandboxes in a command's own processes recorded. Their entries aren't compared with results, since ids
+ * begin anew in each.
+ */
+export function withOwnSandboxes(
+  seen: RunResult,
+  runs: readonly { readonly logs: readonly SandboxLog[] }[],
+  { excepted, isMet }: Pick<ObserverOptions, 'excepted' | 'isMet'>,
+): RunResult {
+  const own = runs.flatMap(({ logs }) =>
+    logs.map(({ entries, findings }) => {
+      const { see, known, result } = observation({ isMet })
+      for (const entry of entries) see(entry)
+      return { ...result(), findings: provedBy(known, findings, excepted) }
+    }),
+  )
+  const all = [seen, ...own]
+  const sum = (of: (one: (typeof all)[number]) => number): number =>
+    all.reduce((total, one) => total + of(one), 0)
+  const sent = new Map<string, number>()
+  for (const [text, count] of all.flatMap((one) => [...one.sent])) {
+    sent.set(text, (sent.get(text) ?? 0) + count)
+  }
+  const early = new Map<string, readonly EarlyRetry[]>()
+  for (const [text, retries] of all.flatMap((one) => [...one.early])) {
+    early.set(text, [...(early.get(text) ?? []), ...retries])
+  }
+  return {
+    ...{ ...seen, sent, early },
+    requests: sum(({ requests }) => requests),
+    met: sum(({ met }) => met),
+    rejected: sum(({ rejected }) => rejected),
+    longestWaitMs: Math.max(...all.map(({ longestWaitMs }) => longestWaitMs)),
+    isBanned: all.some(({ isBanned }) => isBanned),
+    broken: new Map(all.flatMap(({ broken }) => [...broken])),
+    operations: new Set(all.flatMap(({ operations }) => [...operations])),
+    findings: all.flatMap((one) => one.findings),
+  }
+}
+
+/**
+ * Starts watching the client of a sandbox, across resets.
+ *
+ * @returns A function that returns the results so far.
+ */
+export async function observeRun(
+  sandbox: Sandbox,
+  { excepted, isMet, onMet, onReset }: ObserverOptions,
+): Promise<(options: FindingOptions) => Promise<RunResult>> {
+  const { see, known, result } = observation({ isMet, onMet })
   // From now on the rules are active, and the listener misses nothing.
   await sandbox.findings()
   sandbox.requests.onRequest(see)
@@ -131,14 +197,8 @@ export async function observeRun(
   return async (options) => {
     const findings = await sandbox.findings(options)
     return {
-      ...counts,
-      ...{ entries, sent, early, broken, operations },
-      findings: findings
-        .filter(({ rule }) => !excepted.has(rule))
-        .map((finding) => ({
-          finding,
-          proof: finding.requests.flatMap((id) => known.get(id) ?? []),
-        })),
+      ...result(),
+      findings: provedBy(known, findings, excepted),
     }
   }
 }

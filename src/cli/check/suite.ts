@@ -11,16 +11,18 @@ import type { Configuration } from '../../mock/api/gaps/configuration.ts'
 import { formatValue, type GapSettings } from '../../mock/api/gaps.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { sharedLimits } from '../../mock/log/shared-memory.ts'
+import { sandboxLine } from '../../sandbox/conditions.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { SandboxPool } from '../../sandbox/sandbox-pool.ts'
 import { type RunningServer, startServer } from '../../server/start-server.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
-import { expectPlace, isFile, isFolder, jsonFilesIn, readJsonFile } from '../files.ts'
+import { expectPlace, isFile, isFolder, jsonFilesIn, readBytes, readJsonFile } from '../files.ts'
 import { limitsIn } from '../option-schemas.ts'
 import { commandVariables, isRunning } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { sandboxOptions } from '../serve/start-serving.ts'
 import { type CommandOptions, type CommandRun, Commands } from './commands.ts'
+import type { SandboxLog } from './observer.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
 import { type CallResult, readCalls } from './results.ts'
 
@@ -49,12 +51,16 @@ export interface ConfigurationRun extends TestRun {
   readonly report: string | undefined
   /** Findings and coverage of sandboxes in the command's own processes. */
   readonly fragments: readonly CoverageFragment[]
+  /** What each of these sandboxes recorded, if the run has `ownSandboxes`. */
+  readonly logs: readonly SandboxLog[]
   /** Results of calls, as the command reported them in `$PETSTORE_RESULTS`. */
   readonly calls: readonly CallResult[]
 }
 
 /** Options of a run. */
 interface RunOptions {
+  /** Variables that make sandboxes in the command's own processes record their requests, and fail. */
+  readonly ownSandboxes?: NodeJS.ProcessEnv
   /** Whether the user sees its output. */
   readonly isShown?: boolean
   /** Whether it runs beside the server's own sandbox. */
@@ -147,7 +153,14 @@ export class Suite {
    */
   async run(
     row: Configuration,
-    { limitMs, copies = 1, isShown = false, isAlone = false, ...hooks }: RunOptions = {},
+    {
+      limitMs,
+      copies = 1,
+      isShown = false,
+      isAlone = false,
+      ownSandboxes,
+      ...hooks
+    }: RunOptions = {},
   ): Promise<readonly [ConfigurationRun, ...ConfigurationRun[]]> {
     const { gap, scenario } = this.#task.settings
     const { url, pool, controlToken } = this.#server
@@ -158,7 +171,10 @@ export class Suite {
     const gaps = { ...gap, ...settingsOf(row) }
     const { sandbox } = isAlone ? this.#server : pool.create({ name, gaps })
     for (const one of scenario) sandbox.scenario(one)
-    const variables = commandVariables({ url: url + path, sandbox, controlToken, gaps })
+    const variables = {
+      ...commandVariables({ url: url + path, sandbox, controlToken, gaps }),
+      ...ownSandboxes,
+    }
     let served = 0
     const stopCounting = sandbox.requests.onRequest(() => served++)
     await hooks.prepare?.(sandbox, path)
@@ -178,12 +194,17 @@ export class Suite {
       const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
       const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
       const fragments = await fragmentsIn(this.#folderOf(number))
+      const logs = await logsIn(this.#folderOf(number))
+      const collected = fragments.reduce((sum, { requests }) => sum + requests, 0)
+      // A process that ended soon may have collected less than it logged.
+      const logged = logs.reduce((sum, { entries }) => sum + entries.length, 0)
       return {
         number,
         command,
         fragments,
+        logs,
         calls: await readCalls(this.#resultsOf(number)),
-        requests: fragments.reduce((sum, { requests }) => sum + requests, served),
+        requests: served + Math.max(collected, logged),
         results: resultsOf(command, tests?.results),
         hasTests: tests !== undefined,
         failure: tests?.failure,
@@ -267,6 +288,24 @@ async function fragmentsIn(folder: string): Promise<readonly CoverageFragment[]>
   const files = isFolder(folder) ? jsonFilesIn(folder) : []
   return await Promise.all(
     files.map((file) => readJsonFile(file, (found) => readInput(coverageFragment, found))),
+  )
+}
+
+/** Reads what sandboxes in the command's own processes recorded, a file for each. */
+async function logsIn(folder: string): Promise<readonly SandboxLog[]> {
+  if (!isFolder(folder)) return []
+  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  return await Promise.all(
+    files.map(async (name) => {
+      const text = (await readBytes(join(folder, name))).toString('utf8')
+      // A process that was killed may have left half a line.
+      const lines = text.split('\n').slice(0, -1)
+      const read = lines.map((line) => readInput(sandboxLine, JSON.parse(line)))
+      return {
+        entries: read.flatMap(({ request }) => request ?? []),
+        findings: read.findLast(({ findings }) => findings !== undefined)?.findings ?? [],
+      }
+    }),
   )
 }
 

@@ -26,7 +26,8 @@ interface NodeProcess {
 export interface NodeFiles {
   mkdirSync(path: string, options: { readonly recursive: true }): unknown
   realpathSync(path: string): string
-  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
+  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' | 'a' }): void
+  readdirSync(path: string): string[]
   renameSync(from: string, to: string): void
 }
 

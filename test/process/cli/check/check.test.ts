@@ -239,10 +239,10 @@ describe('check --full', () => {
     })
   })
 
-  it('runs no failure condition where tests use sandboxes of their own, and says so', async () => {
+  it('runs no failure condition where tests use sandboxes that it does not reach, and says so', async () => {
     const index = new URL('../../../../dist/index.js', import.meta.url)
-    const script = `import('${index}').then(({ createSandbox }) =>
-      createSandbox().handle({ method: 'GET', url: '/v1/pets?limit=100', headers: {}, body: '' }))`
+    const script = `import('${index}').then(({ SandboxPool }) =>
+      new SandboxPool().create({ name: 'one' }).sandbox.handle({ method: 'GET', url: '/v1/pets?limit=100', headers: {}, body: '' }))`
     const { code, stdout } = await checkScript(script, ['--only', 'baseline,outage'])
     expect(code).toBe(0)
     expect(stdout).toContain('failure conditions: not run\n  not-run  all  The tests use sandboxes')

@@ -1,0 +1,3 @@
+import { addTests } from './two-tests.ts'
+
+addTests(10, () => 20)
