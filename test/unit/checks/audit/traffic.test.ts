@@ -14,6 +14,10 @@ describeRules([
         why: 'a used-up minute that it does not wait for',
         story: times(11, { after: 2_000, remaining: 0 }),
       },
+      {
+        why: 'ten turns after one that was late',
+        story: [{}, { after: 7_000 }, ...times(9, { after: 2_000 })],
+      },
     ],
     not: [
       { why: 'every two minutes', story: times(30, { after: 120_000 }) },
