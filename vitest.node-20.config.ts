@@ -12,7 +12,8 @@ export default defineConfig({
     isolate: false,
     globalSetup: 'test/kit/global-setup.ts',
     setupFiles: ['test/kit/fixed-seed.ts'],
-    // A socket of Node 20 sees an end where others see a reset, and one that nobody reads stays open longer.
+    // Three tests of broken and unread connections fail on Node 20, twice where an end is seen in place of a reset. The cause isn't
+    // known: it may be the client of the tests, or the server.
     testNamePattern:
       /^(?!.*(?:resets the connection before|resets it in the middle|where a middleware has written))/,
     include: [

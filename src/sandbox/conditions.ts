@@ -17,7 +17,7 @@ export interface ConditionSetup {
   readonly sandboxes: number
 }
 
-/** What a failure condition does to a sandbox. */
+/** Effect of a failure condition on a sandbox. */
 export interface ConditionEffect {
   /** Sets it up; called again after each reset by the suite. */
   set(sandbox: SandboxControls, setup: ConditionSetup): void
@@ -92,7 +92,7 @@ const shortLimit = {
 
 const isGetPet = ({ operation }: RequestView): boolean => operation === 'getPet'
 
-/** What the failure conditions do to a sandbox, by name. */
+/** Effects of the failure conditions on a sandbox, by name. */
 export const effects = {
   'minute-limit': {
     ...shortLimit,

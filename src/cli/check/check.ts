@@ -519,7 +519,7 @@ function obstacle(
 ): string | undefined {
   const { needs, copies, isSilent } = conditions[name]
   if (!isServed && (copies > 1 || isSilent)) {
-    const why = isSilent ? 'nobody sees how long a client waits' : 'each test has its own'
+    const why = isSilent ? 'no server sees how long a client waits' : 'each test has its own'
     return `the tests use sandboxes in their own process, where ${why}`
   }
   if (needs !== undefined && !operations.has(needs)) return `the client never calls ${needs}`

@@ -51,7 +51,7 @@ export interface ConfigurationRun extends TestRun {
   readonly report: string | undefined
   /** Findings and coverage of sandboxes in the command's own processes. */
   readonly fragments: readonly CoverageFragment[]
-  /** What each of these sandboxes recorded, if the run has `ownSandboxes`. */
+  /** Requests and findings of each of these sandboxes, if the run has `ownSandboxes`. */
   readonly logs: readonly SandboxLog[]
   /** Results of calls, as the command reported them in `$PETSTORE_RESULTS`. */
   readonly calls: readonly CallResult[]

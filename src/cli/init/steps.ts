@@ -19,7 +19,7 @@ import {
   vitestTest,
 } from './templates.ts'
 
-/** What `init` would do with a file. */
+/** Change that `init` would make to a file. */
 export type Step = { readonly file: string } & (
   | { readonly kind: 'write'; readonly text: string }
   /** Replaces the text; the other lines stay. */
@@ -30,7 +30,7 @@ export type Step = { readonly file: string } & (
   | { readonly kind: 'keep' }
 )
 
-/** What `init` would do in a project, and what the user types then. */
+/** Changes that `init` would make in a project, and the commands to type afterwards. */
 export interface Plan {
   readonly steps: readonly Step[]
   readonly next: readonly string[]
