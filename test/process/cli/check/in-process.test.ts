@@ -65,7 +65,7 @@ describe('check --full of tests with the fixture for Vitest', () => {
       {
         condition: 'no-response',
         state: 'not-met',
-        summary: expect.stringContaining('nobody sees'),
+        summary: expect.stringContaining('no server sees'),
       },
       { condition: 'large-ids', state: 'not-met' },
     ])
