@@ -41,7 +41,11 @@ async function errorsIn(files: readonly string[]): Promise<string[]> {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder], {
     cwd: root,
-  }).catch((error: { readonly stdout: string }) => error)
+  }).catch((error: { readonly stdout: string }) => {
+    // The compiler itself is missing, or has crashed: its errors come on the standard output.
+    if (error.stdout === '') throw error
+    return error
+  })
   const errors = stdout.split(/\n(?! )/).filter((line) => line !== '')
   return errors.filter((error) => !error.startsWith('node_modules/'))
 }
