@@ -1,21 +1,21 @@
 import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
 import {
   afterRemoval,
-  type Step as CellStep,
   type ControlStep,
   calls,
   exhausted,
   requestOf,
+  type Step,
 } from '../../mock/api/gaps/steps.ts'
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
-import type { CategoryName, Step } from './coverage-report.ts'
+import type { CategoryName, CoverageStep } from './coverage-report.ts'
 
 /** One item of coverage, which a client can exercise. */
 export interface CoverageItem {
   /** Name, such as `listPets 429`; unique within its category. */
   readonly name: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly CoverageStep[]
   /**
    * Steps as a line of JavaScript, in which `sandbox` is the sandbox and `client(key)` the client with a key, by
    * default a valid one.
@@ -23,12 +23,12 @@ export interface CoverageItem {
   readonly snippet: string
 }
 
-function itemOf(name: string, steps: readonly CellStep[]): CoverageItem {
+function itemOf(name: string, steps: readonly Step[]): CoverageItem {
   return { name, steps: steps.map(stepOf), snippet: steps.map(codeOf).join('; ') }
 }
 
 /** Resolves a call to the request that it sends. */
-function stepOf(step: CellStep): Step {
+function stepOf(step: Step): CoverageStep {
   if ('control' in step) return step
   const { headers, ...request } = requestOf(step)
   const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
@@ -38,7 +38,7 @@ function stepOf(step: CellStep): Step {
 }
 
 /** Writes a step as JavaScript. */
-function codeOf(step: CellStep): string {
+function codeOf(step: Step): string {
   if ('control' in step) return `sandbox.${step.control}(${step.args.map(literal).join(', ')})`
   const { call, args, key, times = 1 } = step
   const client = `client(${key === undefined ? '' : literal(key)})`
@@ -57,14 +57,12 @@ function literal(value: unknown): string {
 }
 
 /** Returns steps that add a fault for the next request and send that request. */
-function underFault(fault: object, operation: OperationName): readonly CellStep[] {
+function underFault(fault: object, operation: OperationName): readonly Step[] {
   return [{ control: 'faults.add', args: [{ ...fault, times: 1 }] }, calls[operation]]
 }
 
 /** Steps to an operation's error responses, by status; any other status can be injected as a fault. */
-const rejected: Readonly<
-  Record<number, { readonly [Name in OperationName]?: readonly CellStep[] }>
-> = {
+const rejected: Readonly<Record<number, { readonly [Name in OperationName]?: readonly Step[] }>> = {
   400: { createPet: [{ call: 'createPet', args: [{ name: 'Rex' }] }] },
   401: mapTable(calls, (name) => [{ ...calls[name], key: 'unknown-key' }]),
   404: { getPet: [{ call: 'getPet', args: [999] }] },
@@ -96,7 +94,7 @@ const outcomeCells: readonly CoverageItem[] = operationNames.flatMap((operation)
   ),
 )
 
-function cellsIn(table: Readonly<Record<string, readonly CellStep[]>>): readonly CoverageItem[] {
+function cellsIn(table: Readonly<Record<string, readonly Step[]>>): readonly CoverageItem[] {
   return Object.entries(table).map(([cell, steps]) => itemOf(cell, steps))
 }
 
@@ -120,7 +118,7 @@ const situations = {
     { fault: 'disconnect', operation: 'createPet' },
     'createPet',
   ),
-} as const satisfies Readonly<Record<string, readonly CellStep[]>>
+} as const satisfies Readonly<Record<string, readonly Step[]>>
 
 /** Name of the item for a failure condition that isn't a fault. */
 export type Situation = keyof typeof situations

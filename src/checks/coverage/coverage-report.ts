@@ -31,7 +31,7 @@ interface RequestStep {
 }
 
 /** A step towards covering an item: a control call, or a request that the client sends. */
-export type Step = ControlStep | RequestStep
+export type CoverageStep = ControlStep | RequestStep
 
 /** An item that clients can exercise. */
 interface CoverageItem {
@@ -44,7 +44,7 @@ interface CoverageItem {
   /** Code that exercises it: `sandbox` is the sandbox, `client(key)` a client with that key. */
   readonly snippet: string
   /** The same as data: control calls and requests. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly CoverageStep[]
 }
 
 /** Items of a category, and the number of those that clients exercised. */

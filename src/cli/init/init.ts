@@ -5,7 +5,7 @@ import { CliError, writeReasonOf } from '../cli-error.ts'
 import { makeFolder, replaceFile } from '../files.ts'
 import { programLine } from '../program.ts'
 import { type Project, readProject } from './project.ts'
-import { type Plan, planSteps, type Step } from './steps.ts'
+import { type Plan, type PlanStep, planSteps } from './steps.ts'
 
 /** Input that may be a terminal. */
 export interface KeyInput {
@@ -63,7 +63,7 @@ function foundIn({ dependencies, main, hasPytest }: Project): readonly string[] 
   ]
 }
 
-function stepText(step: Step): string {
+function stepText(step: PlanStep): string {
   const file = printable(step.file)
   switch (step.kind) {
     case 'write':
@@ -103,7 +103,7 @@ async function isConfirmed(
 }
 
 /** @throws {@link CliError} if the file can't be written, or was created meanwhile. */
-function writeStep(folder: string, step: Step): void {
+function writeStep(folder: string, step: PlanStep): void {
   const path = join(folder, step.file)
   try {
     if (step.kind === 'edit') replaceFile(path, step.text, 0o644)

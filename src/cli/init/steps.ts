@@ -20,7 +20,7 @@ import {
 } from './templates.ts'
 
 /** Change that `init` would make to a file. */
-export type Step = { readonly file: string } & (
+export type PlanStep = { readonly file: string } & (
   | { readonly kind: 'write'; readonly text: string }
   /** Replaces the text; the other lines stay. */
   | { readonly kind: 'edit'; readonly before: string; readonly text: string }
@@ -32,7 +32,7 @@ export type Step = { readonly file: string } & (
 
 /** Changes that `init` would make in a project, and the commands to type afterwards. */
 export interface Plan {
-  readonly steps: readonly Step[]
+  readonly steps: readonly PlanStep[]
   readonly next: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export function planSteps(project: Project): Plan {
   }
 }
 
-function pageSteps(project: Project, main: string): readonly Step[] {
+function pageSteps(project: Project, main: string): readonly PlanStep[] {
   const language = /\.tsx?$/.test(main) ? 'ts' : 'js'
   const mocks = join(dirname(main), `mocks.${language}`)
   return [
@@ -73,7 +73,7 @@ function pageSteps(project: Project, main: string): readonly Step[] {
   ]
 }
 
-function mainStep(project: Project, main: string, mocks: string): Step {
+function mainStep(project: Project, main: string, mocks: string): PlanStep {
   const before = textOf(project, main)
   if (before.includes('startMocks')) return { kind: 'keep', file: main }
   // TypeScript rejects the ending `.ts` unless a setting allows it, which the module's own imports show.
@@ -87,7 +87,7 @@ function mainStep(project: Project, main: string, mocks: string): Step {
   return { kind: 'add', file: main, lines: startLines(from), where: 'before it renders' }
 }
 
-function viteStep(project: Project, language: 'ts' | 'js'): Step {
+function viteStep(project: Project, language: 'ts' | 'js'): PlanStep {
   const { viteConfig: file, isModule } = project
   if (file === undefined) {
     const end = language === 'js' && isModule !== true ? 'mjs' : language
@@ -103,7 +103,7 @@ function viteStep(project: Project, language: 'ts' | 'js'): Step {
 
 /** A first test, the packages that it needs, and the command that runs it. */
 interface FirstTest {
-  readonly steps: readonly Step[]
+  readonly steps: readonly PlanStep[]
   readonly needs: readonly string[]
   readonly run: string
 }
@@ -126,7 +126,7 @@ function firstTest(project: Project): FirstTest {
       const run = `NODE_OPTIONS=--experimental-vm-modules ${manager.exec} jest`
       return { steps: [test], needs, run }
     }
-    const config: Step = hasJestConfig
+    const config: PlanStep = hasJestConfig
       ? { kind: 'add', file: 'jest.config', lines: [jestPreset], where: 'the preset' }
       : { kind: 'write', file: 'jest.config.js', text: jestConfig }
     return {
@@ -151,7 +151,7 @@ function firstTest(project: Project): FirstTest {
   }
 }
 
-function pytestSteps(project: Project): readonly Step[] {
+function pytestSteps(project: Project): readonly PlanStep[] {
   const folder = testFolderOf(project, ['tests', 'test'])
   return [
     newFile(project, join(folder, 'conftest.py'), pytestFixture),
@@ -159,7 +159,7 @@ function pytestSteps(project: Project): readonly Step[] {
   ]
 }
 
-function newFile({ folder }: Project, file: string, text: string): Step {
+function newFile({ folder }: Project, file: string, text: string): PlanStep {
   return isFile(join(folder, file)) ? { kind: 'keep', file } : { kind: 'write', file, text }
 }
 

@@ -23,8 +23,8 @@ export interface ControlObserver {
   execute<Result>(call: ControlCall, run: () => Result): Result
 }
 
-/** A request to replay. */
-export interface RequestStep {
+/** A recorded request, to replay. */
+export interface RecordedRequest {
   readonly do: 'request'
   /** The sandbox's time, in Unix milliseconds. */
   readonly at: number
@@ -34,13 +34,13 @@ export interface RequestStep {
   readonly timing: RequestTiming
 }
 
-/** A control call that changed the state. */
-export interface ControlStep extends ControlCall {
+/** A recorded control call, which changed the state. */
+export interface RecordedControl extends ControlCall {
   readonly do: 'control'
 }
 
 /** A step in the history of a sandbox. */
-export type Step = RequestStep | ControlStep
+export type RecordedStep = RecordedRequest | RecordedControl
 
 /** The part of the history that was dropped. */
 interface Dropped {
@@ -64,7 +64,7 @@ const callBytes = 1_000
 
 /** The known history of a sandbox. */
 export interface KnownSteps {
-  readonly steps: readonly Step[]
+  readonly steps: readonly RecordedStep[]
   /** The dropped part; `undefined` if the steps go back to the start of the sandbox. */
   readonly dropped: Dropped | undefined
   /** The latest events between requests, including those before resets. */
@@ -73,7 +73,7 @@ export interface KnownSteps {
 
 /** A control call in a recording. */
 interface RecordedCall extends Kept {
-  readonly control: ControlStep
+  readonly control: RecordedControl
 }
 
 /** A place from which the steps can be replayed without those before it. */
@@ -81,7 +81,7 @@ interface Restart {
   /** Number of steps before it. */
   readonly place: number
   /** Restores the state at that place. */
-  readonly copy: ControlStep
+  readonly copy: RecordedControl
   readonly dropped: Dropped
 }
 
@@ -99,14 +99,14 @@ export class Recording implements ControlObserver {
   /** Whether a control call is running; the calls that it makes are part of it. */
   #isBusy = false
   readonly #kept: KeptBytes
-  readonly #copyState: () => ControlStep
+  readonly #copyState: () => RecordedControl
   readonly #marks: StateChange[] = []
 
   /**
    * @param kept Counts the bytes of the steps.
    * @param copyState Returns the control call that restores the current state.
    */
-  constructor(kept: KeptBytes, copyState: () => ControlStep) {
+  constructor(kept: KeptBytes, copyState: () => RecordedControl) {
     this.#kept = kept
     this.#copyState = copyState
   }
@@ -180,13 +180,13 @@ export class Recording implements ControlObserver {
       this.dropOlder()
       return
     }
-    const control: ControlStep = { do: 'control', ...call, given: copy.given }
+    const control: RecordedControl = { do: 'control', ...call, given: copy.given }
     this.#put({ control, bytes: copy.bytes, holders: 0 })
   }
 }
 
 /** Returns a step with its current timing, which doesn't change while a replay waits. */
-function stepOf(step: OpenRequest | RecordedCall): Step {
+function stepOf(step: OpenRequest | RecordedCall): RecordedStep {
   if ('control' in step) return step.control
   const { at, request, id } = step
   return { do: 'request', at, request, number: id === 0 ? undefined : id, timing: timingOf(step) }

@@ -10,7 +10,7 @@ import {
   ValidationError,
 } from '../input/schema.ts'
 import { custom } from '../input/values.ts'
-import type { ControlStep } from '../log/recording.ts'
+import type { RecordedControl } from '../log/recording.ts'
 import { RequestLog } from '../log/request-log.ts'
 import { savedLog } from '../log/request-view.ts'
 import {
@@ -177,7 +177,7 @@ export function freshState(beginning: SandboxConfig, seed?: SeedPart): State {
 }
 
 /** Returns the control call that restores everything as it is in a state; its snapshot is written when it is read. */
-export function restoringStep(state: State): ControlStep {
+export function restoringStep(state: State): RecordedControl {
   // The requests in a log don't change any response.
   const saved = saveState({ ...state, requests: new RequestLog(0, (text) => text) })
   return {

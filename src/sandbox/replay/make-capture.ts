@@ -2,7 +2,7 @@ import type { ApiRequest, Headers } from '../../mock/api/message.ts'
 import { Breaks } from '../../mock/api/real-time.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import type { RequestTiming } from '../../mock/log/logged-request.ts'
-import type { Step } from '../../mock/log/recording.ts'
+import type { RecordedStep } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import {
@@ -109,7 +109,7 @@ export function capturedTiming(timing: RequestTiming): ReadTiming {
 }
 
 /** Replaces keys in a step: those passed as keys, and those known by now in texts. */
-function aliasedStep(step: Step, aliases: Aliases): Step {
+function aliasedStep(step: RecordedStep, aliases: Aliases): RecordedStep {
   if (step.do === 'control') {
     const last = step.given.findLastIndex((one) => one !== undefined)
     const given = step.given

@@ -5,7 +5,7 @@ import { handle } from '../../mock/engine/handle.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { readInput } from '../../mock/input/schema.ts'
 import { lastInstantAt } from '../../mock/input/values.ts'
-import type { ControlStep, RequestStep } from '../../mock/log/recording.ts'
+import type { RecordedControl, RecordedRequest } from '../../mock/log/recording.ts'
 import { Redactor } from '../../mock/log/redactor.ts'
 import { SharedMemory } from '../../mock/log/shared-memory.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
@@ -23,7 +23,7 @@ export type ReplayConfig = Pick<
 >
 
 /** Part of a step that a replay uses, whether the step was recorded or captured. */
-type ReplayStep = ControlStep | Pick<RequestStep, 'do' | 'at' | 'request'>
+type ReplayStep = RecordedControl | Pick<RecordedRequest, 'do' | 'at' | 'request'>
 
 /** A sandbox that replays the steps of another one, optionally with other gap values. */
 export class ReplaySandbox {
@@ -80,7 +80,7 @@ export class ReplaySandbox {
 }
 
 /** Executes a control call as it was recorded. */
-function replayControl(controls: StateControls, { name, given }: ControlStep): void {
+function replayControl(controls: StateControls, { name, given }: RecordedControl): void {
   const [group = '', member] = name.split('.')
   const target: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
@@ -127,7 +127,7 @@ export class GapOverrides {
    * @param inForce Gap values after the control.
    * @returns Gap values to set again.
    */
-  #after({ name, given: [first] }: ControlStep, inForce: GapValues): Partial<GapValues> {
+  #after({ name, given: [first] }: RecordedControl, inForce: GapValues): Partial<GapValues> {
     const given: object = typeof first === 'object' && first !== null ? first : {}
     const resets = (part: string): boolean =>
       name === 'reset' &&

@@ -3,11 +3,12 @@ import { changedGaps, defaultGaps, viewGaps } from '../../mock/api/gaps.ts'
 import { toJson } from '../../mock/api/json.ts'
 import { definedOf } from '../../mock/input/record.ts'
 import { formatInstant } from '../../mock/input/values.ts'
+import type { RecordedControl } from '../../mock/log/recording.ts'
 import { sharedLimits } from '../../mock/log/shared-memory.ts'
 import { seedSettings } from '../../mock/state/beginning.ts'
 import { clockStart } from '../../mock/state/clock.ts'
 import { sandboxLimits } from '../../mock/state/limits.ts'
-import type { ReadCapture, ReadStep } from '../controls/captures.ts'
+import type { ReadCapture } from '../controls/captures.ts'
 import { defaultSeed } from '../seed/default-seed.ts'
 import type { ReadRequest } from './replay-capture.ts'
 
@@ -29,8 +30,6 @@ const helper = `
     return { kind, status, headers, body }
   }
 `
-
-type ControlStep = Extract<ReadStep, { do: 'control' }>
 
 /** Writes a capture as a Vitest test that needs only the package. */
 export function vitestForm(capture: ReadCapture): string {
@@ -84,7 +83,7 @@ function requestLines({ number, request, outcome }: ReadRequest): string[] {
   ]
 }
 
-function controlLines({ name, given }: ControlStep): string[] {
+function controlLines({ name, given }: RecordedControl): string[] {
   if (name.startsWith('clock.')) return []
   const call = `sandbox.${name}(${given.map(codeText).join(', ')})`
   return clockMovers.includes(name) ? [call, 'sandbox.clock.freeze()'] : [call]

@@ -10,7 +10,7 @@ import { Breaks } from '../../mock/api/real-time.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import { definedOf, namesOf } from '../../mock/input/record.ts'
 import type { Output } from '../../mock/input/schema.ts'
-import type { KnownSteps, RequestStep } from '../../mock/log/recording.ts'
+import type { KnownSteps, RecordedRequest } from '../../mock/log/recording.ts'
 import type { SandboxConfig } from '../../mock/state/beginning.ts'
 import { droppedRequests, responseOf } from '../controls/captures.ts'
 import type { WhatIf, WhatIfResult, whatIfOptions } from '../controls/what-if.ts'
@@ -26,7 +26,7 @@ export interface Play {
 /** A request that got a response, and its outcome in a replay. */
 interface Replayed {
   readonly number: number
-  readonly request: RequestStep['request']
+  readonly request: RecordedRequest['request']
   readonly outcome: Outcome
 }
 
