@@ -79,7 +79,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   },
   'docs/guides/server.md': {
     start: commands('start.sh'),
-    qa: commands('qa.sh'),
     'while-it-runs': commands('while-it-runs.sh'),
     follow: commands('follow.sh'),
     har: commands('har.sh'),

@@ -5,3 +5,6 @@ npx petstore-sandbox pets set-status 3 sold      # a change that the API cannot 
 npx petstore-sandbox faults add status status=503 operation=createPet times=2
 npx petstore-sandbox requests --status 429       # rejected requests, each with the reason
 npx petstore-sandbox requests 1                  # one in full, by its number
+npx petstore-sandbox status                      # clock, keys, faults and findings on one screen
+npx petstore-sandbox scenario down               # 503 to each request, until you type:
+npx petstore-sandbox reset                       # back to the start
