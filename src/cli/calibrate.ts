@@ -25,7 +25,7 @@ import { CliError } from './cli-error.ts'
 import { expectPlace, readBytes, readJsonFile, writeFile } from './files.ts'
 import { readSettings } from './option-schemas.ts'
 import type { calibrateOptions } from './options.ts'
-import { gapsName, readConfigFile } from './serve/serve-settings.ts'
+import { gapsName, readConfigFile } from './serve/config-file.ts'
 import { report } from './terminal.ts'
 import { writeReports } from './write-reports.ts'
 

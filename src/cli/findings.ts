@@ -15,7 +15,7 @@ import { CliError } from './cli-error.ts'
 import type { FindingsOptions } from './options.ts'
 import { documentsFolder } from './program.ts'
 import { apiAddress, atSandbox } from './remote/connect.ts'
-import { type Exception, readConfigFile } from './serve/serve-settings.ts'
+import { type Exception, readConfigFile } from './serve/config-file.ts'
 import { writeReports } from './write-reports.ts'
 
 /**

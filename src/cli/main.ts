@@ -9,7 +9,7 @@ import { CliError } from './cli-error.ts'
 import { serve } from './commands/serve.ts'
 import { commandsAt, completionOption, completions, joinedLine } from './completion.ts'
 import { programLine, programName } from './program.ts'
-import { serveOptions } from './serve/serve-settings.ts'
+import { serveOptions } from './serve/serve-options.ts'
 import { guardOutput, report } from './terminal.ts'
 import { type Command, describeEach, exampleLines } from './yargs-options.ts'
 

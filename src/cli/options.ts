@@ -16,7 +16,7 @@ import { requestFilter } from '../mock/log/request-view.ts'
 import { defaultPort } from '../server/server-options.ts'
 import { conditionNames } from './check/conditions.ts'
 import { offByDefault, optionalPath, textList, withUnit } from './option-schemas.ts'
-import { serveOptions } from './serve/serve-settings.ts'
+import { serveOptions } from './serve/serve-options.ts'
 import { reportTargets } from './write-reports.ts'
 
 /** Default address of a running sandbox. */

@@ -17,7 +17,7 @@ import {
   replayOptions,
   requestsOptions,
 } from '../../src/cli/options.ts'
-import { processLimits, serveOptions } from '../../src/cli/serve/serve-settings.ts'
+import { processLimits, serveOptions } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/yargs-options.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/api/gaps.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'

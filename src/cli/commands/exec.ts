@@ -1,4 +1,5 @@
-import { readServeSettings, serveOptions } from '../serve/serve-settings.ts'
+import { serveOptions } from '../serve/serve-options.ts'
+import { readServeSettings } from '../serve/serve-settings.ts'
 import { type Command, exampleLines, optionsOf, textsOf } from '../yargs-options.ts'
 import { commandAfterDashes, commandWords, expectCommand } from './command-after-dashes.ts'
 

@@ -1,5 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { readServeSettings, serveOptionGroups, serveOptions } from '../serve/serve-settings.ts'
+import { serveOptionGroups, serveOptions } from '../serve/serve-options.ts'
+import { readServeSettings } from '../serve/serve-settings.ts'
 import { type Command, exampleLines, optionsOf, textsOf } from '../yargs-options.ts'
 
 /** The command that runs if none is named. */

@@ -33,7 +33,8 @@ import { openPage } from '../processes.ts'
 import type { StateClaim } from '../state-file.ts'
 import { report } from '../terminal.ts'
 import { createLog } from './log.ts'
-import type { ServeOptions, ServeSettings } from './serve-settings.ts'
+import type { ServeOptions } from './serve-options.ts'
+import type { ServeSettings } from './serve-settings.ts'
 
 /** Server with everything that its options add. */
 interface Serving {

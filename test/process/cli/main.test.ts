@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { mainCommands } from '../../../src/cli/commands.ts'
-import { serveOptions } from '../../../src/cli/serve/serve-settings.ts'
+import { serveOptions } from '../../../src/cli/serve/serve-options.ts'
 import { openApiDocument } from '../../../src/mock/api/openapi.ts'
 import { knownCommands } from '../../kit/known-commands.ts'
 import { runMain } from '../../kit/run-main.ts'

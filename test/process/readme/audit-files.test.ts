@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfigFile } from '../../../src/cli/serve/serve-settings.ts'
+import { readConfigFile } from '../../../src/cli/serve/config-file.ts'
 import { Shell, writeTests } from '../../kit/shell.ts'
 
 const textOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')

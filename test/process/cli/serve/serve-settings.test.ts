@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  readConfigFile,
-  readServeSettings,
-  type ServeSettings,
-} from '../../../../src/cli/serve/serve-settings.ts'
+import { readConfigFile } from '../../../../src/cli/serve/config-file.ts'
+import { readServeSettings, type ServeSettings } from '../../../../src/cli/serve/serve-settings.ts'
 import { sandboxOptions } from '../../../../src/cli/serve/start-serving.ts'
 import { serveCli, testFolder } from '../../../kit/cli-process.ts'
 
