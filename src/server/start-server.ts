@@ -112,7 +112,6 @@ export async function serveSandbox(
   const allBounds = { ...defaultBounds, connections: limits.connections, ...bounds }
   const server = createHttpServer(site, app, connections, allBounds, settings.tls)
   const { address, family, port } = await server.listen(settings.port, settings.host)
-  // The API already responds meanwhile.
   await loadLateParts()
   url = `${settings.tls === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   const close = (): Promise<void> => server.close()
