@@ -1,16 +1,20 @@
+import type { Pet, PetSettings } from '../mock/api/pet.ts'
 import type { FaultSettings } from '../mock/faults/fault-rules.ts'
 import { InputError } from '../mock/input/input-error.ts'
 import { isRecord, namesOf } from '../mock/input/record.ts'
 import type { Duration, Instant } from '../mock/input/values.ts'
 import type { Fault } from '../mock/state/faults.ts'
+import type { ClockControls } from '../sandbox/controls/clock.ts'
 import type { Controls } from '../sandbox/controls/controls.ts'
 import type { FaultControls } from '../sandbox/controls/faults.ts'
 import type { HarDocument } from '../sandbox/controls/har.ts'
 import type { DescribingControls } from '../sandbox/controls/http/describing.ts'
-import { type RouteName, routes } from '../sandbox/controls/http/routes.ts'
-import { keyShorthands } from '../sandbox/controls/keys.ts'
+import { routes } from '../sandbox/controls/http/routes.ts'
+import { type KeyControls, keyShorthands } from '../sandbox/controls/keys.ts'
+import type { PetControls } from '../sandbox/controls/pets.ts'
 import type { RequestControls, RequestQuery } from '../sandbox/controls/requests.ts'
 import type { ProcessControls } from '../sandbox/controls/sandboxes.ts'
+import type { TestControls } from '../sandbox/controls/tests.ts'
 import { type EventsOptions, type SandboxEvents, sandboxEvents } from './events.ts'
 import { inPath, type Remote } from './remote.ts'
 
@@ -113,78 +117,72 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Members that need a function, that `events()` is built on, or that are for hosts of a sandbox. */
-type InProcessOnly =
-  | 'query'
-  | 'onRequest'
-  | 'onEvent'
-  | 'subscribeUnderWay'
-  | 'position'
-  | 'next'
-  | 'onFinding'
-
-/** First part of a route's name, such as `clock`. */
-type GroupName = RouteName extends infer Name
-  ? Name extends `${infer Group}.${string}`
-    ? Group
-    : never
-  : never
-
-/** The typed controls, made asynchronous as over HTTP. */
-export type RemoteControls<Typed> = {
-  // A mapping of `keyof Typed` itself keeps the comments of the members.
-  readonly [Name in keyof Typed as Exclude<Name, InProcessOnly>]: Name extends GroupName
-    ? RemoteControls<Typed[Name]>
-    : Later<Typed[Name]>
-}
-
-/** A control over HTTP; a property becomes a function that returns its value. */
-type Later<Control> = [Control] extends [(...given: infer Given) => infer Result]
-  ? [Arrays<Given[0]>] extends [never]
+/** Controls over HTTP: each method returns a promise, and each property is a method that returns its value. */
+export type Later<Controls> = {
+  readonly [Name in keyof Controls]: Controls[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Promise<Awaited<Result>>
-    : OneOrMany<Given[0], Result>
-  : () => Promise<Control>
-
-type Arrays<Value> = Extract<Value, readonly unknown[]>
-
-/** A control that accepts one item or an array and returns the same. */
-interface OneOrMany<Body, Result> {
-  (several: Arrays<Body>): Promise<Arrays<Result>>
-  (one: Exclude<Body, Arrays<Body>>): Promise<Exclude<Result, Arrays<Result>>>
+    : () => Promise<Controls[Name]>
 }
 
-/** All controls of a sandbox and of the server that runs it. */
-interface AllControls
-  extends Omit<Controls, 'faults' | 'requests'>,
-    ProcessControls,
-    DescribingControls {
-  /** Faults: injected failures. */
-  readonly faults: Omit<FaultControls, 'add'> & {
-    /** Adds a fault or an array of faults: all of them, or none. */
-    add(faults: FaultSettings | readonly FaultSettings[]): Fault | Fault[]
-  }
-  /** The request log. */
-  readonly requests: Omit<RequestControls, 'har'> & {
-    /** Returns the matching requests as a HAR file, with the addresses at which clients reach the server. */
-    har(query?: RequestQuery): Promise<HarDocument>
-  }
-}
+/** Controls that are groups of others. */
+type Groups = 'clock' | 'pets' | 'keys' | 'faults' | 'requests' | 'tests'
 
 /** Controls of a sandbox over HTTP: those of {@link Controls}, made asynchronous, and those that only a server has. */
-export type SandboxClient = {
-  readonly [Name in keyof RemoteControls<AllControls>]: RemoteControls<AllControls>[Name]
-} & {
+export interface SandboxClient
+  extends Later<Omit<Controls, Groups | 'onFinding'>>,
+    Later<Pick<ProcessControls, 'saveState'>>,
+    Later<DescribingControls> {
+  /** Clock of the sandbox. */
+  readonly clock: Later<ClockControls>
+  /** Pets, to read and change directly. */
+  readonly pets: RemotePets
+  /** API keys. */
+  readonly keys: Later<KeyControls>
+  /** Faults: injected failures. */
+  readonly faults: RemoteFaults
+  /** The request log. */
+  readonly requests: RemoteRequests
+  /** Announcements of tests, so that findings don't combine requests of different tests. */
+  readonly tests: Later<TestControls>
+  /** Controls of the named sandboxes. */
+  readonly sandboxes: Later<ProcessControls['sandboxes']>
   /** Returns new requests; survives lost connections, resets and restarts of the server. */
   events(options?: EventsOptions): SandboxEvents
 }
 
-/** Controls that have a route of their own; the others are built on them. */
-type RouteCalls = Omit<SandboxClient, GroupName | 'events'> & {
-  readonly [Group in GroupName]: Pick<SandboxClient[Group], MemberOf<Group>>
+/** Pets of a sandbox over HTTP. */
+interface RemotePets extends Later<Omit<PetControls, 'create' | 'query'>> {
+  /** Adds all pets or none; a pet without an id gets the next one of the sequence. */
+  create(pets: readonly PetSettings[]): Promise<Pet[]>
+  /** Adds a pet; without an id it gets the next one of the sequence. */
+  create(pet: PetSettings): Promise<Pet>
+  /** Adds a pet or an array of pets. */
+  create(pets: PetSettings | readonly PetSettings[]): Promise<Pet | Pet[]>
 }
 
-type MemberOf<Group extends GroupName> = {
-  [Member in keyof SandboxClient[Group]]: `${Group}.${Member & string}` extends RouteName
-    ? Member
-    : never
-}[keyof SandboxClient[Group]]
+/** Faults of a sandbox over HTTP. */
+interface RemoteFaults extends Later<Omit<FaultControls, 'add'>> {
+  /** Adds all faults or none. */
+  add(faults: readonly FaultSettings[]): Promise<Fault[]>
+  /** Adds a fault: an injected failure for requests that match its filters. */
+  add(fault: FaultSettings): Promise<Fault>
+}
+
+/** The request log of a sandbox over HTTP. */
+interface RemoteRequests
+  extends Later<Pick<RequestControls, 'list' | 'last' | 'get' | 'clear' | 'changes'>> {
+  /** Returns the matching requests as a HAR file, with the addresses at which clients reach the server. */
+  har(query?: RequestQuery): Promise<HarDocument>
+}
+
+/** Controls that have a route of their own; the others are built on them. */
+interface RouteCalls
+  extends Omit<SandboxClient, 'clock' | 'keys' | 'pets' | 'requests' | 'events'> {
+  readonly clock: Pick<SandboxClient['clock'], 'read' | 'update'>
+  readonly keys: Omit<
+    SandboxClient['keys'],
+    'setRemaining' | keyof ReturnType<typeof keyShorthands>
+  >
+  readonly pets: Omit<RemotePets, 'size'>
+  readonly requests: Omit<RemoteRequests, 'last'>
+}

@@ -1,6 +1,8 @@
 import type { Finding } from '../../checks/audit/finding.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import type { SandboxClient } from '../../client/sandbox-client.ts'
+import type { Later, SandboxClient } from '../../client/sandbox-client.ts'
+import type { FaultControls } from '../../sandbox/controls/faults.ts'
+import type { PetControls } from '../../sandbox/controls/pets.ts'
 import type { UnderWayView } from '../../sandbox/controls/under-way.ts'
 
 /** An event of a sandbox that the console follows. */
@@ -24,14 +26,17 @@ export function eventOfMark(kind: string): ConsoleEvent {
   return { kind: kind === 'reset' || kind === 'restored' ? 'lost' : 'changed' }
 }
 
-/** Controls that only a server has. */
-type ProcessOnly = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'saveState'
+/** Controls that only a server or a test has. */
+type Elsewhere = 'index' | 'openapi' | 'controlOpenapi' | 'sandboxes' | 'saveState' | 'tests'
 
 /**
  * A sandbox as seen by the console: its asynchronous controls, and its events. Components use only this type, so
  * that they work with a sandbox over HTTP and with one in the same page.
  */
-export type ConsoleClient = Omit<SandboxClient, 'events' | ProcessOnly> & {
+export interface ConsoleClient
+  extends Omit<SandboxClient, 'events' | 'pets' | 'faults' | Elsewhere> {
+  readonly pets: Later<Omit<PetControls, 'query'>>
+  readonly faults: Later<FaultControls>
   /** Returns the findings so far; unlike `findings()`, it doesn't start checking the requests. */
   foundSoFar(): Promise<readonly Finding[]>
   /** Calls `listener` for each event from now on, until the signal aborts. */

@@ -1,4 +1,4 @@
-import type { RemoteControls } from '../../client/sandbox-client.ts'
+import type { Later } from '../../client/sandbox-client.ts'
 import { packageVersion } from '../../mock/api/package-version.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from '../live/console-client.ts'
 import { maxEntries } from '../live/live-store.ts'
@@ -67,7 +67,7 @@ function followOne({ current }: ShownSandbox, listener: (event: ConsoleEvent) =>
 }
 
 /** Makes controls asynchronous, as over HTTP; a property becomes a function that returns its value. */
-function later<Controls extends object>(controls: () => Controls): RemoteControls<Controls> {
+function later<Controls extends object>(controls: () => Controls): Later<Controls> {
   const calls: object = Object.fromEntries(
     Object.keys(controls()).map((name) => [
       name,
@@ -78,5 +78,5 @@ function later<Controls extends object>(controls: () => Controls): RemoteControl
     ]),
   )
   // Each has the name and the arguments of the control that it calls.
-  return calls as RemoteControls<Controls>
+  return calls as Later<Controls>
 }
