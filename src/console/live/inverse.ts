@@ -1,5 +1,5 @@
-import { runStep } from '../../checks/coverage/steps.ts'
 import type { ControlStep } from '../../mock/api/gaps/steps.ts'
+import { runStep } from '../../mock/api/gaps/steps.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import type { ConsoleClient } from './console-client.ts'
 

@@ -1,4 +1,5 @@
 import { endpoints, sunsetOf } from '../../mock/api/endpoints.ts'
+import { runStep } from '../../mock/api/gaps/steps.ts'
 import { type GapName, type GapSettings, type GapValues, gapNames } from '../../mock/api/gaps.ts'
 import type { Outcome } from '../../mock/api/message.ts'
 import { handle } from '../../mock/engine/handle.ts'
@@ -81,10 +82,8 @@ export class ReplaySandbox {
 
 /** Executes a control call as it was recorded. */
 function replayControl(controls: StateControls, { name, given }: RecordedControl): void {
-  const [group = '', member] = name.split('.')
-  const target: object = member === undefined ? controls : Reflect.get(controls, group)
   try {
-    Reflect.apply(Reflect.get(target, member ?? group), target, given)
+    runStep(controls, { control: name, args: given })
   } catch (thrown) {
     // The target of a control may not exist with other gap values.
     if (!(thrown instanceof InputError)) throw thrown

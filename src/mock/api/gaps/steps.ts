@@ -9,6 +9,15 @@ export interface ControlStep {
   readonly args: readonly unknown[]
 }
 
+/** Calls the control of a step on a sandbox, in process or over HTTP. */
+export function runStep(controls: object, { control, args }: ControlStep): unknown {
+  const call = control.split('.').reduce<unknown>((part, name) => {
+    return isRecord(part) ? part[name] : undefined
+  }, controls)
+  if (typeof call !== 'function') throw new TypeError(`Cannot call ${control}: no such control`)
+  return call(...args)
+}
+
 /** A call of an operation, or a GET of any path. */
 export interface ClientCall {
   readonly call: OperationName | 'get'
