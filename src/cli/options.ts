@@ -69,8 +69,8 @@ const { afterId, ...filters } = requestFilter.properties
 /** Options of `requests`. */
 export const requestsOptions = object({
   ...asking,
-  follow: offByDefault('Keep printing new requests as they arrive'),
-  har: offByDefault("Print HAR 1.2, for a browser's developer tools"),
+  follow: offByDefault('Print new requests as they arrive'),
+  har: offByDefault("Print a HAR file, for a browser's developer tools"),
   all: allOption,
   ...filters,
   'after-id': afterId,
@@ -145,10 +145,10 @@ const longestTimeoutMs = 24 * 86_400_000
 
 /** Options of `check` alone. */
 export const checkOptions = object({
-  full: offByDefault('Then run each failure condition, and search for hidden assumptions'),
+  full: offByDefault('Also run each failure condition, and search for hidden assumptions'),
   assumptions: offByDefault('Search for hidden assumptions alone'),
-  only: optional(described('Run these checks alone; may be repeated', names)),
-  skip: withDefault(described('With --full: skip these checks; may be repeated', names), []),
+  only: optional(described('Checks to run alone; may be repeated', names)),
+  skip: withDefault(described('Checks to skip, with --full; may be repeated', names), []),
   from: withDefault(
     described(
       'Folder to report on, the PETSTORE_CHECK_DIR of earlier tests; may be repeated',
@@ -159,15 +159,13 @@ export const checkOptions = object({
   'fail-on': resultOptions['fail-on'],
   'min-coverage': optional(
     described(
-      'Minimum percentage of documented situations that the first run exercises; exit code 4 below it',
+      'Minimum percentage of documented situations to exercise; below it, the exit code is 4',
       number('a percentage from 0 to 100', { minimum: 0, maximum: 100 }),
     ),
   ),
-  baseline: optionalPath(
-    'Earlier JSON report: what it lists is known; fail on what is new, and on what is gone',
-  ),
+  baseline: optionalPath('Earlier JSON report; fail only on what is new, or gone'),
   jobs: optional(
-    described('How many runs at a time, at most 64', integer(1, 64), {
+    described('Maximum number of runs at a time, up to 64', integer(1, 64), {
       default: 'as many as the processors can carry',
     }),
   ),
@@ -179,7 +177,7 @@ export const checkOptions = object({
     ),
   ),
   junit: optionalPath(
-    'JUnit XML file that the command writes, to report each test; {row}, here and in the command, is the number of the run; without {row}, runs are sequential',
+    'JUnit XML file that the command writes, to report each test; {row} is the number of the run, and without it, runs are sequential',
   ),
   ...reportOptions,
 })
@@ -203,7 +201,7 @@ export type ReplayOptions = ReadOf<typeof replayOptions.properties>
 
 /** Options of `open`. */
 export const openOptions = object({
-  to: optionalPath('Folder to write the page to, for any web server, instead of showing it'),
+  to: optionalPath('Folder to write the page to, instead of showing it'),
   port: withDefault(described('Port to show it on; 0 for any free port', integer(0, 65_535)), 0),
   browser: withDefault(
     described('Open the browser; --no-browser only prints the address', flag),
@@ -215,7 +213,7 @@ export const openOptions = object({
 /** Options of `calibrate`. */
 export const calibrateOptions = object({
   'base-url': optional(
-    described('Where the API is, such as https://api.example.com/v1', text(), {
+    described('Address of the API, such as https://api.example.com/v1', text(), {
       default: "found from the requests' paths",
     }),
   ),

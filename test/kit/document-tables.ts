@@ -90,23 +90,29 @@ const otherOptions: readonly (readonly [of: string, options: Properties])[] = [
   ['calibrate', calibrateOptions.properties],
 ]
 
-/** All options, with the commands that have them; one that means two things has two rows. */
-export function optionTable(): string {
-  const shared = serveOptions.properties
-  const all = [['serve', shared] as const, ...otherOptions].flatMap(([of, options]) =>
-    Object.entries(describeEach(options))
-      .filter(([option]) => of === 'serve' || !Object.hasOwn(shared, option))
-      .map(([option, { description }]) => ({
-        of,
-        cells: [inCode(`--${option}`), String(description).replace(/\.$/, '')],
-      })),
+/** All options in lists, by the commands that have them; one that means two things is in two of them. */
+export function optionLists(): string {
+  const described = describeEach(serveOptions.properties)
+  const all = [['serve', serveOptions.properties] as const, ...otherOptions].flatMap(
+    ([of, options]) =>
+      Object.entries(describeEach(options))
+        .filter(
+          ([option, { description }]) =>
+            of === 'serve' || described[option]?.description !== description,
+        )
+        .map(([option, { description }]) => ({
+          of,
+          row: `- ${inCode(`--${option}`)}: ${String(description).replace(/\.$/, '')}`,
+        })),
   )
-  const rows = [...grouped(all, ({ cells }) => cells.join('\n')).values()].map((alike) => {
+  const rows = [...grouped(all, ({ row }) => row).values()].map((alike) => {
     const names = alike.map(({ of }) => of)
     const isRemote = names[0] === otherOptions[0]?.[0]
-    return [...(alike[0]?.cells ?? []), isRemote ? names.slice(0, 1).join() : names.join(', ')]
+    return { row: alike[0]?.row, of: isRemote ? names.slice(0, 1).join() : names.join(', ') }
   })
-  return table([['option', 'meaning', 'for'], ...rows])
+  return [...grouped(rows, ({ of }) => of)]
+    .map(([of, own]) => `**${of}**\n\n${own.map(({ row }) => row).join('\n')}`)
+    .join('\n\n')
 }
 
 /** All limits, with how each is raised on the command line. */

@@ -29,7 +29,7 @@ const address: Schema<string> = refined(
 
 const gapChoices = settings(
   gapSettings,
-  'Value of a gap, as name=value; may be repeated; list them with the command gaps',
+  'Value of a gap, as name=value; may be repeated; the command gaps lists them',
   'retryAfterFormat=http-date',
 )
 
@@ -48,13 +48,11 @@ export const serveOptionGroups = {
     ),
     host: withDefault(described('Address to listen on', address), '127.0.0.1'),
     'port-file': optionalPath('File to write the port number to once it is known'),
-    'tls-cert': optionalPath(
-      'Serve https: certificate in PEM, such as mkcert makes; with --tls-key',
-    ),
-    'tls-key': optionalPath('Private key of that certificate, in PEM'),
+    'tls-cert': optionalPath('Certificate in PEM, to serve https; with --tls-key'),
+    'tls-key': optionalPath('Private key of the certificate, in PEM'),
     'allowed-host': withDefault(
       described(
-        'Host name besides localhost that control requests may use; may be repeated',
+        'Host name that control requests may use, besides localhost; may be repeated',
         textList(text()),
       ),
       [],
@@ -67,11 +65,11 @@ export const serveOptionGroups = {
   },
   'Pets and keys': {
     'seed-file': optionalPath(
-      'Pets and keys: a JSON file { "pets", "keys" }, or a folder with pets.json, keys.json',
+      'JSON file { "pets", "keys" }, or a folder with pets.json and keys.json',
       "the package's",
     ),
-    watch: offByDefault('Reload the seed file whenever it changes'),
-    pets: optional(described('Generate this many pets', integer(0, 100_000))),
+    watch: offByDefault('Reload the seed file when it changes'),
+    pets: optional(described('Number of pets to generate', integer(0, 100_000))),
     'random-seed': withDefault(described('Seed for everything random', integer(0, 2 ** 32 - 1)), 1),
   },
   Clock: {
@@ -81,12 +79,14 @@ export const serveOptionGroups = {
       }),
     ),
     frozen: offByDefault('Start with a frozen clock'),
-    'clock-speed': optional(described('Run the clock this many times as fast', clockSpeed)),
+    'clock-speed': optional(
+      described('Speed of the clock, such as 60 for a minute each second', clockSpeed),
+    ),
   },
   Behaviour: {
     gap: withDefault(gapChoices, {}),
     'rate-limits': withDefault(
-      described('With report-only: count and show quota, but reject nothing', rateLimitMode),
+      described('Enforce rate limits, or only count and show them', rateLimitMode),
       'enforce',
     ),
     scenario: withDefault(
@@ -96,7 +96,7 @@ export const serveOptionGroups = {
     limit: withDefault(
       settings(
         processLimits,
-        'Set a limit, as name=number, such as connections=2000; may be repeated',
+        'Limit, as name=number, such as connections=2000; may be repeated',
         'connections=2000',
       ),
       {},
@@ -117,24 +117,17 @@ export const serveOptionGroups = {
     ),
   },
   'State and records': {
-    state: optionalPath('File to resume from, and to save the state to at a graceful stop'),
-    capture: optionalPath(
-      'File to write at the end, for the command replay: everything that was done to the default sandbox',
-    ),
+    state: optionalPath('State file, read at the start and saved at a graceful stop'),
+    capture: optionalPath('File for a capture of the default sandbox, written at the end'),
     'max-requests': withDefault(
       described('Maximum number of requests that each sandbox keeps', integer(0, 1_000_000)),
       defaultMaxRequests,
     ),
     'request-log-bytes': withDefault(
-      described(
-        'Maximum bytes for the requests of all sandboxes together; the oldest go first',
-        byteCount,
-      ),
+      described('Maximum bytes of the requests in all sandboxes; the oldest go first', byteCount),
       sharedLimits.parse({}).requestLogBytes,
     ),
-    coverage: offByDefault(
-      'Record coverage from the first request on, not when it is first asked for; always on if PETSTORE_CHECK_DIR is set',
-    ),
+    coverage: offByDefault('Record coverage from the first request on'),
   },
   Program: {
     log: withDefault(described('Format of the log', oneOf(['pretty', 'json', 'silent'])), 'pretty'),

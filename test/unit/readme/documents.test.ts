@@ -10,7 +10,7 @@ import {
   faultTable,
   gapList,
   limitTable,
-  optionTable,
+  optionLists,
   ruleSections,
   sampleCheck,
   scenarioTable,
@@ -152,7 +152,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   },
   'docs/reference/command-line.md': {
     others: commandTable,
-    options: optionTable,
+    options: optionLists,
     limits: limitTable,
     completion: commands('completion.sh'),
   },
