@@ -51,7 +51,7 @@ function watchDependsOnGap(): RuleState {
 }
 
 function adviceOn(gap: string, value: string | number): string {
-  return `The real service may differ: send only what every value accepts. To see what your client does then, run it with exec --gap ${gap}=${value}.`
+  return `Send only what every value accepts, since the real service may differ. To see what your client does then, run it with exec --gap ${gap}=${value}.`
 }
 
 /**

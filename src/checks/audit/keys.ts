@@ -23,7 +23,7 @@ export const keyRules = {
     severity: 'error',
     source: 'spec 5.2; RFC 6750, 2.1',
     summary:
-      'An API key was sent in the body or in another header; in Authorization without the scheme Bearer, this is a warning.',
+      'An API key was sent in the body or in another header; a warning if in Authorization without the scheme Bearer.',
     advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
     oncePerClient: true,
     createState:

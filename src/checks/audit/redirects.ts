@@ -9,7 +9,7 @@ export const redirectRules = {
     source: 'spec 5.2; RFC 9110, 15.4',
     summary: 'After a redirect, the request was sent again without its API key.',
     advice:
-      'Send Authorization again when you follow a redirect within the same host, or use the path that needs no redirect.',
+      'Send Authorization again after a redirect within the same host, or use the path that needs no redirect.',
     oncePerClient: true,
     createState:
       () =>
@@ -33,9 +33,9 @@ export const redirectRules = {
     severity: 'warning',
     source: 'spec 4.2; RFC 9110, 15.4.2',
     summary:
-      'After a redirect, a POST was sent as a GET: the pet was not created. Found once, it is information only.',
+      'After a redirect, a POST was sent as a GET: the pet was not created. Found once, it is information.',
     advice:
-      'Follow a redirect of a POST with a POST, or use the path that needs no redirect; most HTTP clients turn a POST into a GET after 301.',
+      'Use the path that needs no redirect, or follow it with a POST; most HTTP clients turn a POST into a GET after 301.',
     createState: watchChangedMethod,
   },
 } as const satisfies Record<string, Rule>

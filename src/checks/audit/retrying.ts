@@ -21,8 +21,7 @@ export const retryingRules = {
     source: "spec 8.2; AWS Builders' Library, Timeouts, retries and backoff with jitter",
     summary:
       'A failing request was tried five times at the same interval, and never sooner: no backoff.',
-    advice:
-      'Lengthen the pause between tries: double it each time, for instance, and add some jitter.',
+    advice: 'Lengthen the pause between tries: double it each time, and add some jitter.',
     requiresWarning: true,
     createState: watchFixedIntervalRetries,
   },
@@ -30,8 +29,7 @@ export const retryingRules = {
     severity: 'warning',
     source: 'GitHub REST API, Best practices; RFC 9110, 9.2.2',
     summary: 'A failing request was tried ten times without success.',
-    advice:
-      'Give up after a few tries, and tell the user, or the caller that waits for the response.',
+    advice: 'Give up after a few tries, and report the failure to the user, or to your code.',
     requiresWarning: true,
     createState: () => checkEndlessRetries,
   },
@@ -39,9 +37,9 @@ export const retryingRules = {
     severity: 'warning',
     source: 'spec 7; Google AIP-194',
     summary:
-      'The same request was sent three times and got the same error each time; with 401 and pauses of at most ten seconds, this is an error.',
+      'The same request was sent three times and got the same error each time; an error with 401 and pauses of at most ten seconds.',
     advice:
-      'Sending the same request again gets the same error: correct the request, or the key, as the message says.',
+      'Correct the request, or the key, as the message says; the same request gets the same error again.',
     requiresWarning: true,
     createState: () => checkHopelessRetry,
   },
@@ -49,9 +47,9 @@ export const retryingRules = {
     severity: 'error',
     source: 'spec 4.2; RFC 9110, 9.2.2',
     summary:
-      'A pet was sent again after the first response was lost, and was created twice; a warning if the client had looked for it in a list that was late.',
+      'A pet was sent again after the first response was lost, and was created twice; a warning if the client had looked for it in a late list.',
     advice:
-      'After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again: several times, as the list may be late.',
+      'After a lost or broken response to POST /pets, look for the pet with GET /pets before you send it again: several times, as the list may be late.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
@@ -71,9 +69,9 @@ export const retryingRules = {
     severity: 'warning',
     source: 'spec 4.2; RFC 9110, 9.2.2',
     summary:
-      'A pet was sent again after the first response was lost; it was pure luck that it was not created twice.',
+      'A pet was sent again after the first response was lost; only by luck was it not created twice.',
     advice:
-      'After a 5xx or a lost response to POST /pets, check with GET /pets whether the pet was created before you send it again: several times, as the list may be late.',
+      'After a 5xx or a lost response to POST /pets, look for the pet with GET /pets before you send it again: several times, as the list may be late.',
     requiresWarning: true,
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>

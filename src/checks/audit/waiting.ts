@@ -18,9 +18,9 @@ export const waitingRules = {
     severity: 'error',
     source: 'spec 8.2; RFC 9110, 10.2.3',
     summary:
-      'A rejected request was sent again before its Retry-After had passed; where that is only very likely, it is a warning.',
+      'A rejected request was sent again before its Retry-After had passed; a warning where that is only very likely.',
     advice:
-      'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
+      'Wait as long as Retry-After says, in whatever unit or as a date, before you send the request again.',
     requiresWarning: true,
     createState: () =>
       watchEarly('retry', (next, early) => {
@@ -34,9 +34,9 @@ export const waitingRules = {
     severity: 'error',
     source: 'spec 8.2, 8.5; RFC 9110, 10.2.3',
     summary:
-      'A client misread the unit of Retry-After, or an instant as a wait. One such wait is information only; two of different length are an error if they were too short, and a warning if they were too long.',
+      'A client misread the unit of Retry-After, or an instant as a wait. One such wait is information; two of different length are an error if too short, a warning if too long.',
     advice:
-      'Find out the unit of Retry-After: seconds have to be multiplied by 1000 for a timer in milliseconds, an instant has to be compared with the clock. Compare the wait with X-RateLimit-Reset, and set a limit to it.',
+      'Find out the unit of Retry-After: multiply seconds by 1000 for a timer in milliseconds, compare an instant with the clock. Compare the wait with X-RateLimit-Reset, and limit it.',
     requiresWarning: true,
     createState: watchMisreadings,
   },
@@ -45,7 +45,7 @@ export const waitingRules = {
     source: 'spec 8.3',
     summary: 'After a 429, another request was sent before its Retry-After had passed.',
     advice:
-      'The limit applies to the key, not to a single request: hold back all requests with this key until Retry-After has passed.',
+      'The limit applies to the key: hold back all requests with it until Retry-After has passed.',
     requiresWarning: true,
     createState: () =>
       watchEarly('other', (next, early) => {
@@ -80,7 +80,7 @@ export const waitingRules = {
     summary:
       'A burst of requests, sent before the client could know of the first 429, got the key banned.',
     advice:
-      'Stop at the first 429, even in a loop, and limit how many requests are in flight at once, so that a 429 can stop the rest.',
+      'Stop at the first 429, even in a loop, and limit the requests in flight, so that a 429 can stop the rest.',
     createState: () =>
       watchBans(({ rejections, count, knowing, byDate }) => {
         if (knowing > 0 || count < burst) return undefined
@@ -248,7 +248,7 @@ const doubts = {
   still: {
     severity: 'warning',
     advice:
-      "Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again; if the tests replace the sleep, let them move the sandbox's clock: sleep = (ms) => sandbox.clock.advance(ms).",
+      "Wait as long as Retry-After says, in whatever unit or as a date, before you send the request again; if the tests replace the sleep, let them move the sandbox's clock: sleep = (ms) => sandbox.clock.advance(ms).",
   },
   /** The `Date` of the response was ahead; by a correct one, the client waited long enough. */
   skewed: {

@@ -58,7 +58,7 @@ describe('toHaveNoFindings()', () => {
 
       error duplicate-create (spec 4.2; RFC 9110, 9.2.2)
         The pet was added twice, as 31 and 32: the first response was lost, but it had already been added.
-        After a lost or broken response to POST /pets, check with GET /pets whether the pet was created before you send it again: several times, as the list may be late.
+        After a lost or broken response to POST /pets, look for the pet with GET /pets before you send it again: several times, as the list may be late.
         more: node_modules/petstore-sandbox/docs/reference/audit-rules.md#duplicate-create
         #1 00:00:00Z POST /v1/pets by free…: no response (disconnect), added pet 31
         #2 00:00:00Z POST /v1/pets by free…: 201, added pet 32]

@@ -433,7 +433,7 @@ describe('a finding', () => {
         severity: 'error',
         message: 'Sent GET /pets again 0.2 s after it was rejected; Retry-After said 60 s.',
         advice:
-          'Wait as long as Retry-After says, whether in seconds, in another unit or as a date, before you send the request again.',
+          'Wait as long as Retry-After says, in whatever unit or as a date, before you send the request again.',
         source: 'spec 8.2; RFC 9110, 10.2.3',
         client: 1,
         requests: [1, 2],
