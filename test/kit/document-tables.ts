@@ -5,18 +5,7 @@ import { checkReport } from '../../src/cli/check/check-report.ts'
 import { type ConditionName, conditionNames, conditions } from '../../src/cli/check/conditions.ts'
 import { itemsOf } from '../../src/cli/check/items.ts'
 import { acceptedFindings } from '../../src/cli/findings.ts'
-import {
-  allOption,
-  type CheckName,
-  calibrateOptions,
-  checkOptions,
-  findingsOptions,
-  openOptions,
-  petsOptions,
-  remoteOptions,
-  replayOptions,
-  requestsOptions,
-} from '../../src/cli/options.ts'
+import { type CheckName, checkOptions, remoteOptions } from '../../src/cli/options.ts'
 import { processLimits, serveOptions } from '../../src/cli/serve/serve-options.ts'
 import { describeEach } from '../../src/cli/yargs-options.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/api/gaps.ts'
@@ -77,41 +66,21 @@ function adaptersText(adapters: readonly string[]): string {
 
 const listText = new Intl.ListFormat('en-GB')
 
-/** Options by the commands that have them, besides those of `serve`. */
-const otherOptions: readonly (readonly [of: string, options: Properties])[] = [
-  ['commands for a running sandbox', remoteOptions.properties],
-  ['lists', { all: allOption }],
-  ['pets', petsOptions.properties],
-  ['check', checkOptions.properties],
-  ['open', openOptions.properties],
-  ['requests', requestsOptions.properties],
-  ['findings', findingsOptions.properties],
-  ['replay', replayOptions.properties],
-  ['calibrate', calibrateOptions.properties],
-]
-
-/** All options in lists, by the commands that have them; one that means two things is in two of them. */
+/** Options of `serve`, of all commands for a running sandbox, and of `check`; `help` prints those of the others. */
 export function optionLists(): string {
-  const described = describeEach(serveOptions.properties)
-  const all = [['serve', serveOptions.properties] as const, ...otherOptions].flatMap(
-    ([of, options]) =>
-      Object.entries(describeEach(options))
-        .filter(
-          ([option, { description }]) =>
-            of === 'serve' || described[option]?.description !== description,
-        )
-        .map(([option, { description }]) => ({
-          of,
-          row: `- ${inCode(`--${option}`)}: ${String(description).replace(/\.$/, '')}`,
-        })),
-  )
-  const rows = [...grouped(all, ({ row }) => row).values()].map((alike) => {
-    const names = alike.map(({ of }) => of)
-    const isRemote = names[0] === otherOptions[0]?.[0]
-    return { row: alike[0]?.row, of: isRemote ? names.slice(0, 1).join() : names.join(', ') }
-  })
-  return [...grouped(rows, ({ of }) => of)]
-    .map(([of, own]) => `**${of}**\n\n${own.map(({ row }) => row).join('\n')}`)
+  const shared = describeEach(serveOptions.properties)
+  const groups: readonly (readonly [of: string, options: Properties])[] = [
+    ['serve', serveOptions.properties],
+    ['commands for a running sandbox', remoteOptions.properties],
+    ['check', checkOptions.properties],
+  ]
+  return groups
+    .map(([of, options]) => {
+      const rows = Object.entries(describeEach(options))
+        .filter(([name, own]) => of === 'serve' || shared[name]?.description !== own.description)
+        .map(([name, { description }]) => `- ${inCode(`--${name}`)}: ${String(description)}`)
+      return `**${of}**\n\n${rows.join('\n')}`
+    })
     .join('\n\n')
 }
 
