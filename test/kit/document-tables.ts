@@ -11,12 +11,10 @@ import { describeEach } from '../../src/cli/yargs-options.ts'
 import { gapDescriptions, gapNames, gaps, valuesText } from '../../src/mock/api/gaps.ts'
 import { faultKinds } from '../../src/mock/faults/fault-rules.ts'
 import { object, type Properties } from '../../src/mock/input/object.ts'
-import { grouped } from '../../src/mock/input/record.ts'
 import { component } from '../../src/mock/input/schema.ts'
 import { durationFrom } from '../../src/mock/input/values.ts'
 import { sharedLimits } from '../../src/mock/log/shared-memory.ts'
 import { scenarios } from '../../src/sandbox/controls/scenarios.ts'
-import { differences } from './adapter-cases.ts'
 import { frozenSandbox } from './frozen-sandbox.ts'
 import { knownCommands } from './known-commands.ts'
 import { codeBlock, inCode, table } from './markdown.ts'
@@ -53,19 +51,6 @@ export function scenarioTable(): string {
   return table([['scenario', 'effect'], ...rows])
 }
 
-/** Names adapters, those of MSW together. */
-function adaptersText(adapters: readonly string[]): string {
-  const prefix = 'MSW in '
-  const hosts = adapters.filter((name) => name.startsWith(prefix))
-  const msw =
-    hosts.length === 4
-      ? 'all adapters of MSW'
-      : prefix + listText.format(hosts.map((name) => name.slice(prefix.length)))
-  return [...new Set(adapters.map((name) => (hosts.includes(name) ? msw : name)))].join(', ')
-}
-
-const listText = new Intl.ListFormat('en-GB')
-
 /** Options of `serve`, of all commands for a running sandbox, and of `check`; `help` prints those of the others. */
 export function optionLists(): string {
   const shared = describeEach(serveOptions.properties)
@@ -84,22 +69,14 @@ export function optionLists(): string {
     .join('\n\n')
 }
 
-/** All limits, with how each is raised on the command line. */
-export function limitTable(): string {
+/** All limits that can be set, with their defaults. */
+export function limitList(): string {
   const all = { ...sharedLimits.properties, ...processLimits.properties }
-  const rows = Object.entries(describeEach(all)).map(([name, json]) => {
-    const option = name === 'requestLogBytes' ? '--request-log-bytes N' : `--limit ${name}=N`
-    return [inCode(name), String(json.description), inCode(option), String(json.default)]
-  })
-  return table([['limit', 'what it limits', 'set with', 'default'], ...rows])
-}
-
-/** Where the adapters differ. */
-export function differenceTable(): string {
-  const rows = [...grouped(differences, ({ adapters }) => adaptersText(adapters))].map(
-    ([adapters, own]) => [adapters, own.map(({ difference }) => difference).join('; ')],
-  )
-  return table([['adapter', 'what differs'], ...rows])
+  return Object.entries(describeEach(all))
+    .map(
+      ([name, json]) => `- ${inCode(name)} (${String(json.default)}): ${String(json.description)}`,
+    )
+    .join('\n')
 }
 
 /** The kinds of fault, with the settings that each has of its own. */
@@ -159,13 +136,13 @@ function lowerCase(text: string): string {
 }
 
 /** All commands, with the names of those within them. */
-export function commandTable(): string {
+export function commandList(): string {
   const rows = knownCommands.map(({ name, usage, describe, commands }) => {
     const names = commands.map((one) => inCode(one.name.slice(name.length + 1)))
     const text = names.length === 0 ? describe : `${describe}: ${names.join(', ')}`
-    return [inCode(usage), text]
+    return `- ${inCode(usage)}: ${text}`
   })
-  return table([['command', 'what it does'], ...rows])
+  return rows.join('\n')
 }
 
 /** A report on a client with bad manners, as a document shows it. */
@@ -204,11 +181,12 @@ const sideChecks: Readonly<Record<Exclude<CheckName, ConditionName>, string>> = 
 }
 
 /** The checks, as a document shows them. */
-export function checkTable(): string {
+export function checkList(): string {
   const rows = conditionNames.map((name) => {
     const { description, per } = conditions[name]
-    return [inCode(name), per === 'operation' ? `For each operation: ${description}` : description]
+    return [name, per === 'operation' ? `For each operation: ${description}` : description]
   })
-  const side = Object.entries(sideChecks).map(([name, about]) => [inCode(name), about])
-  return table([['check', 'what happens'], ...rows, ...side])
+  return [...rows, ...Object.entries(sideChecks)]
+    .map(([name = '', text]) => `- ${inCode(name)}: ${text}`)
+    .join('\n')
 }

@@ -4,12 +4,11 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { ruleNames } from '../../../src/checks/audit/rules.ts'
 import { gapNames, gaps } from '../../../src/mock/api/gaps.ts'
 import {
-  checkTable,
-  commandTable,
-  differenceTable,
+  checkList,
+  commandList,
   faultTable,
   gapList,
-  limitTable,
+  limitList,
   optionLists,
   ruleSections,
   sampleCheck,
@@ -98,7 +97,6 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
     sample: sample('lost-response.test.ts'),
     commands: commands('faults.sh'),
     faults: faultTable,
-    differences: differenceTable,
   },
   'docs/guides/check-your-client.md': {
     check: commands('check.sh'),
@@ -148,12 +146,12 @@ const documents: Readonly<Record<string, Readonly<Record<string, Section>>>> = {
   'docs/reference/audit-rules.md': {
     commands: commands('findings.sh'),
     rules: () => ruleSections(textOf('docs/reference/audit-rules.md')),
-    checks: checkTable,
+    checks: checkList,
   },
   'docs/reference/command-line.md': {
-    others: commandTable,
+    others: commandList,
     options: optionLists,
-    limits: limitTable,
+    limits: limitList,
     completion: commands('completion.sh'),
   },
   'docs/reference/control-api.md': {

@@ -43,7 +43,7 @@ export const limitGaps = {
     spec: '8',
     kind: 'enum',
     values: ['seconds', 'milliseconds'],
-    summary: 'The unit of the Unix timestamp in X-RateLimit-Reset: seconds, or milliseconds.',
+    summary: 'The unit of the Unix timestamp in X-RateLimit-Reset.',
     steps: [listPets],
   },
   countedRequests: {
@@ -67,7 +67,7 @@ export const limitGaps = {
     kind: 'enum',
     values: ['zero-left', 'earlier'],
     summary:
-      'The number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts.',
+      'Number of remaining requests at which more are rejected: zero, or a tenth of the limit, as with a limit on bursts.',
     steps: [leave(6), listPets],
     ask: null,
   },

@@ -28,7 +28,7 @@ export const listGaps = {
     values: ['reject', 'ignore'],
     operations: ['listPets'],
     summary:
-      'An invalid limit or status: 400, or it is ignored: an integer out of range counts as the nearest limit, any other limit as 20, and the filter is dropped.',
+      'An invalid limit or status: 400, or a limit out of range counts as the nearest one, any other as 20, and the filter is dropped.',
     steps: [list({ limit: 0 })],
   },
   duplicateQuery: {

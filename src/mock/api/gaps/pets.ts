@@ -60,7 +60,7 @@ export const petGaps = {
     values: ['sequential', 'large', 'random'],
     operations: ['createPet'],
     summary:
-      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random (positive int64, seeded).',
+      'The ids of new pets: counting up from the highest, odd numbers above 2^53 (which a double cannot hold), or random int64.',
     steps: [createPet],
     ask: { ...createPet, times: 7 },
   },
@@ -70,7 +70,7 @@ export const petGaps = {
     values: ['accept', 'reject'],
     operations: ['createPet', 'listPets', 'getPet'],
     summary:
-      'An integer in an unusual form, such as 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path: accepted, or rejected as not an integer. 1.0 and 1e3 in a query or a path never are integers.',
+      'An integer in an unusual form: 1.0 or 1e3 in a new pet, 01 in a query, 01 or -0 in a path. 1.0 and 1e3 in a query or a path are never integers.',
     steps: [createPet],
     ask: get('/pets?limit=01'),
   },

@@ -21,8 +21,7 @@ export const responseGaps = {
     spec: '1',
     kind: 'enum',
     values: ['allowed', 'none'],
-    summary:
-      'Whether pages of other origins can call the API: the server sends the CORS headers, or none of them.',
+    summary: 'Whether pages of other origins can call the API: with CORS headers, or without.',
     steps: [fromPage],
   },
   exposedHeaders: {
