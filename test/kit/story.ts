@@ -151,36 +151,38 @@ function loggedOf(step: StoryStep, token: string, client: number, at: number) {
   return {
     request: { method, url, headers: headersOf(token, step), body: json ?? '' },
     outcome,
-    operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
-    token,
     client,
     at,
-    ...({ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 } as const),
-    isSpent: true,
-    rejection:
-      code === undefined
-        ? undefined
-        : {
-            code,
-            message: `${errorCodes[code].status}`,
-            gap,
-            retryAt: retryIn === undefined ? undefined : at + retryIn,
-            keyProblem: undefined,
-          },
-    petId: step.petId,
-    total: step.total,
-    count: step.total,
-    gaps: {
-      ...defaultGaps,
-      dateHeaderSkew: step.dateHeaderSkew ?? ('none' as const),
-      retryAfterFormat: formatOf(step),
+    result: {
+      operation: gap === 'afterSunset' || code === 'moved' ? undefined : operation,
+      token,
+      ...({ window: 'minute', limit: 60, remaining, resetAt: at + 60_000 } as const),
+      isSpent: true,
+      rejection:
+        code === undefined
+          ? undefined
+          : {
+              code,
+              message: `${errorCodes[code].status}`,
+              gap,
+              retryAt: retryIn === undefined ? undefined : at + retryIn,
+              keyProblem: undefined,
+            },
+      petId: step.petId,
+      total: step.total,
+      count: step.total,
+      gaps: {
+        ...defaultGaps,
+        dateHeaderSkew: step.dateHeaderSkew ?? ('none' as const),
+        retryAfterFormat: formatOf(step),
+      },
+      appliedFaults:
+        step.broken === undefined
+          ? []
+          : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],
+      sent: undefined,
+      abortedBy: undefined,
     },
-    appliedFaults:
-      step.broken === undefined
-        ? []
-        : [{ ...strike, action: { step: 'use-up', window: 'minute' } as const }],
-    sent: undefined,
-    abortedBy: undefined,
   } as const
 }
 

@@ -120,12 +120,12 @@ class RuleSet {
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
-      const found = watch(next, logged, sandbox)
+      const found = watch(next, sandbox)
       if (found === undefined) continue
       all.push({ rule, found })
       if (table[rule].oncePerClient) watches.delete(rule)
     }
-    client.keep(next, logged)
+    client.keep(next)
     return all
   }
 
@@ -359,7 +359,7 @@ export class Auditor {
   }
 
   #entryFor({ rule, found }: RuleFinding): Kept {
-    const name = `${rule} ${found.requests.at(-1)?.id}`
+    const name = `${rule} ${found.requests.at(-1)?.logged.id}`
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const clientNumber = found.requests[0]?.client.number ?? 0
@@ -378,7 +378,7 @@ export class Auditor {
     const { severity, advice, source, requiresWarning } = table[rule]
     const { caveat } = found
     const [first, ...others] = found.requests
-    const isOfOne = others.every(({ timing }) => timing.connection === first?.timing.connection)
+    const isOfOne = others.every(({ logged }) => logged.connection === first?.logged.connection)
     return {
       finding: {
         rule,
@@ -387,7 +387,7 @@ export class Auditor {
         advice: found.advice ?? (caveat === undefined ? advice : `${advice} ${doubtText(caveat)}`),
         source,
         client: first?.client.number ?? 0,
-        requests: found.requests.map(({ id }) => id),
+        requests: found.requests.map(({ logged }) => logged.id),
         ...(this.#test === undefined ? {} : { test: this.#test }),
       },
       needsOneTask: found.needsOneTask ?? table[rule].needsOneTask,

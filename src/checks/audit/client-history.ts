@@ -1,5 +1,5 @@
 import type { AdapterName } from '../../mock/api/message.ts'
-import type { LoggedRequest, RequestTiming } from '../../mock/log/logged-request.ts'
+import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { AllClients, ClientFacts, KeyFacts, RequestFacts, Tries } from './facts.ts'
 import { isFailure, isFollowing, isSame, waitedMs } from './request-relations.ts'
 
@@ -45,25 +45,25 @@ class Overlaps {
   /** Time of the latest activity, in real milliseconds. */
   #lastActive = Number.NEGATIVE_INFINITY
   /** Requests whose response hadn't ended yet, such as slow bodies, each with the start of the request after it. */
-  #open: { readonly timing: RequestTiming; followedOrder: number | undefined }[] = []
+  #open: { readonly logged: LoggedRequest; followedOrder: number | undefined }[] = []
 
   /** Adds a request; returns the idle time before it, in real milliseconds. */
-  add(timing: RequestTiming): number {
+  add(logged: LoggedRequest): number {
     for (const one of this.#open) {
-      one.followedOrder ??= timing.startOrder
-      if (one.followedOrder < (one.timing.endOrder ?? 0)) this.isParallel = true
-      this.#note(one.timing)
+      one.followedOrder ??= logged.startOrder
+      if (one.followedOrder < (one.logged.endOrder ?? 0)) this.isParallel = true
+      this.#note(one.logged)
     }
-    const isOverlapping = timing.startOrder < this.#lastEndOrder
+    const isOverlapping = logged.startOrder < this.#lastEndOrder
     if (isOverlapping) this.isParallel = true
-    const quietMs = isOverlapping ? 0 : timing.receivedUs / 1000 - this.#lastActive
-    this.#note(timing)
-    this.#open = this.#open.filter((one) => one.timing.endOrder === undefined).slice(-keptOpen)
-    if (timing.endOrder === undefined) this.#open.push({ timing, followedOrder: undefined })
+    const quietMs = isOverlapping ? 0 : logged.receivedUs / 1000 - this.#lastActive
+    this.#note(logged)
+    this.#open = this.#open.filter((one) => one.logged.endOrder === undefined).slice(-keptOpen)
+    if (logged.endOrder === undefined) this.#open.push({ logged, followedOrder: undefined })
     return quietMs
   }
 
-  #note({ startOrder, endOrder = startOrder, receivedUs, endedUs }: RequestTiming): void {
+  #note({ startOrder, endOrder = startOrder, receivedUs, endedUs }: LoggedRequest): void {
     this.#lastEndOrder = Math.max(this.#lastEndOrder, endOrder)
     this.#lastActive = Math.max(this.#lastActive, (endedUs ?? receivedUs) / 1000)
   }
@@ -76,27 +76,27 @@ export class KeyUse implements KeyFacts {
   /** Position in the sequence of the key's latest request that read pets; 0 before the first. */
   lastLookOrder = 0
   readonly #overlaps = new Overlaps()
-  #former: RequestTiming | undefined
+  #former: LoggedRequest | undefined
   /** Highest number of its connections, which are counted as they are opened. */
   #newestConnection = 0
 
   /** Records the arrival of a request. */
-  arrive(timing: RequestTiming): void {
-    this.#overlaps.add(timing)
-    if (this.#overlaps.isParallel || this.#isSentWithFormer(timing)) this.isParallel = true
-    this.#former = timing
-    this.#newestConnection = Math.max(this.#newestConnection, timing.connection ?? 0)
+  arrive(logged: LoggedRequest): void {
+    this.#overlaps.add(logged)
+    if (this.#overlaps.isParallel || this.#isSentWithFormer(logged)) this.isParallel = true
+    this.#former = logged
+    this.#newestConnection = Math.max(this.#newestConnection, logged.connection ?? 0)
   }
 
   /** Records a response that has shown pets to the client, if it arrived whole. */
-  keep({ operation, arrivedStatus: status, timing }: RequestFacts): void {
+  keep({ arrivedStatus: status, result: { operation }, logged }: RequestFacts): void {
     const isRead = operation === 'listPets' || operation === 'getPet'
-    if (isRead && status !== undefined && status < 400) this.lastLookOrder = timing.startOrder
+    if (isRead && status !== undefined && status < 400) this.lastLookOrder = logged.startOrder
   }
 
   /** Returns whether a request was sent before the response to the previous one could be read. */
-  #isSentWithFormer(timing: RequestTiming): boolean {
-    const { startOrder, connection, connectedUs, receivedTurn } = timing
+  #isSentWithFormer(logged: LoggedRequest): boolean {
+    const { startOrder, connection, connectedUs, receivedTurn } = logged
     const former = this.#former
     if (former === undefined) return false
     // Its client may have disconnected after the response was recorded.
@@ -166,13 +166,13 @@ export class Client implements ClientFacts {
   }
 
   /** Records the arrival of a request; returns the idle time before it, in real milliseconds. */
-  arrive(timing: RequestTiming): number {
-    return this.#overlaps.add(timing)
+  arrive(logged: LoggedRequest): number {
+    return this.#overlaps.add(logged)
   }
 
   /** Finds the earlier tries of a request that is about to be checked. */
   begin(next: RequestFacts): void {
-    const text = `${next.method} ${next.url} ${next.body}`
+    const text = `${next.logged.request.method} ${next.url} ${next.body}`
     this.previous = this.#requests.get(text)
     const isFull = this.#requests.size >= keptRequests
     if (isFull && this.previous === undefined) this.#requests.clear()
@@ -183,9 +183,10 @@ export class Client implements ClientFacts {
   }
 
   /** Records the facts about a checked request that later rules need. */
-  keep(next: RequestFacts, { outcome }: LoggedRequest): void {
-    const { operation, quota, timing } = next
-    if (next.petId !== undefined) this.all.lastPetOrder = timing.startOrder
+  keep(next: RequestFacts): void {
+    const { outcome, startOrder, delivery } = next.logged
+    const { operation, petId, remaining } = next.result
+    if (petId !== undefined) this.all.lastPetOrder = startOrder
     if (operation === 'createPet') this.list = undefined
     else if (operation === 'listPets' && next.arrivedStatus === 200 && 'body' in outcome) {
       this.list = next
@@ -197,7 +198,7 @@ export class Client implements ClientFacts {
       this.all.redirects = [...this.all.redirects, next].slice(-keptRedirects)
     }
     this.keyUse.keep(next)
-    const isSpent = quota.remaining === 0 && timing.delivery === 'delivered'
+    const isSpent = remaining === 0 && delivery === 'delivered'
     if (isSpent) this.spent = [...this.spent, next].slice(-rejectionsLimit)
     if (next.isRejection) this.rejections = [...this.rejections, next].slice(-rejectionsLimit)
     this.#keepTry(next)

@@ -1,85 +1,73 @@
-import { endpoints, type OperationName } from '../../mock/api/endpoints.ts'
+import { endpoints } from '../../mock/api/endpoints.ts'
 import type { ErrorCode } from '../../mock/api/error.ts'
-import type { GapValues } from '../../mock/api/gaps.ts'
-import { type LoggedRequest, type RequestTiming, timingOf } from '../../mock/log/logged-request.ts'
+import type { LoggedRequest, RequestResult } from '../../mock/log/logged-request.ts'
 
-/** Facts about a request and its response that later requests are checked against. */
+/** A request as rules see it: its record, and what its client did before. */
 export class RequestFacts {
-  readonly id: number
+  /** Its record; without its headers and bodies once it isn't among the latest. */
+  logged: LoggedRequest
   readonly client: ClientFacts
-  /** Timing, which changes until the response has ended. */
-  timing: RequestTiming
-  readonly operation: OperationName | undefined
-  readonly method: string
+  readonly quiet: Quiet
+  /** URL and body, shortened if long, to compare later requests with. */
   readonly url: string
   readonly body: string
-  /** Unix milliseconds, by the sandbox's clock. */
-  readonly at: number
-  readonly endedAt: number
-  /** Response status; `undefined` if no response was started. */
-  readonly status: number | undefined
-  readonly code: ErrorCode | undefined
-  readonly quota: Pick<LoggedRequest, 'window' | 'limit' | 'remaining' | 'resetAt'>
-  /** Id of the pet that the request created, whether or not the response was delivered. */
-  readonly petId: LoggedRequest['petId']
-  /** Whether a fault made the response invalid JSON. */
-  readonly isMalformed: boolean
-  /** `Retry-After` header of the response, as sent. */
-  readonly retryAfter: string | undefined
-  readonly retryAfterFormat: GapValues['retryAfterFormat']
-  /** Whether the list shows a new pet late. */
-  readonly isListedLate: boolean
-  /** Time by which the response's `Date` was ahead of the sandbox's clock, in milliseconds. */
-  readonly dateAheadMs: number
-  readonly quiet: Quiet
-  readonly #retryAt: number | undefined
 
   constructor(client: ClientFacts, logged: LoggedRequest, quiet: Quiet) {
-    const { request, outcome, gaps, rejection } = logged
-    this.id = logged.id
+    this.logged = logged
     this.client = client
-    this.timing = logged
-    this.operation = logged.operation
-    this.method = request.method
-    this.url = comparable(request.url)
-    this.body = comparable(request.body)
-    this.at = logged.at
-    this.endedAt = logged.endedAt ?? logged.at
-    this.status = 'status' in outcome ? outcome.status : undefined
-    this.code = rejection?.code
-    const { window, limit, remaining, resetAt } = logged
-    this.quota = { window, limit, remaining, resetAt }
-    this.petId = logged.petId
-    this.isMalformed = logged.appliedFaults.some(({ fault }) => fault === 'malformed-json')
-    this.#retryAt = rejection?.retryAt
-    this.retryAfter =
-      this.#retryAt !== undefined && 'headers' in outcome
-        ? outcome.headers['retry-after']
-        : undefined
-    this.retryAfterFormat = gaps.retryAfterFormat
-    this.isListedLate = gaps.newPetListed !== 'at-once'
-    this.dateAheadMs = gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
     this.quiet = quiet
+    this.url = comparable(logged.request.url)
+    this.body = comparable(logged.request.body)
   }
 
-  /** Keeps only the timing of the request, which may be long. */
+  /** Drops the texts of the record, which may be long, unless its timing still changes. */
   settle(): void {
-    if (this.timing.endOrder !== undefined) this.timing = timingOf(this.timing)
+    const { request, outcome, endOrder } = this.logged
+    if (endOrder === undefined) return
+    this.logged = {
+      ...this.logged,
+      request: { method: request.method, url: this.url, headers: {}, body: this.body },
+      outcome: 'body' in outcome ? { ...outcome, body: '' } : outcome,
+    }
+  }
+
+  get result(): RequestResult {
+    return this.logged.result
+  }
+
+  /** Time at which the outcome was known, in Unix milliseconds by the sandbox's clock. */
+  get endedAt(): number {
+    return this.logged.endedAt ?? this.logged.at
+  }
+
+  /** Response status; `undefined` if no response was started. */
+  get status(): number | undefined {
+    const { outcome } = this.logged
+    return 'status' in outcome ? outcome.status : undefined
   }
 
   /** Status, if the response arrived whole and readable; otherwise the client can't be sure of it. */
   get arrivedStatus(): number | undefined {
-    return this.timing.delivery === 'delivered' && !this.isMalformed ? this.status : undefined
+    return this.logged.delivery === 'delivered' && !this.isMalformed ? this.status : undefined
+  }
+
+  get code(): ErrorCode | undefined {
+    return this.result.rejection?.code
+  }
+
+  /** Whether a fault made the response invalid JSON. */
+  get isMalformed(): boolean {
+    return this.result.appliedFaults.some(({ fault }) => fault === 'malformed-json')
   }
 
   /** Whether the response had a retry time, even if it didn't arrive whole. */
   get isRejection(): boolean {
-    return this.#retryAt !== undefined
+    return this.result.rejection?.retryAt !== undefined
   }
 
   /** Retry time in the response, in Unix milliseconds; `undefined` if the response didn't arrive whole. */
   get retryAt(): number | undefined {
-    return this.timing.delivery === 'delivered' ? this.#retryAt : undefined
+    return this.logged.delivery === 'delivered' ? this.result.rejection?.retryAt : undefined
   }
 }
 
@@ -162,12 +150,13 @@ export class AllClients {
 
 /** Describes a request, such as `GET /pets/{petId}`, or `GET /v1/cats` for an unknown operation. */
 export function requestText({
-  operation,
-  method,
-  url,
-}: Pick<RequestFacts, 'operation' | 'method' | 'url'>): string {
+  request,
+  result: { operation },
+}: Pick<LoggedRequest, 'request'> & {
+  readonly result: Pick<RequestResult, 'operation'>
+}): string {
   // An unreadable request has an empty method.
-  if (method === '') return 'an unreadable request'
-  if (operation === undefined) return `${method} ${url.slice(0, 80)}`
+  if (request.method === '') return 'an unreadable request'
+  if (operation === undefined) return `${request.method} ${request.url.slice(0, 80)}`
   return `${endpoints[operation].method} ${endpoints[operation].path}`
 }

@@ -30,20 +30,20 @@ function watchDependsOnGap(): RuleState {
   let gaps: GapValues | undefined
   const replayed = new Set<string>()
   const reported = new Set<GapName>()
-  return (next, logged, sandbox) => {
+  return (next, sandbox) => {
     if (next.status === undefined || next.status >= 300) return undefined
-    if (gaps !== logged.gaps) replayed.clear()
-    gaps = logged.gaps
+    if (gaps !== next.result.gaps) replayed.clear()
+    gaps = next.result.gaps
     const request = next.body === '' ? next.url : next.body
     if (replayed.size >= keptRequests || replayed.has(request)) return undefined
     replayed.add(request)
-    const found = dependenciesOf(logged, reported, sandbox)
+    const found = dependenciesOf(next.logged, reported, sandbox)
     const [first] = found
     if (first === undefined) return undefined
     for (const { gap } of found) reported.add(gap)
     const texts = found.map(({ text }) => text).join('; ')
     return {
-      message: `${requestText(next)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
+      message: `${requestText(next.logged)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
       advice: adviceOn(first.gap, first.choice),
       requests: [next],
     }
@@ -58,7 +58,7 @@ function adviceOn(gap: string, value: string | number): string {
  * Returns the gap values that a request depends on: tries all others at once, and single ones only if these reject it.
  */
 function dependenciesOf(
-  { request, at, gaps }: LoggedRequest,
+  { request, at, result: { gaps } }: LoggedRequest,
   reported: ReadonlySet<GapName>,
   { rejectionUnder }: SandboxFacts,
 ): GapDependency[] {

@@ -11,13 +11,11 @@ export const keyRules = {
     advice:
       'Send the key only in the header Authorization: Bearer <API_KEY>; URLs end up in logs, histories and Referer headers.',
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { request }, sandbox) => {
-        const found = findKey(request.url, sandbox)
-        if (found === undefined) return undefined
-        return { message: `Sent the API key ${found} in the URL.`, requests: [next] }
-      },
+    createState: () => (next, sandbox) => {
+      const found = findKey(next.logged.request.url, sandbox)
+      if (found === undefined) return undefined
+      return { message: `Sent the API key ${found} in the URL.`, requests: [next] }
+    },
   },
   'key-outside-authorization': {
     severity: 'error',
@@ -26,12 +24,11 @@ export const keyRules = {
       'An API key was sent in the body or in another header; a warning if in Authorization without the scheme Bearer.',
     advice: 'Send the key in the header Authorization: Bearer <API_KEY>, and nowhere else.',
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { request }, sandbox) => {
-        const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
-        return found === undefined ? undefined : { ...found, requests: [next] }
-      },
+    createState: () => (next, sandbox) => {
+      const { request } = next.logged
+      const found = keyOutside(request, sandbox) ?? keyWithoutScheme(request, sandbox)
+      return found === undefined ? undefined : { ...found, requests: [next] }
+    },
   },
 } as const satisfies Record<string, Rule>
 

@@ -1,6 +1,6 @@
 import { endpoints, pageLimit } from '../../mock/api/endpoints.ts'
 import { spanText } from '../../mock/input/values.ts'
-import type { LoggedRequest } from '../../mock/log/logged-request.ts'
+import type { LoggedRequest, RequestResult } from '../../mock/log/logged-request.ts'
 import type { RequestFacts } from './facts.ts'
 import { isInOrder, waitedMs } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'
@@ -23,17 +23,16 @@ export const petRules = {
       'A list was truncated although the client had not asked for a shorter one; the spec has no next page.',
     advice: `There is no next page: set limit (up to ${pageLimit.maximum}), ask for one status at a time, and don't take one list for the whole store.`,
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { total }) => {
-        if (total === undefined || next.arrivedStatus !== 200) return undefined
-        const limit = cutOf(next.url)
-        if (limit === undefined || total <= limit) return undefined
-        return {
-          message: `Asked for a list, and got ${limit} of the ${total} pets that match.`,
-          requests: [next],
-        }
-      },
+    createState: () => (next) => {
+      const { total } = next.result
+      if (total === undefined || next.arrivedStatus !== 200) return undefined
+      const limit = cutOf(next.url)
+      if (limit === undefined || total <= limit) return undefined
+      return {
+        message: `Asked for a list, and got ${limit} of the ${total} pets that match.`,
+        requests: [next],
+      }
+    },
   },
   'n-plus-one': {
     severity: 'warning',
@@ -50,17 +49,16 @@ export const petRules = {
     summary: 'A deprecated operation was called.',
     advice: 'Use GET /pets with the status filter instead, before the day in the Sunset header.',
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { outcome, operation, at }) => {
-        if (operation !== 'getPet' || !('headers' in outcome)) return undefined
-        if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
-        const left = spanText(sunsetAt - at)
-        return {
-          message: `Called GET /pets/{petId}, which will be removed on 5 December 2030: in ${left} by the sandbox's clock.`,
-          requests: [next],
-        }
-      },
+    createState: () => (next) => {
+      const { outcome, at } = next.logged
+      if (next.result.operation !== 'getPet' || !('headers' in outcome)) return undefined
+      if (outcome.headers.deprecation === undefined || at >= sunsetAt) return undefined
+      const left = spanText(sunsetAt - at)
+      return {
+        message: `Called GET /pets/{petId}, which will be removed on 5 December 2030: in ${left} by the sandbox's clock.`,
+        requests: [next],
+      }
+    },
   },
   'removed-operation': {
     severity: 'error',
@@ -68,15 +66,13 @@ export const petRules = {
     summary: 'An operation was called after its removal.',
     advice: 'Use GET /pets with the status filter in place of GET /pets/{petId}.',
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { rejection }) => {
-        if (rejection?.gap !== 'afterSunset') return undefined
-        return {
-          message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no response'}.`,
-          requests: [next],
-        }
-      },
+    createState: () => (next) => {
+      if (next.result.rejection?.gap !== 'afterSunset') return undefined
+      return {
+        message: `Called GET /pets/{petId} after 5 December 2030, when it was removed, and got ${next.status ?? 'no response'}.`,
+        requests: [next],
+      }
+    },
   },
 } as const satisfies Record<string, Rule>
 
@@ -91,7 +87,7 @@ const largeId = /"id":-?\d{16,19}(?!\d)/g
 function watchRoundedId(): RuleState {
   /** Ids that the client received, with the response that contained each. */
   const shown = new Map<string, RequestFacts>()
-  const check = (next: RequestFacts, logged: LoggedRequest): Found | undefined => {
+  const check = (next: RequestFacts): Found | undefined => {
     const requested = /^\/v1\/pets\/(-?\d{16,19})(?:\?|$)/.exec(next.url)?.[1]
     const { knownIds } = next.client.all
     // A client that requests a known id may have read it exactly.
@@ -100,7 +96,7 @@ function watchRoundedId(): RuleState {
     }
     const isThere = next.status !== undefined && next.status < 300
     // A rejection or a fault leaves open whether the pet exists; the client may know it from elsewhere.
-    if (!isThere && !isMissing(logged)) return undefined
+    if (!isThere && !isMissing(next.result)) return undefined
     // Report each id once.
     knownIds.add(requested)
     for (const [id, source] of shown) {
@@ -115,10 +111,10 @@ function watchRoundedId(): RuleState {
     }
     return undefined
   }
-  return (next, logged) => {
-    const found = check(next, logged)
+  return (next) => {
+    const found = check(next)
     const { knownIds } = next.client.all
-    for (const id of largeIdsIn(logged)) {
+    for (const id of largeIdsIn(next.logged)) {
       if (knownIds.size < maxKnownIds) knownIds.add(id)
       const isNew = next.arrivedStatus !== undefined && !shown.has(id)
       if (isNew && shown.size < keptIds) shown.set(id, next)
@@ -128,14 +124,15 @@ function watchRoundedId(): RuleState {
 }
 
 /** Returns whether the requested pet doesn't exist. */
-function isMissing({ rejection, appliedFaults }: LoggedRequest): boolean {
+function isMissing({ rejection, appliedFaults }: RequestResult): boolean {
   return (
     rejection?.code === 'not_found' && rejection.gap === undefined && appliedFaults.length === 0
   )
 }
 
 /** Returns the large ids in a response, of a new pet or in a list. */
-function largeIdsIn({ outcome, operation, petId }: LoggedRequest): readonly string[] {
+function largeIdsIn({ outcome, result }: LoggedRequest): readonly string[] {
+  const { operation, petId } = result
   if (typeof petId === 'bigint') return [String(petId)]
   if (operation !== 'listPets' || !('body' in outcome) || outcome.status >= 300) return []
   const found = outcome.body.match(largeId) ?? []
@@ -170,7 +167,7 @@ function watchNPlusOne(): RuleState {
   let isOld = false
   return (next) => {
     const { list, listBody } = next.client
-    if (next.operation !== 'getPet' || list === undefined) return undefined
+    if (next.result.operation !== 'getPet' || list === undefined) return undefined
     if (listed !== list) {
       listed = list
       gets = []

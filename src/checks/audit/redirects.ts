@@ -11,23 +11,21 @@ export const redirectRules = {
     advice:
       'Send Authorization again after a redirect within the same host, or use the path that needs no redirect.',
     oncePerClient: true,
-    createState:
-      () =>
-      (next, { request }) => {
-        if (next.code !== 'unauthorized' || request.headers.authorization !== undefined)
-          return undefined
-        const { all } = next.client
-        const redirect = all.redirects.findLast((one) => leadsTo(one, next))
-        if (redirect === undefined) return undefined
-        const { connection } = redirect.timing
-        const isSure =
-          connection === undefined ? all.latest === redirect : connection === next.timing.connection
-        return {
-          message: `Sent ${requestText(next)} without the key of the request that ${redirect.status} had redirected there.`,
-          requests: [redirect, next],
-          ...(isSure ? {} : { caveat: 'another client may have sent the request without a key' }),
-        }
-      },
+    createState: () => (next) => {
+      const { authorization } = next.logged.request.headers
+      if (next.code !== 'unauthorized' || authorization !== undefined) return undefined
+      const { all } = next.client
+      const redirect = all.redirects.findLast((one) => leadsTo(one, next))
+      if (redirect === undefined) return undefined
+      const { connection } = redirect.logged
+      const isSure =
+        connection === undefined ? all.latest === redirect : connection === next.logged.connection
+      return {
+        message: `Sent ${requestText(next.logged)} without the key of the request that ${redirect.status} had redirected there.`,
+        requests: [redirect, next],
+        ...(isSure ? {} : { caveat: 'another client may have sent the request without a key' }),
+      }
+    },
   },
   'redirect-changed-method': {
     severity: 'warning',
@@ -45,14 +43,18 @@ function watchChangedMethod(): RuleState {
   let first: readonly RequestFacts[] | undefined
   return (next): Found | undefined => {
     const { latest: former } = next.client
-    if (former?.code !== 'moved' || former.method !== 'POST' || next.method !== 'GET')
+    if (
+      former?.code !== 'moved' ||
+      former.logged.request.method !== 'POST' ||
+      next.logged.request.method !== 'GET'
+    )
       return undefined
     if (!leadsTo(former, next) || !(isFollowing(former, next) || isInLine(former, next)))
       return undefined
     const before = first
     first ??= [former, next]
     return {
-      message: `Sent ${requestText(next)} after ${former.status} had redirected ${requestText(former)} there.`,
+      message: `Sent ${requestText(next.logged)} after ${former.status} had redirected ${requestText(former.logged)} there.`,
       requests: [...(before ?? []), former, next],
       ...(before === undefined ? { severity: 'info' } : {}),
     }
@@ -60,7 +62,7 @@ function watchChangedMethod(): RuleState {
 }
 
 /** Whether a request is sent where an earlier one was redirected to: the same path without its trailing slash. */
-function leadsTo({ url, timing: { endOrder } }: RequestFacts, next: RequestFacts): boolean {
-  const isLater = endOrder !== undefined && endOrder < next.timing.startOrder
+function leadsTo({ url, logged: { endOrder } }: RequestFacts, next: RequestFacts): boolean {
+  const isLater = endOrder !== undefined && endOrder < next.logged.startOrder
   return isLater && url.replace(/\/(?=\?|$)/, '') === next.url
 }

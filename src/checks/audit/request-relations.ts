@@ -5,7 +5,11 @@ import { earlyMs, longestBetween } from './waits.ts'
 
 /** Returns whether two requests have the same method, URL and body. */
 export function isSame(one: RequestFacts, other: RequestFacts): boolean {
-  return one.url === other.url && one.method === other.method && one.body === other.body
+  return (
+    one.url === other.url &&
+    one.logged.request.method === other.logged.request.method &&
+    one.body === other.body
+  )
 }
 
 /** Maximum number of event-loop turns in which a client in the same process receives its response. */
@@ -24,9 +28,9 @@ const lateTimes = 4
 /** Returns whether a client must have known the outcome of one request when it sent the next. */
 export function isAfter(former: RequestFacts, next: RequestFacts): boolean {
   if (!isInOrder(former, next)) return false
-  const { endedTurn = 0 } = former.timing
+  const { endedTurn = 0 } = former.logged
   return next.client.isInProcess
-    ? next.timing.receivedTurn - endedTurn >= maxTurns
+    ? next.logged.receivedTurn - endedTurn >= maxTurns
     : next.quiet.ms >= quietEnoughMs + lateTimes * next.quiet.lateMs
 }
 
@@ -35,7 +39,7 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
   const { isInProcess } = next.client
   // Under MSW 3, requests sent together may queue for one connection; but a queue ends with its connection.
   const isProof =
-    (isInProcess && next.timing.adapter !== 'msw') || former.timing.delivery !== 'delivered'
+    (isInProcess && next.logged.adapter !== 'msw') || former.logged.delivery !== 'delivered'
   return isAfter(former, next) || (isProof && isInLine(former, next))
 }
 
@@ -46,11 +50,11 @@ export function isFollowing(former: RequestFacts, next: RequestFacts): boolean {
 export function isRepetition(former: RequestFacts, next: RequestFacts): boolean {
   if (!isSame(former, next) || !isInLine(former, next) || next.client.keyUse.isParallel)
     return false
-  return !isQueued(next) || next.timing.receivedTurn - (former.timing.endedTurn ?? 0) >= maxTurns
+  return !isQueued(next) || next.logged.receivedTurn - (former.logged.endedTurn ?? 0) >= maxTurns
 }
 
 /** Returns whether a request has queued on its way to the sandbox, as a page's do, however many it sends at once. */
-export function isQueued({ timing: { adapter } }: RequestFacts): boolean {
+export function isQueued({ logged: { adapter } }: RequestFacts): boolean {
   return adapter === 'msw' || adapter === 'playwright'
 }
 
@@ -60,34 +64,36 @@ export function isInLine(former: RequestFacts, next: RequestFacts): boolean {
 }
 
 /** Returns whether a request ended before the client's next one started. */
-export function isInOrder({ client, timing }: RequestFacts, next: RequestFacts): boolean {
-  const { endOrder } = timing
-  return endOrder !== undefined && client === next.client && endOrder < next.timing.startOrder
+export function isInOrder({ client, logged }: RequestFacts, next: RequestFacts): boolean {
+  const { endOrder } = logged
+  return endOrder !== undefined && client === next.client && endOrder < next.logged.startOrder
 }
 
 /** Returns whether a request came before the time that an earlier response gave. */
 export function isBefore(retryAt: number, former: RequestFacts, next: RequestFacts): boolean {
   // A clock that went back without an event proves nothing.
-  return next.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - earlyMs
+  return (
+    next.logged.at >= former.endedAt && waitedMs(former, next) < retryAt - former.endedAt - earlyMs
+  )
 }
 
 /** Returns whether the service set the pace between two requests, by a response between them with nothing remaining. */
 export function isPaced(former: RequestFacts, next: RequestFacts): boolean {
   return next.client.spent.some((spent) => {
-    const { endOrder = 0 } = spent.timing
-    const isBetween = isInOrder(spent, next) && endOrder > former.timing.startOrder
-    return isBetween && !isBefore(spent.quota.resetAt, spent, next)
+    const { endOrder = 0 } = spent.logged
+    const isBetween = isInOrder(spent, next) && endOrder > former.logged.startOrder
+    return isBetween && !isBefore(spent.result.resetAt, spent, next)
   })
 }
 
 /** Returns how long a client waited between a response and its next request, by the clock that shows most time. */
-export function waitedMs({ timing, endedAt }: RequestFacts, next: RequestFacts): number {
-  const { endedUs = 0, respondedAt = 0 } = timing
+export function waitedMs({ logged, endedAt }: RequestFacts, next: RequestFacts): number {
+  const { endedUs = 0, respondedAt = 0 } = logged
   const end = { sandbox: endedAt, real: endedUs / 1000, host: respondedAt }
   return longestBetween(end, startOf(next))
 }
 
-function startOf({ at, timing: { receivedUs, receivedAt } }: RequestFacts) {
+function startOf({ logged: { at, receivedUs, receivedAt } }: RequestFacts) {
   return { sandbox: at, real: receivedUs / 1000, host: receivedAt }
 }
 
@@ -110,14 +116,14 @@ export const pollMs = 250
 // Outcomes of requests.
 
 /** Returns whether a client couldn't use the response, as far as is known by now. */
-export function isFailure({ status, isMalformed, timing: { delivery } }: RequestFacts): boolean {
+export function isFailure({ status, isMalformed, logged: { delivery } }: RequestFacts): boolean {
   return status === undefined || status >= 400 || isMalformed || delivery !== 'delivered'
 }
 
 /** Returns whether a response never arrived, arrived broken, or was a server error. */
 export function isLost(facts: RequestFacts): boolean {
-  const { status, timing } = facts
-  if (status === undefined || status >= 500 || timing.delivery !== 'delivered') return true
+  const { status, logged } = facts
+  if (status === undefined || status >= 500 || logged.delivery !== 'delivered') return true
   return status < 400 && isFailure(facts)
 }
 
@@ -129,16 +135,16 @@ const cancelMs = 1_000
  * failed, although its client may have to look for the pet.
  */
 export function isOutage(facts: RequestFacts): boolean {
-  const { status, retryAt, petId } = facts
-  if (retryAt !== undefined || petId !== undefined || isCancelled(facts)) return false
+  const { status, retryAt, result } = facts
+  if (retryAt !== undefined || result.petId !== undefined || isCancelled(facts)) return false
   return status === undefined || status >= 500 || (status < 400 && isFailure(facts))
 }
 
 function isCancelled(facts: RequestFacts): boolean {
-  const { timing, endedAt } = facts
-  const { receivedUs, receivedAt } = timing
-  const { endedUs = receivedUs, respondedAt = receivedAt } = timing
-  if (timing.delivery !== 'aborted') return false
+  const { logged, endedAt } = facts
+  const { receivedUs, receivedAt } = logged
+  const { endedUs = receivedUs, respondedAt = receivedAt } = logged
+  if (logged.delivery !== 'aborted') return false
   const end = { sandbox: endedAt, real: endedUs / 1000, host: respondedAt }
   return longestBetween(startOf(facts), end) < cancelMs
 }

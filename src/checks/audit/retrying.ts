@@ -1,7 +1,6 @@
 import { jsonIn } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { spanText } from '../../mock/input/values.ts'
-import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import { type RequestFacts, requestText } from './facts.ts'
 import {
   isFollowing,
@@ -54,14 +53,14 @@ export const retryingRules = {
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
       watchUnsureCreates((first, again) => {
-        if (first.petId === undefined || again.petId === undefined) return undefined
+        if (first.result.petId === undefined || again.result.petId === undefined) return undefined
         if (hasLooked(first)) {
-          if (!first.isListedLate) return undefined
-          const message = `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, and GET /pets did not list it yet (gap newPetListed).`
+          if (first.result.gaps.newPetListed === 'at-once') return undefined
+          const message = `The pet was added twice, as ${first.result.petId} and ${again.result.petId}: ${lostText(first)}, and GET /pets did not list it yet (gap newPetListed).`
           return { message, severity: 'warning' }
         }
         return {
-          message: `The pet was added twice, as ${first.petId} and ${again.petId}: ${lostText(first)}, but it had already been added.`,
+          message: `The pet was added twice, as ${first.result.petId} and ${again.result.petId}: ${lostText(first)}, but it had already been added.`,
         }
       }),
   },
@@ -76,7 +75,7 @@ export const retryingRules = {
     needsOneTask: 'two of its tasks may add the same pet',
     createState: () =>
       watchUnsureCreates((first, again) => {
-        if (first.petId !== undefined && again.petId !== undefined) return undefined
+        if (first.result.petId !== undefined && again.result.petId !== undefined) return undefined
         if (hasLooked(first)) return undefined
         return {
           message: `Sent POST /pets again without checking whether the pet was added: ${lostText(first)}, so it may have been.`,
@@ -108,7 +107,7 @@ function watchFixedIntervalRetries(): RuleState {
     if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
     reported.add(next)
     return {
-      message: `Tried ${requestText(next)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
+      message: `Tried ${requestText(next.logged)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
       requests: list,
     }
   }
@@ -129,7 +128,7 @@ function checkEndlessRetries(next: RequestFacts): Found | undefined {
   if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
   const isSure = count === maxTogether || isOfOneLoop(pauses)
   return {
-    message: `Tried ${requestText(next)} ${count} times; every earlier try had failed.`,
+    message: `Tried ${requestText(next.logged)} ${count} times; every earlier try had failed.`,
     requests: tries,
     ...(isSure
       ? {}
@@ -159,7 +158,7 @@ const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413,
  */
 const quickMs = 10_000
 
-function checkHopelessRetry(next: RequestFacts, logged: LoggedRequest): Found | undefined {
+function checkHopelessRetry(next: RequestFacts): Found | undefined {
   const { arrivedStatus: status, client } = next
   if (!hopeless.includes(status)) return undefined
   const before = client.tries?.list
@@ -172,20 +171,20 @@ function checkHopelessRetry(next: RequestFacts, logged: LoggedRequest): Found | 
   if (first === undefined || same.length < maxRejections - 1) return undefined
   if (same.some((one) => one.arrivedStatus !== status)) return undefined
   // A new pet may be the missing one.
-  if (status === 404 && client.all.lastPetOrder > first.timing.startOrder) return undefined
+  if (status === 404 && client.all.lastPetOrder > first.logged.startOrder) return undefined
   const requests = [...same, next]
   const pauseMs = Math.max(...pausesOf(requests))
-  const isLooking = status === 404 && next.operation === 'getPet' && pauseMs > quickMs
+  const isLooking = status === 404 && next.result.operation === 'getPet' && pauseMs > quickMs
   if (isLooking || pauseMs > retryMs) return undefined
   return {
-    message: `Sent ${requestText(next)} ${maxRejections} times, and got ${status} each time${messageOf(logged)}.`,
+    message: `Sent ${requestText(next.logged)} ${maxRejections} times, and got ${status} each time${messageOf(next)}.`,
     requests,
     ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
   }
 }
 
 /** Returns an error message after a colon; for HEAD, only the log has the message. */
-function messageOf({ outcome, rejection }: LoggedRequest): string {
+function messageOf({ logged: { outcome }, result: { rejection } }: RequestFacts): string {
   const sent = 'body' in outcome ? jsonIn(outcome.body) : undefined
   const message =
     isRecord(sent) && typeof sent.message === 'string' ? sent.message : rejection?.message
@@ -193,9 +192,9 @@ function messageOf({ outcome, rejection }: LoggedRequest): string {
 }
 
 /** Describes how the first response failed. */
-function lostText({ status, isMalformed, timing }: RequestFacts): string {
-  if (timing.delivery === 'aborted') return 'the client gave up before the first response'
-  if (status === undefined || timing.delivery !== 'delivered') return 'the first response was lost'
+function lostText({ status, isMalformed, logged: { delivery } }: RequestFacts): string {
+  if (delivery === 'aborted') return 'the client gave up before the first response'
+  if (status === undefined || delivery !== 'delivered') return 'the first response was lost'
   return isMalformed ? 'the first response was not valid JSON' : `the first response was ${status}`
 }
 
@@ -211,7 +210,7 @@ function watchUnsureCreates(
 ): RuleState {
   let creates: readonly RequestFacts[] = []
   return (next) => {
-    if (next.operation !== 'createPet') return undefined
+    if (next.result.operation !== 'createPet') return undefined
     const first = creates.findLast((one) => isSame(one, next) && isFollowing(one, next))
     const others = creates.filter((one) => one !== first)
     creates = isUnsure(next) ? [...others, next].slice(-keptCreates) : others
@@ -222,8 +221,8 @@ function watchUnsureCreates(
 }
 
 /** Returns whether the client has read pets since, over any connection. */
-function hasLooked({ client, timing }: RequestFacts): boolean {
-  return client.keyUse.lastLookOrder > (timing.endOrder ?? 0)
+function hasLooked({ client, logged }: RequestFacts): boolean {
+  return client.keyUse.lastLookOrder > (logged.endOrder ?? 0)
 }
 
 /**

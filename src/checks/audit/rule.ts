@@ -3,7 +3,6 @@ import type { GapValues } from '../../mock/api/gaps.ts'
 import type { ApiRequest } from '../../mock/api/message.ts'
 import type { Limits } from '../../mock/api/plans.ts'
 import type { LateBetween } from '../../mock/api/real-time.ts'
-import type { LoggedRequest } from '../../mock/log/logged-request.ts'
 import type { RequestFacts } from './facts.ts'
 import type { Severity } from './finding.ts'
 
@@ -25,11 +24,7 @@ export interface Found {
 }
 
 /** Checks each request of a client once, in the order of responses. */
-export type RuleState = (
-  next: RequestFacts,
-  logged: LoggedRequest,
-  sandbox: SandboxFacts,
-) => Found | undefined
+export type RuleState = (next: RequestFacts, sandbox: SandboxFacts) => Found | undefined
 
 /** Facts about a sandbox that rules use. */
 export interface SandboxFacts {

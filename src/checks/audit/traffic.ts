@@ -39,8 +39,8 @@ interface Poll {
 
 function watchPollsBeyondPlan(): RuleState {
   const polls = new Map<string, Poll>()
-  return (next, { token }, { limitsOf }) => {
-    if (next.operation !== 'listPets' && next.operation !== 'getPet') return undefined
+  return (next, { limitsOf }) => {
+    if (next.result.operation !== 'listPets' && next.result.operation !== 'getPet') return undefined
     const { previous } = next.client
     // A request after a failure is a retry, and one after a reset is paced by the service.
     if (previous === undefined || !isServed(previous) || !isServed(next)) return undefined
@@ -58,7 +58,7 @@ function watchPollsBeyondPlan(): RuleState {
     const { first, intervals } = poll
     poll.intervals = intervals.slice(1)
     const mean = intervals.reduce((sum, one) => sum + one, 0) / intervals.length
-    const limits = limitsOf(token)
+    const limits = limitsOf(next.result.token)
     if (limits === undefined || !isRegular(intervals, mean)) return undefined
     const minute = windowsMs.minute / mean
     const day = windowsMs.day / mean
@@ -68,7 +68,7 @@ function watchPollsBeyondPlan(): RuleState {
     const rate = wholeText(Math.round(window === 'minute' ? minute : day))
     const limit = wholeText(limits[window])
     return {
-      message: `Polled ${requestText(next)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+      message: `Polled ${requestText(next.logged)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
       requests: [first, next],
     }
   }
@@ -93,8 +93,8 @@ function watchParallelism(): RuleState {
     const [oldest] = latest.length < maxAtOnce ? [] : latest
     latest = [...latest, next].slice(-maxAtOnce)
     if (oldest === undefined) return undefined
-    const { endOrder = Number.POSITIVE_INFINITY } = oldest.timing
-    if (endOrder < next.timing.startOrder) return undefined
+    const { endOrder = Number.POSITIVE_INFINITY } = oldest.logged
+    if (endOrder < next.logged.startOrder) return undefined
     const message = `Had more than ${maxAtOnce} requests under way at once.`
     return { message, requests: latest }
   }

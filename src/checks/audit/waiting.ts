@@ -27,7 +27,7 @@ export const waitingRules = {
         const { status = 429 } = early.rejection
         // A client error rejects the key; a 503 only means that the service can't respond now.
         const rejected = status < 500 ? 'it was rejected' : `it got ${status}`
-        return `Sent ${requestText(next)} again ${earlyText(early, rejected)}${stillText(early)}.`
+        return `Sent ${requestText(next.logged)} again ${earlyText(early, rejected)}${stillText(early)}.`
       }),
   },
   'retry-after-misread': {
@@ -49,7 +49,7 @@ export const waitingRules = {
     requiresWarning: true,
     createState: () =>
       watchEarly('other', (next, early) => {
-        const [text, rejected] = [requestText(next), requestText(early.rejection)]
+        const [text, rejected] = [requestText(next.logged), requestText(early.rejection.logged)]
         const sent = text === rejected ? `another ${text}` : text
         return `Sent ${sent} ${earlyText(early, `${rejected} was rejected`)}.`
       }),
@@ -86,7 +86,7 @@ export const waitingRules = {
         if (knowing > 0 || count < burst) return undefined
         const [first] = rejections
         return {
-          message: `Sent a burst: ${count} requests over the limit of ${first?.quota.limit} per ${first?.quota.window} were rejected, and the key was banned${byDate}.`,
+          message: `Sent a burst: ${count} requests over the limit of ${first?.result.limit} per ${first?.result.window} were rejected, and the key was banned${byDate}.`,
           requests: rejections,
           // Separate workers that each stopped at their first rejection look the same.
           ...(hasOneEach(rejections) ? { needsOneClient: true } : {}),
@@ -103,7 +103,7 @@ export const waitingRules = {
     createState: () =>
       watchEarly('banned', (next, early) => {
         const text = earlyText(early, 'a response that said so')
-        return `Sent ${requestText(next)} with a banned key, ${text}.`
+        return `Sent ${requestText(next.logged)} with a banned key, ${text}.`
       }),
   },
   'request-with-none-remaining': {
@@ -141,7 +141,7 @@ function watchEarly(
     isSure: false,
   }
   let repetitions = 0
-  return (next, _, sandbox) => {
+  return (next, sandbox) => {
     const early = earlyAfter(next)
     if (early?.kind !== kind) return undefined
     const { rejection, doubt, isProved } = early
@@ -198,16 +198,20 @@ function earlyAfter(next: RequestFacts): Early | undefined {
 
 /** Returns another explanation for an early request, if any. */
 function doubtAfter(rejection: RequestFacts, next: RequestFacts): 'skewed' | 'still' | undefined {
-  const { retryAfter, retryAfterFormat } = rejection
-  const isInstant = retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time'
-  if (retryAfter !== undefined && isInstant && isByDate(rejection.retryAt, rejection, next))
+  const format = rejection.result.gaps.retryAfterFormat
+  const isInstant = format === 'http-date' || format === 'unix-time'
+  if (
+    retryAfterOf(rejection) !== undefined &&
+    isInstant &&
+    isByDate(rejection.retryAt, rejection, next)
+  )
     return 'skewed'
   return isMaybeStubbed(rejection, next) ? 'still' : undefined
 }
 
 /** Returns whether a client waited long enough by the `Date` of the same response, which was ahead. */
 function isByDate(retryAt: number | undefined, former: RequestFacts, next: RequestFacts): boolean {
-  const { dateAheadMs } = former
+  const dateAheadMs = dateAheadOf(former)
   return dateAheadMs > 0 && retryAt !== undefined && !isBefore(retryAt - dateAheadMs, former, next)
 }
 
@@ -219,7 +223,9 @@ const stillMs = 50
 
 /** Returns whether a client may have waited by a sleep that a test replaced and that moves no clock. */
 function isMaybeStubbed(former: RequestFacts, next: RequestFacts): boolean {
-  return next.client.isInProcess && next.at === former.endedAt && waitedMs(former, next) < stillMs
+  return (
+    next.client.isInProcess && next.logged.at === former.endedAt && waitedMs(former, next) < stillMs
+  )
 }
 
 /** Returns whether the key was rejected; a service that can't respond to one request may respond to another. */
@@ -270,18 +276,18 @@ function stillText({ doubt }: Early): string {
 }
 
 /** Describes how soon an instant was by a `Date` that was ahead. */
-function byDateText(retryAt: number | undefined, { endedAt, dateAheadMs }: RequestFacts): string {
+function byDateText(retryAt: number | undefined, former: RequestFacts): string {
+  const { endedAt } = former
+  const dateAheadMs = dateAheadOf(former)
   const left = (retryAt ?? endedAt) - endedAt - dateAheadMs
   return `though only ${spanText(left)} after the response's Date, which was ${spanText(dateAheadMs)} ahead (gap dateHeaderSkew)`
 }
 
 /** Quotes `Retry-After` as it was sent; of an instant, how far away it was, too. */
-function retryAfterText({
-  retryAfter,
-  retryAfterFormat,
-  retryAt = 0,
-  endedAt,
-}: RequestFacts): string {
+function retryAfterText(rejection: RequestFacts): string {
+  const { retryAt = 0, endedAt, result } = rejection
+  const { retryAfterFormat } = result.gaps
+  const retryAfter = retryAfterOf(rejection)
   const span = spanText(retryAt - endedAt)
   if (retryAfter === undefined) return span
   switch (retryAfterFormat) {
@@ -298,6 +304,16 @@ function retryAfterText({
     default:
       return retryAfterFormat satisfies never
   }
+}
+
+/** Returns `Retry-After` as it was sent; `undefined` if the response wasn't a rejection with one. */
+function retryAfterOf({ isRejection, logged: { outcome } }: RequestFacts): string | undefined {
+  return isRejection && 'headers' in outcome ? outcome.headers['retry-after'] : undefined
+}
+
+/** Returns the time by which a response's `Date` was ahead of the sandbox's clock, in milliseconds. */
+function dateAheadOf({ result: { gaps } }: RequestFacts): number {
+  return gaps.dateHeaderSkew === 'none' ? 0 : gaps.dateHeaderSkew
 }
 
 /** A wait that fits a wrong reading of `Retry-After`. */
@@ -344,15 +360,16 @@ function areApart(one: Range, other: Range): boolean {
 
 function misreadingIn(next: RequestFacts): Misreading | undefined {
   const { previous: former } = next.client
-  if (former?.retryAt === undefined || former.retryAfter === undefined) return undefined
+  const retryAfter = former && retryAfterOf(former)
+  if (former?.retryAt === undefined || retryAfter === undefined) return undefined
   const isRetry = isAfter(former, next) || isRepetition(former, next)
   if (!isRetry || isMaybeStubbed(former, next)) return undefined
-  const { retryAfter, retryAfterFormat } = former
+  const { retryAfterFormat } = former.result.gaps
   const waited = waitedMs(former, next)
   const misread = (fits: Range, isShort: boolean, what: string): Misreading | undefined => {
     if (waited < fits.fromMs || waited > fits.toMs) return undefined
     const after = waited < 1_000 ? `${Math.round(waited)} ms` : spanText(waited)
-    const message = `Sent ${requestText(next)} again ${after} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`
+    const message = `Sent ${requestText(next.logged)} again ${after} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`
     return { requests: [former, next], isShort, fits, message }
   }
   if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
@@ -389,7 +406,7 @@ const burst = 10
 
 /** Returns whether each request came over a connection of its own. */
 function hasOneEach(requests: readonly RequestFacts[]): boolean {
-  const connections = new Set(requests.map(({ timing }) => timing.connection))
+  const connections = new Set(requests.map(({ logged }) => logged.connection))
   return !connections.has(undefined) && connections.size === requests.length
 }
 
@@ -415,7 +432,7 @@ const rejectionsLimit = 20
 function watchBans(check: (ban: Readonly<Rejections>) => Found | undefined): RuleState {
   let memory = noRejections()
   let isBanned = false
-  return (next, _, sandbox) => {
+  return (next, sandbox) => {
     const { code } = next
     if (code === undefined) {
       // A request that gets through ends the ban and the count of rejections before it.
@@ -459,20 +476,20 @@ function watchSpentLastAndWentOn(): RuleState {
   /** Latest response with nothing remaining. */
   let last: RequestFacts | undefined
   return (next) => {
-    const { code, quota } = next
+    const { code, result } = next
     if (code === undefined) {
-      if (quota.remaining === 0 && next.timing.delivery === 'delivered') last = next
+      if (result.remaining === 0 && next.logged.delivery === 'delivered') last = next
       return undefined
     }
     if (code !== 'rate_limit_exceeded' || next.retryAt === undefined) return undefined
-    if (last === undefined || last.quota.window !== quota.window) return undefined
-    const { resetAt } = last.quota
+    if (last === undefined || last.result.window !== result.window) return undefined
+    const { resetAt } = last.result
     if (!isAfter(last, next) || !isBefore(resetAt, last, next)) return undefined
     const former = last
     last = undefined
     const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
     return {
-      message: `Sent ${requestText(next)} ${spanText(waitedMs(former, next))} after a response with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be rejected.`,
+      message: `Sent ${requestText(next.logged)} ${spanText(waitedMs(former, next))} after a response with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be rejected.`,
       requests: [former, next],
     }
   }

@@ -56,11 +56,12 @@ export class Coverage {
 
   /** Counts what a client has exercised. */
   #count(logged: LoggedRequest): void {
-    const { appliedFaults, abortedBy, operation, outcome } = logged
+    const { outcome, result } = logged
+    const { appliedFaults, abortedBy, operation, petId } = result
     for (const { fault } of appliedFaults) this.#cover('situations', `fault ${fault}`)
     const hasResponse = abortedBy === undefined && !isCorrupted(logged)
     if (!hasResponse) {
-      if (logged.petId !== undefined) this.#situation('createPet took effect, response lost')
+      if (petId !== undefined) this.#situation('createPet took effect, response lost')
       return
     }
     const isReplaced = appliedFaults.some(({ action }) => action.step === 'reject')
@@ -74,7 +75,8 @@ export class Coverage {
   }
 
   #addSituations(logged: LoggedRequest): void {
-    const { rejection, outcome, window, remaining, resetAt, token, at, isSpent } = logged
+    const { outcome, at, result } = logged
+    const { rejection, window, remaining, resetAt, token, isSpent } = result
     if (rejection === undefined) {
       if (remaining === 0 && isSpent) this.#situation('last request of a window')
       if ('status' in outcome && outcome.headers.deprecation !== undefined) {
@@ -114,7 +116,7 @@ export class Coverage {
 }
 
 /** Returns whether a fault kept the client from getting the intended response. */
-function isCorrupted({ outcome, appliedFaults }: LoggedRequest): boolean {
+function isCorrupted({ outcome, result: { appliedFaults } }: LoggedRequest): boolean {
   if (appliedFaults.length === 0) return false
   if (outcome.kind === 'broken-response') return outcome.end !== 'whole'
   if (outcome.kind !== 'response') return true

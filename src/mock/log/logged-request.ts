@@ -80,12 +80,13 @@ export interface RequestResult {
   readonly abortedBy: string | undefined
 }
 
-/** A request in the log: one plain object from its arrival on. Only the log writes to it. */
-export interface LoggedRequest extends RequestTiming, RequestResult {
+/** The record of a request, from its arrival on; complete once its outcome is known. Only the log writes to it. */
+export interface LoggedRequest extends RequestTiming {
   /** `0` until its outcome is known. */
   readonly id: number
   readonly request: ApiRequest
   readonly outcome: LoggedOutcome
+  readonly result: RequestResult
   /** The number of its token, which tells clients apart. */
   readonly client: number
   /** The sandbox's time at its start, in Unix milliseconds. */
@@ -125,8 +126,6 @@ export class KeptBytes {
 export type OpenRequest = {
   -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name]
 } & Kept & {
-    /** Whether the response is complete once it is sent. */
-    isWhole: boolean
     /** Whether it comes from a capture, so that its timing is known. */
     readonly isPast: boolean
   }
@@ -143,62 +142,50 @@ export interface SentBody {
     | undefined
 }
 
-const noRequest: ApiRequest = { method: '', url: '', headers: {}, body: '' }
 const noOutcome: LoggedOutcome = { kind: 'timeout' }
-const noFaults: readonly AppliedFault[] = []
 
-/** Creates a request that has arrived, or one of a capture. */
-export function newRequest(timing: RequestTiming, kind: 'new' | 'past'): OpenRequest {
-  return {
-    id: 0,
-    request: noRequest,
-    outcome: noOutcome,
-    adapter: timing.adapter,
-    connection: timing.connection,
-    connectedUs: timing.connectedUs,
-    startOrder: timing.startOrder,
-    receivedUs: timing.receivedUs,
-    receivedAt: timing.receivedAt,
-    receivedTurn: timing.receivedTurn,
-    endOrder: timing.endOrder,
-    endedUs: timing.endedUs,
-    respondedAt: timing.respondedAt,
-    endedTurn: timing.endedTurn,
-    delivery: timing.delivery,
-    at: 0,
-    endedAt: timing.endedAt,
-    operation: undefined,
-    token: '',
-    client: 0,
-    window: 'minute',
-    limit: 0,
-    remaining: 0,
-    resetAt: 0,
-    isSpent: false,
-    rejection: undefined,
-    petId: undefined,
-    total: undefined,
-    count: undefined,
-    gaps: defaultGaps,
-    appliedFaults: noFaults,
-    sent: undefined,
-    abortedBy: undefined,
-    bytes: 0,
-    holders: 0,
-    isWhole: false,
-    isPast: kind === 'past',
-  }
+const noResult: RequestResult = {
+  operation: undefined,
+  token: '',
+  window: 'minute',
+  limit: 0,
+  remaining: 0,
+  resetAt: 0,
+  isSpent: false,
+  rejection: undefined,
+  petId: undefined,
+  total: undefined,
+  count: undefined,
+  gaps: defaultGaps,
+  appliedFaults: [],
+  sent: undefined,
+  abortedBy: undefined,
 }
 
-/** Returns a copy of a request's current timing. */
-export function timingOf(request: RequestTiming): RequestTiming {
-  const { adapter, connection, connectedUs, startOrder, receivedUs, receivedAt, receivedTurn } =
-    request
-  const { endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt } = request
-  return {
-    ...{ adapter, connection, connectedUs, startOrder, receivedUs, receivedAt, receivedTurn },
-    ...{ endOrder, endedUs, respondedAt, endedTurn, delivery, endedAt },
-  }
+/** A request of which nothing is known yet; each begins as a copy of it. */
+export const noRequest: OpenRequest = {
+  id: 0,
+  request: { method: '', url: '', headers: {}, body: '' },
+  outcome: noOutcome,
+  adapter: 'direct',
+  connection: undefined,
+  connectedUs: undefined,
+  startOrder: 0,
+  receivedUs: 0,
+  receivedAt: 0,
+  receivedTurn: 0,
+  endOrder: undefined,
+  endedUs: undefined,
+  respondedAt: undefined,
+  endedTurn: undefined,
+  delivery: undefined,
+  at: 0,
+  endedAt: undefined,
+  client: 0,
+  result: noResult,
+  bytes: 0,
+  holders: 0,
+  isPast: false,
 }
 
 /** Maximum length of a logged body, in characters. */

@@ -1,11 +1,4 @@
-import type { ApiRequest } from '../api/message.ts'
-import {
-  type Kept,
-  type KeptBytes,
-  type OpenRequest,
-  type RequestTiming,
-  timingOf,
-} from './logged-request.ts'
+import type { Kept, KeptBytes, LoggedRequest, OpenRequest } from './logged-request.ts'
 import type { StateChange } from './request-view.ts'
 
 /** A control call that is executed. */
@@ -24,14 +17,8 @@ export interface ControlObserver {
 }
 
 /** A recorded request, to replay. */
-export interface RecordedRequest {
+export interface RecordedRequest extends LoggedRequest {
   readonly do: 'request'
-  /** The sandbox's time, in Unix milliseconds. */
-  readonly at: number
-  readonly request: ApiRequest
-  /** Its id in the log; `undefined` if its outcome isn't known yet. */
-  readonly number: number | undefined
-  readonly timing: RequestTiming
 }
 
 /** A recorded control call, which changed the state. */
@@ -185,11 +172,9 @@ export class Recording implements ControlObserver {
   }
 }
 
-/** Returns a step with its current timing, which doesn't change while a replay waits. */
+/** Returns a step as it is now; a request may get its outcome while a replay waits. */
 function stepOf(step: OpenRequest | RecordedCall): RecordedStep {
-  if ('control' in step) return step.control
-  const { at, request, id } = step
-  return { do: 'request', at, request, number: id === 0 ? undefined : id, timing: timingOf(step) }
+  return 'control' in step ? step.control : { do: 'request', ...step }
 }
 
 /** Returns an isolated copy of a control call's arguments; `undefined` if they can't be copied or are too large. */

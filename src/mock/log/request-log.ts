@@ -10,7 +10,7 @@ import {
   KeptBytes,
   type LoggedRequest,
   loggedOutcome,
-  newRequest,
+  noRequest,
   type OpenRequest,
   outcomeBytes,
   type RequestResult,
@@ -105,7 +105,8 @@ export class RequestLog {
     connectedMs?: number,
   ): LoggedRequest {
     const history = this.#history
-    const timing: RequestTiming = {
+    const arrived: OpenRequest = {
+      ...noRequest,
       adapter,
       connection,
       connectedUs: connectedMs === undefined ? undefined : Math.round(connectedMs * 1000),
@@ -113,14 +114,8 @@ export class RequestLog {
       receivedUs: Math.round(realNow() * 1000),
       receivedAt: hostNow(),
       receivedTurn: history.turns.now,
-      endOrder: undefined,
-      endedUs: undefined,
-      respondedAt: undefined,
-      endedTurn: undefined,
-      delivery: undefined,
-      endedAt: undefined,
     }
-    return newRequest(timing, 'new')
+    return arrived
   }
 
   /**
@@ -155,21 +150,7 @@ export class RequestLog {
     const logged = openOf(request)
     const history = this.#history
     this.#settle(logged, outcome, endedAt, signal)
-    logged.operation = result.operation
-    logged.token = result.token
-    logged.window = result.window
-    logged.limit = result.limit
-    logged.remaining = result.remaining
-    logged.resetAt = result.resetAt
-    logged.isSpent = result.isSpent
-    logged.rejection = result.rejection
-    logged.petId = result.petId
-    logged.total = result.total
-    logged.count = result.count
-    logged.gaps = result.gaps
-    logged.appliedFaults = result.appliedFaults
-    logged.sent = result.sent
-    logged.abortedBy = result.abortedBy
+    logged.result = result
     logged.outcome = loggedOutcome(outcome)
     history.kept.grow(logged, outcomeBytes(logged.outcome))
     if (this.#isOver) return
@@ -200,15 +181,16 @@ export class RequestLog {
       this.#finish(logged, 'aborted')
       return
     }
-    logged.isWhole =
-      outcome.kind === 'response' || (outcome.kind === 'broken-response' && outcome.end === 'whole')
     if (outcome.kind === 'response') this.#finish(logged, 'delivered')
   }
 
   /** Records that nothing more of a response will be sent. */
   close(request: LoggedRequest): void {
     const logged = openOf(request)
-    if (logged.delivery === undefined) this.#finish(logged, logged.isWhole ? 'delivered' : 'broken')
+    if (logged.delivery !== undefined) return
+    const { outcome } = logged
+    const isWhole = outcome.kind === 'broken-response' && outcome.end === 'whole'
+    this.#finish(logged, isWhole ? 'delivered' : 'broken')
   }
 
   /** Records that a client left before it had the whole response. */
@@ -347,7 +329,7 @@ export class RequestLog {
   /** Returns the view of a request; a restored one contains no secrets any more. */
   #view(one: ShownRequest): RequestView {
     if ('view' in one) return structuredClone(one.view)
-    return showRequest(one, (text) => this.#hide(text, one.token))
+    return showRequest(one, (text) => this.#hide(text, one.result.token))
   }
 
   // Storage and eviction.
@@ -463,7 +445,8 @@ export class RequestLog {
 
 /** Creates a request of a capture, whose timing no longer changes. */
 export function pastRequest(timing: RequestTiming): LoggedRequest {
-  return newRequest(timing, 'past')
+  const past: OpenRequest = { ...noRequest, ...timing, isPast: true }
+  return past
 }
 
 /** Narrows to a request that a log has created. */
@@ -479,25 +462,26 @@ function openOf(request: LoggedRequest): OpenRequest {
 
 /** Returns whether a request matches a filter. */
 function matchesFilter(one: ShownRequest, filter: ParsedRequestFilter): boolean {
-  const shown = 'view' in one ? one.view : one
-  const at = typeof shown.at === 'number' ? shown.at : Date.parse(shown.at)
-  const { outcome } = shown
+  const { operation } = 'view' in one ? one.view : one.result
+  const { at, request, outcome } = 'view' in one ? one.view : one
+  const startedAt = typeof at === 'number' ? at : Date.parse(at)
   const status = 'status' in outcome ? outcome.status : outcome.kind
   return (
     (filter.afterId === undefined || one.id > filter.afterId) &&
-    (filter.operation === undefined || filter.operation === shown.operation) &&
-    (filter.method === undefined || filter.method === shown.request.method) &&
+    (filter.operation === undefined || filter.operation === operation) &&
+    (filter.method === undefined || filter.method === request.method) &&
     (filter.status === undefined || filter.status === status) &&
     (filter.key === undefined || hasKey(one, filter.key)) &&
-    (filter.since === undefined || at >= filter.since) &&
-    (filter.until === undefined || at < filter.until)
+    (filter.since === undefined || startedAt >= filter.since) &&
+    (filter.until === undefined || startedAt < filter.until)
   )
 }
 
 /** Returns whether a request had a key, given whole or abbreviated; a restored request only has the abbreviation. */
 function hasKey(one: ShownRequest, key: string): boolean {
   if ('view' in one) return one.view.key === key || one.view.key === redactKey(key)
-  return one.token === key || (one.token !== '' && redactKey(one.token) === key)
+  const { token } = one.result
+  return token === key || (token !== '' && redactKey(token) === key)
 }
 
 /** Sorts events; the place of a request is the end of its response. */

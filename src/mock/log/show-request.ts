@@ -5,12 +5,12 @@ import { headersFrom } from '../api/http.ts'
 import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../api/message.ts'
 import { definedOf } from '../input/record.ts'
 import { formatInstant } from '../input/values.ts'
-import { cutBody, type LoggedRequest } from './logged-request.ts'
+import { cutBody, type LoggedRequest, type RequestResult } from './logged-request.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 import type { RequestView } from './request-view.ts'
 
 /** Returns the decision that led to a response; an injected error has no clause. */
-function decisionOf({ rejection, operation, appliedFaults }: LoggedRequest) {
+function decisionOf({ rejection, operation, appliedFaults }: RequestResult) {
   const spec = operation === undefined ? undefined : endpoints[operation].spec
   if (rejection === undefined) return { code: undefined, spec: spec ?? '4', gap: undefined }
   const { code, gap } = rejection
@@ -22,16 +22,17 @@ function decisionOf({ rejection, operation, appliedFaults }: LoggedRequest) {
 
 /** Returns the reason for a response, with the deciding clause or gap. */
 function whyOf(logged: LoggedRequest): string {
-  const { outcome, appliedFaults, abortedBy } = logged
+  const { outcome, result } = logged
+  const { appliedFaults, abortedBy } = result
   const status = 'status' in outcome ? outcome.status : outcome.kind
   const struck = appliedFaults.map(({ id, fault }) => `fault ${id} (${fault})`)
   const ended = abortedBy === undefined ? [] : [`${abortedBy} before the response`]
-  return [`${status}: ${reasonOf(logged)}`, ...struck, ...ended].join('; ')
+  return [`${status}: ${reasonOf(result)}`, ...struck, ...ended].join('; ')
 }
 
-function reasonOf(logged: LoggedRequest): string {
-  const { rejection, operation, window, limit, remaining, token, gaps } = logged
-  const { spec, gap } = decisionOf(logged)
+function reasonOf(result: RequestResult): string {
+  const { rejection, operation, window, limit, remaining, token, gaps } = result
+  const { spec, gap } = decisionOf(result)
   if (rejection === undefined) return `${operation ?? 'handled'}; spec ${spec}`
   if (spec === undefined) return rejection.message
   const value = gap === undefined ? '' : `, gap ${gap}=${formatValue(gap, gaps[gap])}`
@@ -48,7 +49,8 @@ function reasonOf(logged: LoggedRequest): string {
  * @param hide Abbreviates keys in a text.
  */
 export function showRequest(logged: LoggedRequest, hide: (text: string) => string): RequestView {
-  const { id, at, endedAt = at, operation, token } = logged
+  const { id, at, endedAt = at, result } = logged
+  const { operation, token, window, limit, remaining, resetAt, isSpent, appliedFaults } = result
   const request = cutBody(logged.request)
   return {
     id,
@@ -65,13 +67,11 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
     },
     outcome: showOutcome(logged, hide),
     quota: {
-      window: logged.window,
-      limit: logged.limit,
-      remaining: logged.remaining,
-      resetAt: formatInstant(logged.resetAt),
-      counted: logged.isSpent,
+      ...{ window, limit, remaining },
+      resetAt: formatInstant(resetAt),
+      counted: isSpent,
     },
-    faults: logged.appliedFaults.map((strike) => strike.id),
+    faults: appliedFaults.map((strike) => strike.id),
     why: hide(whyOf(logged)),
     ...factsOf(logged),
   }
@@ -79,12 +79,13 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
 
 /** Returns the facts about a request besides its messages. */
 function factsOf(logged: LoggedRequest) {
-  const { rejection, petId, total, count, client } = logged
+  const { client, result } = logged
+  const { rejection, petId, total, count } = result
   const { adapter, connection, startOrder, endOrder, receivedUs, endedUs, delivery } = logged
   const retryAt = rejection?.retryAt
   return {
     decision: definedOf({
-      ...decisionOf(logged),
+      ...decisionOf(result),
       retryAt: retryAt === undefined ? undefined : formatInstant(retryAt),
       petId: petId === undefined ? undefined : String(petId),
       total,
@@ -131,7 +132,7 @@ function sentHeaders(
 }
 
 function showOutcome(
-  { request, outcome, at: startedAt, endedAt = startedAt, sent }: LoggedRequest,
+  { request, outcome, at: startedAt, endedAt = startedAt, result: { sent } }: LoggedRequest,
   hide: (text: string) => string,
 ): RequestView['outcome'] {
   if (!('status' in outcome)) return { kind: outcome.kind }

@@ -49,7 +49,7 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
   const sandbox = new ReplaySandbox(begun)
   const steps: ReadStep[] = []
   let bodyLength = 0
-  const numbers = known.steps.map((step) => (step.do === 'request' ? step.number : undefined) ?? 0)
+  const numbers = known.steps.map((step) => (step.do === 'request' ? step.id : 0))
   let lastNumber = Math.max(0, ...numbers)
   for (const one of known.steps) {
     await breaks.take()
@@ -58,15 +58,15 @@ export async function makeCapture({ beginning, known, plainKeys }: CapturedPlay)
     if (step.do === 'control') {
       steps.push({ ...step, given: [...step.given] })
     } else if (outcome !== undefined) {
-      const { at, number = ++lastNumber, timing } = step
-      const { method, url, headers, body, bodyBytes, unreadable } = step.request
+      const { at, id, request } = step
+      const { method, url, headers, body, bodyBytes, unreadable } = request
       const captured = capturedOutcome(outcome)
       bodyLength += captured.body?.length ?? 0
       steps.push({
-        ...{ do: 'request', number, at },
+        ...{ do: 'request', number: id === 0 ? ++lastNumber : id, at },
         request: { method, url, headers, body, bodyBytes, unreadable },
         outcome: bodyLength > maxBodies ? digested(captured) : captured,
-        timing: capturedTiming(timing),
+        timing: capturedTiming(step),
       })
     }
   }

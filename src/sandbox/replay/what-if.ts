@@ -106,9 +106,9 @@ function wholeOf({ beginning, known }: Play): Replay {
       await breaks.take()
       const outcome = await sandbox.take(step)
       if (outcome === undefined || step.do !== 'request') continue
-      const { request, number } = step
+      const { request, id } = step
       // A request that still waits has no response to compare.
-      if (number !== undefined) yield { number, request, outcome }
+      if (id !== 0) yield { number: id, request, outcome }
     }
   }
 }
@@ -119,7 +119,7 @@ function wholeOf({ beginning, known }: Play): Replay {
  * @throws {@link InputError} if the log no longer has the request.
  */
 function replayOf({ beginning, known: { steps } }: Play, id: number): Replay {
-  const place = steps.findIndex((step) => step.do === 'request' && step.number === id)
+  const place = steps.findIndex((step) => step.do === 'request' && step.id === id)
   const step = steps[place]
   if (step?.do !== 'request') {
     throw new InputError(

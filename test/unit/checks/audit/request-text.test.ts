@@ -3,17 +3,17 @@ import { requestText } from '../../../../src/checks/audit/facts.ts'
 
 describe('requestText()', () => {
   it.each([
+    { method: 'GET', url: '/v1/pets/7', operation: 'getPet', text: 'GET /pets/{petId}' },
+    { method: 'GET', url: '/v1/cats', operation: undefined, text: 'GET /v1/cats' },
     {
-      request: { operation: 'getPet', method: 'GET', url: '/v1/pets/7' },
-      text: 'GET /pets/{petId}',
-    },
-    { request: { operation: undefined, method: 'GET', url: '/v1/cats' }, text: 'GET /v1/cats' },
-    {
-      request: { operation: undefined, method: 'GET', url: `/${'a'.repeat(90)}` },
+      method: 'GET',
+      url: `/${'a'.repeat(90)}`,
+      operation: undefined,
       text: `GET /${'a'.repeat(79)}`,
     },
-    { request: { operation: undefined, method: '', url: '' }, text: 'an unreadable request' },
-  ] as const)('says $text', ({ request, text }) => {
-    expect(requestText(request)).toBe(text)
+    { method: '', url: '', operation: undefined, text: 'an unreadable request' },
+  ] as const)('says $text', ({ method, url, operation, text }) => {
+    const request = { method, url, headers: {}, body: '' }
+    expect(requestText({ request, result: { operation } })).toBe(text)
   })
 })

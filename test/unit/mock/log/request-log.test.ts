@@ -41,7 +41,7 @@ async function usedSandbox(maxRequests = 1_000) {
 function clientOf(log: RequestLog, token: string): number | undefined {
   const logged = log.begin(requestOf({}), log.arrive('direct', undefined), startAt)
   const reply = { kind: 'response', status: 200, headers: {}, body: '' } as const
-  log.end(logged, reply, { ...logged, token }, startAt, undefined)
+  log.end(logged, reply, { ...logged.result, token }, startAt, undefined)
   return log.knownClient(token)
 }
 
