@@ -6,10 +6,12 @@ import { list, type Optional, object, optional, withDefault } from '../mock/inpu
 import { isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { custom, either, flag, oneOf, text } from '../mock/input/values.ts'
-import type { Snapshot } from '../mock/state/state.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createHandlers } from './msw.ts'
 import { baseUrlOption } from './parts/base-url.ts'
+import { holdRequests } from './parts/page/hold-requests.ts'
+import { keepState, storageKind } from './parts/page/keep-state.ts'
+import { expectSameMajor, readScript, untilControlled } from './parts/page/worker-script.ts'
 
 const mswHandler = custom<RequestHandler>(
   "one of MSW's handlers, such as http.get(…)",
@@ -27,9 +29,6 @@ const registrationOptions = custom<RegistrationOptions>(
 )
 
 const scriptPath = '/mockServiceWorker.js'
-
-/** The storage for the state: `local` is permanent, `session` lasts as long as the tab is open. */
-const storageKind = oneOf(['local', 'session'])
 
 const workerScript = object({
   /** The address of the script; `/mockServiceWorker.js` by default. */
@@ -184,177 +183,4 @@ async function showPanel(
 
 function isMswHandler(found: unknown): found is RequestHandler {
   return isRecord(found) && typeof found.run === 'function'
-}
-
-/** MSW's worker script. */
-interface Script {
-  readonly url: string
-  readonly version: string
-}
-
-/** Reads the worker script; `undefined` if service workers are missing, since MSW then works without them. */
-async function readScript(
-  url: string,
-  fetch: typeof globalThis.fetch,
-): Promise<Script | undefined> {
-  if (!('serviceWorker' in navigator) || location.protocol === 'file:') return undefined
-  const response = await fetch(url, { cache: 'no-cache' })
-  const text = await response.text()
-  const version = /INTEGRITY_CHECK_REQUEST/.test(text)
-    ? /PACKAGE_VERSION = '([^']*)'/.exec(text)?.[1]
-    : undefined
-  if (response.ok && version !== undefined) return { url: response.url, version }
-  const type = response.headers.get('content-type') ?? 'something without a Content-Type'
-  const found = response.ok
-    ? `${type}, which is not MSW's worker script`
-    : `status ${response.status}`
-  throw new Error(
-    `Cannot start the worker: found ${found} at ${response.url}; ${remedy}, and set serviceWorker.url if it is elsewhere`,
-  )
-}
-
-const remedy = 'run "npx msw init <public folder>"'
-
-/**
- * Throws if the script is of another major version than the page's MSW. The two are incompatible, but MSW only warns
- * and may wait forever.
- */
-function expectSameMajor({ url, version }: Script, worker: SetupWorker): void {
-  const major = 'readyState' in worker ? 3 : 2
-  if (version.startsWith(`${major}.`)) return
-  throw new Error(
-    `Cannot start the worker: the script at ${url} is from MSW ${version}, but the page uses MSW ${major}; ${remedy} to replace it`,
-  )
-}
-
-/** Waits until the worker controls the page; after a forced reload, it has to take control again. */
-async function untilControlled(registration: ServiceWorkerRegistration | undefined): Promise<void> {
-  if (registration === undefined || navigator.serviceWorker.controller !== null) return
-  if (!location.href.startsWith(registration.scope)) {
-    throw new Error(
-      `Cannot start the worker: its scope is ${registration.scope}, and ${location.href} is outside it; put the script at the root`,
-    )
-  }
-  await new Promise((resolve) => {
-    navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })
-  })
-}
-
-/**
- * Holds every `fetch` and asynchronous `XMLHttpRequest` of the page until the returned function is called. That
- * function sends them, or fails them with an error as if there were no network, so that none reaches a real server.
- */
-function holdRequests(): (error?: TypeError) => void {
-  const { fetch } = globalThis
-  const { send } = XMLHttpRequest.prototype
-  const held: ((error?: TypeError) => void)[] = []
-  let isHolding = true
-
-  const heldFetch: typeof fetch = (input, init) => {
-    if (!isHolding) return fetch(input, init)
-    return new Promise((resolve, reject) => {
-      held.push((error) => (error ? reject(error) : resolve(globalThis.fetch(input, init))))
-    })
-  }
-
-  function heldSend(this: XMLHttpRequest, body?: XMLHttpRequestBodyInit | Document | null): void {
-    if (isHolding) {
-      held.push((error) => {
-        if (error) this.dispatchEvent(new ProgressEvent('error'))
-        else send.call(this, body)
-      })
-    } else send.call(this, body)
-  }
-
-  globalThis.fetch = heldFetch
-  XMLHttpRequest.prototype.send = heldSend
-  return (error) => {
-    isHolding = false
-    // Wrappers added around them meanwhile stay, and call through to them.
-    if (globalThis.fetch === heldFetch) globalThis.fetch = fetch
-    if (XMLHttpRequest.prototype.send === heldSend) XMLHttpRequest.prototype.send = send
-    // Separate microtasks, so that a request that can't be sent doesn't block others.
-    for (const settle of held) queueMicrotask(() => settle(error))
-  }
-}
-
-/** The name of the state in the storage. */
-const item = 'petstore-sandbox'
-
-/** Time to collect further changes before saving, in milliseconds. */
-const delayMs = 200
-
-/**
- * Restores a sandbox to the state that the browser kept before the reload, and saves its changes, without the request
- * log.
- *
- * Unreadable state is dropped, and the sandbox stays unchanged. A full or forbidden storage is not used any more, and
- * its content is removed, since it would be out of date. Either is reported once on the browser's console.
- *
- * @returns A function to call after each change of the state.
- */
-function keepState(sandbox: Sandbox, kind: Output<typeof storageKind>): () => void {
-  const name = `${kind}Storage` as const
-  let storage: Storage | undefined
-  let isWaiting = false
-
-  function restore(text: string): void {
-    try {
-      sandbox.restore(JSON.parse(text))
-    } catch (error) {
-      warn(
-        `Cannot restore the sandbox's state from ${name}`,
-        error,
-        'it is dropped, and the sandbox starts over',
-      )
-      storage?.removeItem(item)
-    }
-  }
-
-  function save(): void {
-    isWaiting = false
-    try {
-      storage?.setItem(item, JSON.stringify(withoutRequests(sandbox.snapshot())))
-    } catch (error) {
-      giveUp(error)
-    }
-  }
-
-  function giveUp(error: unknown): void {
-    warn(
-      `Cannot keep the sandbox's state in ${name}`,
-      error,
-      'it stays in memory, and a reload starts over',
-    )
-    const dropped = storage
-    storage = undefined
-    dropped?.removeItem(item)
-  }
-
-  try {
-    storage = globalThis[name]
-    const text = storage.getItem(item)
-    if (text !== null) restore(text)
-  } catch (error) {
-    giveUp(error)
-  }
-  // Immediate, so that an unusable storage is noticed before anything relies on it.
-  save()
-  addEventListener('pagehide', save)
-  return () => {
-    if (isWaiting || storage === undefined) return
-    isWaiting = true
-    setTimeout(save, delayMs)
-  }
-}
-
-/** Removes the request log from a snapshot, since it fills the storage and is seldom needed after a reload. */
-function withoutRequests({ requests, ...state }: Snapshot): unknown {
-  return { ...state, requests: { ...(isRecord(requests) ? requests : {}), list: [], changes: [] } }
-}
-
-function warn(what: string, error: unknown, then: string): void {
-  const why = error instanceof Error ? error.message : String(error)
-  // biome-ignore lint/suspicious/noConsole: a page has no other place to say it
-  console.warn(`[petstore-sandbox] ${what}: ${why}; ${then}`)
 }
