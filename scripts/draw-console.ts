@@ -36,7 +36,7 @@ async function drawSheet(browser: Browser): Promise<void> {
       sizes: [{ width: 600, height: 500 }],
       dark: false,
       before: undefined,
-      settleMs: 3_000,
+      settleMs: 10_000,
       scenarios: sheetScenarios,
     },
     () => {},

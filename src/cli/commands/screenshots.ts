@@ -39,7 +39,7 @@ const options = object({
   before: optionalPath('Module whose default export gets each page first, to log in or to click'),
   settle: withDefault(
     described('Maximum time to wait until a page is still', withUnit(durationFrom(500, 60_000))),
-    3_000,
+    10_000,
   ),
   sandbox: optional(
     described('Address of a running server to use, in sandboxes of its own', text(), {

@@ -34,13 +34,13 @@ export function sheetPage(sheet: Sheet): string {
   const flawed = states.filter(({ flaws }) => flaws.length > 0).length
   const facts = [
     `${states.length} pictures, ${flawed} with something to look at; the sandbox's time was ${at}.`,
-    apis.length === 0 ? 'The page sent no request to the API.' : `The API was ${apis.join(', ')}.`,
+    ...(apis.length === 0 ? [] : [`The API was ${apis.join(', ')}.`]),
     ...notes,
   ]
   const groupOf = ({ size, scheme }: JudgedState) => `${sizeText(size)}, ${scheme}`
   const sections = [...new Set(states.map(groupOf))].map((name) => {
     const group = states.filter((state) => groupOf(state) === name)
-    const width = Math.min(520, Math.max(300, (group[0]?.size.width ?? 600) * 0.4))
+    const width = Math.min(420, Math.max(240, (group[0]?.size.width ?? 600) * 0.4))
     return `<section style="--width: ${width}px"><h2>${name}</h2><div class="grid">${group.map(figure).join('\n')}</div></section>`
   })
   return `<!doctype html>
@@ -73,6 +73,7 @@ function escapeMarkup(text: string): string {
 
 function figure(state: JudgedState): string {
   const { title, name, summary, size, picture, flaws, requests } = state
+  const scenario = name === 'as it is' ? '' : ` <code>${name}</code>`
   const items = flaws.map(({ message }) => `<li>${escapeMarkup(message)}</li>`).join('')
   const lines = requests.map(
     ({ method, path, got, why }) =>
@@ -82,7 +83,7 @@ function figure(state: JudgedState): string {
   const src = encodeURIComponent(picture)
   return `<figure id="${name.replaceAll(' ', '-')}-${sizeText(size)}-${state.scheme}">
 <a href="${src}"><img src="${src}" width="${size.width}" height="${size.height}" alt="${escapeMarkup(title)}" loading="lazy"></a>
-<figcaption><b>${escapeMarkup(title)}</b> <code>${name}</code><p class="soft">${escapeMarkup(summary)}</p>
+<figcaption><b>${escapeMarkup(title)}</b>${scenario}<p class="soft">${escapeMarkup(summary)}</p>
 ${items === '' ? '' : `<ul class="flaws">${items}</ul>`}
 <details><summary>${requestText}</summary><ul>${lines.join('')}</ul></details></figcaption></figure>`
 }

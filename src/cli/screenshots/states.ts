@@ -40,6 +40,8 @@ export interface PageState {
   readonly isBlank: boolean
   /** Whether something in the page still says that it is loading. */
   readonly isBusy: boolean
+  /** Whether the page is wider than its window. */
+  readonly isTooWide: boolean
   /** Errors that no script caught. */
   readonly uncaught: readonly string[]
   /** Errors in the browser's console. */
@@ -57,6 +59,7 @@ export interface Flaw {
     | 'looks-alike'
     | 'still-loading'
     | 'api-text'
+    | 'too-wide'
     | 'console-error'
   readonly message: string
 }
@@ -74,6 +77,7 @@ const weights: { readonly [Kind in Flaw['kind']]: number } = {
   'looks-alike': 25,
   'still-loading': 20,
   'api-text': 15,
+  'too-wide': 10,
   'console-error': 5,
 }
 
@@ -112,10 +116,13 @@ function flawsOf(state: PageState, all: readonly PageState[]): readonly Flaw[] {
   // A client that waits as long as Retry-After says is right to look busy.
   const isWaiting = state.requests.some(({ got }) => got.startsWith('429'))
   if (isBusy && !isWaiting) {
-    flaws.push({ kind: 'still-loading', message: 'It still says that it is loading' })
+    flaws.push({ kind: 'still-loading', message: 'Still says that it is loading' })
   }
   for (const text of apiTexts(state)) {
     flaws.push({ kind: 'api-text', message: `Shows the API's own text: ${text}` })
+  }
+  if (state.isTooWide) {
+    flaws.push({ kind: 'too-wide', message: 'Is wider than its window, and scrolls sideways' })
   }
   // A browser writes a line for each response above 399, which the requests show already.
   const others = consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
@@ -127,6 +134,8 @@ function flawsOf(state: PageState, all: readonly PageState[]): readonly Flaw[] {
 function looksAlike(state: PageState, other: PageState): boolean {
   const isSameView = state.scheme === other.scheme && state.size === other.size
   if (state.name === other.name || !isSameView || state.requests.length === 0) return false
+  // Pages that are still loading look alike, which is said of each.
+  if (state.isBusy && other.isBusy) return false
   const isSame = state.pictureHash === other.pictureHash && state.text === other.text
   return isSame && outcomesOf(state) !== outcomesOf(other)
 }

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page, Request } from '@playwright/test'
 import { routeContext } from '../../adapters/fixtures/playwright/route-context.ts'
 import type { Finding } from '../../checks/audit/finding.ts'
-import { connectSandbox } from '../../client/connect-sandbox.ts'
+import { connectSandbox, RemoteError } from '../../client/connect-sandbox.ts'
 import { basePath } from '../../mock/api/endpoints.ts'
 import { headersFrom } from '../../mock/api/http.ts'
 import { parseJson } from '../../mock/api/json.ts'
@@ -17,8 +17,8 @@ import { formatInstant } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
 import { type ScenarioName, scenarios } from '../../sandbox/controls/scenarios.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
-import { CliError } from '../cli-error.ts'
-import type { Sheet } from './sheet.ts'
+import { CliError, writeReasonOf } from '../cli-error.ts'
+import { type Sheet, sizeText } from './sheet.ts'
 import {
   judge,
   type PageSize,
@@ -65,12 +65,22 @@ const sheetAt = Date.UTC(2027, 2, 1, 12)
 /** Time without a change after which a page counts as still, in milliseconds. */
 const stillMs = 500
 
+/** Time before each response, in which the requests that a page sends together all arrive, in milliseconds. */
+const latencyMs = 50
+
+/** Number of pages that are open at the same time. */
+const maxPages = 4
+
 /** Any address that ends in the path of an operation, up to its version. */
 const anyApi = /^https?:\/\/[^/?#]+(?:\/[^?#]*?)?\/v1(?=\/(?:pets|store\/orders)(?:[/?#]|$))/
 
 /** A sandbox for one picture, in this process or in a server. */
 interface PictureSandbox {
   readonly target: RequestTarget
+  /** Its API keys. */
+  readonly keys: readonly string[]
+  /** Its time, in Unix milliseconds. */
+  readonly now: number
   requests(): Promise<readonly RequestView[]>
   findings(): Promise<readonly Finding[]>
   end(): Promise<void>
@@ -89,17 +99,28 @@ export async function takeScreenshots(
   const browser = await launch(options)
   try {
     const before = await readBefore(options.before)
-    mkdirSync(options.to, { recursive: true })
-    const seen = { apis: new Set<string>(), notes: new Set<string>() }
-    const states: PageState[] = []
-    for (const size of options.sizes) {
-      for (const scheme of options.dark ? (['light', 'dark'] as const) : (['light'] as const)) {
-        for (const name of ['as it is', ...options.scenarios] as const) {
-          progress(titleOf(name).title)
-          states.push(await takeOne({ browser, options, before, seen, name, size, scheme }))
-        }
-      }
+    createFolder(options.to)
+    const seen = { apis: new Set<string>(), others: new Set<string>(), notes: new Set<string>() }
+    const schemes = options.dark ? (['light', 'dark'] as const) : (['light'] as const)
+    const takes = options.sizes.flatMap((size) =>
+      schemes.flatMap((scheme) =>
+        (['as it is', ...options.scenarios] as const).map((name) => ({ size, scheme, name })),
+      ),
+    )
+    const take = (one: (typeof takes)[number]): Promise<PageState> => {
+      progress(titleOf(one.name).title)
+      return takeOne({ browser, options, before, seen, ...one })
     }
+    const states: PageState[] = []
+    const queue = takes.entries()
+    const takeRest = async (): Promise<void> => {
+      for (const [at, one] of queue) states[at] = await take(one)
+    }
+    // A development server may still have to prepare the page, so the first picture is taken alone.
+    for (const [at, one] of takes.slice(0, 1).entries()) states[at] = await take(one)
+    queue.next()
+    await Promise.all(Array.from({ length: maxPages }, takeRest))
+    if (seen.apis.size === 0) seen.notes.add(missingText(options, [...seen.others]))
     return {
       url: options.url,
       at: formatInstant(sheetAt),
@@ -109,6 +130,21 @@ export async function takeScreenshots(
     }
   } finally {
     await browser.close()
+  }
+}
+
+/** Explains that no request was one to the API. */
+function missingText({ apiUrl }: ScreenshotOptions, others: readonly string[]): string {
+  const wanted = apiUrl ?? 'an address that ends in /v1/pets'
+  const sent = others.length === 0 ? '' : `, but to ${others.slice(0, 3).join(', ')}`
+  return `The page sent no request to ${wanted}${sent}: name the API's base address with --api-url.`
+}
+
+function createFolder(to: string): void {
+  try {
+    mkdirSync(to, { recursive: true })
+  } catch (error) {
+    throw new CliError(`Cannot write to ${to}: ${writeReasonOf(error)}`, 1)
   }
 }
 
@@ -123,54 +159,71 @@ interface Take {
   readonly browser: Browser
   readonly options: ScreenshotOptions
   readonly before: ((page: Page) => unknown) | undefined
-  readonly seen: { readonly apis: Set<string>; readonly notes: Set<string> }
+  readonly seen: Seen
   readonly name: StateName
   readonly size: PageSize
   readonly scheme: 'light' | 'dark'
 }
 
+/** Notes on the page's requests in all states. */
+interface Seen {
+  /** Addresses of the API. */
+  readonly apis: Set<string>
+  /** Other addresses to which scripts sent requests. */
+  readonly others: Set<string>
+  readonly notes: Set<string>
+}
+
 async function takeOne(take: Take): Promise<PageState> {
   const { browser, options, before, seen, name, size, scheme } = take
-  const sandbox = await openSandbox(options.sandbox, name)
+  const stem = `${name.replaceAll(' ', '-')}-${sizeText(size)}-${scheme}`
+  const sandbox = await openSandbox(options.sandbox, name, stem)
   const context = await browser.newContext({ viewport: size, colorScheme: scheme })
   try {
     const pattern = options.apiUrl === undefined ? anyApi : patternOf(options.apiUrl)
-    await routeContext(context, sandbox.target, pattern)
+    await routeContext(context, withKnownKeys(sandbox, seen, options.url), pattern)
     const page = await context.newPage()
-    const [uncaught, consoleErrors]: [string[], string[]] = [[], []]
-    page.on('pageerror', (error) => uncaught.push(error.message))
+    const [uncaught, consoleErrors] = [new Set<string>(), new Set<string>()]
+    page.on('pageerror', (error) => uncaught.add(error.message))
     page.on('console', (message) => {
-      if (message.type() === 'error') consoleErrors.push(message.text())
+      if (message.type() === 'error') consoleErrors.add(message.text())
     })
+    const open = new Set<Request>()
     page.on('request', (request) => {
+      if (!['fetch', 'xhr', 'script'].includes(request.resourceType())) return
+      open.add(request)
       const [api] = pattern.exec(request.url()) ?? []
       if (api !== undefined) seen.apis.add(api)
+      else if (request.resourceType() !== 'script')
+        seen.others.add(request.url().replace(/[?#].*$/s, ''))
     })
-    await fixTime(context, name)
-    await open(page, options.url)
-    await untilStill(page, options.settleMs)
+    page.on('requestfinished', (request) => open.delete(request))
+    page.on('requestfailed', (request) => open.delete(request))
+    if (!isPassing(name)) await fixTime(context, sandbox.now)
+    await openPage(page, options, seen)
+    await untilStill(page, open, options.settleMs)
     if (before !== undefined) {
-      await runBefore(before, page, options.before ?? '', uncaught)
-      await untilStill(page, options.settleMs)
+      const failure = await failureOf(before, page)
+      if (failure !== undefined) uncaught.add(`${options.before} failed: ${failure}`)
+      await untilStill(page, open, options.settleMs)
     }
     if (context.serviceWorkers().length > 0) {
       seen.notes.add('The page has a service worker, which may respond to its requests itself.')
     }
     const shown = await look(page)
-    const picture = `${name.replaceAll(' ', '-')}-${size.width}x${size.height}-${scheme}.png`
     const bytes = await page.screenshot({ animations: 'disabled' })
-    writeFileSync(join(options.to, picture), bytes)
+    writeFileSync(join(options.to, `${stem}.png`), bytes)
     const requests = await sandbox.requests()
     return {
       name,
       ...pick(titleOf(name)),
       size,
       scheme,
-      picture,
+      picture: `${stem}.png`,
       pictureHash: createHash('sha256').update(bytes).digest('hex'),
       ...shown,
-      uncaught,
-      consoleErrors,
+      uncaught: [...uncaught],
+      consoleErrors: [...consoleErrors],
       requests: requests.map(requestOf),
       findings: await sandbox.findings(),
     }
@@ -178,6 +231,41 @@ async function takeOne(take: Take): Promise<PageState> {
     await context.close()
     await sandbox.end()
   }
+}
+
+/**
+ * Gives the page's requests a key of the sandbox in place of one that it doesn't know; a page that calls its own server
+ * may leave the key to it.
+ */
+function withKnownKeys({ target, keys }: PictureSandbox, seen: Seen, url: string): RequestTarget {
+  const [key] = keys
+  const { arrivals, gaps } = target
+  const known = (request: ApiRequest): ApiRequest => {
+    const { authorization } = request.headers
+    const [, own] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+    const isOfServer =
+      authorization === undefined && [...seen.apis].every((api) => isSameOrigin(api, url))
+    const isUnknown = own !== undefined && !keys.includes(own)
+    if (key === undefined || !(isUnknown || isOfServer)) return request
+    seen.notes.add(
+      isUnknown
+        ? `The page's own API key counted as ${key}.`
+        : `The page sent no API key to its own server; the sandbox added ${key}.`,
+    )
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
+  }
+  return {
+    ...(arrivals && { arrivals }),
+    ...(gaps && { gaps }),
+    async handle(request, signal, arrived) {
+      await sleep(latencyMs)
+      return target.handle(known(request), signal, arrived)
+    },
+  }
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin
 }
 
 function pick({ title, summary }: { readonly title: string; readonly summary: string }) {
@@ -210,19 +298,36 @@ async function launch({ url }: ScreenshotOptions): Promise<Browser> {
     )
   }
   const executablePath = process.env.CHROMIUM_PATH
-  try {
-    return await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
+  const failures: string[] = []
+  for (const place of executablePath ? [{ executablePath }] : browsers) {
+    try {
       // As root, which containers are, Chromium starts only without its sandbox.
-      chromiumSandbox: process.getuid?.() !== 0,
-    })
-  } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
-    throw new CliError(
-      `Cannot start Chromium: ${reason}; run npx playwright install chromium, or set CHROMIUM_PATH to its path`,
-      1,
-    )
+      return await chromium.launch({ ...place, chromiumSandbox: process.getuid?.() !== 0 })
+    } catch (error) {
+      failures.push(firstLine(error))
+    }
   }
+  const [reason = ''] = failures
+  throw new CliError(
+    reason.startsWith("Executable doesn't exist") && !executablePath
+      ? 'Cannot find a browser: found neither Chromium nor Chrome; run npx playwright install chromium, or set CHROMIUM_PATH to the path of one'
+      : `Cannot start Chromium: ${reason}`,
+    1,
+  )
+}
+
+/** Browsers in the order in which they are tried: Playwright's own, then those of the system. */
+const browsers: readonly object[] = [
+  {},
+  { channel: 'chrome' },
+  { executablePath: '/usr/bin/chromium' },
+  { channel: 'msedge' },
+]
+
+/** Returns the first line of an error's message, without the name of Playwright's function. */
+function firstLine(error: unknown): string {
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n')
+  return line.replace(/^\w+\.\w+: /, '')
 }
 
 interface Launcher {
@@ -255,29 +360,30 @@ async function readBefore(file: string | undefined): Promise<Take['before']> {
   )
 }
 
-/** Runs the user's function; what it throws in a state that it can't handle is an error of that state. */
-async function runBefore(
-  before: (page: Page) => unknown,
-  page: Page,
-  file: string,
-  uncaught: string[],
-): Promise<void> {
+/** Runs the user's function; returns why it failed, as it may in a state that it can't handle. */
+async function failureOf(before: (page: Page) => unknown, page: Page): Promise<string | undefined> {
   page.setDefaultTimeout(5_000)
   try {
     await before(page)
+    return undefined
   } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
-    uncaught.push(`${file} failed: ${reason}`)
+    return firstLine(error)
   }
 }
 
-async function openSandbox(server: string | undefined, name: StateName): Promise<PictureSandbox> {
-  if (server !== undefined) return await openRemote(server, name)
+async function openSandbox(
+  server: string | undefined,
+  name: StateName,
+  stem: string,
+): Promise<PictureSandbox> {
+  if (server !== undefined) return await openRemote(server, name, stem)
   const clock = { now: sheetAt, mode: isPassing(name) ? 'running' : 'frozen' } as const
   const sandbox = createSandbox({ clock })
   if (name !== 'as it is') sandbox.scenario(name)
   return {
     target: sandbox,
+    keys: sandbox.keys.list().map(({ key }) => key),
+    now: Date.parse(sandbox.clock.read().now),
     requests: async () => sandbox.requests.list(),
     findings: async () => sandbox.findings(),
     end: async () => sandbox.reset(),
@@ -289,15 +395,23 @@ function isPassing(name: StateName): boolean {
 }
 
 /** Creates a named sandbox in a server, to which requests are sent on. */
-async function openRemote(server: string, name: StateName): Promise<PictureSandbox> {
-  const own = `screenshots-${process.pid}`
-  const host = connectSandbox(server)
-  await host.sandboxes.create({ name: own, clock: { now: sheetAt, mode: 'frozen' } })
-  const client = connectSandbox(server, { sandbox: own })
+async function openRemote(server: string, name: StateName, stem: string): Promise<PictureSandbox> {
+  const own = `screenshots-${process.pid}-${stem}`
+  const token = process.env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined
+  const host = connectSandbox(server, { token })
+  const mode = isPassing(name) ? 'running' : 'frozen'
+  try {
+    await host.sandboxes.create({ name: own, clock: { now: sheetAt, mode } })
+  } catch (error) {
+    throw error instanceof RemoteError ? new CliError(error.message, 1) : error
+  }
+  const client = connectSandbox(server, { sandbox: own, token })
   if (name !== 'as it is') await client.scenario(name)
   const base = `${new URL(server).origin}/sandboxes/${own}`
   return {
     target: { handle: (request, signal) => sendOn(base, request, signal) },
+    keys: (await client.keys.list()).map(({ key }) => key),
+    now: Date.parse((await client.clock.read()).now),
     requests: () => client.requests.list(),
     findings: () => client.findings(),
     end: () => host.sandboxes.delete(own),
@@ -336,33 +450,34 @@ function patternOf(apiUrl: string): RegExp {
 }
 
 /** Sets the page's date to the sandbox's, where Playwright has a clock (1.45). */
-async function fixTime(context: BrowserContext, name: StateName): Promise<void> {
-  if (isPassing(name) || !('clock' in context)) return
-  const at =
-    name === 'sunset-tomorrow' || name === 'sunset-passed' ? Date.UTC(2030, 11, 5) : sheetAt
-  await context.clock.setFixedTime(at)
+async function fixTime(context: BrowserContext, now: number): Promise<void> {
+  if ('clock' in context) await context.clock.setFixedTime(now)
 }
 
-async function open(page: Page, url: string): Promise<void> {
+async function openPage(page: Page, { url, settleMs }: ScreenshotOptions, seen: Seen) {
   try {
-    await page.goto(url, { waitUntil: 'load', timeout: 30_000 })
+    const response = await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 30_000 })
+    const status = response?.status() ?? 200
+    if (status >= 400) seen.notes.add(`The page's own server responded with ${status}.`)
   } catch (error) {
-    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
     throw new CliError(
-      `Cannot open ${url}: ${reason}; start the page's server, or use another address`,
+      `Cannot open ${url}: ${firstLine(error)}; start the page's server, or use another address`,
       1,
     )
   }
+  // An image that doesn't load stops no page from being looked at.
+  await page.waitForLoadState('load', { timeout: settleMs }).catch(() => {})
 }
 
-/** Waits until nothing in a page changes for half a second, and no request is open. */
-async function untilStill(page: Page, settleMs: number): Promise<void> {
+/** Waits until half a second passes without a change, with no request open, and nothing loading. */
+async function untilStill(page: Page, open: ReadonlySet<Request>, settleMs: number): Promise<void> {
   const endsAt = Date.now() + settleMs
   let last = ''
   let sameSince = Date.now()
   while (Date.now() < endsAt) {
     const now = String(await page.evaluate('document.documentElement.outerHTML').catch(() => ''))
-    if (now !== last) {
+    const { isBusy } = await look(page).catch(() => ({ isBusy: true }))
+    if (now !== last || isBusy || open.size > 0) {
       last = now
       sameSince = Date.now()
     }
@@ -380,16 +495,24 @@ const lookScript = `(() => {
   return {
     text,
     isBlank: text === '' && !has('img, svg, canvas, video, input'),
+    isTooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
     isBusy: has(busy) || /\\b(?:loading|please wait)\\b/i.test(text),
   }
 })()`
 
 /** Reads what a page shows to its user. */
-async function look(page: Page): Promise<Pick<PageState, 'text' | 'isBlank' | 'isBusy'>> {
+async function look(page: Page): Promise<Look> {
   const found: unknown = await page.evaluate(lookScript)
-  const { text, isBlank, isBusy } = isRecord(found) ? found : {}
-  return { text: String(text ?? ''), isBlank: isBlank === true, isBusy: isBusy === true }
+  const { text, isBlank, isBusy, isTooWide } = isRecord(found) ? found : {}
+  return {
+    text: String(text ?? ''),
+    isBlank: isBlank === true,
+    isBusy: isBusy === true,
+    isTooWide: isTooWide === true,
+  }
 }
+
+type Look = Pick<PageState, 'text' | 'isBlank' | 'isBusy' | 'isTooWide'>
 
 function requestOf({ request, outcome, why }: RequestView): StateRequest {
   const isResponse = 'status' in outcome

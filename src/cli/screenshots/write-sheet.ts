@@ -44,6 +44,13 @@ export async function writeSheet(
       2,
     )
   }
+  const { 'api-url': apiUrl } = options
+  if (apiUrl !== undefined && !/^(?:https?:\/)?\/[^/]/.test(apiUrl)) {
+    throw new CliError(
+      `Cannot use --api-url: found ${printable(apiUrl)}; use an address such as https://api.example.com/v1, or a path such as /api/v1`,
+      2,
+    )
+  }
   const progress = options.json
     ? () => {}
     : (title: string) => void process.stderr.write(`${title}\n`)
@@ -51,7 +58,7 @@ export async function writeSheet(
     {
       url,
       to: options.to,
-      apiUrl: options['api-url'],
+      apiUrl,
       sandbox: options.sandbox,
       sizes: options.viewport.map(sizeOf),
       dark: options.dark,
@@ -73,20 +80,35 @@ function sizeOf(text: string): PageSize {
 }
 
 function summaryOf({ states, apis, notes }: Sheet, file: string): string {
-  const flaws = states.flatMap(({ title, flaws: all }) =>
-    all.map(({ message }) => `${title}: ${message}`),
+  // Messages that differ in numbers alone are the same flaw.
+  const flaws = new Map<string, { readonly message: string; readonly titles: Set<string> }>()
+  for (const { title, flaws: own } of states) {
+    for (const { message } of own) {
+      const kind = message.replace(/\d[\d.,]*/g, '#')
+      const flaw = flaws.get(kind) ?? { message, titles: new Set() }
+      flaw.titles.add(title)
+      flaws.set(kind, flaw)
+    }
+  }
+  const found = [...flaws.values()].map(
+    ({ message, titles }) => `${titleText([...titles])}: ${message}`,
   )
-  const distinct = [...new Set(flaws)]
-  const more = distinct.length - listedFlaws
+  const more = found.length - listedFlaws
+  const pictures = countText(states.length, 'picture')
+  const flawText = found.length === 0 ? 'nothing looks wrong' : countText(found.length, 'flaw')
   const lines = [
-    `${countText(states.length, 'picture')}, ${distinct.length === 0 ? 'nothing looks wrong' : `${countText(distinct.length, 'flaw')}`}`,
-    ...distinct.slice(0, listedFlaws).map((flaw) => `  ${printable(flaw)}`),
+    // Without a request to the API, all pictures are of the same state.
+    apis.length === 0 ? pictures : `${pictures}, ${flawText}`,
+    ...found.slice(0, listedFlaws).map((flaw) => `  ${printable(flaw)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    apis.length === 0
-      ? 'The page sent no request to the API: name its address with --api-url'
-      : `The API was ${printable(apis.join(', '))}`,
-    ...notes,
+    ...(apis.length === 0 ? [] : [`The API was ${printable(apis.join(', '))}.`]),
+    ...notes.map(printable),
     `Open ${pathToFileURL(file).href}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+function titleText(titles: readonly string[]): string {
+  const more = titles.length - 3
+  return more > 1 ? `${titles.slice(0, 3).join(', ')} and ${more} more` : titles.join(', ')
 }

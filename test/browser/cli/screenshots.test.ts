@@ -13,8 +13,12 @@ process.env.CHROMIUM_PATH ??= findBrowser('chromium')
 /** A page that shows the names of pets, and has four flaws. */
 const page = `<!doctype html><title>Shop</title><p id="shown" class="spinner">â€¦</p><script>
   const shown = document.getElementById('shown')
-  const api = new URLSearchParams(location.search).get('api')
-  fetch(api + '/pets', { headers: { authorization: 'Bearer free-key' } })
+  const { api, key = 'free-key', retry } = Object.fromEntries(new URLSearchParams(location.search))
+  const headers = key === '' ? {} : { authorization: 'Bearer ' + key }
+  const list = () => fetch(api + '/pets', { headers })
+  const later = (response) => new Promise((resolve) => setTimeout(resolve, 900, response))
+  list()
+    .then((response) => (retry && response.status === 503 ? later().then(list) : response))
     .then(async (response) => {
       shown.className = ''
       if (response.status === 429) shown.textContent = ''
@@ -32,11 +36,11 @@ const page = `<!doctype html><title>Shop</title><p id="shown" class="spinner">â€
     })
 </script>`
 
-async function pageUrl(api: string): Promise<string> {
+async function pageUrl(api: string, more = ''): Promise<string> {
   const { url } = await listen((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(page)
   })
-  return `${url}/?api=${encodeURIComponent(api)}`
+  return `${url}/?api=${encodeURIComponent(api)}${more}`
 }
 
 const options = {
@@ -100,6 +104,46 @@ describe('takeScreenshots()', () => {
     expect(server.pool.names()).toEqual([])
   })
 
+  it.each([
+    {
+      api: 'https://api.example.com/v1',
+      key: 'psk_live_1',
+      note: "The page's own API key counted",
+    },
+    { api: '/api/v1', key: '', note: 'The page sent no API key to its own server' },
+  ])('knows the key of a page that sends "$key" to $api', async ({ api, key, note }) => {
+    const url = await pageUrl(api, `&key=${key}`)
+    const { states, notes } = await takeScreenshots(
+      { ...options, url, to: testFolder(), scenarios: ['key-revoked'] },
+      nothing,
+    )
+    const shown = Object.fromEntries(states.map(({ name, text }) => [name, text]))
+    expect(shown['as it is']).toBe('20 pets')
+    expect(shown['key-revoked']).toMatch(/^Cannot authenticate/)
+    expect(notes.join()).toContain(note)
+  })
+
+  it('waits for the retries of a page that is loading', async () => {
+    const url = await pageUrl('/v1', '&retry=1')
+    const taken = { ...options, url, to: testFolder(), settleMs: 20_000 }
+    const { states } = await takeScreenshots({ ...taken, scenarios: ['down'] }, nothing)
+    const down = states.find(({ name }) => name === 'down')
+    expect(down?.requests).toHaveLength(2)
+    expect(down?.text).toBe('Down')
+  })
+
+  it('names the addresses of a page that sends nothing to the API', async () => {
+    const url = await pageUrl('/other')
+    const { apis, notes } = await takeScreenshots(
+      { ...options, url, to: testFolder(), scenarios: [] },
+      nothing,
+    )
+    expect(apis).toEqual([])
+    expect(notes).toEqual([
+      `The page sent no request to an address that ends in /v1/pets, but to ${new URL('/other/pets', url)}: name the API's base address with --api-url.`,
+    ])
+  })
+
   it('runs a module before each picture, in light and in dark', async () => {
     const url = await pageUrl('/v1')
     const [to, folder] = [testFolder(), testFolder()]
@@ -147,6 +191,8 @@ describe('takeScreenshots()', () => {
   it.each([
     { change: { url: 'http://127.0.0.1:9' }, message: /^Cannot open http:\/\/127\.0\.0\.1:9: / },
     { change: { before: 'none.mjs' }, message: /^Cannot read none\.mjs: / },
+    { change: { to: import.meta.filename }, message: /^Cannot write to / },
+    { change: { sandbox: 'http://127.0.0.1:9' }, message: /^Cannot reach http:\/\/127\.0\.0\.1:9/ },
   ])('ends with one line for $change', async ({ change, message }) => {
     const url = await pageUrl('/v1')
     const taken = takeScreenshots(

@@ -18,6 +18,7 @@ function stateOf(change: Partial<PageState> = {}): PageState {
     text: name,
     isBlank: false,
     isBusy: false,
+    isTooWide: false,
     uncaught: [],
     consoleErrors: [],
     requests: [requestOf('200')],
@@ -56,6 +57,7 @@ describe('judge()', () => {
       },
       kinds: ['api-text'],
     },
+    { what: 'a page that scrolls sideways', change: { isTooWide: true }, kinds: ['too-wide'] },
     {
       what: 'an error in the console',
       change: { consoleErrors: ['Oops'] },
@@ -93,6 +95,16 @@ describe('judge()', () => {
       ['unreadable', ['looks-alike']],
       ['key-expired', []],
       ['key-revoked', []],
+    ])
+  })
+
+  it('says of pages that are still loading only this', () => {
+    const loading = { pictureHash: 'same', text: 'Loading', isBusy: true }
+    const hanging = stateOf({ ...loading, name: 'hanging', requests: [requestOf('no response')] })
+    const down = stateOf({ ...loading, name: 'down', requests: [requestOf('503')] })
+    expect(flawsOf(hanging, down)).toEqual([
+      ['hanging', ['still-loading']],
+      ['down', ['still-loading']],
     ])
   })
 
