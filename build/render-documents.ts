@@ -168,7 +168,7 @@ function pageOf(name: string, path: string): string {
 </head>
 <body>
 <header class="head"><div class="bar top-bar">
-<a class="brand" href="./">petstore-<b>sandbox</b></a>
+<a class="brand" href="./"><span>petstore-<b>sandbox</b></span></a>
 <nav class="tabs" aria-label="Documents">${links.join('')}</nav>
 </div></header>
 <main class="document">${html}</main>
