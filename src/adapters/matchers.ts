@@ -10,6 +10,7 @@ import { definedOf, isRecord } from '../mock/input/record.ts'
 import { type Input, type Output, readInput } from '../mock/input/schema.ts'
 import { custom, either, integer, oneOf, spanText, text } from '../mock/input/values.ts'
 import { harmlessChanges, type RequestView, type StateChange } from '../mock/log/request-view.ts'
+import { statusOf } from '../mock/log/show-request.ts'
 import { doneText, findingsFrom, findingsText, requestLines } from './matchers/request-text.ts'
 import {
   examine,
@@ -306,11 +307,11 @@ function doubtOf(entry: RequestView, wanted: Wanted): string {
 }
 
 /** Returns the first difference between a request and the expectation. */
-function differenceOf({ request, outcome }: RequestView, wanted: Wanted): string | undefined {
+function differenceOf(entry: RequestView, wanted: Wanted): string | undefined {
   const { status, query, headers, body } = wanted
-  const found = 'status' in outcome ? outcome.status : outcome.kind
+  const { request } = entry
   return (
-    (status === undefined ? undefined : differenceIn(status, found, 'status')) ??
+    (status === undefined ? undefined : differenceIn(status, statusOf(entry), 'status')) ??
     (query === undefined ? undefined : differenceIn(textsOf(query), queryOf(request), 'query')) ??
     (headers === undefined
       ? undefined

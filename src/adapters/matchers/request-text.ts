@@ -14,7 +14,7 @@ export function requestLines(
   entries: readonly RequestView[],
   more: (entry: RequestView) => string = () => '',
 ): string {
-  const lineOf = (entry: RequestView): string => `  ${requestText(entry)}${more(entry)}`
+  const lineOf = (entry: RequestView): string => `  ${requestLine(entry)}${more(entry)}`
   if (entries.length <= maxShown) return entries.map(lineOf).join('\n')
   const head = entries.slice(0, maxShown - 2).map(lineOf)
   const tail = entries.slice(-2).map(lineOf)
@@ -22,7 +22,7 @@ export function requestLines(
 }
 
 /** Formats a request on one line, with its key abbreviated. */
-function requestText(entry: RequestView): string {
+function requestLine(entry: RequestView): string {
   const { id, at, key, request } = entry
   const by = key === undefined ? '' : ` by ${key}`
   return `#${id} ${at.slice(11)} ${request.method} ${cut(request.url, maxOfUrl)}${by}: ${outcomeText(entry)}`

@@ -149,7 +149,7 @@ export class AllClients {
 }
 
 /** Describes a request, such as `GET /pets/{petId}`, or `GET /v1/cats` for an unknown operation. */
-export function requestText({
+export function operationText({
   request,
   result: { operation },
 }: Pick<LoggedRequest, 'request'> & {

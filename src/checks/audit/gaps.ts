@@ -1,6 +1,6 @@
 import { type GapName, type GapValues, gapNames, gaps as gapTable } from '../../mock/api/gaps.ts'
 import type { LoggedRequest } from '../../mock/log/logged-request.ts'
-import { requestText } from './facts.ts'
+import { operationText } from './facts.ts'
 import type { Rule, RuleState, SandboxFacts } from './rule.ts'
 
 /** Rules about behaviour that the spec leaves open. */
@@ -43,7 +43,7 @@ function watchDependsOnGap(): RuleState {
     for (const { gap } of found) reported.add(gap)
     const texts = found.map(({ text }) => text).join('; ')
     return {
-      message: `${requestText(next.logged)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
+      message: `${operationText(next.logged)} succeeded only because of the value of a gap in this sandbox: ${texts}.`,
       advice: adviceOn(first.gap, first.choice),
       requests: [next],
     }

@@ -1,4 +1,4 @@
-import { type RequestFacts, requestText } from './facts.ts'
+import { operationText, type RequestFacts } from './facts.ts'
 import { isFollowing, isInLine } from './request-relations.ts'
 import type { Found, Rule, RuleState } from './rule.ts'
 
@@ -21,7 +21,7 @@ export const redirectRules = {
       const isSure =
         connection === undefined ? all.latest === redirect : connection === next.logged.connection
       return {
-        message: `Sent ${requestText(next.logged)} without the key of the request that ${redirect.status} had redirected there.`,
+        message: `Sent ${operationText(next.logged)} without the key of the request that ${redirect.status} had redirected there.`,
         requests: [redirect, next],
         ...(isSure ? {} : { caveat: 'another client may have sent the request without a key' }),
       }
@@ -54,7 +54,7 @@ function watchChangedMethod(): RuleState {
     const before = first
     first ??= [former, next]
     return {
-      message: `Sent ${requestText(next.logged)} after ${former.status} had redirected ${requestText(former.logged)} there.`,
+      message: `Sent ${operationText(next.logged)} after ${former.status} had redirected ${operationText(former.logged)} there.`,
       requests: [...(before ?? []), former, next],
       ...(before === undefined ? { severity: 'info' } : {}),
     }

@@ -1,7 +1,7 @@
 import { jsonIn } from '../../mock/api/json.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import { spanText } from '../../mock/input/values.ts'
-import { type RequestFacts, requestText } from './facts.ts'
+import { operationText, type RequestFacts } from './facts.ts'
 import {
   isFollowing,
   isLost,
@@ -107,7 +107,7 @@ function watchFixedIntervalRetries(): RuleState {
     if (before.some((one, index) => isPaced(one, list[index + 1] ?? next))) return undefined
     reported.add(next)
     return {
-      message: `Tried ${requestText(next.logged)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
+      message: `Tried ${operationText(next.logged)} ${intervalTries} times, each ${spanText(mean)} after the last failure: no backoff.`,
       requests: list,
     }
   }
@@ -128,7 +128,7 @@ function checkEndlessRetries(next: RequestFacts): Found | undefined {
   if (pauses.some((pause) => pause > retryMs) || !before.list.every(isOutage)) return undefined
   const isSure = count === maxTogether || isOfOneLoop(pauses)
   return {
-    message: `Tried ${requestText(next.logged)} ${count} times; every earlier try had failed.`,
+    message: `Tried ${operationText(next.logged)} ${count} times; every earlier try had failed.`,
     requests: tries,
     ...(isSure
       ? {}
@@ -177,7 +177,7 @@ function checkHopelessRetry(next: RequestFacts): Found | undefined {
   const isLooking = status === 404 && next.result.operation === 'getPet' && pauseMs > quickMs
   if (isLooking || pauseMs > retryMs) return undefined
   return {
-    message: `Sent ${requestText(next.logged)} ${maxRejections} times, and got ${status} each time${messageOf(next)}.`,
+    message: `Sent ${operationText(next.logged)} ${maxRejections} times, and got ${status} each time${messageOf(next)}.`,
     requests,
     ...(status === 401 && pauseMs <= quickMs ? { severity: 'error' } : {}),
   }

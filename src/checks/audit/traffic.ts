@@ -1,7 +1,7 @@
 import { windowsMs } from '../../mock/api/plans.ts'
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
-import { type RequestFacts, requestText } from './facts.ts'
+import { operationText, type RequestFacts } from './facts.ts'
 import { intervalBetween, isPaced, pollMs, waitedMs } from './request-relations.ts'
 import type { Rule, RuleState } from './rule.ts'
 
@@ -68,7 +68,7 @@ function watchPollsBeyondPlan(): RuleState {
     const rate = wholeText(Math.round(window === 'minute' ? minute : day))
     const limit = wholeText(limits[window])
     return {
-      message: `Polled ${requestText(next.logged)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
+      message: `Polled ${operationText(next.logged)} every ${spanText(mean)}: ${rate} a ${window}; the key's limit is ${limit}, one every ${spanText(windowsMs[window] / limits[window])}.`,
       requests: [first, next],
     }
   }

@@ -1,6 +1,6 @@
 import { wholeText } from '../../mock/input/input-error.ts'
 import { spanText } from '../../mock/input/values.ts'
-import { type RequestFacts, requestText } from './facts.ts'
+import { operationText, type RequestFacts } from './facts.ts'
 import {
   isAfter,
   isBefore,
@@ -27,7 +27,7 @@ export const waitingRules = {
         const { status = 429 } = early.rejection
         // A client error rejects the key; a 503 only means that the service can't respond now.
         const rejected = status < 500 ? 'it was rejected' : `it got ${status}`
-        return `Sent ${requestText(next.logged)} again ${earlyText(early, rejected)}${stillText(early)}.`
+        return `Sent ${operationText(next.logged)} again ${earlyText(early, rejected)}${stillText(early)}.`
       }),
   },
   'retry-after-misread': {
@@ -49,7 +49,7 @@ export const waitingRules = {
     requiresWarning: true,
     createState: () =>
       watchEarly('other', (next, early) => {
-        const [text, rejected] = [requestText(next.logged), requestText(early.rejection.logged)]
+        const [text, rejected] = [operationText(next.logged), operationText(early.rejection.logged)]
         const sent = text === rejected ? `another ${text}` : text
         return `Sent ${sent} ${earlyText(early, `${rejected} was rejected`)}.`
       }),
@@ -103,7 +103,7 @@ export const waitingRules = {
     createState: () =>
       watchEarly('banned', (next, early) => {
         const text = earlyText(early, 'a response that said so')
-        return `Sent ${requestText(next.logged)} with a banned key, ${text}.`
+        return `Sent ${operationText(next.logged)} with a banned key, ${text}.`
       }),
   },
   'request-with-none-remaining': {
@@ -369,7 +369,7 @@ function misreadingIn(next: RequestFacts): Misreading | undefined {
   const misread = (fits: Range, isShort: boolean, what: string): Misreading | undefined => {
     if (waited < fits.fromMs || waited > fits.toMs) return undefined
     const after = waited < 1_000 ? `${Math.round(waited)} ms` : spanText(waited)
-    const message = `Sent ${requestText(next.logged)} again ${after} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`
+    const message = `Sent ${operationText(next.logged)} again ${after} after it was rejected, ${what}: Retry-After said ${retryAfterText(former)}`
     return { requests: [former, next], isShort, fits, message }
   }
   if (retryAfterFormat === 'http-date' || retryAfterFormat === 'unix-time') {
@@ -489,7 +489,7 @@ function watchSpentLastAndWentOn(): RuleState {
     last = undefined
     const by = isByDate(resetAt, former, next) ? `, ${byDateText(resetAt, former)}` : ''
     return {
-      message: `Sent ${requestText(next.logged)} ${spanText(waitedMs(former, next))} after a response with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be rejected.`,
+      message: `Sent ${operationText(next.logged)} ${spanText(waitedMs(former, next))} after a response with X-RateLimit-Remaining: 0, whose reset was ${spanText(resetAt - former.endedAt)} away${by}: it could only be rejected.`,
       requests: [former, next],
     }
   }

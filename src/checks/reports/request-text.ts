@@ -1,5 +1,13 @@
 import type { RequestView } from '../../mock/log/request-view.ts'
-import { curlAddress, markdownBlock, markdownText, pathOf, quoted, shellQuoted } from './text.ts'
+import {
+  curlAddress,
+  markdownBlock,
+  markdownText,
+  pathOf,
+  quoted,
+  requestText,
+  shellQuoted,
+} from './text.ts'
 
 /** Headers that a client library sets itself. */
 const ofTransport =
@@ -80,7 +88,7 @@ export function requestMarkdown(source: CopySource): string {
   const { request, why, at } = source.entry
   const body = 'body' in source.entry.outcome ? source.entry.outcome.body : ''
   return [
-    `${markdownText(`${request.method} ${pathOf(request)}`)} at ${at}: ${markdownText(why)}`,
+    `${markdownText(requestText(request))} at ${at}: ${markdownText(why)}`,
     markdownBlock(curlText(source), 'sh'),
     ...(body === '' ? [] : [markdownBlock(body, 'json')]),
     '',

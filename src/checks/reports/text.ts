@@ -1,4 +1,5 @@
 import { wholeText } from '../../mock/input/input-error.ts'
+import { formatDuration } from '../../mock/input/values.ts'
 
 /** Characters that control a terminal, or the text direction. */
 const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
@@ -178,6 +179,16 @@ export function timesText(count: number): string {
   if (count === 0) return 'never'
   if (count === 1) return 'once'
   return count === 2 ? 'twice' : `${count} times`
+}
+
+/** Formats a duration in whole seconds, at least one, such as `1m5s`. */
+export function secondsText(ms: number, maxUnits?: number): string {
+  return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000, maxUnits)
+}
+
+/** Returns the method and the path of a request. */
+export function requestText(request: { readonly method: string; readonly url: string }): string {
+  return `${request.method} ${pathOf(request)}`
 }
 
 /** Returns the URL of a request without the host. */

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { wholeSuite } from '../../checks/assumptions/assumption-search.ts'
-import { countText, shellWord } from '../../checks/reports/text.ts'
+import { countText, secondsText, shellWord } from '../../checks/reports/text.ts'
 import { type Configuration, valueText } from '../../mock/api/gaps/configuration.ts'
-import { formatDuration } from '../../mock/input/values.ts'
 import { programLine } from '../program.ts'
 import { Load } from './commands.ts'
 import type { ConfigurationRun, Suite, SuiteTask } from './suite.ts'
@@ -206,11 +205,6 @@ export function progressText(state: ProgressState, elapsed: number): string {
   if (left === 0) return `${runs} in ${secondsText(elapsed)}`
   const each = state.eachMs ?? elapsed / Math.max(Math.ceil(done / jobs), 1)
   return `${runs}, about ${left} left, about ${secondsText(each * Math.ceil(left / jobs))}`
-}
-
-/** Writes a duration in whole seconds, at least one. */
-export function secondsText(ms: number): string {
-  return formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)
 }
 
 /** Writes a shell command that runs a suite once with gap values. */

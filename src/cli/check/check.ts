@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { wholeSuite } from '../../checks/assumptions/assumption-search.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { mergeFragments } from '../../checks/coverage/covered.ts'
-import { printable } from '../../checks/reports/text.ts'
+import { printable, secondsText } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
@@ -25,7 +25,6 @@ import {
   outcomeOf,
   Progress,
   runBaseline,
-  secondsText,
   shellLine,
 } from './baseline.ts'
 import { type CheckResult, checkReport, failingNames, outputFolder } from './check-report.ts'

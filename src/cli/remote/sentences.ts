@@ -1,8 +1,8 @@
-import { cut, printable } from '../../checks/reports/text.ts'
+import { cut, printable, secondsText } from '../../checks/reports/text.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/api/gaps.ts'
 import type { Pet } from '../../mock/api/pet.ts'
-import { formatCount, formatDuration } from '../../mock/input/values.ts'
+import { formatCount } from '../../mock/input/values.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import type { KeyView } from '../../sandbox/controls/keys.ts'
@@ -76,8 +76,7 @@ export function keyState(key: KeyView, now: string): string {
 function timeLeft(instant: string, now: string): string {
   // Both are rounded up, so that a new ban is as long as it was set.
   const [end, from] = [instant, now].map((one) => Math.ceil(Date.parse(one) / 1000))
-  const seconds = (end ?? 0) - (from ?? 0)
-  return formatDuration(Math.max(1, seconds) * 1000, 2)
+  return secondsText(1000 * ((end ?? 0) - (from ?? 0)), 2)
 }
 
 /** Describes the change by a scenario; for a single key, its new state. */

@@ -5,7 +5,7 @@ import { isWaiting, type LiveStore, systemNow } from '../live/live-store.ts'
 import { useAction } from '../live/use-client.ts'
 import { linkTo, type PlaceName } from '../model/route.ts'
 import { Chip } from '../parts/filters.tsx'
-import { durationText } from '../parts/time.tsx'
+import { shiftText } from '../parts/time.tsx'
 
 /** A setting that differs from the default, and the control that undoes it. */
 interface InForce {
@@ -24,14 +24,17 @@ const noticedMs = 60_000
 export function inForceIn(store: LiveStore): readonly InForce[] {
   const { rateLimits, gaps = [], clock } = store.status.value ?? {}
   const faults = store.faults.value.filter(isWaiting).length
-  const shift = Date.parse(clock?.now ?? '') - systemNow()
+  // Rounded: the way of the response takes a part of a second.
+  const shift = Math.round((Date.parse(clock?.now ?? '') - systemNow()) / 1_000) * 1_000
   const list: InForce[] = []
   const isFrozen = clock?.mode === 'frozen'
   const isMoved = clock?.mode !== 'system' && Math.abs(shift) > noticedMs
   if (isFrozen || isMoved) {
     list.push({
       name: 'clock',
-      text: [isFrozen ? 'clock frozen' : 'clock', isMoved ? shiftText(shift) : ''].join(' ').trim(),
+      text: [isFrozen ? 'clock frozen' : 'clock', isMoved ? shiftText(shift, 1) : '']
+        .join(' ')
+        .trim(),
       place: 'requests',
       undo: [{ control: 'clock.useSystemTime', args: [] }],
       remove: 'Follow the system time',
@@ -77,13 +80,6 @@ export function inForceIn(store: LiveStore): readonly InForce[] {
     })
   }
   return list
-}
-
-/** Returns a shift from the system time as text, such as `−7 d`. */
-function shiftText(ms: number): string {
-  // Rounded: the way of the response takes a part of a second.
-  const size = Math.round(Math.abs(ms) / 1_000) * 1_000
-  return `${ms < 0 ? '−' : '+'}${durationText(size, 1)}`
 }
 
 /** Settings that differ from the default, each with ✕ to undo it. */

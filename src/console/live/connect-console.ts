@@ -3,9 +3,9 @@ import { followEvents, type StreamItem } from '../../client/event-stream.ts'
 import { controlAddress, Remote } from '../../client/remote.ts'
 import { clientOver, type SandboxClient } from '../../client/sandbox-client.ts'
 import { isRecord } from '../../mock/input/record.ts'
+import { withoutBodies } from '../../mock/log/show-request.ts'
 import type { UnderWayView } from '../../sandbox/controls/under-way.ts'
 import { type ConsoleClient, type ConsoleEvent, eventOfMark } from './console-client.ts'
-import { withoutBodies } from './live-store.ts'
 
 /**
  * Connects the console to a sandbox of the server that the page was loaded from.

@@ -3,6 +3,7 @@ import type { Finding } from '../../checks/audit/finding.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { InputError } from '../../mock/input/input-error.ts'
 import type { StateChange } from '../../mock/log/request-view.ts'
+import { withoutBodies } from '../../mock/log/show-request.ts'
 import type { RequestQuery } from '../../sandbox/controls/requests.ts'
 import { type KeyOf, keyNamer } from '../model/filter-entries.ts'
 import type { ConsoleClient, ConsoleEvent } from './console-client.ts'
@@ -52,19 +53,6 @@ function mergeEntries(
 ): readonly RequestView[] {
   const byId = new Map([...kept, ...come].map((entry) => [entry.id, entry]))
   return [...byId.values()].sort((one, other) => one.id - other.id).slice(-maxEntries)
-}
-
-/** Returns a request as the console keeps it. */
-export function withoutBodies(entry: RequestView): RequestView {
-  const { request, outcome } = entry
-  // A request of an unknown shape gets a row that reports it.
-  if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
-    return entry
-  return {
-    ...entry,
-    request: { ...request, body: '' },
-    outcome: 'body' in outcome ? { ...outcome, body: '' } : outcome,
-  }
 }
 
 /** Minimum time between updates of the display, in milliseconds: users can't read faster. */

@@ -1,5 +1,6 @@
+import { requestText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
-import { readableBody, reasonOf, requestText, visible } from './entry-text.ts'
+import { readableBody, reasonOf, visible } from './entry-text.ts'
 
 /** Parts of a response as the log, a capture and a replay have them. */
 interface AnyResponse {
@@ -36,7 +37,7 @@ function headerLines(headers: Readonly<Record<string, string>>): readonly string
 export function entryLines(entry: RequestView, key: string): readonly string[] {
   const { headers, body } = entry.request
   return [
-    visible(requestText(entry)),
+    visible(requestText(entry.request)),
     ...headerLines(headers),
     ...(body === '' ? [] : ['', ...readableBody(body).split('\n')]),
     '',

@@ -1,4 +1,4 @@
-import { countText, pathOf } from '../../checks/reports/text.ts'
+import { countText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { parseJson } from '../../mock/api/json.ts'
 
@@ -68,11 +68,6 @@ function servedText({ operation, decision }: RequestView): string {
   if (operation === 'getPet') return 'found the pet'
   if (operation !== 'listPets' || total === undefined || count === undefined) return ''
   return count < total ? `${count} of ${countText(total, 'pet')}` : countText(count, 'pet')
-}
-
-/** Returns the method and path of a request. */
-export function requestText({ request }: RequestView): string {
-  return `${request.method} ${pathOf(request)}`
 }
 
 /** Returns the time of day of an instant, with its milliseconds, if any. */

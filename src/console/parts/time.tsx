@@ -56,6 +56,11 @@ export function durationText(ms: number, count = 2): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
+/** Formats a shift in time, such as `−7 d`. */
+export function shiftText(ms: number, count?: number): string {
+  return `${ms < 0 ? '−' : '+'}${durationText(Math.abs(ms), count)}`
+}
+
 /** Formats the duration of a request: `12 ms`, `1.23 s`. */
 export function tookText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`

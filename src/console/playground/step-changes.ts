@@ -1,7 +1,7 @@
 import { countText } from '../../checks/reports/text.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { durationText } from '../parts/time.tsx'
+import { shiftText } from '../parts/time.tsx'
 
 /** State of a sandbox after a request, as far as the changes by the next one are described. */
 export interface StepState {
@@ -61,9 +61,7 @@ export function changesOfStep(before: StepState, after: StepState): readonly str
   count('changed gap', before.gaps, after.gaps)
   if (before.rateLimits !== after.rateLimits) changes.push(`limits ${after.rateLimits}`)
   const byMs = after.now - before.now
-  if (Math.abs(byMs) >= 1_000) {
-    changes.push(`clock ${byMs < 0 ? '−' : '+'}${durationText(Math.abs(byMs))}`)
-  }
+  if (Math.abs(byMs) >= 1_000) changes.push(`clock ${shiftText(byMs)}`)
   return changes
 }
 

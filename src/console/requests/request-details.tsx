@@ -5,14 +5,14 @@ import {
   requestMarkdown,
   vitestText,
 } from '../../checks/reports/request-text.ts'
-import { countText, pathOf } from '../../checks/reports/text.ts'
+import { countText, pathOf, requestText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { type GapName, gapDescriptions, gapNames, gaps, valuesText } from '../../mock/api/gaps.ts'
 import { formatCount } from '../../mock/input/values.ts'
 import { useConsole } from '../live/console-context.ts'
 import { requestAgain } from '../live/send-request.ts'
 import { useAction, useResponse } from '../live/use-client.ts'
-import { outcomeText, reasonOf, requestText } from '../model/entry-text.ts'
+import { outcomeText, reasonOf } from '../model/entry-text.ts'
 import { testOf } from '../model/filter-entries.ts'
 import { linkTo } from '../model/route.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
@@ -59,7 +59,7 @@ export function RequestDetails(props: RequestDetailsProps) {
           ref={heading}
           class="grow"
           tabIndex={-1}
-          aria-label={entry && `${title}: ${requestText(entry)}`}
+          aria-label={entry && `${title}: ${requestText(entry.request)}`}
         >
           {entry === undefined ? (
             title
@@ -182,7 +182,7 @@ function Actions({ entry, query }: ActionsProps) {
     open((close) => (
       <Dialog title="Add a fault" onClose={close}>
         <p>
-          For the next requests like <code>{requestText(entry)}</code>
+          For the next requests like <code>{requestText(entry.request)}</code>
         </p>
         <FaultForm first={{ ...target, status }} onClose={close} />
       </Dialog>

@@ -1,9 +1,8 @@
-import { countText } from '../../checks/reports/text.ts'
+import { countText, requestText } from '../../checks/reports/text.ts'
 import type { RequestView } from '../../client/connect-sandbox.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useResponse } from '../live/use-client.ts'
 import { responseLines } from '../model/compared-lines.ts'
-import { requestText } from '../model/entry-text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Problem } from '../parts/display.tsx'
@@ -28,8 +27,8 @@ export function WhatIfDialog({ entry, onClose }: WhatIfDialogProps) {
   return (
     <Dialog title="What if" width="wide" onClose={onClose}>
       <p>
-        <code>{requestText(entry)}</code> once more, in a copy of the sandbox with each other value
-        of each gap of the spec. Nothing changes here.
+        <code>{requestText(entry.request)}</code> once more, in a copy of the sandbox with each
+        other value of each gap of the spec. Nothing changes here.
       </p>
       <p class="hint" role="status">
         {result === undefined

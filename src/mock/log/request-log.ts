@@ -27,7 +27,7 @@ import type {
   StateChangeKind,
   savedLog,
 } from './request-view.ts'
-import { showRequest } from './show-request.ts'
+import { showRequest, statusOf } from './show-request.ts'
 
 /** Default number of requests in a log. */
 export const defaultMaxRequests = 1_000
@@ -463,14 +463,14 @@ function openOf(request: LoggedRequest): OpenRequest {
 /** Returns whether a request matches a filter. */
 function matchesFilter(one: ShownRequest, filter: ParsedRequestFilter): boolean {
   const { operation } = 'view' in one ? one.view : one.result
-  const { at, request, outcome } = 'view' in one ? one.view : one
+  const shown = 'view' in one ? one.view : one
+  const { at, request } = shown
   const startedAt = typeof at === 'number' ? at : Date.parse(at)
-  const status = 'status' in outcome ? outcome.status : outcome.kind
   return (
     (filter.afterId === undefined || one.id > filter.afterId) &&
     (filter.operation === undefined || filter.operation === operation) &&
     (filter.method === undefined || filter.method === request.method) &&
-    (filter.status === undefined || filter.status === status) &&
+    (filter.status === undefined || filter.status === statusOf(shown)) &&
     (filter.key === undefined || hasKey(one, filter.key)) &&
     (filter.since === undefined || startedAt >= filter.since) &&
     (filter.until === undefined || startedAt < filter.until)

@@ -20,14 +20,18 @@ function decisionOf({ rejection, operation, appliedFaults }: RequestResult) {
   return { code, spec: (hasOwnClause ? spec : undefined) ?? errorCodes[code].spec, gap }
 }
 
+/** Returns the status of a response, or how the connection broke. */
+export function statusOf({ outcome }: Pick<LoggedRequest | RequestView, 'outcome'>) {
+  return 'status' in outcome ? outcome.status : outcome.kind
+}
+
 /** Returns the reason for a response, with the deciding clause or gap. */
 function whyOf(logged: LoggedRequest): string {
-  const { outcome, result } = logged
+  const { result } = logged
   const { appliedFaults, abortedBy } = result
-  const status = 'status' in outcome ? outcome.status : outcome.kind
   const struck = appliedFaults.map(({ id, fault }) => `fault ${id} (${fault})`)
   const ended = abortedBy === undefined ? [] : [`${abortedBy} before the response`]
-  return [`${status}: ${reasonOf(result)}`, ...struck, ...ended].join('; ')
+  return [`${statusOf(logged)}: ${reasonOf(result)}`, ...struck, ...ended].join('; ')
 }
 
 function reasonOf(result: RequestResult): string {
@@ -74,6 +78,19 @@ export function showRequest(logged: LoggedRequest, hide: (text: string) => strin
     faults: appliedFaults.map((strike) => strike.id),
     why: hide(whyOf(logged)),
     ...factsOf(logged),
+  }
+}
+
+/** Returns a request in the log without its bodies. */
+export function withoutBodies(entry: RequestView): RequestView {
+  const { request, outcome } = entry
+  // A newer server may have other shapes.
+  if (request === undefined || (request.body === '' && !('body' in outcome && outcome.body !== '')))
+    return entry
+  return {
+    ...entry,
+    request: { ...request, body: '' },
+    outcome: 'body' in outcome ? { ...outcome, body: '' } : outcome,
   }
 }
 

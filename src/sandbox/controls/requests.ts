@@ -9,6 +9,7 @@ import {
   type RequestView,
   type StateChange,
 } from '../../mock/log/request-view.ts'
+import { withoutBodies } from '../../mock/log/show-request.ts'
 import type { ControlContext } from './access.ts'
 import type { AuditControls } from './audit.ts'
 import type { HarDocument } from './har.ts'
@@ -112,15 +113,6 @@ function hasWords(entry: RequestView, words: readonly string[]): boolean {
   ])
   const text = [request.method, request.url, key, why, operation, ...all].join('\n').toLowerCase()
   return words.every((word) => text.includes(word))
-}
-
-function withoutBodies(entry: RequestView): RequestView {
-  const { request, outcome } = entry
-  return {
-    ...entry,
-    request: { ...request, body: '' },
-    outcome: 'body' in outcome ? { ...outcome, body: '' } : outcome,
-  }
 }
 
 /** Creates the controls of a sandbox's request log. */

@@ -2,6 +2,7 @@ import type { AuditResult } from '../../checks/audit/auditor.ts'
 import { type Finding, severities } from '../../checks/audit/finding.ts'
 import { type ChangedGap, changedGaps, viewGaps } from '../../mock/api/gaps.ts'
 import { type RequestView, requestFilter } from '../../mock/log/request-view.ts'
+import { statusOf } from '../../mock/log/show-request.ts'
 import type { RateLimitMode } from '../../mock/state/beginning.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
@@ -114,14 +115,14 @@ function summaryOf({ findings, requests }: AuditResult): FindingsSummary {
 }
 
 function recentOf(entry: RequestView): RecentRequest {
-  const { id, at, key, request, outcome, why } = entry
+  const { id, at, key, request, why } = entry
   return {
     id,
     at,
     method: request.method,
     url: request.url,
     ...(key === undefined ? {} : { key }),
-    status: 'status' in outcome ? outcome.status : outcome.kind,
+    status: statusOf(entry),
     why,
   }
 }

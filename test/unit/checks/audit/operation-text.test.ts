@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { requestText } from '../../../../src/checks/audit/facts.ts'
+import { operationText } from '../../../../src/checks/audit/facts.ts'
 
-describe('requestText()', () => {
+describe('operationText()', () => {
   it.each([
     { method: 'GET', url: '/v1/pets/7', operation: 'getPet', text: 'GET /pets/{petId}' },
     { method: 'GET', url: '/v1/cats', operation: undefined, text: 'GET /v1/cats' },
@@ -14,6 +14,6 @@ describe('requestText()', () => {
     { method: '', url: '', operation: undefined, text: 'an unreadable request' },
   ] as const)('says $text', ({ method, url, operation, text }) => {
     const request = { method, url, headers: {}, body: '' }
-    expect(requestText({ request, result: { operation } })).toBe(text)
+    expect(operationText({ request, result: { operation } })).toBe(text)
   })
 })
